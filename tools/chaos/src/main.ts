@@ -19,7 +19,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     // Child processes end with this process: Redis and the services notice when it is gone.
     if (stopping.signal.aborted) process.exit(interruptedCode);
-    say(`${signal}: the rounds under way come to their end; once more ends at once`);
+    log(`${signal}: running rounds complete; a second signal ends at once`);
     stopping.abort();
   });
 }
@@ -48,11 +48,11 @@ async function possible(only: ChaosArguments['only']): Promise<{ faults: Fault[]
   const faults: Fault[] = [];
   const leftOut: string[] = [];
   for (const fault of wanted) {
-    const lacks = (await fault.prepare?.(say)) ?? null;
+    const lacks = (await fault.prepare?.(log)) ?? null;
     if (lacks === null) faults.push(fault);
-    else if (only !== null) throw new Error(`${fault.kind} is not possible here: ${lacks}`);
+    else if (only !== null) throw new Error(`${fault.kind} is not possible on this machine: ${lacks}`);
     else {
-      say(`${fault.kind} is left out: ${lacks}`);
+      log(`${fault.kind} is skipped: ${lacks}`);
       leftOut.push(fault.kind);
     }
   }
@@ -61,7 +61,7 @@ async function possible(only: ChaosArguments['only']): Promise<{ faults: Fault[]
 
 function run({ seed: given, round, rounds, minutes, systems }: ChaosArguments, faults: readonly Fault[]): Promise<Report> {
   const seed = new Random(given ?? randomBytes(4).toString('hex'));
-  say(`seed ${seed.seed}`);
+  log(`seed ${seed.seed}`);
   const until = performance.now() + minutes * 60_000;
   return runChaos({
     seed,
@@ -69,23 +69,23 @@ function run({ seed: given, round, rounds, minutes, systems }: ChaosArguments, f
     env: process.env,
     rounds: round === null ? upTo(rounds ?? Infinity) : [round],
     systems: round === null ? systems : 1,
-    mayGoOn: () => round !== null || rounds !== null || performance.now() < until,
+    mayContinue: () => round !== null || rounds !== null || performance.now() < until,
     stopping: stopping.signal,
-    onRound: tell,
+    onRound: printRound,
   });
 }
 
-function tell(round: RoundReport): void {
-  say(lineOf(round));
+function printRound(round: RoundReport): void {
+  log(lineOf(round));
   for (const { guarantee, what, excerpt } of round.violations.slice(0, shownMax))
-    say(`  ${guarantee}: ${what}\n${excerpt.map((line) => `      ${line}`).join('\n')}`);
+    log(`  ${guarantee}: ${what}\n${excerpt.map((line) => `      ${line}`).join('\n')}`);
 }
 
 function* upTo(rounds: number): Generator<number> {
   for (let round = 1; round <= rounds; round += 1) yield round;
 }
 
-function say(line: string): void {
+function log(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 

@@ -25,17 +25,17 @@ const systemsDefault = 2;
 export function helpText(kinds: readonly string[]): string {
   return `npm run chaos -- [options]
 
-  --minutes N      how long; default ${minutesDefault}; rounds that have begun then come to their end
-  --rounds N       how many rounds, however long they take
-  --systems N      how many systems side by side; default ${systemsDefault}
-  --seed S         the run of this seed; default: drawn, and told
-  --round N        this round of the seed alone
-  --only KINDS     these faults, with commas between: ${kinds.join(', ')}
-  --json FILE      the report as JSON
-  --help           this
+  --minutes N      duration of the run; default ${minutesDefault}; running rounds complete
+  --rounds N       number of rounds, however long they take
+  --systems N      number of systems run in parallel; default ${systemsDefault}
+  --seed S         repeat the run with this seed; default: drawn and printed
+  --round N        run only this round of the seed
+  --only KINDS     comma-separated faults: ${kinds.join(', ')}
+  --json FILE      write the report as JSON
+  --help           show this help
 
-SIGINT and SIGTERM: the rounds under way come to their end, and what was done is reported; once more: at once.
-Exit code 1 where a guarantee did not hold, 2 where it could not be run, 130 where it was ended by a signal.
+SIGINT and SIGTERM: running rounds complete, and the report covers what ran; a second signal ends at once.
+Exit code 1 if a guarantee was violated, 2 if a round could not be run, 130 if a signal ended the run.
 `;
 }
 
@@ -56,8 +56,8 @@ export function chaosArguments(args: readonly string[], kinds: readonly string[]
   });
   const only = values.only?.split(',').map((kind) => kind.trim()) ?? null;
   const unknown = only?.find((kind) => !kinds.includes(kind));
-  if (unknown !== undefined) throw new Error(`--only ${unknown}: there is no such fault; there are ${kinds.join(', ')}`);
-  if (values.round !== undefined && values.seed === undefined) throw new Error('--round N is a round of a seed: it needs --seed S');
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: unknown fault; use ${kinds.join(', ')}`);
+  if (values.round !== undefined && values.seed === undefined) throw new Error('--round N requires --seed S');
   return {
     minutes: positive('--minutes', values.minutes) ?? minutesDefault,
     rounds: whole('--rounds', values.rounds),
@@ -73,12 +73,12 @@ export function chaosArguments(args: readonly string[], kinds: readonly string[]
 function positive(option: string, value: string | undefined): number | null {
   if (value === undefined) return null;
   const number = Number(value);
-  if (!(number > 0)) throw new Error(`${option} ${value}: a number above 0`);
+  if (!(number > 0)) throw new Error(`${option} ${value}: must be a number above 0`);
   return number;
 }
 
 function whole(option: string, value: string | undefined): number | null {
   const number = positive(option, value);
-  if (number !== null && !Number.isInteger(number)) throw new Error(`${option} ${value}: a whole number`);
+  if (number !== null && !Number.isInteger(number)) throw new Error(`${option} ${value}: must be a whole number`);
   return number;
 }

@@ -58,7 +58,7 @@ export interface Report {
 }
 
 /** Returns the report of a round whose system did not start. */
-export function notRun({ round, redis, faults }: RoundPlan, failure: string): RoundReport {
+export function roundNotStarted({ round, redis, faults }: RoundPlan, failure: string): RoundReport {
   const kinds = faults.map(({ kind }) => kind);
   return {
     round,
@@ -149,10 +149,10 @@ export function summaryOf({ seed, rounds, faults, missing, calls, commands, even
     `seed ${seed}: ${rounds} rounds in ${(ms / 60_000).toFixed(1)} min${each}, ${kinds} of ${kinds + missing.length} kinds of faults, ${calls} calls, ${commands} commands, ${events} events, ${messages} messages, ${violations.length} violations`,
     ...(stolen < toldFromShare
       ? []
-      : [`the host gave ${Math.round(100 * stolen)} % of the time that the processors had something to do to other machines`]),
-    ...(missing.length === 0 ? [] : [`did not come: ${missing.join(', ')}`]),
+      : [`CPU steal: the host gave ${Math.round(100 * stolen)} % of the time in which the processors had work to other machines`]),
+    ...(missing.length === 0 ? [] : [`never ran: ${missing.join(', ')}`]),
     ...violations.map(({ round, guarantee, what }) => `  round ${round}: ${guarantee}: ${what}`),
-    ...failures.map(({ round, why }) => `  round ${round} could not be run to its end: ${why}`),
+    ...failures.map(({ round, why }) => `  round ${round} could not be completed: ${why}`),
   ];
   return `${lines.join('\n')}\n`;
 }

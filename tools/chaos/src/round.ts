@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { askRedis } from '@perch/local-redis';
 import type { Store } from '@perch/store';
 import { until } from '@perch/testkit';
-import { newCast, type Cast } from './cast.js';
+import { createActors, type Actors } from './actors.js';
 import { groupBy, type Evidence, type Violation } from './checker/evidence.js';
 import { check } from './checker/guarantees.js';
 import { finalLogs } from './checker/reads.js';
@@ -13,13 +13,13 @@ import { Marks } from './history/marks.js';
 import { Traffic } from './programs/traffic.js';
 import type { Random } from './random.js';
 import { outcomesOf, type ReportedViolation, type RoundReport } from './report.js';
-import { Hooked } from './receiver/hooked.js';
-import { Crew } from './robots/crew.js';
+import { RoundWebhooks } from './receiver/round-webhooks.js';
+import { TestRobots } from './robots/test-robots.js';
 import { Revocations } from './revocations.js';
 import type { RoundPlan } from './schedule.js';
 import type { Injected } from './faults/fault.js';
 import type { Stalls } from './stalls.js';
-import type { StolenTime } from './stolen-time.js';
+import type { CpuSteal } from './cpu-steal.js';
 import { Steps } from './steps.js';
 import type { System } from './system/system.js';
 
@@ -33,7 +33,7 @@ export interface RoundOptions {
   /** Generator of this round. */
   random: Random;
   stalls: Stalls;
-  stolen: StolenTime;
+  cpuSteal: CpuSteal;
   /** Processes of the system that ended unexpectedly. The round consumes the list. */
   crashes: string[];
   /** Other systems on this machine: a fault of the machine affects them, too. */
@@ -41,7 +41,7 @@ export interface RoundOptions {
   /** On abort the fault is healed at once, and the round completes. */
   stopping: AbortSignal;
   /** Records the baseline of resources when all is quiet, instead of comparing with it. */
-  notesBaseline?: boolean;
+  recordsBaseline?: boolean;
 }
 
 /** Pauses before the fault and after it is healed, ms. */
@@ -70,32 +70,32 @@ const leaksNothing = 'nothing leaks';
 const staysUp = 'no process ends by itself';
 
 export async function runRound(options: RoundOptions): Promise<RoundReport> {
-  const { plan, system, stalls, stolen, crashes } = options;
+  const { plan, system, stalls, cpuSteal, crashes } = options;
   const startedAt = performance.now();
   const history = new History();
   const findings: Finding[] = [];
   const steps = new Steps();
-  const stage: Stage = { ...options, history, findings, steps, injected: [], loss: null };
+  const state: RoundState = { ...options, history, findings, steps, injected: [], loss: null };
   let failure: string | null = null;
   let renumbered = false;
   try {
     const runIdsBefore = await runIds(system);
-    await play(stage);
+    await playWithActors(state);
     renumbered = (await runIds(system)) !== runIdsBefore;
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error);
   }
   steps.begin('check');
-  for (const crash of crashes.splice(0)) find(findings, staysUp, crash);
+  for (const crash of crashes.splice(0)) addFinding(findings, staysUp, crash);
   const evidence: Evidence = {
     history,
     gateways: new Map(system.gateways.map((gateway) => [gateway.place, gateway])),
     links: new Map(system.links.map((link) => [link.place, link])),
     senders: new Map(system.senders.map((sender) => [sender.place, sender])),
-    loss: stage.loss,
+    loss: state.loss,
     renumbered,
     stallMs: (from, to) => stalls.most(from, to),
-    waitedMs: (from, to) => Math.max(stalls.total(from, to), stolen.during(from, to)),
+    waitedMs: (from, to) => Math.max(stalls.total(from, to), cpuSteal.during(from, to)),
   };
   const kinds = plan.faults.map(({ kind }) => kind);
   const violations = [
@@ -108,7 +108,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     round: plan.round,
     redis: plan.redis,
     faults: kinds,
-    injected: stage.injected.map(({ what }) => what),
+    injected: state.injected.map(({ what }) => what),
     calls: history.calls.length,
     outcomes: outcomesOf(history.calls),
     commands: history.commands.length,
@@ -116,13 +116,13 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     messages: history.messages.length,
     ms: Math.round(performance.now() - startedAt),
     steps: steps.ms,
-    violations: reported(violations, history, stalls, startedAt, { round: plan.round, seed: options.seed, fault: kinds.join('+') }),
+    violations: withExcerpts(violations, history, stalls, startedAt, { round: plan.round, seed: options.seed, fault: kinds.join('+') }),
     failure,
   };
 }
 
 /** Adds the excerpt of the history to each violation; if one guarantee fails many times, only to the first few. */
-function reported(
+function withExcerpts(
   violations: readonly Violation[],
   history: History,
   stalls: Stalls,
@@ -139,7 +139,7 @@ function reported(
   );
 }
 
-interface Stage extends RoundOptions {
+interface RoundState extends RoundOptions {
   history: History;
   findings: Finding[];
   steps: Steps;
@@ -147,25 +147,25 @@ interface Stage extends RoundOptions {
   loss: Evidence['loss'];
 }
 
-async function play(stage: Stage): Promise<void> {
-  const { store, history, random, steps } = stage;
+async function playWithActors(state: RoundState): Promise<void> {
+  const { store, history, random, steps } = state;
   steps.begin('robots come');
   const marks = new Marks();
   // The store's own connections to Redis may still be reconnecting.
-  const cast = await until(() => newCast(store), { timeoutMs: backWithinMs, everyMs: 100, what: 'accounts for the round' });
-  const hooked = await Hooked.open({ store, cast, history, random: random.fork('receiver'), withinMs: backWithinMs });
+  const actors = await until(() => createActors(store), { timeoutMs: backWithinMs, everyMs: 100, what: 'accounts for the round' });
+  const webhooks = await RoundWebhooks.open({ store, actors, history, random: random.fork('receiver'), withinMs: backWithinMs });
   try {
-    await act(stage, cast, marks, hooked);
+    await runSteps(state, actors, marks, webhooks);
   } finally {
-    await hooked.close();
+    await webhooks.close();
   }
 }
 
-async function act(stage: Stage, cast: Cast, marks: Marks, hooked: Hooked): Promise<void> {
-  const { system, history, random, findings, steps, stopping } = stage;
+async function runSteps(state: RoundState, actors: Actors, marks: Marks, webhooks: RoundWebhooks): Promise<void> {
+  const { system, history, random, findings, steps, stopping } = state;
   const placeOf = (url: string): string => system.links.find((link) => link.url === url)?.place ?? url;
-  const crew = await Crew.start({
-    robots: cast.robots,
+  const robots = await TestRobots.start({
+    robots: actors.robots,
     links: system.links.map(({ url }) => url),
     placeOf,
     history,
@@ -173,16 +173,16 @@ async function act(stage: Stage, cast: Cast, marks: Marks, hooked: Hooked): Prom
     marks,
   });
   try {
-    const traffic = new Traffic({ tenants: cast.tenants, gateways: system.gateways, history, random: random.fork('traffic'), marks });
+    const traffic = new Traffic({ tenants: actors.tenants, gateways: system.gateways, history, random: random.fork('traffic'), marks });
     try {
       steps.begin('calm');
       await pause(random.between(...calmMs.before), stopping);
-      const revocations = new Revocations(stage.store, cast.tenants, history);
-      await faulty(stage, crew, revocations);
+      const revocations = new Revocations(state.store, actors.tenants, history);
+      await holdFaults(state, robots, revocations);
       steps.begin('services back');
       await expect(findings, recovers, () => system.settled(backWithinMs));
       steps.begin('robots back');
-      await expect(findings, recovers, () => crew.online(backWithinMs));
+      await expect(findings, recovers, () => robots.online(backWithinMs));
       await expect(findings, recovers, () => revocations.finish(backWithinMs));
       steps.begin('calm');
       await pause(random.between(...calmMs.after), stopping);
@@ -191,61 +191,61 @@ async function act(stage: Stage, cast: Cast, marks: Marks, hooked: Hooked): Prom
       await traffic.stop();
     }
     steps.begin('input safe');
-    await expect(findings, recovers, () => crew.settle(quietWithinMs));
+    await expect(findings, recovers, () => robots.settle(quietWithinMs));
     steps.begin('probe');
-    for (const what of await traffic.probe(quietWithinMs)) find(findings, recovers, what);
+    for (const what of await traffic.probe(quietWithinMs)) addFinding(findings, recovers, what);
     steps.begin('last reads');
-    for (const what of await traffic.finalReads()) find(findings, recovers, `the events could not be read: ${what}`);
+    for (const what of await traffic.finalReads()) addFinding(findings, recovers, `the events could not be read: ${what}`);
     steps.begin('messages arrive');
-    await hooked.arrived(stage.loss, arrivesWithinMs);
+    await webhooks.arrived(state.loss, arrivesWithinMs);
     steps.begin('questions gone');
-    await expect(findings, 'a question without a wait is taken away', () => noQuestions(crew));
+    await expect(findings, 'a question without a wait is taken away', () => noQuestions(robots));
     steps.begin('nothing leaks');
-    if (stage.notesBaseline === true) return await system.noteBaseline();
+    if (state.recordsBaseline === true) return await system.recordBaseline();
     const neverAcked = history.misbehaving.some(({ kind }) => kind === 'never-ack');
     for (const leak of await system.leaks(neverAcked ? neverAckedMs : quietWithinMs))
-      find(findings, leaksNothing, `${leak.place}: ${leak.what} is ${leak.now}, at most ${leak.allowed}`);
+      addFinding(findings, leaksNothing, `${leak.place}: ${leak.what} is ${leak.now}, at most ${leak.allowed}`);
   } finally {
     steps.begin('robots go');
-    await crew.stop();
+    await robots.stop();
   }
 }
 
 /** Injects the faults of the plan one after the other, holds them together and heals them together. */
-async function faulty(stage: Stage, crew: Crew, revocations: Revocations): Promise<void> {
-  const { plan, system, neighbours, store, stopping, random, history, steps } = stage;
+async function holdFaults(state: RoundState, robots: TestRobots, revocations: Revocations): Promise<void> {
+  const { plan, system, neighbours, store, stopping, random, history, steps } = state;
   try {
     steps.begin('inject');
     for (const fault of plan.faults) {
-      const world = { system, neighbours, robots: crew, store, revokeKeys: () => revocations.revoke() };
+      const world = { system, neighbours, robots, store, revokeKeys: () => revocations.revoke() };
       const injected = await fault.inject(world, random.fork(fault.kind));
-      stage.injected.push(injected);
+      state.injected.push(injected);
       history.note(`fault ${fault.kind}: ${injected.what}`);
     }
     steps.begin('hold');
     // Redis refuses it while it is down; then it is retried after the fault is healed.
     const revoking = revocations.revoke().catch(() => undefined);
-    await pause(Math.max(...stage.injected.map(({ holdMs }) => holdMs)), stopping);
+    await pause(Math.max(...state.injected.map(({ holdMs }) => holdMs)), stopping);
     await revoking;
   } finally {
     steps.begin('heal');
     // In parallel: healing one may need what another took away.
-    await Promise.all(stage.injected.map((injected) => injected.heal()));
+    await Promise.all(state.injected.map((injected) => injected.heal()));
   }
   history.note('healed');
-  const losses = stage.injected.map((injected) => injected.lostSince()).filter((since) => since !== null);
-  if (losses.length > 0) stage.loss = { from: Math.min(...losses), to: history.now() };
+  const losses = state.injected.map((injected) => injected.lostSince()).filter((since) => since !== null);
+  if (losses.length > 0) state.loss = { from: Math.min(...losses), to: history.now() };
 }
 
-async function noQuestions(crew: Crew): Promise<void> {
+async function noQuestions(robots: TestRobots): Promise<void> {
   const asked = (): string[] =>
-    crew.robots.filter(({ core }) => core.screen.question !== null).map(({ id, core }) => `${id} ${core.screen.question?.id}`);
+    robots.all.filter(({ core }) => core.screen.question !== null).map(({ id, core }) => `${id} ${core.screen.question?.id}`);
   await until(() => asked().length === 0, { timeoutMs: quietWithinMs, everyMs: 20 }).catch(() => {
     throw new Error(`still asked at ${asked().join(', ')}`);
   });
 }
 
-function find(findings: Finding[], guarantee: string, what: string): void {
+function addFinding(findings: Finding[], guarantee: string, what: string): void {
   findings.push({ guarantee, what, at: performance.now() });
 }
 
@@ -253,7 +253,7 @@ async function expect(findings: Finding[], guarantee: string, holds: () => Promi
   try {
     await holds();
   } catch (error) {
-    find(findings, guarantee, error instanceof Error ? error.message : String(error));
+    addFinding(findings, guarantee, error instanceof Error ? error.message : String(error));
   }
 }
 
@@ -263,7 +263,7 @@ async function runIds({ redis }: System): Promise<string> {
     const [server, replication] = await Promise.all([askRedis(port, ['INFO', 'server']), askRedis(port, ['INFO', 'replication'])]);
     return replication.includes('role:master') ? (/run_id:(\w+)/.exec(server)?.[1] ?? '') : '';
   };
-  const ids = await until(() => Promise.all(redis.nodes.map(idOf)), { timeoutMs: backWithinMs, what: 'every Redis to say who it is' });
+  const ids = await until(() => Promise.all(redis.nodes.map(idOf)), { timeoutMs: backWithinMs, what: 'the run id of every Redis' });
   return ids.toSorted().join();
 }
 

@@ -2,22 +2,22 @@
 import type { Fault } from './faults/fault.js';
 import { RoundQueue } from './queue.js';
 import type { Random } from './random.js';
-import { notRun, reportOf, type Report, type RoundReport } from './report.js';
+import { roundNotStarted, reportOf, type Report, type RoundReport } from './report.js';
 import { runRound } from './round.js';
 import { bagSize, planOf } from './schedule.js';
-import { Stage } from './stage.js';
+import { TestSystem } from './test-system.js';
 import { Stalls } from './stalls.js';
-import { StolenTime } from './stolen-time.js';
+import { CpuSteal } from './cpu-steal.js';
 
 export interface RunOptions {
   seed: Random;
   faults: readonly Fault[];
-  /** Numbers of the rounds; the run ends with the last one, or when `mayGoOn` returns false. */
+  /** Numbers of the rounds; the run ends with the last one, or when `mayContinue` returns false. */
   rounds: Iterable<number>;
   /** Number of systems; each runs one round at a time. */
   systems: number;
   /** Called before each round. */
-  mayGoOn: () => boolean;
+  mayContinue: () => boolean;
   /** On abort no round begins any more, and the running ones heal their faults at once and complete. */
   stopping: AbortSignal;
   /** Called when a round is over. */
@@ -38,17 +38,17 @@ const failedStartsMax = 3;
 export async function runChaos(options: RunOptions): Promise<Report> {
   const { seed, faults, systems } = options;
   const startedAt = performance.now();
-  const done: RoundReport[] = [];
+  const reports: RoundReport[] = [];
   const stalls = new Stalls();
-  const stolen = new StolenTime();
+  const cpuSteal = new CpuSteal();
   const queue = new RoundQueue(options.rounds, (round) => planOf(faults, seed, round), bagSize(faults));
   const broken = new AbortController();
   const stopping = AbortSignal.any([options.stopping, broken.signal]);
-  const lanes: Lane[] = Array.from({ length: systems }, () => ({ stage: null, redis: null }));
+  const slots: Slot[] = Array.from({ length: systems }, () => ({ testSystem: null, redis: null }));
   try {
     const ends = await Promise.allSettled(
-      lanes.map((lane) =>
-        runLane(lane, lanes, { ...options, queue, stalls, stolen, done, stopping, broken }).catch((error: unknown) => {
+      slots.map((slot) =>
+        runSlot(slot, slots, { ...options, queue, stalls, cpuSteal, reports, stopping, broken }).catch((error: unknown) => {
           broken.abort();
           throw error;
         }),
@@ -57,73 +57,73 @@ export async function runChaos(options: RunOptions): Promise<Report> {
     for (const end of ends) if (end.status === 'rejected') throw end.reason;
   } finally {
     stalls.stop();
-    stolen.stop();
+    cpuSteal.stop();
   }
   const kinds = faults.map(({ kind }) => kind);
   return reportOf({
     seed: seed.seed,
     kinds,
-    rounds: done.toSorted((a, b) => a.round - b.round),
+    rounds: reports.toSorted((a, b) => a.round - b.round),
     ms: performance.now() - startedAt,
-    stolen: stolen.share(),
+    stolen: cpuSteal.share(),
   });
 }
 
-interface Lane {
-  stage: Stage | null;
+interface Slot {
+  testSystem: TestSystem | null;
   /** Redis of its system, set before that starts. */
-  redis: Stage['system']['shape'] | null;
+  redis: TestSystem['system']['shape'] | null;
 }
 
-interface LaneOptions extends Omit<RunOptions, 'rounds' | 'systems'> {
+interface SlotOptions extends Omit<RunOptions, 'rounds' | 'systems'> {
   queue: RoundQueue;
   stalls: Stalls;
-  stolen: StolenTime;
-  done: RoundReport[];
+  cpuSteal: CpuSteal;
+  reports: RoundReport[];
   /** Aborting it ends the run. */
   broken: AbortController;
 }
 
-async function runLane(lane: Lane, lanes: readonly Lane[], { queue, stalls, stolen, done, broken, ...options }: LaneOptions): Promise<void> {
-  const { seed, env, log, mayGoOn, stopping, onRound } = options;
-  const others = lanes.filter((other) => other !== lane);
-  const neighbours = (): Stage['system'][] => others.flatMap(({ stage }) => stage?.system ?? []);
+async function runSlot(slot: Slot, slots: readonly Slot[], { queue, stalls, cpuSteal, reports, broken, ...options }: SlotOptions): Promise<void> {
+  const { seed, env, log, mayContinue, stopping, onRound } = options;
+  const others = slots.filter((other) => other !== slot);
+  const neighbours = (): TestSystem['system'][] => others.flatMap(({ testSystem }) => testSystem?.system ?? []);
   let failedStarts = 0;
   try {
-    while (mayGoOn() && !stopping.aborted) {
+    while (mayContinue() && !stopping.aborted) {
       const plan = queue.next(
-        lane.redis,
+        slot.redis,
         others.flatMap(({ redis }) => redis ?? []),
       );
       if (plan === null) break;
-      if (lane.redis !== plan.redis) await leave(lane);
-      lane.redis = plan.redis;
+      if (slot.redis !== plan.redis) await closeSystem(slot);
+      slot.redis = plan.redis;
       let report: RoundReport;
       try {
-        lane.stage ??= await Stage.open({ redis: plan.redis, seed, stalls, stolen, neighbours, stopping, env, log });
+        slot.testSystem ??= await TestSystem.open({ redis: plan.redis, seed, stalls, cpuSteal, neighbours, stopping, env, log });
         failedStarts = 0;
         if (stopping.aborted) break;
-        const { system, store, crashes } = lane.stage;
+        const { system, store, crashes } = slot.testSystem;
         const random = seed.fork(`round ${plan.round}`);
-        report = await runRound({ system, store, crashes, plan, seed: seed.seed, random, stalls, stolen, neighbours, stopping });
+        report = await runRound({ system, store, crashes, plan, seed: seed.seed, random, stalls, cpuSteal, neighbours, stopping });
       } catch (error) {
         failedStarts += 1;
-        report = notRun(plan, error instanceof Error ? error.message : String(error));
+        report = roundNotStarted(plan, error instanceof Error ? error.message : String(error));
       }
-      done.push(report);
+      reports.push(report);
       onRound(report);
       // A problem that a round leaves behind would be found again in every following round.
-      if (report.violations.length > 0 || report.failure !== null) await leave(lane);
+      if (report.violations.length > 0 || report.failure !== null) await closeSystem(slot);
       if (failedStarts === failedStartsMax) broken.abort();
     }
   } finally {
-    await leave(lane);
-    lane.redis = null;
+    await closeSystem(slot);
+    slot.redis = null;
   }
 }
 
-async function leave(lane: Lane): Promise<void> {
-  const { stage } = lane;
-  lane.stage = null;
-  await stage?.close();
+async function closeSystem(slot: Slot): Promise<void> {
+  const { testSystem } = slot;
+  slot.testSystem = null;
+  await testSystem?.close();
 }

@@ -1,4 +1,4 @@
-/** The command itself: a short run of it, ended by a signal. */
+/** Runs the command itself: a short run, ended by a signal. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,13 +11,13 @@ import { needsRedisServer } from '@perch/testkit';
 import type { Report } from '../src/report.js';
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
-/** Without end; its first two rounds are one of each, the killed robot-link before the other. */
+/** Unlimited rounds; the first two have one fault each, the killed robot-link first. */
 const args = ['--rounds', '1000', '--seed', 'self-test', '--only', 'kill-robot-link,none', '--systems', '1'];
 
-describe('the chaos run', function () {
+describe('npm run chaos', function () {
   this.timeout(300_000);
 
-  it('injects faults, finds every guarantee held, and tells what it did when it is told to end', async function () {
+  it('injects faults, finds no violation, and writes a report when a signal ends it', async function () {
     needsRedisServer(this);
     const dir = await mkdtemp(join(tmpdir(), 'perch-chaos-'));
     const json = join(dir, 'report.json');
@@ -43,7 +43,7 @@ describe('the chaos run', function () {
       assert.deepEqual([...kinds, ...report.missing].toSorted(), ['kill-robot-link', 'none']);
       const { seed, calls, commands, events, messages, outcomes } = report;
       assert.equal(seed, 'self-test');
-      // How much there is of each is the machine's; that there is some is the round's: each ends with an action on every robot.
+      // The counts depend on the machine, but are never 0: each round ends with an action on every robot.
       for (const [what, count] of Object.entries({ calls, commands, events, messages })) assert.ok(count > 0, `no ${what}`);
       assert.ok((outcomes['ok'] ?? 0) > 0, 'no call was ok');
       assert.ok(

@@ -1,4 +1,4 @@
-/** Faults of a Redis Cluster, to a real one; and what the end of such a system leaves. */
+/** Faults of a Redis Cluster, on a real one; and what remains after such a system stops. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askRedis, type LocalRedis } from '@perch/local-redis';
 import { needsRedisServer, until } from '@perch/testkit';
-import { failOverCluster } from '../src/faults/fail-over-cluster.js';
+import { failOverCluster } from '../src/faults/redis/fail-over-cluster.js';
 import type { Fault } from '../src/faults/fault.js';
-import { freezeClusterMaster } from '../src/faults/freeze-cluster-master.js';
+import { freezeClusterMaster } from '../src/faults/redis/freeze-cluster-master.js';
 import { Random } from '../src/random.js';
 import { startSystem, type System } from '../src/system/system.js';
 
@@ -26,7 +26,7 @@ describe('faults of a Redis Cluster', function () {
       env: process.env,
       random: new Random('faults'),
       dir,
-      // One that has Redis: what services make of it is the run's.
+      // One service that uses Redis; how services cope is tested by the chaos run.
       counts: { gateway: 1, 'robot-link': 0, renderer: 0, webhooks: 0 },
       onCrash: (place, how) => crashes.push(`${place} ${how}`),
     });
@@ -64,7 +64,7 @@ describe('faults of a Redis Cluster', function () {
     return told;
   }
 
-  it('freeze-cluster-master: its replica takes its place, and it goes on as a replica', async () => {
+  it('freeze-cluster-master: a replica takes over, and the old master resumes as a replica', async () => {
     const from = performance.now();
     const [lostSince] = await undergone(freezeClusterMaster, async (masters) => {
       const others = system.redis.nodes.filter((node) => !masters.includes(node));
@@ -73,14 +73,13 @@ describe('faults of a Redis Cluster', function () {
     assert.ok(lostSince! > from - 3000 && lostSince! < performance.now());
   });
 
-  it('fail-over-cluster: a replica takes its place in good order', async () => {
+  it('fail-over-cluster: a replica takes over without loss', async () => {
     assert.deepEqual(await undergone(failOverCluster, () => Promise.resolve()), [null]);
   });
 
-  it('ends and leaves no process and no file', async () => {
+  it('stops every process of a Cluster system and removes its files', async () => {
     const pids = [...system.instances.map(({ pid }) => pid), ...system.redis.nodes.map(({ pid }) => pid)];
     assert.deepEqual(pids.filter(alive), pids);
-    // Also one that is stopped.
     await system.gateways[0]!.freeze();
     await system.stop();
     assert.deepEqual(pids.filter(alive), []);

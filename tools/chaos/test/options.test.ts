@@ -3,13 +3,13 @@ import { chaosArguments, helpText } from '../src/options.js';
 
 const kinds = ['none', 'redis-killed'];
 
-describe('the options of the chaos run', () => {
-  it('left out, are five minutes of everything with a seed that is drawn', () => {
+describe('options of npm run chaos', () => {
+  it('defaults to five minutes of all faults with a random seed', () => {
     const args = { minutes: 5, rounds: null, systems: 2, seed: null, round: null, only: null, json: null, help: false };
     assert.deepEqual(chaosArguments([], kinds), args);
   });
 
-  it('say how long, which seed, which faults', () => {
+  it('reads the duration, the seed and the faults', () => {
     const few = ['--minutes', '0.5', '--rounds', '3', '--systems', '1', '--seed', 'x', '--only', 'none, redis-killed', '--json', 'f.json'];
     const args = chaosArguments(few, kinds);
     assert.deepEqual(args, { minutes: 0.5, rounds: 3, systems: 1, seed: 'x', round: null, only: kinds, json: 'f.json', help: false });
@@ -24,12 +24,12 @@ describe('the options of the chaos run', () => {
     [['--round', '3'], /needs --seed/],
     [['--sed', 'x'], /--sed/],
   ] as const) {
-    it(`refuse ${args.join(' ')}`, () => {
+    it(`rejects ${args.join(' ')}`, () => {
       assert.throws(() => chaosArguments([...args], kinds), why);
     });
   }
 
-  it('are all in the help', () => {
+  it('lists every option in the help', () => {
     for (const option of ['minutes', 'rounds', 'systems', 'seed', 'round', 'only', 'json', 'help'])
       assert.ok(helpText(kinds).includes(`--${option}`), option);
   });

@@ -15,8 +15,8 @@ function queue(rounds: number): RoundQueue {
   );
 }
 
-describe('the rounds of a run', () => {
-  it('come in order for one alone, who keeps to a Redis as long as the bag has rounds for it', () => {
+describe('RoundQueue', () => {
+  it('gives a single worker the rounds in order, keeping its Redis while the bag has rounds for it', () => {
     const rounds = queue(9);
     const order: number[] = [];
     let own: RedisShape | null = null;
@@ -28,7 +28,7 @@ describe('the rounds of a run', () => {
     assert.equal(rounds.next(own, []), null);
   });
 
-  it('are shared out so that each of two keeps its Redis, and goes to the other only when there is no more for its own', () => {
+  it('distributes rounds so that each of two workers keeps its Redis until no round is left for it', () => {
     const rounds = queue(8);
     const take = (own: RedisShape | null, other: RedisShape | null): number => rounds.next(own, other === null ? [] : [other])!.round;
     assert.equal(take(null, null), 1);
@@ -41,13 +41,13 @@ describe('the rounds of a run', () => {
     assert.equal(take('single', 'cluster'), 6);
   });
 
-  it('on a Redis that nobody has a system for are taken by one of two that have the same', () => {
+  it('gives a round on an unused Redis to one of two workers on the same Redis', () => {
     const rounds = queue(8);
     assert.equal(rounds.next('single', ['single'])!.redis, 'cluster');
     assert.equal(rounds.next('single', ['cluster'])!.redis, 'single');
   });
 
-  it('of a bag have all begun before one of the next does', () => {
+  it('begins every round of a bag before any of the next', () => {
     const rounds = queue(8);
     const first = [rounds.next('single', []), rounds.next('single', []), rounds.next('single', []), rounds.next('cluster', [])];
     assert.deepEqual(new Set(first.map((one) => one!.round)), new Set([1, 2, 3, 4]));

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Random } from '../src/random.js';
 
-describe('chance', () => {
-  it('is the same for a seed, and another for another', () => {
+describe('Random', () => {
+  it('draws the same for the same seed, and something else for another', () => {
     const draw = (seed: string): number[] => {
       const random = new Random(seed);
       return Array.from({ length: 20 }, () => random.next());
@@ -12,7 +12,7 @@ describe('chance', () => {
     assert.notDeepEqual(draw('a'), draw('b'));
   });
 
-  it('a fork draws the same whatever was drawn before it, and as another fork draws', () => {
+  it('forks a generator that does not depend on earlier draws and differs from other forks', () => {
     const random = new Random('a');
     const before = random.fork('x').next();
     random.next();
@@ -21,7 +21,7 @@ describe('chance', () => {
     assert.notEqual(random.fork('y').next(), before);
   });
 
-  it('keeps to its bounds', () => {
+  it('stays within the bounds', () => {
     fc.assert(
       fc.property(fc.string(), fc.integer({ min: -1000, max: 1000 }), fc.nat({ max: 1000 }), (seed, from, size) => {
         const random = new Random(seed);
@@ -33,14 +33,14 @@ describe('chance', () => {
     );
   });
 
-  it('comes out even', () => {
+  it('draws evenly', () => {
     const random = new Random('even');
     const counts = [0, 0, 0, 0];
     for (let i = 0; i < 40_000; i += 1) counts[random.int(0, 3)]! += 1;
     for (const count of counts) assert.ok(count > 9500 && count < 10_500, counts.join());
   });
 
-  it('shuffles into another order of the same', () => {
+  it('shuffles a list into another order of the same elements', () => {
     const list = Array.from({ length: 30 }, (_, i) => i);
     const shuffled = new Random('s').shuffle(list);
     assert.notDeepEqual(shuffled, list);
@@ -50,7 +50,7 @@ describe('chance', () => {
     );
   });
 
-  it('has nothing to pick from nothing', () => {
+  it('throws a RangeError when picking from an empty list', () => {
     assert.throws(() => new Random('a').pick([]), RangeError);
   });
 });

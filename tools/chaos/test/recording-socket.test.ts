@@ -14,12 +14,12 @@ describe('recordingSocket', () => {
     server.close();
   });
 
-  it('hears what a robot reads, and not the command that lay on a connection it had left', async () => {
-    const heard: Message[] = [];
+  it('records what a robot reads, but not a command left unread on a connection it has replaced', async () => {
+    const received: Message[] = [];
     const open = recordingSocket({
       url: () => `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
-      heard: (message) => heard.push(message),
-      said: () => undefined,
+      received: (message) => received.push(message),
+      sent: () => undefined,
       closed: () => undefined,
     });
     const listener = { opened() {}, text() {}, binary() {}, closed() {}, refused() {} };
@@ -27,21 +27,21 @@ describe('recordingSocket', () => {
 
     const old = open({ url: '', token: 't' }, listener);
     await until(() => server.clients.size === 1);
-    say(0, 'a');
-    await until(() => heard.length === 1);
+    log(0, 'a');
+    await until(() => received.length === 1);
     old.pause();
     open({ url: '', token: 't' }, listener);
     await until(() => server.clients.size === 2);
-    say(0, 'b');
-    say(1, 'c');
-    await until(() => heard.length === 2);
+    log(0, 'b');
+    log(1, 'c');
+    await until(() => received.length === 2);
     old.resume();
     old.close(1000, '');
     await until(() => server.clients.size === 1);
-    say(0, 'd');
-    await until(() => heard.length === 3);
+    log(0, 'd');
+    await until(() => received.length === 3);
     assert.deepEqual(
-      heard.map(({ id }) => id),
+      received.map(({ id }) => id),
       ['a', 'c', 'd'],
     );
   });

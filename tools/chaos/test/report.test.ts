@@ -25,7 +25,7 @@ function report(...rounds: RoundReport[]): Report {
 }
 
 describe('the report of a chaos run', () => {
-  it('sums its rounds, and names what did not come in a round that was run to its end', () => {
+  it('sums the rounds, and names faults that ran in no completed round', () => {
     const { rounds, faults, missing, calls, outcomes, steps, violations, failures } = report(round, broken, failed);
     assert.deepEqual(
       { rounds, faults, missing, calls },
@@ -42,18 +42,18 @@ describe('the report of a chaos run', () => {
     assert.deepEqual(failures, [{ round: 3, fault: 'kill-redis+robot-flood', why: 'no Redis' }]);
   });
 
-  it('is a summary of a few lines', () => {
+  it('prints a summary of a few lines', () => {
     assert.deepEqual(summaryOf(report(round, broken, failed)).split('\n'), [
       'seed s: 3 rounds in 0.1 min (2.0 s each), 3 of 4 kinds of faults, 30 calls, 24 commands, 15 events, 12 messages, 1 violations',
-      'the host gave 31 % of the time that the processors had something to do to other machines',
-      'did not come: cut-redis',
+      'CPU steal: the host gave 31 % of the time in which the processors had work to other machines',
+      'never ran: cut-redis',
       '  round 2: ok means acked: call 3 was not',
-      '  round 3 could not be run to its end: no Redis',
+      '  round 3 could not be completed: no Redis',
       '',
     ]);
   });
 
-  it('ends the command with 1 on a violation, else 130 where a signal ended it, else 2 where a round could not be run', () => {
+  it('exits with 1 on a violation, else 130 after a signal, else 2 if a round could not be run', () => {
     assert.equal(exitCodeOf(report(round, broken, failed), true), 1);
     assert.equal(exitCodeOf(report(round, failed), true), 130);
     assert.equal(exitCodeOf(report(), true), 130);

@@ -9,22 +9,22 @@ function run(rounds: number, stopping: AbortSignal, onRound: () => void = () => 
     faults: [{ ...none, on: 'single' }],
     rounds: Array.from({ length: rounds }, (_, i) => i + 1),
     systems: 1,
-    // No redis-server is found: no system starts.
+    // Without redis-server no system starts.
     env: { PATH: '', PERCH_TEST_CACHE: '/nowhere' },
-    mayGoOn: () => true,
+    mayContinue: () => true,
     stopping,
     onRound,
   });
 }
 
-describe('a chaos run', () => {
-  it('whose systems do not start ends after a few tries, and reports it', async () => {
+describe('runChaos', () => {
+  it('ends after a few failed starts of systems, and reports them', async () => {
     const { rounds, failures, missing, faults } = await run(1000, new AbortController().signal);
     assert.deepEqual([rounds, failures.length, missing, faults], [3, 3, ['none'], {}]);
     for (const { why } of failures) assert.match(why, /no redis-server/);
   });
 
-  it('begins no further round once it is told to stop', async () => {
+  it('begins no further round after it was told to stop', async () => {
     const stop = new AbortController();
     const { rounds } = await run(1000, stop.signal, () => stop.abort());
     assert.equal(rounds, 1);

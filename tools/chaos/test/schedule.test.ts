@@ -17,7 +17,7 @@ const faults = [
   fault('master', 'cluster'),
 ];
 
-/** A bag with faults that go along with others, and one with each alone. */
+/** Length of two bags: one with combined faults, one with each fault alone. */
 const turn = bagSize(faults) + faults.length + 3;
 
 function plans(seed: string, from = 1, count = bagSize(faults)): RoundPlan[] {
@@ -29,13 +29,13 @@ function text(plan: RoundPlan): string {
 }
 
 describe('the schedule of faults', () => {
-  it('is the same for a seed, round by round, and another for another', () => {
+  it('plans the same rounds for the same seed, and others for another', () => {
     assert.deepEqual(plans('a').map(text), plans('a').map(text));
     assert.equal(text(planOf(faults, new Random('a'), 7)), text(plans('a')[6]!));
     assert.notDeepEqual(plans('a').map(text), plans('b').map(text));
   });
 
-  it('has every kind in the first bag, in every bag after it, and each on a Redis that it works on', () => {
+  it('runs every fault in each bag, on a Redis that it supports', () => {
     for (const seed of ['a', 'b', 'c']) {
       const rounds = plans(seed, 1, turn);
       for (const bag of [rounds.slice(0, bagSize(faults)), rounds.slice(bagSize(faults))])
@@ -49,18 +49,18 @@ describe('the schedule of faults', () => {
     assert.equal(kinds.filter((redis, i) => i > 0 && redis !== kinds[i - 1]).length, 4);
   });
 
-  it('lets robots misbehave beside another fault in one bag, and alone in the next', () => {
+  it('combines robot faults with another fault in one bag, and runs them alone in the next', () => {
     const rude = plans('a', 1, turn).filter((plan) => plan.faults.some(({ kind }) => kind === 'robot-rude'));
     assert.equal(rude[0]!.faults.length, 2);
     assert.equal(rude[0]!.faults[1]!.kind, 'robot-rude');
     for (const plan of rude.slice(1)) assert.equal(plan.faults.length, 1);
   });
 
-  it('has every kind in not many more rounds than there are that do not go along with others', () => {
+  it('runs every fault in few more rounds than there are faults that cannot be combined', () => {
     assert.ok(bagSize(allFaults) <= allFaults.length - 12, String(bagSize(allFaults)));
   });
 
-  it('takes faults of robots alone where there are no others', () => {
+  it('runs robot faults alone if there are no others', () => {
     const robotsOnly = [fault('robot-rude', 'both'), fault('robot-late', 'both')];
     const kinds = Array.from({ length: bagSize(robotsOnly) }, (_, i) =>
       planOf(robotsOnly, new Random('a'), i + 1)
@@ -70,13 +70,13 @@ describe('the schedule of faults', () => {
     assert.deepEqual(new Set(kinds), new Set(['robot-rude', 'robot-late']));
   });
 
-  it('knows every fault by a name of its own', () => {
+  it('gives every fault a unique kebab-case name', () => {
     const kinds = allFaults.map(({ kind }) => kind);
     assert.equal(new Set(kinds).size, kinds.length);
     for (const kind of kinds) assert.match(kind, /^[a-z][a-z0-9-]*$/);
   });
 
-  it('is told in docs/chaos.md: every fault and every guarantee, and no other', () => {
+  it('matches docs/chaos.md, which lists every fault and guarantee and no other', () => {
     const document = readFileSync(new URL('../../../docs/chaos.md', import.meta.url), 'utf8');
     const listed = [...document.matchAll(/^\| `([a-z-]+)` \| (?:one server|Cluster|both) \|/gm)].map(([, kind]) => kind);
     assert.deepEqual(

@@ -4,8 +4,8 @@ import { excerpt } from '../src/history/excerpt.js';
 import { History } from '../src/history/history.js';
 import { Stalls } from '../src/stalls.js';
 
-describe('how late the machine is', () => {
-  it('is seen by a timer that should come all the time, and told beside what a violation is about', async () => {
+describe('Stalls', () => {
+  it('records delays of its timer, and excerpts mention them', async () => {
     const stalls = new Stalls();
     try {
       await new Promise((resolve) => setTimeout(resolve, 50));

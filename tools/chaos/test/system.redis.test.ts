@@ -1,4 +1,4 @@
-/** The system under test: starts whole, is mended, and undergoes each fault as it says. */
+/** The system under test: starts, restarts lost instances, and undergoes each fault. */
 import assert from 'node:assert/strict';
 import { mkdtemp } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -12,7 +12,7 @@ import { socketsOf } from '../src/system/sockets.js';
 import { startSystem, type System } from '../src/system/system.js';
 import { accountFaults } from './faults/account-faults.js';
 import { FaultWorld } from './faults/fault-world.js';
-import { lineFaults } from './faults/line-faults.js';
+import { connectionFaults } from './faults/connection-faults.js';
 import { operationFaults } from './faults/operation-faults.js';
 import { processFaults } from './faults/process-faults.js';
 import { redisFaults } from './faults/redis-faults.js';
@@ -34,7 +34,7 @@ describe('a system of services', function () {
       onCrash: (place, how) => crashes.push(`${place} ${how}`),
     });
     await system.settled(20_000);
-    await system.noteBaseline();
+    await system.recordBaseline();
     store = await openStore({ url: system.redis.url, instance: 'chaos-test' });
     world = new FaultWorld(system, store);
   });
@@ -44,14 +44,14 @@ describe('a system of services', function () {
     await system?.stop();
   });
 
-  it('is reached through its proxies', async () => {
+  it('can be reached through its proxies', async () => {
     assert.equal(system.instances.length, 7);
     for (const { url } of system.gateways) assert.equal((await fetch(`${url}/v1/robots`)).status, 401);
     for (const { redis } of system.instances) assert.ok(redis!.lines.length >= 2, 'both lines to Redis');
     assert.deepEqual(await system.leaks(10_000), []);
   });
 
-  it('knows since when an instance runs, and when it did not', async () => {
+  it('records when an instance ran and when it did not', async () => {
     const link = system.links[1]!;
     const { pid, url, running } = link;
     const from = performance.now();
@@ -67,7 +67,7 @@ describe('a system of services', function () {
     assert.deepEqual(crashes, []);
   });
 
-  it('a process that ends although nobody told it to is reported', async () => {
+  it('reports a process that ends unexpectedly', async () => {
     const renderer = system.renderers[0]!;
     process.kill(renderer.pid, 'SIGKILL');
     await until(() => crashes.length > 0);
@@ -75,9 +75,9 @@ describe('a system of services', function () {
     await system.settled(20_000);
   });
 
-  it('sees a connection that stays, and a client that hung up', async () => {
+  it('counts open connections, and notices a client that hung up', async () => {
     const gateway = system.gateways[0]!;
-    // Past the proxy: nobody whom the proxy knows.
+    // Past the proxy, so that the proxy does not count it.
     const ports = socketsOf(gateway.pid).filter(({ state }) => state === 'listening');
     const port = ports.map(({ localPort }) => localPort).find((one) => one !== Number(new URL(gateway.admin).port))!;
     const socket = connect(port, '127.0.0.1');
@@ -90,7 +90,7 @@ describe('a system of services', function () {
     assert.deepEqual(await system.leaks(10_000), []);
   });
 
-  it('freezes an instance and lets it go on', async () => {
+  it('stops an instance with SIGSTOP and resumes it', async () => {
     const gateway = system.gateways[1]!;
     const thaw = await gateway.freeze();
     await assert.rejects(fetch(`${gateway.url}/v1/robots`, { signal: AbortSignal.timeout(300) }));
@@ -100,14 +100,14 @@ describe('a system of services', function () {
     assert.equal(gateway.running.well, true);
   });
 
-  describe('undergoes', () => {
+  describe('faults', () => {
     afterEach(() => {
       assert.deepEqual(crashes.splice(0), []);
       for (const { place, running, reachable, served } of system.instances)
         assert.deepEqual([running.well, reachable.well, served.well], [true, true, true], place);
     });
 
-    lineFaults(() => world);
+    connectionFaults(() => world);
     processFaults(() => world);
     operationFaults(() => world);
     redisFaults(() => world);

@@ -17,19 +17,19 @@ async function main(): Promise<number> {
   if (findHaproxy() === null) throw new Error('HAProxy is not installed, and nothing was run; on Debian and Ubuntu: apt-get install haproxy');
   const startedAt = performance.now();
   const say = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
-  const lastRelease = async () => (args.lastRelease === null ? releaseTree(newestRelease(), say) : treeAt(resolve(args.lastRelease)));
+  const lastRelease = async () => (args.lastRelease === null ? releaseTree(newestRelease(), log) : treeAt(resolve(args.lastRelease)));
   const seed = args.seed ?? randomBytes(4).toString('hex');
-  say(`seed ${seed}`);
+  log(`seed ${seed}`);
   const report = await runRolling({
     phases: await phasesOf(args.plan, thisTree(), lastRelease),
     robots: args.robots,
     calls: args.calls,
     seed,
     env: process.env,
-    say,
-    log: (line, place) => args.verbose && say(`${place}: ${line}`),
+    log,
+    log: (line, place) => args.verbose && log(`${place}: ${line}`),
     onPhase: ({ calls, failed, lost, doubled, away_p99_ms: away }) =>
-      say(`  ${calls} calls, ${failed} failed, ${lost} lost, ${doubled} doubled, away p99 ${away} ms`),
+      log(`  ${calls} calls, ${failed} failed, ${lost} lost, ${doubled} doubled, away p99 ${away} ms`),
   });
   if (args.json !== null) writeFileSync(resolve(args.json), `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(summaryOf(report));

@@ -1,6 +1,6 @@
 /** One phase: load, the replacement of every instance under it, quiet; then what happened is checked. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { check, Crew, finalLogs, History, Hooked, Marks, Track, type Call, type Harm, type Random, type Stalls, type StolenTime } from '@perch/chaos';
+import { check, TestRobots, finalLogs, History, RoundWebhooks, Marks, Track, type Call, type Harm, type Random, type Stalls, type CpuSteal } from '@perch/chaos';
 import type { Store } from '@perch/store';
 import type { Fleet } from './fleet/fleet.js';
 import { awayTimes, failedCalls, failureOf, isEven, p99, streamProblems } from './findings.js';
@@ -19,8 +19,8 @@ export interface PhaseOptions {
   waits: WaitPace;
   random: Random;
   stalls: Stalls;
-  stolen: StolenTime;
-  say: (line: string) => void;
+  cpuSteal: CpuSteal;
+  log: (line: string) => void;
 }
 
 /** How long questions are held. */
@@ -46,16 +46,16 @@ const reconnect = { minMs: 1000, maxMs: 60_000 };
 const balancerPlace = 'haproxy';
 
 export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
-  const { phase, fleet, store, robots, random, stalls, stolen, say } = options;
+  const { phase, fleet, store, robots, random, stalls, cpuSteal, say } = options;
   const startedAt = performance.now();
   const history = new History();
   const marks = new Marks();
   const problems: string[] = [];
   const senders = new Track(performance.now());
   const tenants = await newTenants(store, robots);
-  const cast = { tenants: tenants.map((tenant) => ({ account: tenant.account, robots: tenant.robots.map(({ id }) => id) })) };
-  const hooked = await Hooked.open({ store, cast, history, random: random.fork('receiver'), withinMs: settlesWithinMs });
-  const crew = await Crew.start({
+  const actors = { tenants: tenants.map((tenant) => ({ account: tenant.account, robots: tenant.robots.map(({ id }) => id) })) };
+  const webhooks = await RoundWebhooks.open({ store, actors, history, random: random.fork('receiver'), withinMs: settlesWithinMs });
+  const robots = await TestRobots.start({
     robots: tenants.flatMap((tenant) => tenant.robots),
     links: [fleet.balancer.robots],
     placeOf: () => balancerPlace,
@@ -71,25 +71,25 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
   let replaced: { from: number; to: number };
   try {
     const address = { place: balancerPlace, url: fleet.balancer.programs };
-    programs = await Programs.start({ tenants, crew, address, history, random, marks, waitTimeoutsS: options.waits.timeoutsS });
+    programs = await Programs.start({ tenants, robots, address, history, random, marks, waitTimeoutsS: options.waits.timeoutsS });
     await sleep(calmMs);
     const from = performance.now();
     await replaceAll(options, senders, problems);
     const lastReplacedAt = performance.now();
     await sleep(calmMs);
     ({ sessions, evenAfterMs } = await evenOut(fleet, lastReplacedAt));
-    say(`robots per robot-link: ${sessions.join(', ')}`);
+    log(`robots per robot-link: ${sessions.join(', ')}`);
     while (history.calls.length < options.calls) await sleep(100);
     await programs.stop();
     const settled = (what: Promise<void>): Promise<void> => what.catch((error: unknown) => void problems.push(messageOf(error)));
-    await settled(crew.online(settlesWithinMs));
+    await settled(robots.online(settlesWithinMs));
     replaced = { from, to: performance.now() };
-    await settled(crew.settle(settlesWithinMs));
+    await settled(robots.settle(settlesWithinMs));
     problems.push(...(await programs.finish((robot) => finalLogs(history).get(robot)?.events.at(-1)?.seq ?? 0)));
-    await hooked.arrived(null, arrivesWithinMs);
+    await webhooks.arrived(null, arrivesWithinMs);
   } finally {
-    await crew.stop();
-    await hooked.close();
+    await robots.stop();
+    await webhooks.close();
   }
   const well = { running: new Track(0), reachable: new Track(0), served: new Track(0) };
   const violations = check({
@@ -100,7 +100,7 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
     loss: null,
     renumbered: false,
     stallMs: (from, to) => stalls.most(from, to),
-    waitedMs: (from, to) => Math.max(stalls.total(from, to), stolen.during(from, to)),
+    waitedMs: (from, to) => Math.max(stalls.total(from, to), cpuSteal.during(from, to)),
   });
   const logs = finalLogs(history);
   const streams = programs.streams.flatMap(({ robot, seqs }) =>
@@ -164,12 +164,12 @@ function countBy(names: readonly string[]): Record<string, number> {
 /** Replaces one instance after the other. While one sender of webhooks ends, what it was sending may be sent again. */
 async function replaceAll({ phase, fleet, say }: PhaseOptions, senders: Track, problems: string[]): Promise<void> {
   for (const service of phase.order) {
-    const recover = service === 'webhooks' ? senders.spoil() : () => undefined;
+    const recover = service === 'webhooks' ? senders.impair() : () => undefined;
     for (const place of fleet.of(service)) {
       const from = performance.now();
       const before = place.version;
       await place.replace(phase.to, phase.manner, fleet.balancer);
-      say(`${place.name}: ${before} replaced by ${place.version} in ${((performance.now() - from) / 1000).toFixed(1)} s`);
+      log(`${place.name}: ${before} replaced by ${place.version} in ${((performance.now() - from) / 1000).toFixed(1)} s`);
     }
     recover();
     problems.push(...fleet.trouble.splice(0));

@@ -1,5 +1,5 @@
 /** A run: the fleet starts with the version of the first phase, and each phase goes on where the one before it ended. */
-import { Random, Stalls, StolenTime } from '@perch/chaos';
+import { Random, Stalls, CpuSteal } from '@perch/chaos';
 import { openStore } from '@perch/store';
 import { Fleet } from './fleet/fleet.js';
 import { runPhase, type WaitPace } from './phase.js';
@@ -14,7 +14,7 @@ export interface RunOptions {
   waits?: WaitPace;
   seed: string;
   env: NodeJS.ProcessEnv;
-  say: (line: string) => void;
+  log: (line: string) => void;
   /** Receives each line that a service logs. */
   log: (line: string, place: string) => void;
   /** Called with each phase as it ends. */
@@ -24,20 +24,20 @@ export interface RunOptions {
 const longWaits: WaitPace = { timeoutsS: [6, 10, 15, 20], thinkMs: [300, 12_000] };
 
 /** Ends everything it started. @throws when nothing could be run */
-export async function runRolling({ phases, robots, calls, waits = longWaits, seed, env, say, log, onPhase }: RunOptions): Promise<RunReport> {
+export async function runRolling({ phases, robots, calls, waits = longWaits, seed, env, log, log, onPhase }: RunOptions): Promise<RunReport> {
   const startedAt = performance.now();
   const done: PhaseReport[] = [];
   let failure: string | null = null;
   const fleet = await Fleet.start({ tree: phases[0]!.from, env, log });
   const stalls = new Stalls();
-  const stolen = new StolenTime();
+  const cpuSteal = new CpuSteal();
   try {
     const store = await openStore({ url: fleet.redis.url, instance: 'rolling' });
     try {
       for (const [i, phase] of phases.entries()) {
-        say(`phase ${i + 1} of ${phases.length}: ${phase.from.version} -> ${phase.to.version}, ${phase.order.join(', ')}, ${phase.manner}`);
+        log(`phase ${i + 1} of ${phases.length}: ${phase.from.version} -> ${phase.to.version}, ${phase.order.join(', ')}, ${phase.manner}`);
         const random = new Random(`${seed}/phase ${i}`);
-        const report = await runPhase({ phase, fleet, store, robots, calls, waits, random, stalls, stolen, say });
+        const report = await runPhase({ phase, fleet, store, robots, calls, waits, random, stalls, cpuSteal, say });
         done.push(report);
         onPhase(report);
       }
@@ -48,7 +48,7 @@ export async function runRolling({ phases, robots, calls, waits = longWaits, see
     }
   } finally {
     stalls.stop();
-    stolen.stop();
+    cpuSteal.stop();
     await fleet.stop();
   }
   return { seed, robots, phases: done, failure, seconds: Math.round((performance.now() - startedAt) / 1000) };

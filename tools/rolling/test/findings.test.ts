@@ -5,7 +5,7 @@ import { awayTimes, failedCalls, failureOf, isEven, p99, streamProblems } from '
 /** A history with one call that ended so. */
 function historyOf(ending: Call['ending']): History {
   const history = new History();
-  const asked = { kind: 'look' } as const;
+  const asked = { kind: 'inspect' } as const;
   const { end } = history.call({ account: 'a', robot: 'r', action: 'state', gateway: 'haproxy', apiKey: 'k', asked, key: null, withinMs: 1000 });
   if (ending !== null) end(ending);
   return history;

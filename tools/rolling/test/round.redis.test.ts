@@ -19,7 +19,7 @@ describe('a rolling replacement of this version by itself', function () {
       waits: { timeoutsS: [3, 4], thinkMs: [300, 2500] },
       seed: 'test',
       env: process.env,
-      say: () => undefined,
+      log: () => undefined,
       log: () => undefined,
       onPhase: () => undefined,
     });

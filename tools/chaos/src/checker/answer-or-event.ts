@@ -1,7 +1,7 @@
 /** A touch that the service acknowledged is either the answer of one wait or an event, exactly once; and no answer exists without a touch. */
 import type { Call, Gesture } from '../history/records.js';
 import { answeredWith, callText, endedByRevocation, violationOf, type Evidence, type Guarantee, type Violation } from './evidence.js';
-import { fatesOf, type Fate } from './fates.js';
+import { gestureOutcomesOf, type GestureOutcome } from './gesture-outcomes.js';
 import { matching } from './matching.js';
 
 const name = 'a touch is an answer or an event, once';
@@ -18,17 +18,17 @@ const hangUpMs = 1500;
 
 export const answerOrEvent: Guarantee = {
   name,
-  promise: 'Each touch that was acked to the robot is an event or answers one wait that the person saw, exactly once; each answer has its touch.',
+  promise: 'Each touch that was acknowledged to the robot is an event, or answers one wait that the person saw, exactly once; each answer has its touch.',
   check(evidence) {
-    return [...fatesOf(evidence)].flatMap(([robot, { fates }]) => {
-      const touches = fates.filter(({ gesture }) => gesture.touch !== null && gesture.unique);
+    return [...gestureOutcomesOf(evidence)].flatMap(([robot, { outcomes }]) => {
+      const touches = outcomes.filter(({ gesture }) => gesture.touch !== null && gesture.unique);
       const waits = evidence.history.calls.filter((call) => call.robot === robot && call.asked.kind === 'wait');
       return [...twice(touches), ...withoutTouch(evidence, touches, waits), ...nowhere(evidence, touches, waits)];
     });
   },
 };
 
-function twice(touches: readonly Fate[]): Violation[] {
+function twice(touches: readonly GestureOutcome[]): Violation[] {
   return touches.flatMap(({ gesture, logged }) =>
     logged.length < 2
       ? []
@@ -37,7 +37,7 @@ function twice(touches: readonly Fate[]): Violation[] {
 }
 
 /** Reports answers without a touch of their own that is not an event. */
-function withoutTouch(evidence: Evidence, touches: readonly Fate[], waits: readonly Call[]): Violation[] {
+function withoutTouch(evidence: Evidence, touches: readonly GestureOutcome[], waits: readonly Call[]): Violation[] {
   const answered = waits.filter(isAnswered);
   const free = touches.filter(({ logged, mayBeLost }) => logged.length === 0 || mayBeLost);
   const edges = answered.map((call) => free.flatMap(({ gesture }, i) => (answers(evidence, gesture, call) ? [i] : [])));
@@ -50,7 +50,7 @@ function withoutTouch(evidence: Evidence, touches: readonly Fate[], waits: reado
 }
 
 /** Reports acknowledged touches that are not events and have no wait of their own that they answered, or may have answered unobserved. */
-function nowhere(evidence: Evidence, touches: readonly Fate[], waits: readonly Call[]): Violation[] {
+function nowhere(evidence: Evidence, touches: readonly GestureOutcome[], waits: readonly Call[]): Violation[] {
   const gone = touches.filter(({ safeAt, logged, mayBeLost }) => safeAt !== null && logged.length === 0 && !mayBeLost);
   const edges = gone.map(({ gesture }) =>
     waits.flatMap((call, i) => (answers(evidence, gesture, call) || mayHaveAnswered(evidence, gesture, call) ? [i] : [])),

@@ -23,7 +23,7 @@ export const boundedTime: Guarantee = {
       const about = { robot: call.robot === '' ? null : call.robot, at, to };
       const tookMs = to - at;
       if (endedAt === null) return [violationOf(name, `${callText(call)} was never answered`, about)];
-      const isRead = call.asked.kind === 'read' || call.asked.kind === 'look';
+      const isRead = call.asked.kind === 'read' || call.asked.kind === 'inspect';
       const storage = isRead && !well.served.throughout(at, to) ? storageMs : 0;
       const machine = machineMs(evidence, at, to);
       if (tookMs > withinMs + storage + slackMs + machine)

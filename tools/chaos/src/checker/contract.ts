@@ -6,7 +6,7 @@ const name = 'answers and commands are as documented';
 
 export const contract: Guarantee = {
   name,
-  promise: 'The service never breaks the robot link, never answers 500, and fails only with codes of its table.',
+  promise: 'The service never violates the robot link protocol, never answers 500, and fails only with documented codes.',
   check({ history }) {
     const complaints = history.complaints.map(({ at, robot, what }) => violationOf(name, `${robot}: ${what}`, { robot, at }));
     const answers = history.calls.flatMap((call) => {

@@ -8,7 +8,7 @@ const name = 'no command is done twice';
 export const doneOnce: Guarantee = {
   name,
   promise:
-    'A command that a call brought about reaches a robot at most once, also where the call was made again under its Idempotency-Key, wherever; unless the robot refused the first.',
+    'A command of a call reaches a robot at most once, even if the call is repeated under its Idempotency-Key through any gateway; unless the robot refused the first.',
   check(evidence) {
     const { commands } = evidence.history;
     const again = mayComeAgain(evidence);

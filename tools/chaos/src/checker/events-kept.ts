@@ -1,47 +1,47 @@
 /** Each acknowledged input is in the robot's log, once and in order; the log contains nothing else. */
 import type { Gesture, ReadEvent } from '../history/records.js';
 import { violationOf, type Evidence, type Guarantee, type Violation } from './evidence.js';
-import { fatesOf, type Fate } from './fates.js';
+import { gestureOutcomesOf, type GestureOutcome } from './gesture-outcomes.js';
 
 const name = 'no event is lost, doubled, invented or out of order';
 
 export const eventsKept: Guarantee = {
   name,
   promise:
-    "Once the robot's input is acked its event is in the log, once and in order; what Redis itself lost (an older copy, a failover) is told as a gap in the numbers.",
+    "Once a robot's input is acknowledged its event is in the log, once and in order; what Redis itself lost (an older copy, a failover) shows as a gap in the numbers.",
   check(evidence) {
-    return [...fatesOf(evidence)].flatMap(([robot, { fates, log }]) => {
-      const found = [...lost(fates, log), ...doubled(fates), ...invented(evidence, robot, fates, log)];
+    return [...gestureOutcomesOf(evidence)].flatMap(([robot, { outcomes, log }]) => {
+      const found = [...lost(outcomes, log), ...doubled(outcomes), ...invented(evidence, robot, outcomes, log)];
       // Checked only if no more precise violation was found.
-      return found.length > 0 ? found : outOfOrder(robot, fates, log, evidence);
+      return found.length > 0 ? found : outOfOrder(robot, outcomes, log, evidence);
     });
   },
 };
 
 /** Skips touches: they may have answered a wait (see answer-or-event.ts). */
-function lost(fates: readonly Fate[], log: readonly ReadEvent[]): Violation[] {
-  return fates.flatMap((fate, i) => {
-    const { gesture, safeAt, logged, mayBeLost } = fate;
+function lost(outcomes: readonly GestureOutcome[], log: readonly ReadEvent[]): Violation[] {
+  return outcomes.flatMap((outcome, i) => {
+    const { gesture, safeAt, logged, mayBeLost } = outcome;
     if (!gesture.unique || gesture.touch !== null || gesture.becomes === 'may' || safeAt === null || logged.length > 0) return [];
     const about = { ...gesture, to: safeAt };
     if (!mayBeLost) return [violationOf(name, `${gestureText(gesture)} was acked and is not in the log`, about, 'lost')];
-    return isTold(fates, i, log)
+    return isTold(outcomes, i, log)
       ? []
       : [violationOf(name, `${gestureText(gesture)} was lost by Redis, and the numbers do not show it`, about, 'lost')];
   });
 }
 
 /** Returns whether the numbers show a gap between the events logged before and after a gesture. */
-function isTold(fates: readonly Fate[], at: number, log: readonly ReadEvent[]): boolean {
-  const before = Math.max(0, ...fates.slice(0, at).flatMap(({ logged }) => logged));
-  const after = Math.min(...fates.slice(at + 1).flatMap(({ logged }) => logged));
+function isTold(outcomes: readonly GestureOutcome[], at: number, log: readonly ReadEvent[]): boolean {
+  const before = Math.max(0, ...outcomes.slice(0, at).flatMap(({ logged }) => logged));
+  const after = Math.min(...outcomes.slice(at + 1).flatMap(({ logged }) => logged));
   const between = log.filter(({ seq }) => seq >= before && seq <= after).map(({ seq }) => seq);
   if (after === Infinity) return true;
   return [before, ...between].some((seq, i, all) => i > 0 && seq > all[i - 1]! + 1);
 }
 
-function doubled(fates: readonly Fate[]): Violation[] {
-  return fates.flatMap(({ gesture, logged }) =>
+function doubled(outcomes: readonly GestureOutcome[]): Violation[] {
+  return outcomes.flatMap(({ gesture, logged }) =>
     gesture.touch !== null || logged.length < 2
       ? []
       : [violationOf(name, `${gestureText(gesture)} is in the log ${logged.length} times: ${logged.join(', ')}`, gesture, 'doubled')],
@@ -52,15 +52,15 @@ function doubled(fates: readonly Fate[]): Violation[] {
  * Reports events without a gesture. `connected` may occur once a hello, and once more each time a robot-link was unhealthy: without its heartbeat the
  * robots appear offline although their sockets stay open.
  */
-function invented({ history, loss, links }: Evidence, robot: string, fates: readonly Fate[], log: readonly ReadEvent[]): Violation[] {
-  const known = new Set(fates.map(({ gesture }) => `${gesture.name} ${gesture.data}`));
+function invented({ history, loss, links }: Evidence, robot: string, outcomes: readonly GestureOutcome[], log: readonly ReadEvent[]): Violation[] {
+  const known = new Set(outcomes.map(({ gesture }) => `${gesture.name} ${gesture.data}`));
   const unknown = log.filter((event) => event.name !== 'connected' && !known.has(`${event.name} ${event.data}`));
   const hellos = history.hellos.filter((hello) => hello.robot === robot);
   const about = { robot, at: hellos[0]?.at ?? 0, to: Infinity };
   const connected = log.filter((event) => event.name === 'connected').length;
   const breaks = [...links.values()].reduce((sum, { running, reachable, served }) => sum + running.breaks + reachable.breaks + served.breaks, 0);
   return [
-    ...unknown.map((event) => violationOf(name, `event ${event.seq} ${event.name} ${event.data} of ${robot}, which nobody made`, about)),
+    ...unknown.map((event) => violationOf(name, `event ${event.seq} ${event.name} ${event.data} of ${robot}, which no gesture made`, about)),
     ...(connected > hellos.length + breaks ? [violationOf(name, `${robot} has ${connected} connected after ${hellos.length} hellos`, about)] : []),
     ...(connected === 0 && loss === null ? [violationOf(name, `${robot} connected and has no such event`, about)] : []),
   ];
@@ -70,11 +70,11 @@ function invented({ history, loss, links }: Evidence, robot: string, fates: read
  * Reports a log that cannot result from the gestures in order, each at most once and no mandatory one missing. A gesture that is not unique is
  * identified by its position alone.
  */
-function outOfOrder(robot: string, fates: readonly Fate[], log: readonly ReadEvent[], { history }: Evidence): Violation[] {
+function outOfOrder(robot: string, outcomes: readonly GestureOutcome[], log: readonly ReadEvent[], { history }: Evidence): Violation[] {
   const events = log.filter((event) => event.name !== 'connected').map((event) => `${event.name} ${event.data}`);
   // Numbers of events that the gestures so far can account for.
   let reach = new Set([0]);
-  for (const { gesture, safeAt, mayBeLost } of fates) {
+  for (const { gesture, safeAt, mayBeLost } of outcomes) {
     const key = `${gesture.name} ${gesture.data}`;
     const mayBeMissing = gesture.becomes === 'may' || gesture.touch !== null || safeAt === null || mayBeLost;
     const next = new Set<number>();

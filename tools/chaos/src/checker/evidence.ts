@@ -4,7 +4,7 @@ import type { Call } from '../history/records.js';
 import type { Span, Track } from '../system/spans.js';
 
 /** When an instance was healthy. */
-export interface Wellness {
+export interface InstanceHealth {
   readonly running: Track;
   readonly reachable: Track;
   readonly served: Track;
@@ -13,10 +13,10 @@ export interface Wellness {
 export interface Evidence {
   readonly history: History;
   /** By place: `gateway-0`. */
-  readonly gateways: ReadonlyMap<string, Wellness>;
-  readonly links: ReadonlyMap<string, Wellness>;
+  readonly gateways: ReadonlyMap<string, InstanceHealth>;
+  readonly links: ReadonlyMap<string, InstanceHealth>;
   /** Instances of the webhooks service. */
-  readonly senders: ReadonlyMap<string, Wellness>;
+  readonly senders: ReadonlyMap<string, InstanceHealth>;
   /** Time in which Redis itself may have lost acknowledged writes; null: it lost nothing. */
   readonly loss: Span | null;
   /** Whether another Redis process became master in the round: then event numbers may jump. */

@@ -3,18 +3,18 @@ import { answeredWith, callText, groupBy, violationOf, type Evidence, type Guara
 import { readsOf } from './reads.js';
 import type { Body, Call } from '../history/records.js';
 
-const name = 'nothing of one turns up at another';
+const name = 'accounts, robots and calls are isolated';
 
 export const isolation: Guarantee = {
   name,
   promise: "No command, event or answer of one account, robot or call reaches another's.",
   check(evidence) {
-    return [...strangers(evidence), ...commands(evidence), ...events(evidence), ...answers(evidence)];
+    return [...foreignRobots(evidence), ...commands(evidence), ...events(evidence), ...answers(evidence)];
   },
 };
 
 /** Reports answers about another account's robots: they must be answered as unknown. */
-function strangers({ history }: Evidence): Violation[] {
+function foreignRobots({ history }: Evidence): Violation[] {
   const accountOf = new Map(history.robots.map(({ id, account }) => [id, account]));
   return history.calls.flatMap((call) => {
     const answer = answeredWith(call);
@@ -26,7 +26,7 @@ function strangers({ history }: Evidence): Violation[] {
     }
     if (call.robot === '' || accountOf.get(call.robot) === call.account || answer === null) return [];
     // A gateway that drains, or cannot reach its storage, does not look up the robot.
-    return answer.status === 404 || answer.status === 503 ? [] : [violationOf(name, `${callText(call)} by a stranger`, about)];
+    return answer.status === 404 || answer.status === 503 ? [] : [violationOf(name, `${callText(call)} by another account`, about)];
   });
 }
 
@@ -38,7 +38,7 @@ function commands({ history }: Evidence): Violation[] {
     const own = call !== undefined && call.robot === robot && ownerOf(robot, history.robots) === call.account;
     if (mark === null || own) return [];
     return [
-      violationOf(name, `${robot} was sent ${id} ${mark}, ${call === undefined ? 'which nobody asked for' : `which ${callText(call)} asked for`}`, {
+      violationOf(name, `${robot} was sent ${id} ${mark}, ${call === undefined ? 'which no call asked for' : `which ${callText(call)} asked for`}`, {
         robot,
         at,
       }),
@@ -81,5 +81,5 @@ function wrongAnswer({ asked }: Call, body: Body): string | null {
   }
   if (asked.kind !== 'wait' || body['outcome'] !== 'answered') return null;
   const given = body[asked.action === 'ask' ? 'answer' : asked.action === 'menu' ? 'item' : 'region'];
-  return asked.answers[Number(body['index'])] === given ? null : `${String(given)} is none of its answers at that index`;
+  return asked.answers[Number(body['index'])] === given ? null : `${String(given)} is not its answer at that index`;
 }

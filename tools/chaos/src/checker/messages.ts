@@ -2,7 +2,7 @@
 import type { History } from '../history/history.js';
 import type { Hook, Message } from '../history/messages.js';
 import type { ReadEvent } from '../history/records.js';
-import { groupBy, violationOf, within, type Evidence, type Guarantee, type Violation, type Wellness } from './evidence.js';
+import { groupBy, violationOf, within, type Evidence, type Guarantee, type Violation, type InstanceHealth } from './evidence.js';
 import { finalLogs } from './reads.js';
 
 const arrives = 'every event reaches its webhook';
@@ -17,7 +17,7 @@ const takenMax = 12;
 
 export const everyEventArrives: Guarantee = {
   name: arrives,
-  promise: 'Each event that a webhook wants comes to its receiver at least once; what Redis itself lost may be missing.',
+  promise: 'Each event that a webhook subscribes to reaches its receiver at least once; what Redis itself lost may be missing.',
   check({ history, loss }) {
     return missing(awaitedMessages(history, loss), history.messages).map(({ hook, robot, event: { seq, name, at } }) =>
       violationOf(arrives, `event ${seq} ${name} of ${robot} did not come to ${hook.path}`, { robot, at, to: Infinity }, 'lost'),
@@ -27,7 +27,7 @@ export const everyEventArrives: Guarantee = {
 
 export const onlyWhatIsWanted: Guarantee = {
   name: only,
-  promise: `Signed messages of events of its own account, robots and names, as they are in the log, each under one webhook-id; what was taken comes again only where a sender or Redis was not well, and at most ${takenMax} times.`,
+  promise: `A webhook receives signed messages about events of its own account, robots and names, as logged, each with one webhook-id; an accepted message is redelivered only if a sender or Redis was unhealthy, and at most ${takenMax} times.`,
   check(evidence) {
     return [...foreign(evidence), ...again(evidence)];
   },
@@ -78,10 +78,10 @@ function foreign({ history, loss }: Evidence): Violation[] {
 const notInLog = 'no such event is in the log';
 
 function problemOf({ genuine, id, robot, seq, name, data }: Message, hook: Hook | undefined, event: ReadEvent | undefined): string | null {
-  if (!genuine) return 'its signature is not of its secret';
-  if (hook === undefined || !hook.robots.includes(robot)) return `it tells of ${robot}, which is not its`;
-  if (!wants(hook, name)) return `it tells of a ${name}, which it does not want`;
-  if (id !== `msg_${robot}_${seq}`) return `it tells of event ${seq} of ${robot}`;
+  if (!genuine) return 'its signature does not match the secret';
+  if (hook === undefined || !hook.robots.includes(robot)) return `it is about ${robot}, which the hook does not cover`;
+  if (!wants(hook, name)) return `it is about a ${name}, which the hook does not subscribe to`;
+  if (id !== `msg_${robot}_${seq}`) return `it is about event ${seq} of ${robot}`;
   if (event === undefined) return notInLog;
   return event.name === name && event.data === data ? null : `it says ${name} ${data}, and the log ${event.name} ${event.data}`;
 }
@@ -102,7 +102,7 @@ function again({ history, senders, stallMs }: Evidence): Violation[] {
   });
 }
 
-function isWell({ running, served }: Wellness, from: number, to: number): boolean {
+function isWell({ running, served }: InstanceHealth, from: number, to: number): boolean {
   return running.throughout(from, to) && served.throughout(from, to);
 }
 

@@ -6,7 +6,7 @@ const name = 'event numbers are gapless and never used twice';
 
 export const numbers: Guarantee = {
   name,
-  promise: 'A number names one event for ever; numbers follow each other, and jump only where another Redis process took over.',
+  promise: 'A number identifies one event forever; numbers are consecutive, and jump only if another Redis process took over.',
   check(evidence) {
     return [...reused(evidence), ...gaps(evidence), ...vanished(evidence)];
   },

@@ -9,7 +9,7 @@ const name = 'ok means acked';
 
 export const okIsAcked: Guarantee = {
   name,
-  promise: 'An action is answered ok only if the robot acked it, while the call was under way.',
+  promise: 'An action is answered ok only if the robot acked it during the call.',
   check({ history }) {
     const acked = ackedCommands(history);
     const calls = callsAsMeant(history).filter(isOk);

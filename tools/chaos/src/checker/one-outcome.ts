@@ -9,7 +9,7 @@ const name = 'one outcome under one Idempotency-Key';
 export const oneOutcome: Guarantee = {
   name,
   promise:
-    'Whoever asks again under an Idempotency-Key, through whichever gateway, is told the same, or that nobody knows; unless nothing was done, or Redis lost it.',
+    'Repeating a call under its Idempotency-Key, through any gateway, returns the same outcome, or that the outcome is unknown; unless nothing was done, or Redis lost it.',
   check(evidence) {
     return keyedCalls(evidence.history).flatMap((attempts) => [...differing(attempts, evidence), ...refused(attempts)]);
   },

@@ -6,7 +6,7 @@ const name = 'readers miss nothing and read nothing twice';
 
 export const readers: Guarantee = {
   name,
-  promise: 'Who reads on from last_seq is given each event of the log once, in order, on whichever gateway, and is never taken back.',
+  promise: 'A reader that continues from last_seq receives each event of the log once, in order, through any gateway, and last_seq never decreases.',
   check(evidence) {
     const reads = readsOf(evidence.history);
     const logs = finalLogs(evidence.history);

@@ -12,7 +12,7 @@ const crossingMs = 300;
 export const refusedIsNotDone: Guarantee = {
   name,
   promise:
-    'A refused call reaches no robot; no command reaches a robot that is well after its call was answered as failed, unless its outcome was said to be unknown.',
+    'A refused call reaches no robot; no command reaches a healthy robot after its call was answered as failed, unless the answer was that the outcome is unknown.',
   check(evidence) {
     const { history } = evidence;
     const byMark = groupBy(history.commands, ({ mark }) => mark ?? '');

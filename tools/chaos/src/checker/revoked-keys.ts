@@ -12,7 +12,7 @@ const heldCheckMs = 1000;
 export const revokedKeys: Guarantee = {
   name,
   promise:
-    'Every round revokes a key of each account while its fault is in effect (again until Redis acknowledges it): a call that begins more than a second later is never answered ok; held calls of the key end within about two seconds where their gateway reaches Redis.',
+    'Every round revokes a key of each account while its fault is in effect (retrying until Redis acknowledges it): a call that begins more than a second later is never answered ok; open calls with the key end within about two seconds if their gateway reaches Redis.',
   check(evidence) {
     const { history, loss } = evidence;
     // Redis may have lost a revocation during a loss.

@@ -37,7 +37,7 @@ function mayReplace(other: Call, call: Call, history: Evidence['history']): bool
   const answer = answeredWith(other);
   // It was refused before it opened.
   if (answer !== null && answer.status >= 400 && answer.status < 500 && !endedByRevocation(history, other)) return false;
-  const mayGoOn = other.ending?.how !== 'answered';
-  const until = mayGoOn ? other.at + other.withinMs : (other.endedAt ?? Infinity);
+  const mayContinue = other.ending?.how !== 'answered';
+  const until = mayContinue ? other.at + other.withinMs : (other.endedAt ?? Infinity);
   return other.at <= (call.endedAt ?? Infinity) && until >= call.at - crossingMs;
 }

@@ -48,7 +48,7 @@ export interface Fault {
    * @param say receives progress lines
    * @returns why the fault cannot be injected on this machine, or null
    */
-  prepare?(say: (line: string) => void): Promise<string | null>;
+  prepare?(log: (line: string) => void): Promise<string | null>;
   /**
    * Chooses a victim and injects the fault; resolves once it is in effect.
    * @throws if it could not be injected; nothing of it remains then

@@ -1,5 +1,5 @@
 /** Every fault, in the order of the help and the documents. */
-import { accountFaults, lineFaults, operationFaults, processFaults, redisFaults, robotFaults } from './families.js';
+import { accountFaults, connectionFaults, operationFaults, processFaults, redisFaults, robotFaults } from './fault-table.js';
 import type { Fault } from './fault.js';
 import { none } from './none.js';
 import { twoAtOnce } from './two-at-once.js';
@@ -8,7 +8,7 @@ export const faults: readonly Fault[] = [
   none,
   ...processFaults,
   ...operationFaults,
-  ...lineFaults,
+  ...connectionFaults,
   ...redisFaults,
   ...accountFaults,
   ...robotFaults,

@@ -1,11 +1,11 @@
 /** Injects two faults of different families at the same time, and heals them at the same time. */
-import { processFaults, lineFaults, redisFaults, robotFaults } from './families.js';
+import { processFaults, connectionFaults, redisFaults, robotFaults } from './fault-table.js';
 import type { Random } from '../random.js';
 import type { RedisShape } from '../system/system.js';
 import type { Fault, Injected } from './fault.js';
 
 /** Process faults are injected first: a process that a fault restarts needs its Redis. */
-const families = [processFaults, lineFaults, redisFaults, robotFaults];
+const families = [processFaults, connectionFaults, redisFaults, robotFaults];
 
 /** Draws one fault each of two families, in the order in which they are injected. */
 export function twoFaults(random: Random, shape: RedisShape): Fault[] {

@@ -11,8 +11,8 @@ export class Undo {
   }
 
   /** Marks these as unhealthy until `recover`. */
-  spoil(...tracks: readonly Track[]): void {
-    for (const track of tracks) this.#recoveries.push(track.spoil());
+  impair(...tracks: readonly Track[]): void {
+    for (const track of tracks) this.#recoveries.push(track.impair());
   }
 
   /** Reverts everything, once. @throws an AggregateError of the failures, after everything was tried */

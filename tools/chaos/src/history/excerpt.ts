@@ -65,7 +65,7 @@ function askedText({ asked }: Call): string {
       return `${asked.timeoutMs} ms ${asked.answers.join('|')}`;
     case 'read':
       return `${asked.reader} after ${asked.after} ${asked.waitMs} ms ${asked.names?.join(',') ?? ''}`;
-    case 'look':
+    case 'inspect':
       return '';
   }
 }

@@ -11,7 +11,7 @@ export type Asked =
   /** The robot's events. */
   | { kind: 'read'; after: number; waitMs: number; names: readonly string[] | null; reader: string }
   /** The account's robots, or a robot's state. */
-  | { kind: 'look' };
+  | { kind: 'inspect' };
 
 /** How a call ended. */
 export type Ending =

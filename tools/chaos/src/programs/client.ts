@@ -50,10 +50,10 @@ export class Client {
   }
 
   /** Reads the account's robots, or one robot's state. */
-  look(gateway: Address, robot: string | null): Promise<Call> {
+  inspect(gateway: Address, robot: string | null): Promise<Call> {
     const url = `${gateway.url}/v1/robots${robot === null ? '' : `/${robot}`}`;
     const action = robot === null ? 'robots' : 'state';
-    const what = { robot: robot ?? '', action, asked: { kind: 'look' } as const, key: null, withinMs: lookWithinMs };
+    const what = { robot: robot ?? '', action, asked: { kind: 'inspect' } as const, key: null, withinMs: inspectWithinMs };
     return this.#do(gateway, { method: 'GET', url, key: this.#key.apiKey, args: null, idempotencyKey: null }, what, null);
   }
 
@@ -70,7 +70,7 @@ export class Client {
 }
 
 /** Promised like a read of zero seconds. */
-const lookWithinMs = 1000;
+const inspectWithinMs = 1000;
 
 /** Returns the body of a call that was answered with 200, else null. */
 export function answerOf({ ending }: Call): Body | null {

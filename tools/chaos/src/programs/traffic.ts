@@ -2,7 +2,7 @@
 import type { History } from '../history/history.js';
 import type { Marks } from '../history/marks.js';
 import type { Random } from '../random.js';
-import { callAgain } from './call-again.js';
+import { callWithRetries } from './retried-call.js';
 import { Client, type Address, type ClientKey } from './client.js';
 import { planAction, planProbe, planWait } from './plan.js';
 import { readAll, readOn } from './reader.js';
@@ -43,12 +43,12 @@ export class Traffic {
     this.#options = options;
     const finals = new Map<string, Client>();
     for (const tenant of options.tenants) {
-      const strangers = options.tenants.filter(({ account }) => account !== tenant.account).flatMap(({ robots }) => robots);
+      const foreignRobots = options.tenants.filter(({ account }) => account !== tenant.account).flatMap(({ robots }) => robots);
       const random = options.random.fork(`account ${options.tenants.indexOf(tenant)}`);
       const clients = tenant.keys.map((key) => new Client(tenant.account, key, options.history));
       let next = 0;
       const client = (): Client => clients[next++ % clients.length]!;
-      for (let i = 0; i < callers; i += 1) this.#programs.push(this.#call(client(), tenant.robots, strangers, random.fork(`caller ${i}`)));
+      for (let i = 0; i < callers; i += 1) this.#programs.push(this.#call(client(), tenant.robots, foreignRobots, random.fork(`caller ${i}`)));
       for (let i = 0; i < askers; i += 1) this.#programs.push(this.#ask(client(), tenant.robots, random.fork(`asker ${i}`)));
       const revoked = new Client(tenant.account, tenant.revoked, options.history);
       this.#programs.push(this.#call(revoked, tenant.robots, [], random.fork('revoked caller')));
@@ -99,16 +99,16 @@ export class Traffic {
     return (await Promise.all(probes)).filter((failure) => failure !== null);
   }
 
-  async #call(client: Client, robots: readonly string[], strangers: readonly string[], random: Random): Promise<void> {
+  async #call(client: Client, robots: readonly string[], foreignRobots: readonly string[], random: Random): Promise<void> {
     const { gateways, marks } = this.#options;
     while (this.#running) {
       await pause(random.between(40, 200));
       const gateway = random.pick(gateways);
       const drawn = random.next();
-      if (drawn < 0.02) await client.look(gateway, null);
-      else if (drawn < 0.04) await client.look(gateway, random.pick(robots));
-      else if (drawn < 0.06 && strangers.length > 0) await client.act(gateway, random.pick(strangers), planAction(random, marks));
-      else if (drawn < 0.3) await callAgain({ client, gateways, robot: random.pick(robots), random, marks }, () => this.#running);
+      if (drawn < 0.02) await client.inspect(gateway, null);
+      else if (drawn < 0.04) await client.inspect(gateway, random.pick(robots));
+      else if (drawn < 0.06 && foreignRobots.length > 0) await client.act(gateway, random.pick(foreignRobots), planAction(random, marks));
+      else if (drawn < 0.3) await callWithRetries({ client, gateways, robot: random.pick(robots), random, marks }, () => this.#running);
       else
         await client.act(gateway, random.pick(robots), planAction(random, marks), { hangUpMs: random.chance(0.03) ? random.between(0, 60) : null });
     }

@@ -41,8 +41,8 @@ export class RecordedRobot {
     history.robot({ id, account });
     const open = recordingSocket({
       url: () => this.#url,
-      heard: (message, connection) => this.#heard(message, connection),
-      said: (message, connection) => this.#said(message, connection),
+      received: (message, connection) => this.#onReceived(message, connection),
+      sent: (message, connection) => this.#onSent(message, connection),
       closed: (connection) => this.#connections.get(connection)?.end(),
     });
     this.core = new RobotCore({ url, token, open, serial: id, reconnect, random: () => random.next() });
@@ -62,7 +62,7 @@ export class RecordedRobot {
     this.core.faults.dropConnection();
   }
 
-  #said(message: Message, connection: number): void {
+  #onSent(message: Message, connection: number): void {
     if (message.t === 'hello') {
       const boot = String(message['boot_id']);
       this.#history.hello(this.id);
@@ -79,7 +79,7 @@ export class RecordedRobot {
     }
   }
 
-  #heard(message: Message, connection: number): void {
+  #onReceived(message: Message, connection: number): void {
     const known = this.#connections.get(connection);
     if (known === undefined) return;
     const { boot } = known;

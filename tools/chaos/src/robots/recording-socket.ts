@@ -5,25 +5,25 @@ import { WebSocket } from 'ws';
 /** A frame of the robot link, if it is an object with a `t`. */
 export type Message = Readonly<Record<string, unknown>> & { readonly t: string };
 
-export interface Ear {
+export interface FrameRecorder {
   /** Returns the URL to dial; called for every dial. */
   url(): string;
-  heard(message: Message, connection: number): void;
-  said(message: Message, connection: number): void;
+  received(message: Message, connection: number): void;
+  sent(message: Message, connection: number): void;
   closed(connection: number): void;
 }
 
 const subprotocol = 'perch-link.v1';
 const options = { perMessageDeflate: false, maxPayload: 4 * 1024 * 1024, handshakeTimeout: 5000 };
 /** Frames worth recording; readings, pings and flow reports are not. */
-const worth = new Set(['hello', 'welcome', 'cmd', 'ack', 'in', 'in_ack']);
+const recordedTypes = new Set(['hello', 'welcome', 'cmd', 'ack', 'in', 'in_ack']);
 
 /** Opens recording sockets. The recorder is called before `listener`, the robot. Connections are numbered from 1. */
-export function recordingSocket(ear: Ear): OpenSocket {
+export function recordingSocket(recorder: FrameRecorder): OpenSocket {
   let connections = 0;
   return ({ token }, listener) => {
     const connection = ++connections;
-    const socket = new WebSocket(ear.url(), [subprotocol], { headers: { authorization: `Bearer ${token}` }, ...options });
+    const socket = new WebSocket(recorder.url(), [subprotocol], { headers: { authorization: `Bearer ${token}` }, ...options });
     let refused = false;
     socket.on('open', () => listener.opened());
     socket.on('message', (data: Buffer, isBinary) => {
@@ -32,7 +32,7 @@ export function recordingSocket(ear: Ear): OpenSocket {
       const message = read(text);
       // Commands that were unread on a connection when the robot opened a newer one do not reach it.
       const reaches = connection === connections || message?.t !== 'cmd';
-      if (message !== null && reaches) ear.heard(message, connection);
+      if (message !== null && reaches) recorder.received(message, connection);
       listener.text(text);
     });
     socket.on('unexpected-response', (request, response) => {
@@ -43,19 +43,19 @@ export function recordingSocket(ear: Ear): OpenSocket {
     // A failed dial is reported by the close that follows.
     socket.on('error', () => undefined);
     socket.on('close', (code, reason) => {
-      ear.closed(connection);
+      recorder.closed(connection);
       if (!refused) listener.closed(code, reason.toString('utf8'));
     });
-    return sides(socket, ear, connection);
+    return linkSocket(socket, recorder, connection);
   };
 }
 
-function sides(socket: WebSocket, ear: Ear, connection: number): LinkSocket {
+function linkSocket(socket: WebSocket, recorder: FrameRecorder, connection: number): LinkSocket {
   return {
     send(data) {
       if (socket.readyState !== WebSocket.OPEN) return;
       const message = typeof data === 'string' ? read(data) : null;
-      if (message !== null) ear.said(message, connection);
+      if (message !== null) recorder.sent(message, connection);
       socket.send(data);
     },
     close: (code, reason) => socket.close(code, reason),
@@ -70,7 +70,7 @@ function read(text: string): Message | null {
   if (text.startsWith('{"t":"sensors"') || text.length > 20_000) return null;
   try {
     const message = JSON.parse(text) as Message | null;
-    return message !== null && typeof message === 'object' && worth.has(message.t) ? message : null;
+    return message !== null && typeof message === 'object' && recordedTypes.has(message.t) ? message : null;
   } catch {
     return null;
   }

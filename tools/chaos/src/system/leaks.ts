@@ -1,5 +1,5 @@
 /** Compares the resources of instances with their baseline. */
-import { holdingsOf, type Holdings } from './holdings.js';
+import { readResources, type Resources } from './resources.js';
 import type { Instance, Service } from './instance.js';
 import type { SystemRedis } from './redis.js';
 
@@ -18,7 +18,7 @@ const timersPerSession = 8;
 const timersSlack = 20;
 /** A coarse bound, since V8 collects garbage late. */
 const residentSlackBytes = 250 * 1024 * 1024;
-const lookEveryMs = 200;
+const pollEveryMs = 200;
 /**
  * Number of Cluster clients of an instance. Each connects to a node when it first needs it, so that the total says nothing while slots move; but none
  * has two connections to one node, except the subscriber.
@@ -30,7 +30,7 @@ export class LeakWatch {
   readonly #redisPorts: ReadonlySet<number>;
   readonly #isCluster: boolean;
   /** By service: a restarted instance is compared with the baseline of its service. */
-  readonly #baselines = new Map<string, Holdings>();
+  readonly #baselines = new Map<string, Resources>();
 
   constructor(instances: readonly Instance[], redis: SystemRedis) {
     this.#instances = instances;
@@ -38,33 +38,33 @@ export class LeakWatch {
     this.#isCluster = redis.shape === 'cluster';
   }
 
-  async noteBaseline(): Promise<void> {
+  async recordBaseline(): Promise<void> {
     for (const instance of this.#instances) {
-      const now = await holdingsOf(instance, this.#redisPorts);
+      const now = await readResources(instance, this.#redisPorts);
       const known = this.#baselines.get(instance.service);
       this.#baselines.set(instance.service, known === undefined ? now : most(known, now));
     }
   }
 
-  /** @throws {Error} before `noteBaseline` */
+  /** @throws {Error} before `recordBaseline` */
   async leaks(withinMs: number): Promise<Leak[]> {
     const deadline = performance.now() + withinMs;
     for (;;) {
       try {
-        const found = (await Promise.all(this.#instances.map((instance) => this.#look(instance)))).flat();
+        const found = (await Promise.all(this.#instances.map((instance) => this.#leaksOf(instance)))).flat();
         if (found.length === 0 || performance.now() > deadline) return found;
       } catch (error) {
         // A busy machine may answer the next time.
         if (performance.now() > deadline) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
     }
   }
 
-  async #look(instance: Instance): Promise<Leak[]> {
+  async #leaksOf(instance: Instance): Promise<Leak[]> {
     const baseline = this.#baselines.get(instance.service);
     if (baseline === undefined) throw new Error('no baseline was noted');
-    const now = await holdingsOf(instance, this.#redisPorts);
+    const now = await readResources(instance, this.#redisPorts);
     const allowed: Record<string, number> = {
       ...Object.fromEntries(Object.keys(now.quiet).map((what) => [what, 0])),
       ...baseline.kept,
@@ -83,11 +83,11 @@ export class LeakWatch {
  * If all other robot-links have ended, the first one that appends writes the record of event numbers to disk over a connection of its own, which
  * stays open (packages/store/src/events/numbering.ts). The baseline does not include it.
  */
-function withConnectionToDisk({ kept }: Holdings): Partial<Holdings['kept']> {
+function withConnectionToDisk({ kept }: Resources): Partial<Resources['kept']> {
   return { redis_connections: kept.redis_connections + 1, redis_connections_to_one_port: kept.redis_connections_to_one_port + 1 };
 }
 
-function most(one: Holdings, other: Holdings): Holdings {
+function most(one: Resources, other: Resources): Resources {
   return {
     sessions: Math.max(one.sessions, other.sessions),
     quiet: {},

@@ -14,7 +14,7 @@ export interface SystemRedis {
   /** Directory of the single server's files; null for a Cluster. */
   readonly dir: string | null;
   /** Sends one command (words without spaces) to every running node. @throws if one refuses it or does not answer within 2 s */
-  tell(words: readonly string[]): Promise<void>;
+  sendToAll(words: readonly string[]): Promise<void>;
   /** Returns the nodes that are masters now. */
   masters(): Promise<LocalRedis[]>;
   /** Resolves when all nodes run and answer, and a Cluster is complete. @throws after `withinMs` */
@@ -48,7 +48,7 @@ class RunningRedis implements SystemRedis {
     this.#cluster = cluster;
   }
 
-  async tell(words: readonly string[]): Promise<void> {
+  async sendToAll(words: readonly string[]): Promise<void> {
     await Promise.all(this.nodes.filter(({ running }) => running).map(({ port }) => askRedis(port, words)));
   }
 

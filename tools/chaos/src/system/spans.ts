@@ -10,19 +10,19 @@ export interface Span {
 /** The periods in which something was healthy. Several causes may impair it at once: it is healthy again when the last one ends. */
 export class Track {
   readonly #spans: { from: number; to: number }[] = [];
-  #spoilers = 0;
+  #impairments = 0;
 
   /** @param well since when it is healthy; null: not yet */
   constructor(well: number | null) {
-    if (well === null) this.#spoilers = 1;
+    if (well === null) this.#impairments = 1;
     else this.#spans.push({ from: well, to: Infinity });
   }
 
   /** Marks it as unhealthy. @returns ends that; calling it more than once is safe */
-  spoil(at = performance.now()): () => void {
+  impair(at = performance.now()): () => void {
     const current = this.#spans.at(-1);
-    if (this.#spoilers === 0 && current !== undefined) current.to = at;
-    this.#spoilers += 1;
+    if (this.#impairments === 0 && current !== undefined) current.to = at;
+    this.#impairments += 1;
     let over = false;
     return () => {
       if (over) return;
@@ -33,12 +33,12 @@ export class Track {
 
   /** Ends one impairment. */
   recover(at = performance.now()): void {
-    this.#spoilers -= 1;
-    if (this.#spoilers === 0) this.#spans.push({ from: at, to: Infinity });
+    this.#impairments -= 1;
+    if (this.#impairments === 0) this.#spans.push({ from: at, to: Infinity });
   }
 
   get well(): boolean {
-    return this.#spoilers === 0;
+    return this.#impairments === 0;
   }
 
   /** How many times it was unhealthy. */

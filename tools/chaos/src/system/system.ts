@@ -5,7 +5,7 @@ import { until } from '@perch/testkit';
 import type { Random } from '../random.js';
 import type { Instance, Service } from './instance.js';
 import { LeakWatch, type Leak } from './leaks.js';
-import { Place } from './place.js';
+import { ProxiedInstance } from './proxied-instance.js';
 import { startSystemRedis, type RedisShape, type SystemRedis } from './redis.js';
 
 export interface SystemOptions {
@@ -39,7 +39,7 @@ export interface System {
    */
   settled(withinMs: number): Promise<void>;
   /** Records the resources of each instance as the baseline. Call once, when all robots are online and nothing is pending. */
-  noteBaseline(): Promise<void>;
+  recordBaseline(): Promise<void>;
   /** Returns the resources that did not return to the baseline within `withinMs`; resolves early once all did. Call when nothing is pending. */
   leaks(withinMs: number): Promise<Leak[]>;
   /** Ends everything within 10 s and removes its files. A second call returns the same promise. */
@@ -63,10 +63,10 @@ export async function startSystem(options: SystemOptions): Promise<System> {
 
 class LocalSystem implements System {
   readonly shape: RedisShape;
-  gateways: readonly Place[] = [];
-  links: readonly Place[] = [];
-  renderers: readonly Place[] = [];
-  senders: readonly Place[] = [];
+  gateways: readonly ProxiedInstance[] = [];
+  links: readonly ProxiedInstance[] = [];
+  renderers: readonly ProxiedInstance[] = [];
+  senders: readonly ProxiedInstance[] = [];
   readonly #options: SystemOptions;
   #redis: SystemRedis | null = null;
   #leaks: LeakWatch | null = null;
@@ -80,7 +80,7 @@ class LocalSystem implements System {
     process.once('exit', this.#removeFiles);
   }
 
-  get instances(): readonly Place[] {
+  get instances(): readonly ProxiedInstance[] {
     return [...this.gateways, ...this.links, ...this.renderers, ...this.senders];
   }
 
@@ -96,7 +96,7 @@ class LocalSystem implements System {
     const started = await Promise.allSettled(
       Object.entries(this.#options.counts ?? countsDefault).flatMap(([service, count]) =>
         Array.from({ length: count }, (_, index) =>
-          Place.open({
+          ProxiedInstance.open({
             service: service as Service,
             index,
             redisUrl: redis.url,
@@ -109,33 +109,33 @@ class LocalSystem implements System {
         ),
       ),
     );
-    const places = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-    this.gateways = places.filter(({ service }) => service === 'gateway');
-    this.links = places.filter(({ service }) => service === 'robot-link');
-    this.renderers = places.filter(({ service }) => service === 'renderer');
-    this.senders = places.filter(({ service }) => service === 'webhooks');
-    this.#leaks = new LeakWatch(places, redis);
+    const instances = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    this.gateways = instances.filter(({ service }) => service === 'gateway');
+    this.links = instances.filter(({ service }) => service === 'robot-link');
+    this.renderers = instances.filter(({ service }) => service === 'renderer');
+    this.senders = instances.filter(({ service }) => service === 'webhooks');
+    this.#leaks = new LeakWatch(instances, redis);
     for (const one of started) if (one.status === 'rejected') throw one.reason;
   }
 
   async settled(withinMs: number): Promise<void> {
     const deadline = performance.now() + withinMs;
     await this.redis.serves(withinMs);
-    await Promise.all(this.instances.map((place) => place.start()));
+    await Promise.all(this.instances.map((instance) => instance.start()));
     await Promise.all(
-      this.instances.map(async (place) => {
+      this.instances.map(async (instance) => {
         const timeoutMs = Math.max(0, deadline - performance.now());
-        await until(async () => (await fetch(`${place.admin}/readyz`, { signal: AbortSignal.timeout(2000) })).ok, {
+        await until(async () => (await fetch(`${instance.admin}/readyz`, { signal: AbortSignal.timeout(2000) })).ok, {
           timeoutMs,
           everyMs: 50,
-          what: `${place.place} to be ready`,
+          what: `${instance.place} to be ready`,
         });
       }),
     );
   }
 
-  noteBaseline(): Promise<void> {
-    return this.#leaks!.noteBaseline();
+  recordBaseline(): Promise<void> {
+    return this.#leaks!.recordBaseline();
   }
 
   leaks(withinMs: number): Promise<Leak[]> {
@@ -148,7 +148,7 @@ class LocalSystem implements System {
   }
 
   async #stop(): Promise<void> {
-    const ends = await Promise.allSettled(this.instances.map((place) => place.close()));
+    const ends = await Promise.allSettled(this.instances.map((instance) => instance.close()));
     await this.#redis?.stop();
     await rm(this.#options.dir, { recursive: true, force: true });
     process.off('exit', this.#removeFiles);

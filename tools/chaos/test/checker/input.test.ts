@@ -13,13 +13,13 @@ const left = { x: 60.5, y: 170 };
 const right = { x: 260.5, y: 170 };
 const tag = (n: number) => ({ uid: `0${n}`, type: 'NTAG213' });
 
-describe('the checker, of touches', () => {
+describe('the checker, touches', () => {
   let story: Story;
   beforeEach(() => {
     story = new Story();
   });
 
-  it('a touch that answered and one that is an event', () => {
+  it('accepts a touch that answered and one that is an event', () => {
     story.call(100, 300, ask, ended('answered', 0, 'yes'));
     story.shows(150, 'q1');
     story.gesture(200, 2, 'tap', left);
@@ -28,7 +28,7 @@ describe('the checker, of touches', () => {
     story.log([connected, [2, 'tap', right]]);
     holds(answerOrEvent, story);
   });
-  it('breaks where a touch answered and is an event', () => {
+  it('reports a touch that answered and is an event', () => {
     story.call(100, 300, ask, ended('answered', 0, 'yes'));
     story.shows(150, 'q1');
     story.gesture(200, 2, 'tap', left);
@@ -36,7 +36,7 @@ describe('the checker, of touches', () => {
     story.log([connected, [2, 'tap', left]]);
     breaks(answerOrEvent, story, /no touch can have answered it/);
   });
-  it('breaks where one touch answered two waits', () => {
+  it('reports one touch that answered two waits', () => {
     story.call(100, 300, ask, ended('answered', 0, 'yes'));
     story.call(110, 310, ask, ended('answered', 0, 'yes'));
     story.shows(150, 'q1');
@@ -45,21 +45,21 @@ describe('the checker, of touches', () => {
     story.log([connected]);
     breaks(answerOrEvent, story, /no touch can have answered it/);
   });
-  it('breaks where the answer is not what was touched', () => {
+  it('reports an answer that differs from the touched one', () => {
     story.call(100, 300, ask, ended('answered', 1, 'no'));
     story.shows(150, 'q1');
     story.gesture(200, 2, 'tap', left);
     story.log([connected]);
     breaks(answerOrEvent, story, /no touch can have answered it/);
   });
-  it('breaks where the question was not yet on the screen', () => {
+  it('reports an answer to a question that was not yet on the screen', () => {
     story.call(100, 300, ask, ended('answered', 0, 'yes'));
     story.shows(250, 'q1');
     story.gesture(200, 2, 'tap', left);
     story.log([connected]);
     breaks(answerOrEvent, story, /no touch can have answered it/);
   });
-  it('holds where the ack of a question that was on the screen left after the touch, and breaks where it never left', () => {
+  it('accepts a touch before the ack of a visible question left, and reports one without an ack', () => {
     story.call(100, 900, ask, ended('answered', 0, 'yes'));
     story.shows(150, 'q1', 600);
     story.gesture(200, 2, 'tap', left);
@@ -68,7 +68,7 @@ describe('the checker, of touches', () => {
     story.history.acks.length = 0;
     breaks(answerOrEvent, story, /no touch can have answered it/);
   });
-  it('breaks where a tap from before its call answered a clickmap, but for one that a slow line may have held up', () => {
+  it('reports a clickmap answered by a tap made before the call, unless network delay can explain it', () => {
     const clickmap = { ...ask, action: 'clickmap' } as Asked;
     const hit = {
       how: 'answered',
@@ -80,14 +80,14 @@ describe('the checker, of touches', () => {
     story.log([connected]);
     breaks(answerOrEvent, story, /no touch can have answered it/);
     const slow = new Track(0);
-    slow.spoil(150);
+    slow.impair(150);
     const well = new Track(0);
     story.evidence = { ...story.evidence, links: new Map([['robot-link-0', { running: well, reachable: slow, served: well }]]) };
     holds(answerOrEvent, story);
     story.history.calls[0] = { ...story.history.calls[0]!, at: 1000, endedAt: 1100 };
     breaks(answerOrEvent, story, /no touch can have answered it/);
   });
-  it('breaks where an acked touch is nowhere', () => {
+  it('reports an acknowledged touch that is neither an answer nor an event', () => {
     story.call(100, 1200, ask, ended('timed_out'));
     story.shows(150, 'q1');
     story.gesture(200, 2, 'tap', left);
@@ -95,7 +95,7 @@ describe('the checker, of touches', () => {
     story.log([connected]);
     breaks(answerOrEvent, story, /neither an event nor an answer/);
   });
-  it('holds where the answer of a wait was never heard, and only for one touch', () => {
+  it('accepts one missing touch for each wait whose answer was not observed', () => {
     story.call(100, 300, ask, failed(503, 'draining'));
     story.shows(150, 'q1');
     story.gesture(200, 2, 'tap', left);
@@ -106,40 +106,40 @@ describe('the checker, of touches', () => {
     story.safe(500, 4);
     breaks(answerOrEvent, story, /neither an event nor an answer/);
   });
-  it('holds where a touch is nowhere that was never acked', () => {
+  it('accepts a missing touch that was never acknowledged', () => {
     story.gesture(200, 2, 'tap', left);
     story.log([connected]);
     holds(answerOrEvent, story);
   });
-  it('breaks where a touch is two events', () => {
+  it('reports a touch that is two events', () => {
     story.gesture(200, 2, 'tap', left);
     story.log([connected, [2, 'tap', left], [3, 'tap', left]]);
     breaks(answerOrEvent, story, /an event 2 times: 2, 3/);
   });
 });
 
-describe('the checker, of waits', () => {
+describe('the checker, waits', () => {
   let story: Story;
   beforeEach(() => {
     story = new Story();
   });
 
-  it('holds where one replaced another, and one timed out', () => {
+  it('accepts a wait that replaced another, and one that timed out', () => {
     story.call(100, 200, ask, ended('replaced'));
     story.call(190, 1300, ask, ended('timed_out'));
     holds(waits, story);
   });
-  it('breaks where nothing can have replaced it', () => {
+  it('reports a replaced wait that no other wait can have replaced', () => {
     story.call(100, 200, ask, ended('replaced'));
     story.call(150, 160, ask, failed(429, 'rate_limited'));
     story.call(1000, 2200, ask, ended('timed_out'));
     breaks(waits, story, /there was no other wait/);
   });
-  it('breaks where it timed out too early', () => {
+  it('reports a wait that timed out too early', () => {
     story.call(100, 900, ask, ended('timed_out'));
     breaks(waits, story, /too early/);
   });
-  it('breaks where it says two things', () => {
+  it('reports a wait with two outcomes', () => {
     story.call(100, 1300, ask, {
       how: 'answered',
       status: 200,
@@ -149,7 +149,7 @@ describe('the checker, of waits', () => {
   });
 });
 
-describe('the checker, of events', () => {
+describe('the checker, events', () => {
   let story: Story;
   beforeEach(() => {
     story = new Story();
@@ -162,35 +162,35 @@ describe('the checker, of events', () => {
   const whole = [connected, [2, 'tag', tag(1)], [3, 'tag', tag(2)], [4, 'button', { press: 'short' }], [5, 'tag', tag(3)]] as const;
 
   describe('no event is lost, doubled, invented or out of order', () => {
-    it('holds for all of it in order', () => {
+    it('accepts a complete log in order', () => {
       story.log(whole);
       holds(eventsKept, story);
     });
-    it('breaks where an acked one is missing', () => {
+    it('reports an acknowledged event that is missing', () => {
       story.log([connected, [2, 'tag', tag(1)], [3, 'button', { press: 'short' }], [4, 'tag', tag(3)]]);
       breaks(eventsKept, story, /acked and is not in the log/);
     });
-    it('breaks where an acked one is missing that is like every other', () => {
+    it('reports a missing acknowledged event that is not unique', () => {
       story.log([connected, [2, 'tag', tag(1)], [3, 'tag', tag(2)], [4, 'tag', tag(3)]]);
       breaks(eventsKept, story, /the button .* should be event 3/);
     });
-    it('breaks where one is there twice', () => {
+    it('reports an event that is logged twice', () => {
       story.log([...whole, [6, 'tag', tag(3)]]);
       breaks(eventsKept, story, /in the log 2 times: 5, 6/);
     });
-    it('breaks where one that is like every other is there twice', () => {
+    it('reports an event that is not unique and logged twice', () => {
       story.log([...whole, [6, 'button', { press: 'short' }]]);
       breaks(eventsKept, story, /out of order/);
     });
-    it('breaks where nobody made it', () => {
+    it('reports an event that no gesture made', () => {
       story.log([...whole, [6, 'tag', tag(9)]]);
-      breaks(eventsKept, story, /which nobody made/);
+      breaks(eventsKept, story, /which no gesture made/);
     });
-    it('breaks where they changed places', () => {
+    it('reports events in the wrong order', () => {
       story.log([connected, [2, 'tag', tag(2)], [3, 'tag', tag(1)], [4, 'button', { press: 'short' }], [5, 'tag', tag(3)]]);
       breaks(eventsKept, story, /should be event 1/);
     });
-    it('breaks where it connected more often than it said hello, or never; a hello whose welcome it never heard is one', () => {
+    it('reports more connected events than hellos, or none; a hello without a received welcome counts', () => {
       story.log([...whole, [6, 'connected', {}]]);
       breaks(eventsKept, story, /2 connected after 1 hellos/);
       story.history.hello('r1');
@@ -199,14 +199,14 @@ describe('the checker, of events', () => {
       other.log([]);
       breaks(eventsKept, other, /has no such event/);
     });
-    it('holds where Redis lost it and the numbers show that, breaks where they do not', () => {
+    it('accepts events lost by Redis if the numbers show it, and reports them otherwise', () => {
       story.evidence = { ...story.evidence, loss: { from: 250, to: 450 }, renumbered: true };
       story.log([connected, [2, 'tag', tag(1)], [500, 'tag', tag(3)]]);
       holds(eventsKept, story);
       story.log([connected, [2, 'tag', tag(1)], [3, 'tag', tag(3)]], 91_000);
       breaks(eventsKept, story, /the numbers do not show it/);
     });
-    it('breaks where it was lost although it was safe before Redis lost anything', () => {
+    it('reports a lost event that was acknowledged before Redis lost anything', () => {
       story.safe(210, 1);
       story.history.inputAcks.reverse();
       story.evidence = { ...story.evidence, loss: { from: 250, to: 450 }, renumbered: true };
@@ -216,23 +216,23 @@ describe('the checker, of events', () => {
   });
 
   describe('event numbers', () => {
-    it('hold where they follow each other, and jump for another Redis process', () => {
+    it('accepts consecutive numbers, and jumps after another Redis process took over', () => {
       story.log(whole);
       holds(numbers, story);
       story.evidence = { ...story.evidence, renumbered: true };
       story.log([connected, [500, 'tag', tag(1)]], 91_000);
       holds(numbers, story);
     });
-    it('break where one is left out and no other Redis process took over', () => {
+    it('reports a skipped number if no other Redis process took over', () => {
       story.log([connected, [3, 'tag', tag(1)]]);
       breaks(numbers, story, /3 follows 1/);
     });
-    it('break where one was used twice', () => {
+    it('reports a number that was used twice', () => {
       story.read(700, 'reader', 0, [connected, [2, 'tag', tag(2)]]);
       story.log([connected, [2, 'tag', tag(1)]]);
       breaks(numbers, story, /2 of r1 was tag .* and is tag/);
     });
-    it('break where one that was read is gone, unless Redis lost it', () => {
+    it('reports a read event that vanished, unless Redis lost it', () => {
       story.read(700, 'reader', 0, whole);
       story.log(whole.slice(0, 4));
       breaks(numbers, story, /5 of r1 was read at first and is gone/);
@@ -244,18 +244,18 @@ describe('the checker, of events', () => {
   });
 
   describe('readers', () => {
-    it('hold where each goes on from the last', () => {
+    it('accepts a reader that continues from the last event', () => {
       story.read(700, 'reader', 0, whole.slice(0, 2));
       story.read(800, 'reader', 2, whole.slice(2));
       story.log(whole);
       holds(readers, story);
     });
-    it('break where one is passed over', () => {
+    it('reports an event that a reader did not receive', () => {
       story.read(700, 'reader', 0, [whole[0], whole[2]]);
       story.log(whole);
       breaks(readers, story, /covers up to 3 and passes over 2/);
     });
-    it('break where one is read again, out of order, or beyond last_seq', () => {
+    it('reports events that are repeated, out of order, or beyond last_seq', () => {
       for (const events of [[whole[1]], [whole[3], whole[2]]]) {
         const other = new Story();
         other.read(700, 'reader', 2, events, 4);
@@ -264,11 +264,11 @@ describe('the checker, of events', () => {
       story.read(700, 'reader', 2, [whole[2]], 2);
       breaks(readers, story, /lies before event 3/);
     });
-    it('break where the reader is taken back, whatever Redis lost', () => {
+    it('reports a last_seq that decreases, whatever Redis lost', () => {
       story.read(700, 'reader', 9, whole, 5);
       breaks(readers, story, /lies before after 9/);
     });
-    it('break where two gateways differ at the end', () => {
+    it('reports gateways that end with different logs', () => {
       story.log(whole);
       story.read(90_100, 'final gateway-1', 0, whole.slice(0, 4));
       breaks(readers, story, /2 different logs/);

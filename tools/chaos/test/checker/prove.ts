@@ -1,4 +1,4 @@
-/** Whether a guarantee holds over a story, or breaks at one thing. */
+/** Assertions that a guarantee holds over a story, or finds exactly one violation. */
 import assert from 'node:assert/strict';
 import type { Guarantee } from '../../src/checker/evidence.js';
 import type { Story } from './story.js';

@@ -8,7 +8,7 @@ import { ask, ended, failed, ok, Story } from './story.js';
 const leds: Asked = { kind: 'marked', mark: 'leds 1' };
 const unauthorized = failed(401, 'unauthorized');
 
-describe('the checker, of revoked keys', () => {
+describe('the checker, revoked keys', () => {
   let story: Story;
   beforeEach(() => {
     story = new Story();
@@ -19,19 +19,19 @@ describe('the checker, of revoked keys', () => {
     story.call(at, at + 30, leds, ending, { apiKey });
   }
 
-  it('holds where the key works before it is revoked and for a second after, and is refused from then on', () => {
+  it('accepts a key that works until a second after its revocation and is refused from then on', () => {
     acts(500, ok());
     acts(1900, ok());
     acts(2100, unauthorized);
     holds(revokedKeys, story);
   });
 
-  it('breaks where a call that began more than a second after the revocation is answered ok', () => {
+  it('reports a call that begins more than a second after the revocation and is answered ok', () => {
     acts(2100, ok());
     breaks(revokedKeys, story, /began 1100 ms after its key was revoked/);
   });
 
-  it('holds for other keys of the account, and where Redis lost the revocation', () => {
+  it('accepts other keys of the account, and a key whose revocation Redis lost', () => {
     acts(2100, ok(), 'k2');
     holds(revokedKeys, story);
     acts(2100, ok());
@@ -39,29 +39,29 @@ describe('the checker, of revoked keys', () => {
     holds(revokedKeys, story);
   });
 
-  it('breaks where Redis lost something else', () => {
+  it('reports a revoked key if Redis lost something else', () => {
     acts(2100, ok());
     story.evidence = { ...story.evidence, loss: { from: 1100, to: 1200 } };
     breaks(revokedKeys, story, /began 1100 ms/);
   });
 
-  it('breaks where a question that was open when its key was revoked is answered seconds later', () => {
+  it('reports a question that is answered seconds after its key was revoked', () => {
     story.call(900, 2900, ask, ended('timed_out'));
     holds(revokedKeys, story);
     story.call(900, 3100, ask, ended('timed_out'));
     breaks(revokedKeys, story, /was held for 2100 ms/);
   });
 
-  it('allows for a late machine, and for a gateway that cannot reach Redis', () => {
+  it('allows for a slow machine, and for a gateway that cannot reach Redis', () => {
     story.call(900, 3100, ask, ended('timed_out'));
     story.evidence = { ...story.evidence, stallMs: () => 60 };
     holds(revokedKeys, story);
     story.evidence = { ...story.evidence, stallMs: () => 0 };
-    story.evidence.gateways.get('gateway-0')!.served.spoil(2000);
+    story.evidence.gateways.get('gateway-0')!.served.impair(2000);
     holds(revokedKeys, story);
   });
 
-  it('takes a question that ended with its key for one that replaced another or took a touch', () => {
+  it('counts a question that ended with its key as open: it may have replaced another or taken a touch', () => {
     story.call(700, 920, ask, ended('replaced'), { apiKey: 'k2' });
     story.call(900, 1500, ask, unauthorized);
     holds(waits, story);
@@ -72,7 +72,7 @@ describe('the checker, of revoked keys', () => {
     holds(answerOrEvent, story);
   });
 
-  it('takes a question that was refused for a key revoked before for one that was never open', () => {
+  it('counts a question that was refused for a revoked key as never opened', () => {
     story.call(1100, 1300, ask, ended('replaced'), { apiKey: 'k2' });
     story.call(1200, 1210, ask, unauthorized);
     breaks(waits, story, /there was no other wait/);

@@ -1,4 +1,4 @@
-/** A short history in which everything is as it must be, told with times of our own; each test then breaks one thing. */
+/** A short correct history with explicit times; each test then violates one guarantee. */
 import type { Evidence } from '../../src/checker/evidence.js';
 import { History } from '../../src/history/history.js';
 import type { Message } from '../../src/history/messages.js';
@@ -6,13 +6,13 @@ import { canonical, type Asked, type Call, type Ending, type Gesture } from '../
 import { Track } from '../../src/system/spans.js';
 
 export const robot = 'r1';
-export const stranger = 'r2';
+export const foreignRobot = 'r2';
 const boot = 'b1';
 
 /** A question with two buttons, left and right of x = 160. */
 export const ask: Asked = { kind: 'wait', action: 'ask', timeoutMs: 1000, answers: ['yes', 'no'], hits: (x) => (x < 0 ? -1 : x < 160 ? 0 : 1) };
 
-/** When an event of a log happened. */
+/** Returns the time of an event in the log. */
 export function eventAt(seq: number): number {
   return seq * 100;
 }
@@ -33,7 +33,7 @@ export class Story {
       stallMs: () => 0,
       waitedMs: () => 0,
     };
-    this.history.robots.push({ id: robot, account: 'a1' }, { id: stranger, account: 'a2' });
+    this.history.robots.push({ id: robot, account: 'a1' }, { id: foreignRobot, account: 'a2' });
     this.history.hellos.push({ at: 0, robot });
     this.history.sessions.push({ at: 0, robot, boot, session: 's1', link: 'robot-link-0', reason: 'start', endedAt: null });
   }
@@ -61,7 +61,7 @@ export class Story {
     return call;
   }
 
-  /** A marked action that is ok, with its command and ack between. */
+  /** Records a marked action that is ok, with its command and ack. */
   done(at: number, mark: string): Call {
     this.command(at + 10, `c-${mark}`, mark);
     this.ack(at + 20, `c-${mark}`);
@@ -76,7 +76,7 @@ export class Story {
     this.history.acks.push({ at, robot, boot, session: 's1', id, ok: good });
   }
 
-  /** A question comes up at `at`. @param ackedAt null: its ack never leaves */
+  /** Shows a question at `at`. @param ackedAt null: its ack never leaves */
   shows(at: number, id: string, ackedAt: number | null = at): void {
     this.command(at - 5, id, null, { name: 'screen.show question', picture: { layer: 'question', id: 'w1', crc32: 1 } });
     this.history.done.push({ at, robot, boot, id });
@@ -104,7 +104,7 @@ export class Story {
     this.history.inputAcks.push({ at, robot, boot, seq });
   }
 
-  /** A read that was answered. */
+  /** Records an answered read. */
   read(
     at: number,
     reader: string,
@@ -117,13 +117,13 @@ export class Story {
     return this.call(at, at + 10, { kind: 'read', after, waitMs: 0, names: null, reader }, { how: 'answered', status: 200, body });
   }
 
-  /** One that came to the receiver of `path`, and was taken. */
+  /** Records an accepted message to the receiver of `path`. */
   message(at: number, path: string, seq: number, name: string, data: unknown, more: Partial<Message> = {}): void {
     const id = `msg_${more.robot ?? robot}_${seq}`;
     this.history.messages.push({ at, path, id, genuine: true, robot, seq, name, data: canonical(data), answer: 'taken', ...more });
   }
 
-  /** The whole log at the end of the round. */
+  /** Records the complete log at the end of the round. */
   log(events: readonly (readonly [seq: number, name: string, data: unknown])[], at = 90_000): void {
     this.read(at, 'final gateway-0', 0, events);
   }

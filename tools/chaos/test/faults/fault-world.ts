@@ -1,8 +1,9 @@
-/** A world for faults: a real system, and robots that nobody looks at. What each test has in common. */
+/** The environment of fault tests: a real system, without robots. */
 import assert from 'node:assert/strict';
 import { askRedis } from '@perch/local-redis';
 import type { Store } from '@perch/store';
 import type { Fault, World } from '../../src/faults/fault.js';
+import { faults } from '../../src/faults/faults.js';
 import { Random } from '../../src/random.js';
 import type { Instance } from '../../src/system/instance.js';
 import type { System } from '../../src/system/system.js';
@@ -11,7 +12,7 @@ export class FaultWorld {
   readonly system: System;
   readonly store: Store;
   readonly #world: World;
-  /** What a fault that revokes keys does. */
+  /** Called by faults that revoke keys. */
   revokeKeys: () => Promise<void> = () => Promise.resolve();
 
   constructor(system: System, store: Store) {
@@ -21,7 +22,7 @@ export class FaultWorld {
     this.#world = { system, neighbours: () => [], robots, store, revokeKeys: () => this.revokeKeys() };
   }
 
-  /** Injects, looks, heals. @param seed one that draws the victim the test wants */
+  /** Injects the fault, runs `look`, heals the fault. @param seed one that draws the victim the test needs */
   async during(fault: Fault, look: (lostSince: () => number | null) => Promise<unknown>, seed: string = fault.kind): Promise<void> {
     const injected = await fault.inject(this.#world, new Random(seed));
     assert.ok(injected.holdMs >= 0 && injected.holdMs <= 8000);
@@ -32,14 +33,14 @@ export class FaultWorld {
     }
   }
 
-  /** The one instance of which this does not hold. */
-  unwell(track: 'running' | 'reachable' | 'served'): Instance {
+  /** Returns the only instance that is unhealthy in this respect. */
+  unhealthy(track: 'running' | 'reachable' | 'served'): Instance {
     const found = this.system.instances.filter((one) => !one[track].well);
     assert.equal(found.length, 1);
     return found[0]!;
   }
 
-  /** Whether the one Redis answers nothing for a while. */
+  /** Returns whether the single Redis does not answer for a while. */
   isSilent(): Promise<boolean> {
     return askRedis(this.system.redis.nodes[0]!.port, ['SET', 'x', '1'], 400).then(
       () => false,
@@ -47,9 +48,16 @@ export class FaultWorld {
     );
   }
 
-  /** What the one Redis answers. */
+  /** Sends a command to the single Redis and returns its reply. */
   readonly ask = (...words: string[]): Promise<string> => askRedis(this.system.redis.nodes[0]!.port, words);
   readonly set = (name: string): Promise<string> => this.ask('SET', name, '1');
+}
+
+/** @throws {Error} if no fault has this name */
+export function faultOf(kind: string): Fault {
+  const found = faults.find((fault) => fault.kind === kind);
+  if (found === undefined) throw new Error(`no fault ${kind}`);
+  return found;
 }
 
 export async function isReady({ admin }: Instance): Promise<boolean> {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { builtRelease, needsHaproxy, skipTest } from '@perch/testkit';
-import { balancerDies } from '../../src/faults/balancer-dies.js';
-import { oldVersion } from '../../src/faults/old-version.js';
-import { replaceAll } from '../../src/faults/replace-all.js';
+import { balancerDies } from '../../src/faults/operation/balancer-dies.js';
+import { oldVersion } from '../../src/faults/operation/old-version.js';
+import { replaceAll } from '../../src/faults/operation/replace-all.js';
 import type { FaultWorld } from './fault-world.js';
 
 const timeoutMs = 120_000;
@@ -26,7 +26,7 @@ export function operationFaults(world: () => FaultWorld): void {
     for (const [i, { pid, place }] of world().system.instances.entries()) assert.ok(pid !== 0 && pid !== before[i], place);
   });
 
-  it('balancer-dies: calls reach a gateway through HAProxy, are refused while it is dead, and reach the gateway itself afterwards', async function () {
+  it('balancer-dies: calls reach a gateway through HAProxy, are refused while it is down, and reach the gateway directly afterwards', async function () {
     this.timeout(timeoutMs);
     needsHaproxy(this);
     const [gateway] = world().system.gateways;

@@ -1,23 +1,20 @@
 /** Faults of processes and of the machine. */
 import assert from 'node:assert/strict';
-import { clockBehind } from '../../src/faults/clock-behind.js';
-import { drainGateway } from '../../src/faults/drain-gateway.js';
-import { freezeRobotLink } from '../../src/faults/freeze-robot-link.js';
-import { starveCpu } from '../../src/faults/starve-cpu.js';
+import { starveCpu } from '../../src/faults/processes/starve-cpu.js';
 import type { Instance } from '../../src/system/instance.js';
-import type { FaultWorld } from './fault-world.js';
+import { faultOf, type FaultWorld } from './fault-world.js';
 
 export function processFaults(world: () => FaultWorld): void {
-  it('drain-gateway: it ends by itself, and a successor takes its place', async () => {
+  it('drain-gateway: the gateway ends by itself, and a successor replaces it', async () => {
     const pids = world().system.gateways.map(({ pid }) => pid);
-    await world().during(drainGateway, () => Promise.resolve(void world().unwell('running')));
+    await world().during(faultOf('drain-gateway'), () => Promise.resolve(void world().unhealthy('running')));
     assert.equal(world().system.gateways.filter(({ pid }, i) => pid !== pids[i]).length, 1);
   });
 
-  it('freeze-robot-link: the same process, which did nothing meanwhile', async () => {
+  it('freeze-robot-link: the process is the same afterwards, and did not respond meanwhile', async () => {
     const pids = world().system.links.map(({ pid }) => pid);
-    await world().during(freezeRobotLink, () =>
-      assert.rejects(fetch(`${world().unwell('running').admin}/healthz`, { signal: AbortSignal.timeout(300) })),
+    await world().during(faultOf('freeze-robot-link'), () =>
+      assert.rejects(fetch(`${world().unhealthy('running').admin}/healthz`, { signal: AbortSignal.timeout(300) })),
     );
     assert.deepEqual(
       world().system.links.map(({ pid }) => pid),
@@ -32,14 +29,14 @@ export function processFaults(world: () => FaultWorld): void {
       const starts = await Promise.all(world().system.instances.map(startedAt));
       return starts.map((start) => (start - Date.now()) / 60_000).filter((minutes) => Math.abs(minutes) > 1.5);
     };
-    await world().during(clockBehind, async () => {
+    await world().during(faultOf('clock-behind'), async () => {
       const wrong = await minutesAhead();
       assert.equal(wrong.length, 1);
       assert.ok(wrong[0]! < -1.5, `${wrong[0]}`);
     });
   });
 
-  it('starve-cpu: the machine is busy, and then it is not', async () => {
+  it('starve-cpu: the machine is busy during the fault', async () => {
     await world().during(starveCpu, async () => {
       const began = process.hrtime.bigint();
       const { user, system: kernel } = process.cpuUsage();

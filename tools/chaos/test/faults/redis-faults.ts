@@ -1,16 +1,13 @@
-/** Faults of the one Redis. */
+/** Faults of the single Redis. */
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { fillDisk } from '../../src/faults/fill-disk.js';
-import { fillMemory } from '../../src/faults/fill-memory.js';
-import { flushScripts } from '../../src/faults/flush-scripts.js';
-import { freezeRedis } from '../../src/faults/freeze-redis.js';
-import { killRedis } from '../../src/faults/kill-redis.js';
-import { killRedisClients } from '../../src/faults/kill-redis-clients.js';
-import { killRedisSubscribers } from '../../src/faults/kill-redis-subscribers.js';
-import { pauseRedis } from '../../src/faults/pause-redis.js';
-import { restoreOlderRedis } from '../../src/faults/restore-older-redis.js';
-import type { FaultWorld } from './fault-world.js';
+import { fillDisk } from '../../src/faults/redis/fill-disk.js';
+import { fillMemory } from '../../src/faults/redis/fill-memory.js';
+import { freezeRedis } from '../../src/faults/redis/freeze-redis.js';
+import { killRedis } from '../../src/faults/redis/kill-redis.js';
+import { pauseRedis } from '../../src/faults/redis/pause-redis.js';
+import { restoreOlderRedis } from '../../src/faults/redis/restore-older-redis.js';
+import { faultOf, type FaultWorld } from './fault-world.js';
 
 export function redisFaults(world: () => FaultWorld): void {
   it('fill-disk: Redis answers MISCONF to writes and still reads, until it can write again', async () => {
@@ -33,7 +30,7 @@ export function redisFaults(world: () => FaultWorld): void {
     assert.equal(await world().set('after'), 'OK');
   });
 
-  it('fill-memory: Redis answers OOM to writes, and a key is revoked all the same', async () => {
+  it('fill-memory: Redis answers OOM to writes, and a key can still be revoked', async () => {
     const { store } = world();
     const { account } = await store.accounts.create({ email: 'full@example.com' });
     const { id } = await store.apiKeys.create({ account, name: 'full' });
@@ -46,7 +43,7 @@ export function redisFaults(world: () => FaultWorld): void {
     assert.deepEqual(await store.apiKeys.list(account), []);
   });
 
-  it('kill-redis: it comes back with what it had acknowledged, as another process', async () => {
+  it('kill-redis: Redis restarts as another process with the data it had acknowledged', async () => {
     const { pid } = world().system.redis.nodes[0]!;
     await world().set('kept');
     const from = performance.now();
@@ -58,7 +55,7 @@ export function redisFaults(world: () => FaultWorld): void {
     assert.notEqual(world().system.redis.nodes[0]!.pid, pid);
   });
 
-  it('restore-older-redis: what came after the copy is lost, what was before is there, and it says so', async () => {
+  it('restore-older-redis: writes after the copy are lost, earlier ones are kept, and the fault reports the loss', async () => {
     await world().set('older');
     const redis = { newest: 0, gone: false };
     const restored = world().during(
@@ -84,7 +81,7 @@ export function redisFaults(world: () => FaultWorld): void {
     assert.equal(await world().ask('GET', `newer-${redis.newest}`), '');
   });
 
-  it('freeze-redis and pause-redis: it answers nobody, and then goes on', async () => {
+  it('freeze-redis and pause-redis: Redis does not answer, then resumes', async () => {
     for (const [fault, seed] of [
       [freezeRedis, 'any'],
       [pauseRedis, 'all'],
@@ -94,12 +91,12 @@ export function redisFaults(world: () => FaultWorld): void {
     }
   });
 
-  it('kill-redis-clients, kill-redis-subscribers: connections of that kind are others afterwards', async () => {
+  it('kill-redis-clients, kill-redis-subscribers: connections of that kind are new afterwards', async () => {
     const ids = async (type: string): Promise<string[]> =>
       [...(await world().ask('CLIENT', 'LIST', 'TYPE', type)).matchAll(/^id=(\d+) .*cmd=(?!client)/gm)].map(([, id]) => id!);
     for (const [fault, type] of [
-      [killRedisClients, 'normal'],
-      [killRedisSubscribers, 'pubsub'],
+      [faultOf('kill-redis-clients'), 'normal'],
+      [faultOf('kill-redis-subscribers'), 'pubsub'],
     ] as const) {
       const before = await ids(type);
       assert.ok(before.length >= 4);
@@ -113,10 +110,10 @@ export function redisFaults(world: () => FaultWorld): void {
     }
   });
 
-  it('flush-scripts: Redis knows none', async () => {
+  it('flush-scripts: Redis has no cached scripts', async () => {
     const known = async (): Promise<string> => /number_of_cached_scripts:(\d+)/.exec(await world().ask('INFO', 'memory'))![1]!;
     await world().ask('SCRIPT', 'LOAD', '"return"');
     assert.notEqual(await known(), '0');
-    await world().during(flushScripts, async () => until(async () => (await known()) === '0'));
+    await world().during(faultOf('flush-scripts'), async () => until(async () => (await known()) === '0'));
   });
 }

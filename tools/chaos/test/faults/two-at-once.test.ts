@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { processFaults, redisFaults } from '../../src/faults/families.js';
+import { processFaults, redisFaults } from '../../src/faults/fault-table.js';
 import { twoFaults } from '../../src/faults/two-at-once.js';
 import { Random } from '../../src/random.js';
 
-describe('two faults at once', () => {
-  it('are of two families, what happens to a process first: one that is to be started needs its Redis', () => {
+describe('two-at-once', () => {
+  it('draws faults of two families and injects process faults first, since a restarted process needs its Redis', () => {
     const seen = new Set<string>();
     for (let seed = 0; seed < 500; seed += 1) {
       const [first, second, ...more] = twoFaults(new Random(`${seed}`), 'single');

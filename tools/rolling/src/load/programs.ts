@@ -1,7 +1,7 @@
 /** The programs of a phase. Each makes its calls through HAProxy, every call once: a call that fails counts as failed. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'node:http';
-import { Client, planRead, planWait, readAll, type Address, type Call, type Crew, type History, type Marks, type Random } from '@perch/chaos';
+import { Client, planRead, planWait, readAll, type Address, type Call, type TestRobots, type History, type Marks, type Random } from '@perch/chaos';
 import { planAction, planSound } from './plans.js';
 import type { Role, StaffedRobot, Tenant } from './roles.js';
 import { SoundWatch } from './sounds.js';
@@ -9,7 +9,7 @@ import { StreamReader } from './stream-reader.js';
 
 export interface ProgramsOptions {
   tenants: readonly Tenant[];
-  crew: Crew;
+  robots: TestRobots;
   address: Address;
   history: History;
   random: Random;
@@ -41,7 +41,7 @@ export class Programs {
 
   private constructor(options: ProgramsOptions) {
     this.#options = options;
-    this.sounds = new SoundWatch(options.crew.robots);
+    this.sounds = new SoundWatch(options.robots.all);
   }
 
   static async start(options: ProgramsOptions): Promise<Programs> {
@@ -119,7 +119,7 @@ export class Programs {
   async #look(client: Client, robots: readonly StaffedRobot[], random: Random): Promise<void> {
     while (!this.#stopped) {
       await sleep(random.between(...lookerPauseMs));
-      await client.look(this.#options.address, random.chance(0.5) ? null : random.pick(robots).id);
+      await client.inspect(this.#options.address, random.chance(0.5) ? null : random.pick(robots).id);
     }
   }
 
@@ -132,8 +132,8 @@ export class Programs {
   }
 
   async #play(client: Client, robot: string, random: Random): Promise<void> {
-    const { address, marks, crew } = this.#options;
-    const { core } = crew.robots.find(({ id }) => id === robot)!;
+    const { address, marks, robots } = this.#options;
+    const { core } = robots.all.find(({ id }) => id === robot)!;
     while (!this.#stopped) {
       await client.act(address, robot, planSound(random, marks));
       // The next melody would replace this one.

@@ -54,7 +54,7 @@ export class StreamReader {
     const { url, robot, account, key, history } = this.#options;
     const { id, apiKey } = key;
     while (this.#running) {
-      const asked = { kind: 'look' } as const;
+      const asked = { kind: 'inspect' } as const;
       const call = history.call({ account, apiKey: id, robot, action: 'stream', gateway: 'haproxy', asked, key: null, withinMs: 5000 });
       try {
         const last = this.seqs.at(-1);

@@ -1,0 +1,64 @@
+/** CPU steal: time that the host of this virtual machine gave to other machines while processors here had work, from /proc/stat. */
+import { readFileSync } from 'node:fs';
+
+export interface ProcessorTimes {
+  /** Ticks in which the processors worked. */
+  busy: number;
+  /** Ticks in which the processors had work and the host ran other machines. */
+  stolen: number;
+}
+
+const everyMs = 100;
+/** More than any round lasts. */
+const keptMax = 6000;
+
+export class CpuSteal {
+  readonly #readings: (ProcessorTimes & { at: number })[] = [];
+  readonly #first: ProcessorTimes;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(read: () => ProcessorTimes = readTimes) {
+    this.#first = read();
+    const note = (): void => {
+      this.#readings.push({ ...read(), at: performance.now() });
+      if (this.#readings.length > keptMax) this.#readings.shift();
+    };
+    note();
+    this.#timer = setInterval(note, everyMs);
+    this.#timer.unref();
+  }
+
+  /** Returns how much faster work done between two times would have been without CPU steal, ms. */
+  during(from: number, to: number): number {
+    const before = this.#readings.findLast(({ at }) => at <= from) ?? this.#readings[0];
+    const after = this.#readings.find(({ at }) => at >= to) ?? this.#readings.at(-1);
+    return before === undefined || after === undefined ? 0 : (to - from) * shareOf(before, after);
+  }
+
+  /** Returns the share of the time with work since the start that was stolen, 0 to 1. */
+  share(): number {
+    return shareOf(this.#first, this.#readings.at(-1) ?? this.#first);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+}
+
+/**
+ * @param text content of /proc/stat: its first line is user, nice, system, idle, iowait, irq, softirq, steal (guests are included in user), in ticks
+ */
+export function timesIn(text: string): ProcessorTimes {
+  const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = text.slice(0, text.indexOf('\n')).split(/ +/).map(Number);
+  return { busy: user + nice + system + irq + softirq, stolen };
+}
+
+function readTimes(): ProcessorTimes {
+  return timesIn(readFileSync('/proc/stat', 'utf8'));
+}
+
+function shareOf(from: ProcessorTimes, to: ProcessorTimes): number {
+  const stolen = to.stolen - from.stolen;
+  const wanted = to.busy - from.busy + stolen;
+  return wanted === 0 ? 0 : stolen / wanted;
+}

@@ -1,0 +1,73 @@
+/** A warmed-up system, and a store on its Redis. */
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openStore, type Store } from '@perch/store';
+import { none } from './faults/none.js';
+import type { Random } from './random.js';
+import { runRound, type RoundOptions } from './round.js';
+import { startSystem, type RedisShape, type System } from './system/system.js';
+
+export interface TestSystemOptions extends Pick<RoundOptions, 'stalls' | 'cpuSteal' | 'neighbours' | 'stopping'> {
+  redis: RedisShape;
+  seed: Random;
+  /** Environment that the services inherit. */
+  env: NodeJS.ProcessEnv;
+  /** Called for each line a service logs. */
+  log?: ((line: string, place: string) => void) | undefined;
+}
+
+export class TestSystem {
+  readonly system: System;
+  readonly store: Store;
+  /** Processes that ended unexpectedly. */
+  readonly crashes: string[];
+
+  private constructor(system: System, store: Store, crashes: string[]) {
+    this.system = system;
+    this.store = store;
+    this.crashes = crashes;
+  }
+
+  /** @throws if something does not start, or there is no traffic before any fault; nothing is left running then */
+  static async open(options: TestSystemOptions): Promise<TestSystem> {
+    const { redis, seed, env, log } = options;
+    const crashes: string[] = [];
+    const system = await startSystem({
+      redis,
+      random: seed.fork('system'),
+      env,
+      dir: mkdtempSync(join(tmpdir(), 'perch-chaos-')),
+      onCrash: (place, how) => crashes.push(`${place} ended with ${how}`),
+      ...(log === undefined ? {} : { log }),
+    });
+    let store: Store | null = null;
+    try {
+      store = await openStore({ url: system.redis.url, instance: 'chaos' });
+      const testSystem = new TestSystem(system, store, crashes);
+      await testSystem.#warmUp(options);
+      return testSystem;
+    } catch (error) {
+      await store?.close().catch(() => undefined);
+      await system.stop();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.store.close().catch(() => undefined);
+    await this.system.stop();
+  }
+
+  /**
+   * Runs a round without a fault. Connections, caches and subscriptions are created by the first traffic; the resources held after it are the
+   * baseline.
+   */
+  async #warmUp({ seed, stalls, cpuSteal, neighbours, stopping }: TestSystemOptions): Promise<void> {
+    const { system, store, crashes } = this;
+    const plan = { round: 0, redis: system.shape, faults: [none] };
+    const warmUp = { system, store, crashes, plan, seed: seed.seed, random: seed.fork('warm-up'), stalls, cpuSteal, neighbours, stopping };
+    const { failure } = await runRound({ ...warmUp, recordsBaseline: true });
+    if (failure !== null) throw new Error(`no traffic before any fault: ${failure}`);
+  }
+}

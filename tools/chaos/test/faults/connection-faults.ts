@@ -1,0 +1,49 @@
+/** Faults of the connections between programs, services and Redis. */
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import type { Instance } from '../../src/system/instance.js';
+import { faultOf, isReady, type FaultWorld } from './fault-world.js';
+
+const timeoutMs = 20_000;
+
+export function connectionFaults(world: () => FaultWorld): void {
+  it('cut-redis: replaces every connection of one instance and of no other', async () => {
+    const before = world().system.instances.map(({ redis }) => redis!.lines);
+    let victim: Instance | null = null;
+    await world().during(faultOf('cut-redis'), () => Promise.resolve(void (victim = world().unhealthy('served'))));
+    for (const [i, one] of world().system.instances.entries()) {
+      const same = one.redis!.lines.filter((line) => before[i]!.includes(line)).length;
+      assert.equal(same, one === victim ? 0 : before[i]!.length, one.place);
+    }
+  });
+
+  it('half-open-redis: the instance notices that Redis is silent, and is ready again afterwards', async () => {
+    await world().during(faultOf('half-open-redis'), () => unready(world().unhealthy('served')));
+    for (const one of world().system.instances) await until(() => isReady(one), { timeoutMs, everyMs: 100, what: `${one.place} to be ready` });
+  });
+
+  it('held-redis: the instance notices that no data passes, and recovers', async () => {
+    await world().during(faultOf('held-redis'), () => unready(world().unhealthy('served')));
+  });
+
+  it('cut-programs: ends an open call with a reset', async () => {
+    const calls = world().system.gateways.map(async ({ url, clients }) => {
+      const body = new ReadableStream({ pull: () => new Promise(() => {}) });
+      const call = fetch(`${url}/v1/robots/r/say`, { method: 'POST', body, duplex: 'half' } as RequestInit);
+      call.catch(() => undefined);
+      await until(() => clients!.lines.length > 0);
+      return { call };
+    });
+    const started = await Promise.all(calls);
+    await world().during(faultOf('cut-programs'), async () => {
+      const victim = world().unhealthy('reachable');
+      const { call } = started[world().system.gateways.indexOf(victim)]!;
+      await assert.rejects(call);
+    });
+    for (const { clients } of world().system.gateways) clients!.cut();
+  });
+}
+
+async function unready(victim: Instance): Promise<void> {
+  await until(async () => !(await isReady(victim)), { timeoutMs, everyMs: 100, what: `${victim.place} to notice` });
+}
