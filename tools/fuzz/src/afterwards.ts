@@ -1,4 +1,4 @@
-/** What must still work when everything has been sent: a question, asked and answered, and robots that noticed nothing. */
+/** Checks that the service still works after the attack: a question can be asked and answered, and no robot was affected. */
 import { Person } from '@perch/virtual-robot';
 import type { Stage } from './stage.js';
 

@@ -1,8 +1,8 @@
-/** Sends what an arbitrary yields, many at once, each from a seed of its own; what fails is made smaller and told. */
+/** Sends the values of an arbitrary in parallel, each generated from its own seed; shrinks and reports failures. */
 import fc from 'fast-check';
 import type { Tally } from './tally.js';
 
-/** What was wrong with one, as far as it is to be told. */
+/** A failed expectation, as it is reported. */
 export interface Problem {
   what: string;
   request: string;
@@ -12,17 +12,17 @@ export interface Problem {
 export interface Drive<T> {
   target: string;
   arbitrary: fc.Arbitrary<T>;
-  /** Values to be sent first, one by one. */
+  /** Values sent first, one by one. */
   first?: readonly T[];
   count: number;
   seed: number;
   inFlight: number;
-  /** Sends one. @returns what was wrong, or null */
+  /** Sends one value. @returns what was wrong, or null */
   send: (value: T) => Promise<Problem | null>;
   tally: Tally;
 }
 
-/** Violations that are made smaller; the others are told as they came. */
+/** Maximum number of violations to shrink; the others are reported as they are. */
 const shrunkMax = 8;
 const shrinkMs = 4000;
 
@@ -43,12 +43,12 @@ export async function drive<T>({ target, arbitrary, first = [], count, seed, inF
   await Promise.all(Array.from({ length: inFlight }, lane));
 }
 
-/** The value of a run's seed and an index: the same whenever it is asked for. */
+/** Returns the value of a run's seed and an index; always the same. */
 export function generated<T>(arbitrary: fc.Arbitrary<T>, seed: number, index: number): T {
   return fc.sample(arbitrary, { seed: seedOf(seed, index), numRuns: 1 })[0]!;
 }
 
-/** Mixed, so that neighbours are nothing alike. */
+/** Mixes the bits, so that neighbouring indices give unrelated values. */
 function seedOf(seed: number, index: number): number {
   return (Math.imul(seed ^ (index * 0x9e37_79b1), 0x85eb_ca6b) ^ (index << 7)) | 0;
 }
@@ -61,7 +61,7 @@ async function attempt<T>(send: (value: T) => Promise<Problem | null>, value: T)
   }
 }
 
-/** The smallest that fails as well, by fast-check's shrinking from the same seed; null where none is found in time. */
+/** Returns the smallest input that also fails, by fast-check's shrinking from the same seed; null if none is found in time. */
 async function smaller<T>(
   arbitrary: fc.Arbitrary<T>,
   seed: number,

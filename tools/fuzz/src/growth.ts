@@ -1,24 +1,24 @@
-/** Whether the service is, after all that was sent, what it was before. The bounds are coarse: nobody can make a process collect its garbage. */
+/** Compares the resources of the services before and after the attack. The limits are coarse, since garbage collection cannot be forced. */
 import type { Snapshot } from './snapshot.js';
 
-/** Resident memory may be so much more than after the warm-up. */
+/** Allowed growth of resident memory after the warm-up. */
 const rssFactor = 1.5;
 const rssMbMore = 64;
 const filesMore = 12;
-/** What one robot leaves in Redis for good: record, lease, log, events, waits, saved. */
+/** Permanent Redis keys of one robot: record, lease, log, events, waits, saved. */
 const keysPerRobot = 7;
 /** Queues, ledgers, sets. */
 const keysMore = 60;
-/** A robot's 1,000 events, and what an account may hold in pictures and sounds. */
+/** A robot's 1,000 events, and the pictures and sounds an account may store. */
 const redisMbPerRobot = 1.5;
 const redisMbMore = 64;
 const loopDelayMsMax = 250;
 
 /**
- * @param warm after the warm-up, at rest
- * @param after at rest again
- * @param robots how many there are in Redis
- * @param keysLeft what else lies there by right
+ * @param warm snapshot after the warm-up, at rest
+ * @param after snapshot at rest again
+ * @param robots number of robots in Redis
+ * @param keysLeft number of other keys that may remain
  * @returns what grew, in sentences
  */
 export function growthProblems(warm: Snapshot, after: Snapshot, robots: number, keysLeft = 0): string[] {

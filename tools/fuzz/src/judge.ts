@@ -1,4 +1,4 @@
-/** Whether an answer is as it must be. Pure: an answer and what was expected go in, what is wrong with it comes out. */
+/** Judges answers. Pure: compares an answer with the expectation and returns what is wrong. */
 import { errorCodes } from '@perch/schema';
 import type { Verdict } from './oracle.js';
 import type { ServedAction } from './served.js';
@@ -10,10 +10,10 @@ export interface Answer {
   tookMs: number;
 }
 
-/** The longest that a call of the interface takes which nobody holds open, ms: a robot's command, and a little. */
+/** Longest time of a call that is not held open, ms: a robot's command, and some slack. */
 export const answeredWithinMs = 15_000;
 
-/** Codes of 503 by which a robot, a renderer or Redis that has much to do turns a call away; the run bounds how many there may be. */
+/** 503 codes of a busy robot, renderer or Redis; the run limits how many are accepted. */
 const busy = ['robot_busy', 'busy', 'no_ack', 'outcome_unknown', 'render_failed', 'storage_full', 'service_unavailable'];
 
 export type Codes = Readonly<Record<string, { status: number }>>;
@@ -26,9 +26,10 @@ export interface Failed {
 }
 
 /**
- * What every answer owes whoever reads it: JSON, `ok`, and for a failure a sentence, a code of that status and the request's id; and nothing of others.
- * @param secret a word that stands in everything of another account
- * @param codes that a failure may have
+ * Checks what every answer must have: JSON, `ok`, and for a failure a sentence, a code with its status and the request's id; and no content of
+ * another account.
+ * @param secret text in everything of the other account
+ * @param codes codes that a failure may have
  */
 export function envelopeProblem(answer: Answer, secret: string, codes: Codes = errorCodes): string | null {
   const { status, headers, text } = answer;
@@ -37,7 +38,7 @@ export function envelopeProblem(answer: Answer, secret: string, codes: Codes = e
   if (!/^application\/(?:problem\+)?json\b/.test(headers['content-type'] ?? '')) return `content type ${headers['content-type'] ?? 'missing'}`;
   const body = parsed(text);
   if (body === null) return 'not a JSON object';
-  // The description of the interface is OpenAPI's document, not ours.
+  // The OpenAPI document has its own format.
   if (status === 200) return body['ok'] === true || body['openapi'] !== undefined ? null : '200 without ok: true';
   const { ok, error, code, request_id: requestId } = body;
   if (ok !== false) return 'a failure without ok: false';
@@ -50,7 +51,7 @@ export function envelopeProblem(answer: Answer, secret: string, codes: Codes = e
   return null;
 }
 
-/** The call of an action. @returns what is wrong, or null */
+/** Checks the answer of an action. @returns what is wrong, or null */
 export function actionProblem(action: ServedAction, verdict: Verdict, answer: Answer, secret: string): string | null {
   const problem = envelopeProblem(answer, secret);
   if (problem !== null) return problem;
@@ -80,12 +81,12 @@ function takenProblem(
   field: string | undefined,
 ): string | null {
   if (code === 'bad_picture' && pictures.some((picture) => picture.verdict === 'unknown' && picture.field === field)) return null;
-  // A robot may find fault with what fits its own schema, and names no field.
+  // A robot may reject a command that fits its own schema, without naming a field.
   if (code === 'bad_argument' && (name === 'scene' ? /^actions\[\d+\]$/.test(field ?? '') : name === 'command' && field === undefined)) return null;
   return `refused with ${code}${field === undefined ? '' : ` for ${field}`}, although it fits`;
 }
 
-/** Whether an error is about the same argument: the same, one inside the other, or long keys cut short. */
+/** Returns whether two paths name the same argument: equal, one inside the other, or a long key cut short. */
 export function sameField(told: string, wanted: string): boolean {
   const [a, b] = [told, wanted].map((path) => path.replace(/\.\.\./g, '')) as [string, string];
   return inside(a, b) || inside(b, a) || (told.includes('...') && b.startsWith(a));
@@ -95,7 +96,7 @@ function inside(inner: string, outer: string): boolean {
   return outer !== '' && inner.startsWith(outer) && ['', '.', '['].includes(inner.slice(outer.length, outer.length + 1));
 }
 
-/** A JSON object, or null for whatever else a text is. */
+/** Returns the JSON object in a text, or null for anything else. */
 export function parsed(text: string): Record<string, unknown> | null {
   try {
     const body: unknown = JSON.parse(text);

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: sends, tells what was wrong, writes the report. Exit code 1 where anything was. */
+/** `npm run fuzz`: attacks a Perch of its own, reports violations and writes the report. Exit code 1 if there are any. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fuzzArguments, help } from './options.js';
@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   return report.violationCount === 0 ? 0 : 1;
 }
 
-// What was started ends with this process: Redis and the services notice.
+// Child processes end with this process: Redis and the services notice when it is gone.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 main().then(

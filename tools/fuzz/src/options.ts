@@ -1,4 +1,4 @@
-/** What `npm run fuzz` is told. */
+/** Command line of `npm run fuzz`. */
 import { parseArgs } from 'node:util';
 import type { Target } from './targets/target.js';
 
@@ -6,7 +6,7 @@ export interface FuzzArguments {
   requests: number;
   held: number;
   seed: number;
-  /** Where the report goes, or null. */
+  /** File for the JSON report, or null. */
   json: string | null;
   only: readonly Target['group'][];
   help: boolean;
@@ -24,7 +24,7 @@ export const help = `npm run fuzz -- [options]
   --help           this
 `;
 
-/** @throws an Error with a sentence for the person */
+/** @throws an Error with a message for the user */
 export function fuzzArguments(args: readonly string[]): FuzzArguments {
   const { values } = parseArgs({
     args: [...args],

@@ -1,16 +1,16 @@
-/** What must become of a body: refused for these arguments, or taken. The served schemas decide, then the rules between arguments. */
+/** Predicts the result of a body: rejected because of certain arguments, or accepted. The served schemas decide, then the rules between arguments. */
 import type { ServedAction } from './served.js';
 import { faultyFields } from './served.js';
 import { brokenRules, picturesIn, type SentPicture } from './rules.js';
 import { isRecord } from './generate/json.js';
 
 export type Verdict =
-  /** 400 with one of the codes, naming one of the fields ('' is none). */
+  /** 400 with one of the codes, naming one of the fields ('' means no field). */
   | { kind: 'refused'; codes: readonly string[]; fields: readonly string[] }
-  /** Not refused, unless for one of the pictures; `heldMs`: how long the call may stay open. */
+  /** Not rejected, except for one of the pictures; `heldMs`: how long the call may stay open. */
   | { kind: 'taken'; pictures: readonly SentPicture[]; heldMs: number };
 
-/** What a robot's own commands take, as its state lists them. */
+/** Argument validators of a robot's own commands, as listed in its state. */
 export type OwnCommands = ReadonlyMap<string, (args: unknown) => boolean>;
 
 export function verdictOf(action: ServedAction, text: string, own: OwnCommands): Verdict {
@@ -31,7 +31,7 @@ function verdictOfArgs(action: ServedAction, body: unknown, own: OwnCommands): V
   const broken = brokenRules(action.name, body);
   const pictures = picturesIn(action.name, body);
   if (broken.length > 0) {
-    // A picture that is too long is a rule between arguments as well, and may be told first.
+    // A picture that is too long also breaks a rule between arguments, and may be reported first.
     const fields = [...broken, ...pictures.filter(({ verdict }) => verdict !== 'good').map(({ field }) => field)];
     return { kind: 'refused', codes: ['bad_argument', 'bad_picture'], fields };
   }
@@ -44,7 +44,7 @@ function verdictOfArgs(action: ServedAction, body: unknown, own: OwnCommands): V
   return { kind: 'taken', pictures, heldMs: heldMs(action.name, body) };
 }
 
-/** Names and arguments of the robot's own; what is excluded is refused before what is unknown. */
+/** Validates name and arguments of a robot's own command; excluded names are rejected before unknown ones. */
 function verdictOfCommand(body: Record<string, unknown>, own: OwnCommands): Verdict {
   const fits = own.get(String(body['command']));
   const args = body['args'] ?? {};
@@ -54,7 +54,7 @@ function verdictOfCommand(body: Record<string, unknown>, own: OwnCommands): Verd
   return { kind: 'taken', pictures: image === undefined ? [] : [{ field: 'args.image', verdict: 'unknown' }], heldMs: 0 };
 }
 
-/** Of actions in a list: each as it is judged alone, with its place before its fields; the last says how long the call may stay open. */
+/** Validates the actions of a scene: each as if alone, with its index before its fields; the last decides how long the call may stay open. */
 function verdictOfScene(name: string, body: Record<string, unknown>, steps: ReadonlyMap<string, ServedAction>, own: OwnCommands): Verdict {
   const verdicts = (body['actions'] as Record<string, unknown>[]).map(({ action, ...args }) => verdictOfArgs(steps.get(String(action))!, args, own));
   const within = (at: number, field: string): string => (field === '' ? `actions[${at}]` : `actions[${at}].${field}`);
@@ -74,7 +74,7 @@ function verdictOfScene(name: string, body: Record<string, unknown>, steps: Read
   return { kind: 'taken', pictures, heldMs: last?.kind === 'taken' ? last.heldMs : 0 };
 }
 
-/** What is refused is refused at once, however long it would have been held. */
+/** Returns whether a call may be held open that long. A rejected call is answered at once. */
 export function mayBeHeld(verdict: Verdict, longMs: number): boolean {
   return verdict.kind === 'taken' && verdict.heldMs > longMs / 2;
 }

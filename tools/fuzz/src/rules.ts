@@ -1,11 +1,11 @@
-/** The rules between arguments that the descriptions state and no schema does. Written from the descriptions, not from the service's code. */
+/** The rules between arguments that descriptions state but schemas do not. Written from the descriptions, not from the service's code. */
 import { pictureVerdict } from './generate/pictures.js';
 
 type Args = Record<string, unknown>;
 
-/** Fields of which an error may name one; '' where it names none. Empty: no rule is broken. */
+/** Returns the fields that an error may name ('' means none); empty if no rule is broken. */
 export function brokenRules(action: string, args: Args): string[] {
-  // Which robot is meant is a tool's own argument, and none of its action's.
+  // `robot` is an argument of the tool, not of its action.
   const own = Object.fromEntries(Object.entries(args).filter(([name]) => name !== 'robot'));
   return rules[action]?.(own) ?? [];
 }
@@ -63,7 +63,7 @@ const rules: Record<string, (args: Args) => string[]> = {
     ),
 };
 
-/** Entries of a letter, an accidental, an octave and ms between white space: 1..30,000 ms each, 30 s in all. */
+/** Returns whether notes are playable: letter, accidental, octave and ms, separated by white space; 1..30,000 ms each, 30 s in total. */
 function playable(notes: string): boolean {
   const entries = notes.split(/\s+/).filter((entry) => entry !== '');
   const lengths = entries.map((entry) => Number(/^(?:-|[A-G][#b]?[0-8]):(\d{1,12})$/i.exec(entry)?.[1] ?? 0));
@@ -75,7 +75,7 @@ export interface SentPicture {
   verdict: ReturnType<typeof pictureVerdict>;
 }
 
-/** The pictures among valid arguments. */
+/** Returns the pictures among valid arguments. */
 export function picturesIn(action: string, args: Args): SentPicture[] {
   const at = (field: string, value: unknown): SentPicture[] => (value === undefined ? [] : [{ field, verdict: pictureVerdict(value) }]);
   switch (action) {

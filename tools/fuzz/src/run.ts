@@ -1,4 +1,4 @@
-/** One whole run: starts Perch, attacks it, looks at what is left of it, ends it. */
+/** A complete run: starts Perch, attacks it, checks what is left of it, stops it. */
 import { whatIsBroken } from './afterwards.js';
 import { growthProblems } from './growth.js';
 import { pause } from './pause.js';
@@ -20,14 +20,14 @@ export interface FuzzOptions {
 
 export interface Report {
   seed: number;
-  /** By target: requests, frames and handshakes. */
+  /** Number of requests, frames and handshakes, by target. */
   requests: Record<string, number>;
-  /** By target: how often each end. */
+  /** Number of each result, by target. */
   statuses: Record<string, Record<string, number>>;
   slowest: Tally['slowest'];
-  /** By target, ms, of answers that nobody held open. */
+  /** ms by target, of answers that were not held open. */
   p99: Record<string, number>;
-  /** What slow clients did to the others; null where they were not let in. */
+  /** Effect of slow clients on others; null if they were not part of the run. */
   slow: Record<string, unknown> | null;
   growth: { warm: Snapshot; after: Snapshot };
   violationCount: number;
@@ -35,13 +35,13 @@ export interface Report {
   tookS: number;
 }
 
-/** A key is good for 30 calls at once and 10 a second more; each is used for this many of a run. */
+/** A key allows 30 calls at once and 10 a second; each is used for this many calls of a run. */
 const callsPerKey = 20;
 const robots = 24;
-/** What is sent before anything is measured, of the whole. */
+/** Share of the requests sent before anything is measured. */
 const warmUpShare = 0.08;
 const settleMs = 30_000;
-/** Of calls that were right, so many may be turned away because somebody has much to do. */
+/** Share of valid calls that may be refused because something is busy. */
 const busyShareMax = 0.02;
 
 export async function runFuzz({ requests, slow: plan, seed, only, env, say }: FuzzOptions): Promise<Report> {
@@ -81,10 +81,10 @@ export async function runFuzz({ requests, slow: plan, seed, only, env, say }: Fu
   }
 }
 
-/** Once the gauges are what they were, or after a while as it is. */
+/** Returns a snapshot once the gauges are back to their values, or after `settleMs`. */
 async function atRest(stage: Stage, { keysLeft }: Tally, before: Snapshot | null): Promise<Snapshot> {
   const giveUpAt = performance.now() + settleMs;
-  // What was just sent is being thrown away.
+  // Sent data may still be being discarded.
   await pause(3000);
   for (;;) {
     const snapshot = await takeSnapshot(stage);

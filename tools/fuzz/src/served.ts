@@ -1,19 +1,19 @@
-/** What the running service says of itself: its actions with their schemas and examples. Every expectation follows from this. */
+/** The API that the running service publishes: actions with their schemas and examples. Every expectation follows from it. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Schema } from './generate/probes.js';
 
 export interface ServedAction {
   name: string;
   args: Schema;
-  /** Arguments that fit, as the description shows them. */
+  /** Valid arguments, from the description. */
   examples: Record<string, unknown>[];
   fits: ValidateFunction;
   answerFits: ValidateFunction;
-  /** The actions that its arguments may list, each with its own arguments; null where they list none. */
+  /** Actions that its `actions` argument may list, each with its arguments; null if it has no such argument. */
   steps: ReadonlyMap<string, ServedAction> | null;
 }
 
-/** What `GET /v1/actions` answers, as far as it matters here. */
+/** The used part of `GET /v1/actions`. */
 export interface ActionsDocument {
   actions: { name: string; arguments: Schema; answer: Schema }[];
 }
@@ -22,19 +22,19 @@ interface Operation {
   requestBody?: { content: { 'application/json': { examples?: Record<string, { value: Record<string, unknown> }> } } };
 }
 
-/** What `GET /v1/openapi.json` answers, as far as it matters here. */
+/** The used part of `GET /v1/openapi.json`. */
 export interface OpenApi {
   paths: Record<string, { post?: Operation; get?: Operation }>;
   components: { schemas: Record<string, Schema> };
 }
 
-/** @throws where the service does not answer, or publishes a schema that does not compile */
+/** @throws if the service does not answer, or publishes a schema that does not compile */
 export async function servedActions(base: string, apiKey: string): Promise<ServedAction[]> {
   const [actions, openApi] = await Promise.all([read(base, '/v1/actions', apiKey), servedOpenApi(base, apiKey)]);
   return actionsOf(actions as ActionsDocument, openApi);
 }
 
-/** @throws where the service does not answer */
+/** @throws if the service does not answer */
 export async function servedOpenApi(base: string, apiKey: string): Promise<OpenApi> {
   return (await read(base, '/v1/openapi.json', apiKey)) as OpenApi;
 }
@@ -45,7 +45,7 @@ async function read(base: string, path: string, apiKey: string): Promise<unknown
   return response.json();
 }
 
-/** All actions, the compounds included. */
+/** Returns all actions, compound ones included. */
 export function actionsOf({ actions }: ActionsDocument, openApi: OpenApi): ServedAction[] {
   const compile = compiler();
   const made = actions.map(({ name, arguments: args, answer }): ServedAction => ({
@@ -68,24 +68,24 @@ function pathOf(action: string): string {
   return `/v1/robots/{robot}/${action}`;
 }
 
-/** The actions that arguments may list in `actions`. */
+/** Returns the actions that the `actions` argument may list. */
 export function stepNames({ properties }: Schema): string[] {
   return (properties?.['actions']?.items?.properties?.['action']?.enum ?? []) as string[];
 }
 
-/** What a path's description shows as a body that fits. */
+/** Returns the example bodies of a path. */
 export function examplesAt({ paths }: OpenApi, path: string): Record<string, unknown>[] {
   const shown = paths[path]?.post?.requestBody?.content['application/json'].examples ?? {};
   return Object.values(shown).map(({ value }) => value);
 }
 
-/** Compiles served schemas, strictly: a number is one that JSON can say. */
+/** Returns a strict compiler of served schemas: numbers must be finite. */
 export function compiler(): (schema: object) => ValidateFunction {
   const ajv = newAjv();
   return (schema) => ajv.compile(schema);
 }
 
-/** Compiles what OpenAPI names, with what it refers to. */
+/** Returns a compiler of named OpenAPI components, with their references. */
 export function componentCompiler({ components }: Pick<OpenApi, 'components'>): (name: string) => ValidateFunction {
   const ajv = newAjv();
   ajv.addSchema({ $id: 'served', components });
@@ -96,7 +96,7 @@ function newAjv(): Ajv2020 {
   return new Ajv2020({ strict: false, strictNumbers: true, allErrors: true, validateFormats: false });
 }
 
-/** The arguments that a failed validation is about: `regions[2].polygon`; '' is the whole. */
+/** Returns the arguments that a failed validation is about, such as `regions[2].polygon`; '' is the whole body. */
 export function faultyFields(errors: readonly ErrorObject[] | null | undefined): string[] {
   return [...new Set((errors ?? []).flatMap((error) => fieldsOf(error)))];
 }
@@ -108,7 +108,7 @@ function fieldsOf({ instancePath, keyword, params }: ErrorObject): string[] {
   return [at];
 }
 
-/** `/regions/2/polygon` as `regions[2].polygon`. A key of digits in an object is read as an index: no argument has one. */
+/** Converts `/regions/2/polygon` to `regions[2].polygon`. A numeric key of an object is read as an index: no argument has one. */
 function fieldOf(pointer: string): string {
   return pointer
     .split('/')
@@ -117,13 +117,13 @@ function fieldOf(pointer: string): string {
     .reduce((path, key) => (/^\d+$/.test(key) ? `${path}[${key}]` : joined(path, key)), '');
 }
 
-/** A key without a name is told as `""`. */
+/** An empty key is written as `""`. */
 function joined(path: string, name: string): string {
   const key = name === '' ? '""' : name;
   return path === '' ? key : `${path}.${key}`;
 }
 
-/** What a robot's own commands take, by name. @throws where the robot's state does not come */
+/** Returns the validators of a robot's own commands, by name. @throws if the robot's state cannot be read */
 export async function ownCommands(base: string, apiKey: string, robot: string): Promise<ReadonlyMap<string, (args: unknown) => boolean>> {
   const { commands } = (await read(base, `/v1/robots/${robot}`, apiKey)) as { commands: { name: string; args: object }[] };
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, validateFormats: false, ownProperties: true });

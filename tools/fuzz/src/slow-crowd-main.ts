@@ -1,4 +1,4 @@
-/** The crowd's process, so that its work is not the measurer's: told over IPC, gone when its parent is. */
+/** Process of the slow clients, separate so that its CPU use does not affect the measurements; controlled over IPC, ends with its parent. */
 import { Crowd, type CrowdPlan } from './slow/crowd.js';
 
 let crowd: Crowd | null = null;
@@ -8,5 +8,5 @@ process.on('message', (message: { start?: CrowdPlan; look?: true }) => {
   if (message.look !== undefined) process.send?.(crowd?.state);
 });
 process.on('disconnect', () => process.exit(0));
-// Ctrl-C reaches the whole group; the one that was started ends the others in order.
+// Ctrl-C reaches the whole process group; the parent stops this process.
 process.on('SIGINT', () => {});

@@ -1,4 +1,4 @@
-/** What the processes hold at a moment: memory, open files, calls and robots, and what lies in Redis. Linux only: it is read from /proc. */
+/** Resources of the processes and Redis at a moment: memory, open files, calls, robots and keys. Linux only: it reads /proc. */
 import { askRedis } from '@perch/local-redis';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ServiceProcess } from '@perch/launcher';
@@ -6,17 +6,17 @@ import { pause } from './pause.js';
 import type { Stage } from './stage.js';
 
 export interface Snapshot {
-  /** Resident, MB, by service, its children included. */
+  /** Resident memory in MB by service, child processes included. */
   rssMb: Record<string, number>;
-  /** Open files and sockets, by service. */
+  /** Number of open files and sockets by service. */
   files: Record<string, number>;
-  /** Held calls, awaited replies, watched robots, sessions: what must go back to what it was. */
+  /** Held calls, awaited replies, watched robots, sessions: gauges that must return to their values. */
   gauges: Record<string, number>;
-  /** The 99th percentile of how late each event loop ran, ms, over its last ten seconds or so. */
+  /** 99th percentile of each event loop's delay over about ten seconds, ms. */
   loopDelayMs: Record<string, number>;
-  /** Keys without an end, keys with one, and MB. */
+  /** Keys without expiry, keys with expiry, and MB. */
   redis: { lasting: number; passing: number; usedMb: number };
-  /** Answers with status 500 that the gateway counted. */
+  /** Number of 500 answers counted by the gateway. */
   internalErrors: number;
 }
 
@@ -54,7 +54,7 @@ export async function takeSnapshot({ services, redis }: Stage): Promise<Snapshot
   return snapshot;
 }
 
-/** The second of a kind by its number. */
+/** Returns the service's name; the second of a kind gets a number. */
 function named(services: readonly ServiceProcess[], at: number): string {
   const { service } = services[at]!;
   const before = services.slice(0, at).filter((each) => each.service === service).length;
@@ -68,7 +68,7 @@ async function redisHolds(port: number): Promise<Snapshot['redis']> {
   return { lasting: keys - passing, passing, usedMb: Math.round(Number(used?.[1]) / 1e5) / 10 };
 }
 
-/** @returns reads a metric: the sum over all its label sets that contain `labels` */
+/** @returns a function that sums a metric over all label sets containing `labels` */
 async function metricsOf({ admin }: ServiceProcess): Promise<(name: string, labels?: string) => number> {
   const lines = (await (await fetch(`${admin}/metrics`)).text()).split('\n');
   return (name, labels = '') =>
@@ -80,7 +80,7 @@ async function metricsOf({ admin }: ServiceProcess): Promise<(name: string, labe
 const looks = 6;
 const lookEveryMs = 250;
 
-/** The least of a few looks: what is between two collections does not count. */
+/** Returns the minimum of several samples, so that uncollected garbage does not count. */
 async function leastRssBytes(pid: number): Promise<number> {
   let least = Infinity;
   for (let i = 0; i < looks; i++) {
@@ -96,7 +96,7 @@ function rssBytes(pid: number): number {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
     return children.reduce((sum, child) => sum + rssBytes(child), own);
   } catch {
-    // A child that ended meanwhile.
+    // The child process ended meanwhile.
     return 0;
   }
 }

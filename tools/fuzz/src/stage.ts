@@ -1,6 +1,6 @@
 /**
- * Perch as it is shipped, on a Redis of its own, with somebody who attacks (an account with robots and thousands of keys) and somebody
- * who must not notice (another account with robots of its own). Everything ends with `close`.
+ * Perch as shipped, on its own Redis, with an attacker (an account with robots and thousands of keys) and another account with robots that must not
+ * be affected. `close` ends everything.
  */
 import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher';
 import { requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
@@ -10,7 +10,7 @@ import { HostileProvider } from './console/auth/hostile-provider.js';
 
 export interface StageOptions {
   env: NodeJS.ProcessEnv;
-  /** Keys of the attacker; each is good for 30 calls at once. */
+  /** Number of keys of the attacker; each allows 30 calls at once. */
   keys: number;
   robots: number;
 }
@@ -21,7 +21,7 @@ export interface Seat {
   robot: VirtualRobot;
 }
 
-/** Stands in everything of the other account that a client could get to read. */
+/** Text in everything of the other account that a client could possibly read. */
 export const secret = 'not-yours-4f1c';
 
 const portion = 100;
@@ -31,16 +31,16 @@ export class Stage {
   readonly redis: LocalRedis;
   readonly cluster: Cluster;
   readonly store: Store;
-  /** With whom people may sign in. */
+  /** The OpenID Connect provider for signing in. */
   readonly provider: HostileProvider;
   readonly account: string;
-  /** Of the attacker. */
+  /** Keys of the attacker. */
   readonly keys: readonly string[];
   readonly revoked: readonly string[];
   readonly robots: readonly Seat[];
-  /** Of the other account, which nobody attacks by name; its robots must not notice. */
+  /** The other account, whose robots must not be affected. */
   readonly others: { account: string; keys: readonly string[]; robots: readonly Seat[] };
-  /** What the services said went wrong on their side, and processes that ended. */
+  /** Errors logged by the services, and processes that ended. */
   readonly errors: string[];
   #nextKey = 0;
 
@@ -57,7 +57,7 @@ export class Stage {
     this.errors = errors;
   }
 
-  /** @throws where there is no redis-server, or something does not start; nothing is left then */
+  /** @throws if there is no redis-server, or something does not start; nothing is left then */
   static async open({ env, keys, robots }: StageOptions): Promise<Stage> {
     const redis = await startRedisProcess({ binary: requireRedisServer(env) });
     const opened: (() => Promise<void>)[] = [() => redis.stop()];
@@ -70,7 +70,7 @@ export class Stage {
         redisUrl: redis.url,
         webhooks: 1,
         drainMs: 1000,
-        // Each of the page's requests comes from an address of its own, where it is not to be held up.
+        // Console requests come from different addresses, unless rate limits are tested.
         env: { ...env, PERCH_LOG_LEVEL: 'warn', PERCH_TRUST_PROXY: '1', PERCH_OIDC_ISSUER: provider.issuer, PERCH_OIDC_CLIENT_ID: 'perch' },
         log: (line, service) => {
           if (/"level":"(?:error|fatal)"/.test(line) || !line.startsWith('{')) errors.push(`${service}: ${line.slice(0, 2000)}`);
@@ -104,12 +104,12 @@ export class Stage {
     return [...gateways, ...links, ...renderers, ...webhooks];
   }
 
-  /** One after the other, so that none of them is used faster than its bucket fills. */
+  /** Returns the keys in turn, so that none exceeds its rate limit. */
   nextKey(): string {
     return this.keys[this.#nextKey++ % this.keys.length]!;
   }
 
-  /** More robots of the attacker, not connected. */
+  /** Creates more robots of the attacker, not connected. */
   async moreRobots(count: number): Promise<{ id: string; token: string }[]> {
     return inPortions(count, async () => {
       const { robot: id, token } = await this.store.robots.create({ account: this.account });
@@ -168,14 +168,14 @@ async function seed(store: Store, url: string, keyCount: number, robotCount: num
     robots: await inPortions(robotCount, () => newSeat(account, {})),
     others: {
       account: other,
-      // Their calls go on through the whole run.
+      // Used during the whole run.
       keys: await inPortions(100, async () => (await store.apiKeys.create({ account: other, name: secret })).apiKey),
       robots: await inPortions(3, () => newSeat(other, { model: secret, firmware: secret })),
     },
   };
 }
 
-/** Not so many at once that Redis' answers come late. */
+/** Creates in portions, since too many at once would delay Redis' replies. */
 async function inPortions<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   while (made.length < count) {

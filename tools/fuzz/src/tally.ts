@@ -1,33 +1,33 @@
-/** What was sent and what came of it. */
+/** Counts of requests and their results. */
 
 export interface Violation {
   target: string;
-  /** What was wrong with the answer, or with the service. */
+  /** What was wrong with the answer or the service. */
   what: string;
-  /** What was sent, as it can be sent again: curl, printf | nc, or frames. */
+  /** The request in a repeatable form: curl, printf | nc, or frames. */
   request: string;
-  /** What came back, its beginning. */
+  /** Beginning of the answer. */
   answer: string;
-  /** Of the run, and which of the target's requests it was. */
+  /** Seed of the run, and index of the request within its target. */
   seed: number;
   index: number;
 }
 
-/** So many are told in full; the others are counted. */
+/** Number of violations reported in full; the others are only counted. */
 const toldMax = 50;
 const requestCharsMax = 4000;
 const slowestKept = 5;
 
 export class Tally {
   readonly requests: Record<string, number> = {};
-  /** By target: how often each status, with its code, close code or other end. */
+  /** Number of each status with its code, close code or other result, by target. */
   readonly statuses: Record<string, Record<string, number>> = {};
   readonly violations: Violation[] = [];
   violationCount = 0;
-  /** Keys that lie in Redis for good by right: of accounts, which nobody can remove. */
+  /** Number of keys that remain in Redis legitimately: those of accounts, which cannot be removed. */
   keysLeft = 0;
   readonly #tookMs = new Map<string, number[]>();
-  /** The longest answers of each target that nobody held open, slowest first. */
+  /** The slowest answers of each target that were not held open, slowest first. */
   readonly slowest: Record<string, { ms: number; what: string }[]> = {};
 
   sent(target: string, count = 1): void {
@@ -44,7 +44,7 @@ export class Tally {
     slowest.sort((a, b) => b.ms - a.ms).splice(slowestKept);
   }
 
-  /** By target: how long the answers of all but one in a hundred took, ms. */
+  /** Returns the 99th percentile of the answer times by target, ms. */
   p99(): Record<string, number> {
     const last = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1]!;
     return Object.fromEntries([...this.#tookMs].map(([target, values]) => [target, Math.round(last(values))]));
@@ -68,7 +68,7 @@ export class Tally {
     this.violations.push({ ...violation, request: cut, answer: violation.answer.slice(0, 500) });
   }
 
-  /** How often answers of a target, or of all, ended like this. */
+  /** Counts the results of all targets that match. */
   count(fits: (how: string) => boolean): number {
     return Object.values(this.statuses)
       .flatMap((statuses) => Object.entries(statuses))

@@ -1,24 +1,24 @@
-/** What every answer of the page's calls owes, whatever was asked: its form, no cookie but at the door, and no secret. Pure. */
+/** Checks what every answer of a console call must have: its format, cookies only where allowed, and no secrets. Pure. */
 import { consoleErrorCodes, errorCodes } from '@perch/schema';
 import { answeredWithinMs, envelopeProblem, parsed, type Answer } from '../judge.js';
 import { endProblem, type End } from './requests/ends.js';
 
 export interface Sent {
   method: string;
-  /** As `routeName`; null for a path that is none. */
+  /** `routeName` of the route; null for an unknown path. */
   route: string | null;
   ends: readonly End[];
-  /** Of others: what stands in everything of theirs, and the ids of what they have. */
+  /** The other accounts' marker text, and the ids of their things. */
   others: { secret: string; ids: readonly string[] };
-  /** Whether the page is reached by https. */
+  /** Whether the console is served by https. */
   secure: boolean;
-  /** What the sender knows and must not read again: passwords, sessions, links. */
+  /** Values the sender knows and must not receive back: passwords, sessions, links. */
   secrets: readonly string[];
 }
 
 export const consoleCodes = { ...errorCodes, ...consoleErrorCodes };
 
-/** Where somebody comes in or goes, and the cookies that may be set there. */
+/** Routes that sign in or out, and the cookies they may set. */
 const doors: Readonly<Record<string, { statuses: readonly number[]; names: RegExp }>> = {
   'POST session': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
   'POST accounts': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
@@ -27,7 +27,7 @@ const doors: Readonly<Record<string, { statuses: readonly number[]; names: RegEx
   'GET oidc/callback': { statuses: [303], names: /^(?:__Host-perch|perch_session|__Host-perch-oidc|perch_oidc|__Host-perch-device|perch_device)$/ },
 };
 
-/** Secrets that an answer may hold, by what they open, and which routes hand them out. */
+/** Patterns of secrets, and the routes whose answers may contain them. */
 const handedOut: readonly [shape: RegExp, routes: readonly string[]][] = [
   [/\bps_[\w-]{43}/, []],
   [/\bp[lio]_[\w-]{43}/, []],
@@ -36,10 +36,10 @@ const handedOut: readonly [shape: RegExp, routes: readonly string[]][] = [
   [/\brt_[\w-]{43}/, ['POST robots', 'POST robots/{robot}/token']],
 ];
 
-/** The name of a field that a person can read, characters. */
+/** Maximum length of a readable field name, characters. */
 const fieldCharsMax = 200;
 
-/** Where a browser goes next: the page, or the provider. */
+/** Allowed redirects: the console, or the provider. */
 const leadsTo = /^(?:\/|\/sign-in#error=[a-z_]+|https?:\/\/127\.0\.0\.1:\d+\/authorize\?.*)$/;
 
 /** @returns what is wrong, or null */
@@ -53,12 +53,12 @@ export function consoleProblem(answer: Answer, sent: Sent): string | null {
     (sent.route === null ? null : originProblem(answer)) ??
     (status === 303 ? redirectProblem(answer) : formProblem(answer, sent)) ??
     (tookMs > answeredWithinMs ? `answered after ${Math.round(tookMs)} ms` : null) ??
-    // Somebody who has much to do turns right calls away; the run bounds how many.
+    // A busy service refuses valid calls; the run limits how many.
     (body?.['code'] === 'service_unavailable' ? null : endProblem(sent.ends, status, sent.method === 'HEAD' ? null : body))
   );
 }
 
-/** The interface is for pages of every origin, the console for our own. */
+/** /v1 serves pages of every origin, the console only its own. */
 function originProblem({ headers }: Answer): string | null {
   const name = Object.keys(headers).find((each) => each.startsWith('access-control-'));
   return name === undefined ? null : `${name}: ${headers[name]}`;
@@ -71,7 +71,7 @@ function othersProblem({ status, text }: Answer, { others: { secret, ids } }: Se
   return found === undefined ? null : `${found}, of another account`;
 }
 
-/** @param answer of any kind: its headers count as well, but for the cookie it sets */
+/** @param answer any answer: its headers count as well, except the cookie it sets */
 export function secretProblem(
   { headers, text }: Pick<Answer, 'headers' | 'text'>,
   { route, secrets }: Pick<Sent, 'route' | 'secrets'>,

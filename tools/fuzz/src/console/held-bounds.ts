@@ -1,4 +1,4 @@
-/** Bounds that hold also for many at once: streams of one session, keys of an account, and what works once. */
+/** Limits under parallel requests: streams of one session, keys of an account, and tokens that work once. */
 import { fetch, type Dispatcher } from 'undici';
 import type { Stage } from '../stage.js';
 import { tokenOf } from './requests/papers.js';
@@ -10,7 +10,7 @@ export interface HeldBoundsOptions {
   people: People;
   plain: Side;
   https: Side;
-  /** Told of each that was sent, and how it ended. */
+  /** Called with the result of each request. */
   sent: (how: string) => void;
   dispatcher: Dispatcher;
 }
@@ -22,7 +22,7 @@ const atOnce = 6;
 export async function heldBoundProblems({ stage, people, plain, https, sent, dispatcher }: HeldBoundsOptions): Promise<string[]> {
   const { store } = stage;
 
-  /** @returns the status, and the answer where it is no stream @param signal ends a stream */
+  /** @returns the status; reads the body unless it is a stream @param signal ends a stream */
   async function ask(side: Side, member: Member | null, method: string, path: string, body: object | null, signal?: AbortSignal): Promise<number> {
     const by = member === null ? {} : { cookie: `${side.cookie}=${member.secret}`, 'x-csrf-token': tokenOf(member.secret) };
     const response = await fetch(`http://127.0.0.1:${side.port}/console/${path}`, {
@@ -69,7 +69,7 @@ function together(one: (n: number) => Promise<number>): Promise<number[]> {
   return Promise.all(Array.from({ length: atOnce }, (_, n) => one(n)));
 }
 
-/** @param statuses of all @returns what is wrong, or nothing where from `min` to `max` of them are `status` and the others were refused */
+/** @param statuses of all requests @returns what is wrong; nothing if `min` to `max` of them are `status` and the others were refused */
 export function countProblems(what: string, statuses: readonly number[], status: number, min: number, max: number): string[] {
   const count = statuses.filter((each) => each === status).length;
   const others = statuses.filter((each) => each !== status && (each < 400 || each >= 500));

@@ -1,4 +1,4 @@
-/** All that an account has, as far as anything could be done to it: what must be the same before and after what was turned away. */
+/** Returns the state of an account that a request could change; it must be the same before and after refused requests. */
 import type { Store } from '@perch/store';
 import type { Member } from './auth/people.js';
 

@@ -1,4 +1,4 @@
-/** What an attack on the page's calls needs beside the stage: people, a key of somebody else, and both sides. Everything ends with `close`. */
+/** The environment of an attack on the console: users, a key of another account, and both endpoints. `close` ends everything. */
 import { secret, type Stage } from '../stage.js';
 import type { Papers } from './requests/papers.js';
 import { People, type Member } from './auth/people.js';
@@ -13,7 +13,7 @@ export interface Setting {
   close: () => Promise<void>;
 }
 
-/** @param calls how many sessions are needed for */
+/** @param calls number of calls that sessions are needed for */
 export async function openSetting(stage: Stage, calls: number): Promise<Setting> {
   const { store, others } = stage;
   const people = await People.open(stage, calls);

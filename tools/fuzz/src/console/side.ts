@@ -1,11 +1,11 @@
-/** A gateway as the page meets it: by http where everybody may sign up, or behind a name of its own by https, where who is invited may. */
+/** A gateway that serves the console: by http with open sign-up, or by https under its own host name with sign-up by invitation. */
 import type { ServiceProcess } from '@perch/launcher';
 import type { Stage } from '../stage.js';
 
 export interface Side {
-  /** Where it listens. */
+  /** Port it listens on. */
   port: number;
-  /** As requests name it, with its port where there is one. */
+  /** Host header, including the port if it has one. */
   host: string;
   origin: string;
   cookie: string;
@@ -19,7 +19,7 @@ export function plainSide({ gateway }: Pick<Stage, 'gateway'>): Side {
   return { port: Number(port), host, origin: `http://${host}`, cookie: 'perch_session', byInvitation: false };
 }
 
-/** A gateway of its own, started when it is asked for first; it ends with the stage. */
+/** Returns the https gateway, started on first use; it stops with the system. */
 export async function httpsSide({ cluster }: Pick<Stage, 'cluster'>): Promise<Side> {
   const gateway: ServiceProcess =
     cluster.gateways[1] ?? (await cluster.add('gateway', { PERCH_PUBLIC_URL: `https://${publicHost}`, PERCH_SIGN_UP: 'invitation' }));

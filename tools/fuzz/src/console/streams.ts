@@ -1,4 +1,4 @@
-/** The beginning of an answer that is written bit by bit: its head, and the records that came. */
+/** The beginning of a streamed answer: its head, and the records received so far. */
 import { headersIn } from '../http/responses.js';
 
 export interface StreamBegun {
@@ -7,18 +7,18 @@ export interface StreamBegun {
   text: string;
 }
 
-/** @param bytes as latin1 @returns null where it is no such answer */
+/** @param bytes as latin1 @returns null if it is not a stream */
 export function streamIn(bytes: string): StreamBegun | null {
   const [head = '', ...rest] = bytes.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
   const status = Number(/^HTTP\/1\.1 (\d{3}) /.exec(statusLine)?.[1] ?? Number.NaN);
   const headers = headersIn(lines);
   if (Number.isNaN(status) || rest.length === 0 || !(headers['content-type'] ?? '').startsWith('text/event-stream')) return null;
-  // The sizes of its chunks stand on lines of their own, which are none of its records.
+  // Chunk sizes are on lines of their own, which are not part of the records.
   return { status, headers, text: Buffer.from(rest.join('\r\n\r\n').replaceAll(/(?:\r\n|^)[0-9a-f]+\r\n/g, ''), 'latin1').toString('utf8') };
 }
 
-/** @returns what is wrong with a record, or null: each has data that is JSON */
+/** @returns what is wrong, or null: data must be JSON */
 export function streamProblem({ headers, text }: StreamBegun): string | null {
   if (!/\bno-store\b/.test(headers['cache-control'] ?? '')) return 'may be kept by a cache';
   const records = text.split('\n\n').slice(0, -1);

@@ -1,4 +1,4 @@
-/** Bodies that are not the JSON they seem to be: arbitrary changes of the bytes of one that fits. */
+/** Invalid JSON bodies: valid ones with changed bytes. */
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 
@@ -38,7 +38,7 @@ const notJson = [
 ];
 const notObjects = ['null', 'true', '0', '-0', '1e400', '""', '[]', '[{}]', '[[[]]]', ' \t\r\n[]'];
 
-/** @param texts bodies that fit */
+/** @param texts valid bodies */
 export function changedBodies(texts: readonly string[]): fc.Arbitrary<ChangedBody> {
   const text = fc.constantFrom(...texts);
   const at = fc.double({ min: 0, max: 1, noNaN: true });

@@ -1,6 +1,6 @@
-/** Values on their way to becoming JSON text, with what JSON.stringify would not write: 1e400, -0, a key twice. */
+/** Values to be written as JSON, including what JSON.stringify cannot write: 1e400, -0, a duplicate key. */
 
-/** JSON text put in as it is. */
+/** JSON text, inserted verbatim. */
 export class Raw {
   readonly json: string;
 
@@ -9,7 +9,7 @@ export class Raw {
   }
 }
 
-/** A place in a value: keys and indices from its root. */
+/** A position in a value: keys and indices from its root. */
 export type Path = readonly (string | number)[];
 
 export function jsonText(value: unknown): string {
@@ -21,7 +21,7 @@ export function jsonText(value: unknown): string {
     .join(',')}}`;
 }
 
-/** A copy with `inner` at `path`; the same value where the path leads nowhere. */
+/** Returns a copy with `inner` at `path`; the same value if the path does not exist. */
 export function withAt(value: unknown, [key, ...rest]: Path, inner: unknown): unknown {
   if (key === undefined) return inner;
   if (Array.isArray(value) && typeof key === 'number') {
@@ -35,7 +35,7 @@ export function withAt(value: unknown, [key, ...rest]: Path, inner: unknown): un
   ]);
 }
 
-/** A copy without what is at `path`. */
+/** Returns a copy without the value at `path`. */
 export function withoutAt(value: unknown, path: Path): unknown {
   const parent = path.slice(0, -1);
   const last = path.at(-1);

@@ -1,4 +1,4 @@
-/** A valid body with one thing changed: every place of it, every probe of that place's schema, things left out, added and said twice. */
+/** A valid body with one change: every probe of every position, values removed, added and duplicated. */
 import { isRecord, jsonText, Raw, valueAt, withAt, withoutAt, type Path } from './json.js';
 import { probesOf, sampleOf, type Probe, type Schema } from './probes.js';
 import { prototypeNames, strangers } from './strangers.js';
@@ -13,7 +13,7 @@ interface Place {
   schema: Schema;
 }
 
-/** All of one base. @param base fits the schema */
+/** Returns all mutants of a base. @param base fits the schema */
 export function mutantsOf(schema: Schema, base: Record<string, unknown>): Mutant[] {
   return placesOf(schema, base, []).flatMap(({ path, schema: at }) => {
     const name = nameOf(path);
@@ -27,7 +27,7 @@ export function mutantsOf(schema: Schema, base: Record<string, unknown>): Mutant
   });
 }
 
-/** Bodies that fit: the examples, and the first of them with each argument it does not have. Whether rules allow those is not asked. */
+/** Returns valid bodies: the examples, and the first of them with each argument it lacks. Rules between arguments are not checked. */
 export function basesOf(schema: Schema, examples: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const [first = {}] = examples;
   const more = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
@@ -37,7 +37,7 @@ export function basesOf(schema: Schema, examples: readonly Record<string, unknow
   return [...examples, ...more];
 }
 
-/** Each node of the value that the schema knows, and each property it could have. */
+/** Returns each node of the value that the schema knows, and each property it could have. */
 function placesOf(schema: Schema, value: unknown, path: Path): Place[] {
   const here: Place = { path, schema };
   if (schema.anyOf !== undefined) {
@@ -47,7 +47,7 @@ function placesOf(schema: Schema, value: unknown, path: Path): Place[] {
   }
   if (Array.isArray(value) && schema.items !== undefined) {
     const { items } = schema;
-    // The entries of a list are alike: the first and the last stand for all.
+    // The entries of a list are alike: the first and the last represent all.
     return [here, ...[...new Set([0, value.length - 1])].flatMap((i) => placesOf(items, value[i], [...path, i]))];
   }
   if (isRecord(value)) {
@@ -70,7 +70,7 @@ function objectMutants(name: string, path: Path): Mutant[] {
   ];
 }
 
-/** As text: JSON.stringify and spread both lose a `__proto__`. */
+/** Written as text, since JSON.stringify and spread both lose a `__proto__`. */
 function addKey(path: Path, key: string, value: unknown): Mutant['change'] {
   return (body) => {
     const at = valueAt(body, path);
@@ -87,7 +87,7 @@ function addMany(path: Path): Mutant['change'] {
   };
 }
 
-/** First with null, then as it is: the last one counts, as JSON.parse has it. */
+/** Writes each key twice, first with null, then with its value: JSON.parse uses the last one. */
 function twice(path: Path): Mutant['change'] {
   return (body) => {
     const at = valueAt(body, path);

@@ -1,4 +1,4 @@
-/** Pictures as actions take them: a few that are whole, and every kind that is not. Small, so that most of the work is to refuse them. */
+/** Pictures for actions: a few valid ones, and invalid ones of every kind. Small, so that rejecting them is most of the work. */
 import { crc32 } from '@perch/virtual-robot';
 import { deflateSync } from 'node:zlib';
 import type { Probe } from './probes.js';
@@ -14,7 +14,7 @@ function chunk(type: string, data: Uint8Array): Buffer {
 
 const signature = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** An RGB PNG that says it is so large, with these bytes as its pixels. */
+/** Returns an RGB PNG with this declared size and these bytes as its pixels. */
 function png(w: number, h: number, packed: Uint8Array, more: { depth?: number; color?: number; before?: Buffer[] } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(w, 0);
@@ -84,7 +84,7 @@ function flipped(bytes: Buffer, at: number): Buffer {
   return copy;
 }
 
-/** With another width and height in its frame header. */
+/** Returns the JPEG with another width and height in its frame header. */
 function patched(bytes: Buffer, marker: number, side: number): Buffer {
   const copy = Buffer.from(bytes);
   const at = copy.indexOf(Buffer.of(0xff, marker));
@@ -97,7 +97,7 @@ function patched(bytes: Buffer, marker: number, side: number): Buffer {
 const good = new Set(goodPictures.map(({ value }) => value));
 const broken = new Set(brokenPictures.map(({ value }) => value));
 
-/** What is known of a text that is sent as a picture. */
+/** Returns what is known about a text that is sent as a picture. */
 export function pictureVerdict(text: unknown): 'good' | 'broken' | 'unknown' {
   if (good.has(text)) return 'good';
   return broken.has(text) ? 'broken' : 'unknown';

@@ -1,6 +1,6 @@
 /**
- * What to send for a JSON Schema: values at every bound it names, one step inside and one outside, and values of every other kind.
- * Whether a value fits is not said here: the schema itself decides (oracle.ts).
+ * Values for a JSON Schema: at every bound, one step inside and one outside, and values of every other type. Whether a value fits is decided by the
+ * schema itself (oracle.ts).
  */
 import { brokenPictures, goodPictures } from './pictures.js';
 import { Raw } from './json.js';
@@ -11,7 +11,7 @@ export interface Probe {
   value: unknown;
 }
 
-/** As much of JSON Schema as the service publishes. */
+/** The parts of JSON Schema that the service uses. */
 export interface Schema {
   type?: string;
   enum?: readonly unknown[];
@@ -34,12 +34,12 @@ export interface Schema {
   default?: unknown;
 }
 
-/** For a place with this schema; `null` and the other strangers included. */
+/** Returns values for a schema, including `null` and the other hostile values. */
 export function probesOf(schema: Schema): Probe[] {
   return [...atBounds(schema), ...strangers];
 }
 
-/** Without the strangers: what is at a bound, or of the right type and hostile. */
+/** Returns values at a bound, or of the right type and hostile; without the general hostile values. */
 export function atBounds(schema: Schema): Probe[] {
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap(atBounds);
   if (schema.const !== undefined)
@@ -65,7 +65,7 @@ export function atBounds(schema: Schema): Probe[] {
   }
 }
 
-/** One value that fits. */
+/** Returns one valid value. */
 export function sampleOf(schema: Schema): unknown {
   if (schema.anyOf !== undefined) return sampleOf(schema.anyOf[0]!);
   if (schema.const !== undefined) return schema.const;
@@ -89,7 +89,7 @@ export function sampleOf(schema: Schema): unknown {
   }
 }
 
-/** What is required, and as many others as are needed. */
+/** Returns the required properties, and as many others as `minProperties` demands. */
 function namesOf({ properties = {}, required = [], minProperties = 0 }: Schema): string[] {
   const others = Object.keys(properties).filter((name) => !required.includes(name));
   return [...required, ...others.slice(0, Math.max(0, minProperties - required.length))];
@@ -109,7 +109,7 @@ function enumProbes(values: readonly unknown[]): Probe[] {
   ];
 }
 
-/** Units of which a text of n characters (code points) is made: one byte, two, three, four; the last is two UTF-16 units. */
+/** Characters of which a text of n code points is made: one byte, two, three, four; the last is two UTF-16 units. */
 const characters = ['x', 'é', '漢', '🤖', '\u0301'];
 
 function textProbes({ minLength, maxLength, pattern }: Schema): Probe[] {
@@ -119,7 +119,7 @@ function textProbes({ minLength, maxLength, pattern }: Schema): Probe[] {
   const atLengths = [...lengths].flatMap((length) =>
     characters.map((character) => ({ what: `${length} times ${JSON.stringify(character)}`, value: character.repeat(length) })),
   );
-  // Half as many characters as UTF-16 units, and many more than grapheme clusters: which of them is counted shows.
+  // Half as many code points as UTF-16 units, and many more than grapheme clusters: reveals which one is counted.
   const families = maxLength === undefined ? [] : [{ what: 'as many emoji families as characters are allowed', value: '👨‍👩‍👧'.repeat(maxLength) }];
   const patterned = pattern === undefined ? [] : patternProbes(pattern);
   const long = [3000, 100_000].map((length) => ({ what: `${length} characters`, value: 'W x '.repeat(length / 4) }));
@@ -143,7 +143,7 @@ function patternProbes(pattern: string): Probe[] {
   ].map((value) => ({ what: `against the pattern, ${JSON.stringify(value)}`, value }));
 }
 
-/** A text that the published patterns take: colours, and hex digits. */
+/** Returns a text that fits a published pattern: colours, and hex digits. */
 function fittingText(pattern: string): string {
   const candidates = ['#336699', 'ab12', 'x'];
   return candidates.find((text) => new RegExp(pattern, 'u').test(text)) ?? '';

@@ -1,4 +1,4 @@
-/** Scenes: what lists actions, each with arguments of its own, which the list's schema does not know. */
+/** Scenes: lists of actions, each with its own arguments, which the schema of the list does not know. */
 import type { ServedAction } from '../served.js';
 import { stepNames } from '../served.js';
 import { valueAt, withAt } from './json.js';
@@ -6,7 +6,7 @@ import { mutantsOf, type Mutant } from './mutants.js';
 
 type Body = Record<string, unknown>;
 
-/** One scene for each example of each action that may be in one, with a harmless action before it. */
+/** Returns one scene for each example of each action that a scene may contain, after a harmless action. */
 export function scenesOf({ args, steps }: ServedAction): Body[] {
   if (steps === null) return [];
   return stepNames(args).flatMap((name) =>
@@ -19,7 +19,7 @@ export function scenesOf({ args, steps }: ServedAction): Body[] {
   );
 }
 
-/** The last action of a scene with one thing changed, as its own schema has it. */
+/** Returns the changes of a scene's last action, by that action's schema. */
 export function stepMutants({ steps }: ServedAction, scene: Body): Mutant[] {
   const { actions } = scene;
   if (steps === null || !Array.isArray(actions)) return [];

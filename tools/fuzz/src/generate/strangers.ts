@@ -1,13 +1,13 @@
-/** Values that fit nowhere, and texts that are hard on whoever reads, measures, draws or logs them. */
+/** Values that fit nowhere, and texts that are hard to parse, measure, draw or log. */
 import { Raw } from './json.js';
 import type { Probe } from './probes.js';
 
-/** @param levels how often `open` and `close` stand around */
+/** @param levels number of nested `open` and `close` */
 function nested(levels: number, open: string, close: string): Raw {
   return new Raw(`${open.repeat(levels)}1${close.repeat(levels)}`);
 }
 
-/** Of every type, for a place that takes one of them. */
+/** Values of every type, for a place that accepts one of them. */
 export const strangers: readonly Probe[] = [
   { what: 'null', value: null },
   { what: 'true', value: true },
@@ -34,7 +34,7 @@ export const strangers: readonly Probe[] = [
 
 export const prototypeNames = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];
 
-/** Texts; each is short, since how long they may be is the bounds' matter. */
+/** Hostile texts, all short: lengths are tested by the schemas' bounds. */
 export const hostileTexts: readonly Probe[] = [
   { what: 'NUL', value: 'a\u0000b' },
   { what: 'control characters', value: '\u0001\u0007\u001b[2J\u007f\u0085' },

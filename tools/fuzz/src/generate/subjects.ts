@@ -1,17 +1,17 @@
-/** Calls of what has served arguments: every body that fits, with each single change, in an order of the seed; then several changes at random. */
+/** Calls generated from served schemas: every valid body with each single change, in an order given by the seed; then several random changes. */
 import fc from 'fast-check';
 import type { ServedAction } from '../served.js';
 import { isRecord, jsonText, withAt } from './json.js';
 import { basesOf, mutantsOf, type Mutant } from './mutants.js';
 import { scenesOf, stepMutants } from './scenes.js';
 
-/** What is called, one of its bodies that fit, and what is changed about it, in order. */
+/** What is called, one of its valid bodies, and its changes, in order. */
 export interface Sent {
   subject: number;
   base: number;
   changes: readonly Change[];
 }
-/** A mutant of that base, or any JSON at an argument. */
+/** A mutant of that base, or any JSON for an argument. */
 type Change = { mutant: number } | { argument: number; json: unknown };
 
 export interface Subject {
@@ -20,16 +20,16 @@ export interface Subject {
   argumentNames: string[];
 }
 
-/** A wait that nobody wants ends soon. */
+/** Timeout of waits, so that they end soon. */
 const shortWaitS = 0.03;
 
-/** @param fixed arguments that each body has, whatever the examples say */
+/** @param fixed arguments that replace those of the examples */
 export function subjectOf(served: ServedAction, fixed: Record<string, unknown> = {}): Subject {
   const started = (body: Record<string, unknown>): Record<string, unknown> => ({ ...soonOver(served, body), ...fixed });
   const shown = basesOf(served.args, served.examples).map(started);
   const bases = [
     ...shown.map((body) => ({ body, mutants: mutantsOf(served.args, body) })),
-    // Alike but for their last action.
+    // Scenes differ only in their last action.
     ...scenesOf(served)
       .map(started)
       .map((body) => ({ body, mutants: stepMutants(served, body) })),
@@ -44,14 +44,14 @@ function soonOver({ args, steps }: ServedAction, body: Record<string, unknown>):
   return { ...body, actions: actions.map((step: Record<string, unknown>) => soonOver(steps.get(String(step['action']))!, step)) };
 }
 
-/** Every base as it is, and with each of its single changes. */
+/** Returns every base unchanged, and with each of its single changes. */
 export function systematic(subjects: readonly Subject[]): Sent[] {
   return subjects.flatMap(({ bases }, subject) =>
     bases.flatMap(({ mutants }, base) => [{ subject, base, changes: [] }, ...mutants.map((_, mutant) => ({ subject, base, changes: [{ mutant }] }))]),
   );
 }
 
-/** In an order of the seed, so that the first of them are of every kind. */
+/** Orders the values by the seed, so that the first ones are of every kind. */
 export function shuffled<T>(values: readonly T[], seed: number): T[] {
   const [order] = fc.sample(fc.shuffledSubarray([...values.keys()], { minLength: values.length }), { seed, numRuns: 1 });
   return order!.map((i) => values[i]!);

@@ -1,12 +1,9 @@
-/**
- * Addresses for webhooks. Those that may be taken end in `.invalid`, which is no name anywhere (RFC 2606), or lead to this machine once they are looked
- * up: nothing that is sent to them leaves it.
- */
+/** Webhook URLs. Accepted ones end in `.invalid`, which never resolves (RFC 2606), or resolve to this machine: nothing sent to them leaves it. */
 import type { Probe } from './probes.js';
 
 export type UrlVerdict = 'taken' | 'refused' | 'either';
 
-/** Loopback in every notation that a URL's parser knows. */
+/** Loopback in every notation that URL parsers know. */
 const loopback = [
   '127.0.0.1',
   '127.1',
@@ -46,7 +43,7 @@ const loopback = [
   'loc%61lhost',
 ];
 
-/** Networks that are nobody's on the internet, and names that only networks of one's own have. */
+/** Private and reserved networks, and names of private networks. */
 const inside = [
   '10.0.0.1',
   '172.16.0.1',
@@ -77,10 +74,13 @@ const inside = [
   'router.home.arpa',
 ];
 
-/** A port that a webhook may have: a URL with it is rejected for its host alone. */
+/** An allowed port, so that the URL is rejected for its host alone. */
 const allowedPort = 8443;
 
-/** URLs that a gateway rejects which does not allow private addresses. @param port a port of this machine that no webhook may reach; not 443 or 8443 */
+/**
+ * Returns URLs that are rejected if private addresses are not allowed. @param port a port of this machine that webhooks must not reach; not 443 or
+ * 8443
+ */
 function refused(port: number): string[] {
   return [
     ...loopback.map((host) => `https://${host}:${allowedPort}/hook`),
@@ -165,7 +165,7 @@ export interface Urls {
   verdictOf: (url: string) => UrlVerdict;
 }
 
-/** @param port a port of this machine that no webhook may reach; not 443 or 8443 */
+/** @param port a port of this machine that webhooks must not reach; not 443 or 8443 */
 export function hostileUrls(port: number): Urls {
   const known = new Map<string, UrlVerdict>([
     ...refused(port).map((url) => [url, 'refused'] as const),
@@ -174,12 +174,12 @@ export function hostileUrls(port: number): Urls {
   ]);
   return {
     probes: [...known.keys()].map((value) => ({ what: `the address ${JSON.stringify(value.slice(0, 60))}`, value })),
-    // Of others only this is known for sure.
+    // Of other URLs only the scheme is certain.
     verdictOf: (url) => known.get(url) ?? (beginsWithHttps(url) ? 'either' : 'refused'),
   };
 }
 
-/** Control characters and spaces ahead of an address are no part of it. */
+/** URL parsers ignore leading control characters and spaces. */
 function beginsWithHttps(url: string): boolean {
   let at = 0;
   while (at < url.length && url.charCodeAt(at) <= 0x20) at += 1;

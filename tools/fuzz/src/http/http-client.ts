@@ -1,18 +1,18 @@
-/** Well-formed HTTP: calls over connections that stay open. What is wrong is in what the calls say. */
+/** Well-formed HTTP calls over kept connections; only their content is hostile. */
 import { Pool } from 'undici';
 import type { Answer } from '../judge.js';
 
 export interface Call {
-  /** POST where left out. */
+  /** Default: POST. */
   method?: 'GET' | 'POST' | 'DELETE';
   path: string;
   key: string;
-  /** JSON text; left out where there is none. */
+  /** JSON text; unset: no body. */
   body?: string;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** So many connections, each with one call at a time. */
+/** Number of connections; each has one call at a time. */
 const connections = 64;
 const withinMs = 20_000;
 
@@ -26,9 +26,9 @@ export class HttpClient {
   }
 
   /**
-   * Sends one call and reads all of its answer.
-   * @param hangUpMs after which a call without an answer is given up: null is answered then
-   * @throws when the connection breaks, or there is no answer in time
+   * Sends one call and reads its whole answer.
+   * @param hangUpMs time after which an unanswered call is cancelled and null returned
+   * @throws if the connection breaks, or there is no answer in time
    */
   async call({ method = 'POST', path, key, body, headers: more = {} }: Call, hangUpMs: number | null): Promise<Answer | null> {
     const startedAt = performance.now();

@@ -1,4 +1,4 @@
-/** The header Idempotency-Key: what is none is refused, the same one answers the same, and for another call it is refused. */
+/** Requests with an Idempotency-Key: invalid keys are rejected, a repeated key returns the same answer, and a key of another call is rejected. */
 import fc from 'fast-check';
 import type { Answer } from '../judge.js';
 import type { Names } from './request-shapes.js';
@@ -10,7 +10,7 @@ const visibleAscii = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33
 const good = ['a', '!', '~', 'a,a', '"', '__proto__', '*', '0', visibleAscii, 'k'.repeat(255)];
 const bad = ['', ' ', 'a b', 'a, a', 'a\tb', '\u00e9', '\u00ff', 'Ã©', '\u0080', '\u00f0\u009f\u00a4\u0096', 'k'.repeat(256), 'k'.repeat(9000)];
 
-/** Each of them changes little, and is over at once. */
+/** Cheap actions that end at once. */
 const bodies = ['{"color":"red"}', '{"effect":"off"}', '{"off":true}', '{"color":"#336699"}'];
 const otherCalls: readonly (readonly [action: string, body: string])[] = [
   ['leds', '{"color":"green"}'],
@@ -20,7 +20,7 @@ const otherCalls: readonly (readonly [action: string, body: string])[] = [
 const wrongBodies = ['{}', '[]', 'null', '{"color":7}', '{"no_such":1}', '{', `${'['.repeat(20_000)}${']'.repeat(20_000)}`];
 
 export function idempotencyShapes({ robot, foreignRobot }: Pick<Names, 'robot' | 'foreignRobot'>): fc.Arbitrary<Shape> {
-  /** Calls in one packet, so that those behind the first find it running, or over. */
+  /** Returns calls in one packet, so that later ones find the first running or done. */
   const calls = (...sent: { value: string | null; body: string; action?: string }[]): Buffer[] => [
     Buffer.concat(
       sent.map(({ value, body, action = 'leds' }, i) =>
@@ -97,7 +97,7 @@ export function idempotencyShapes({ robot, foreignRobot }: Pick<Names, 'robot' |
   return fc.oneof(refused, twoHeaders, again, inAnyOrder, otherCall, wrongCall, ofReads, ofOthers);
 }
 
-/** With an end of its own: an API key is used more than once in a run. */
+/** Appends a unique end, since an API key is used more than once in a run. */
 function unique(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.tuple(value, fc.uuid()).map(([text, end]) => `${text.slice(0, 255 - end.length)}${end}`);
 }
@@ -106,7 +106,7 @@ function namesHeader({ status, text }: Answer): string | null {
   return status !== 400 || text.includes(`"field":"${header}"`) ? null : `400 that does not name ${header}`;
 }
 
-/** What was refused before the robot was told of it leaves nothing behind, so that only what was done is answered again. */
+/** A call refused before a command was sent stores nothing, so that only executed calls are replayed. */
 function sameAsFirst({ status, text, headers }: Answer, n: number, [first]: readonly Answer[]): string | null {
   if (n === 0 || first?.status !== 200) return null;
   if (status !== 200 || text !== first.text) return 'another answer than the first';

@@ -1,4 +1,4 @@
-/** Reads with query parameters that are wrong, at a bound, unknown, or given twice. */
+/** Reads with query parameters that are invalid, at a bound, unknown, or duplicated. */
 import fc from 'fast-check';
 import { headOf, type Shape } from './shape.js';
 
@@ -12,7 +12,7 @@ export function queryShapes(names: Names): fc.Arbitrary<Shape> {
   return fc.oneof(events(names), robots(names));
 }
 
-/** A read of a path; a 400 must name the field, unless it is null. */
+/** Returns a function that builds reads of a path; a 400 must name `field`, unless that is null. */
 function reader(path: string, key: string): (what: string, query: string, statuses: number[], field: string | null) => Shape {
   return (what, query, statuses, field) => ({
     what,
@@ -59,7 +59,7 @@ function robots({ key, robot, foreignRobot }: Names): fc.Arbitrary<Shape> {
     `label=${'k'.repeat(32)}=${'%F0%9F%92%A5'.repeat(64)}`,
   ];
   const ignored = ['x=1', '__proto__=1', 'limit[]=0', '&&&=&', '%', '?'];
-  // A robot of another account may be named as the one before the slice, and is never in it.
+  // A robot of another account may be given as `after`, but is never listed.
   const own = (query: string): Shape => ({
     ...get(query, query, [200], null),
     check: ({ text }) => (text.includes(foreignRobot) ? 'the robot of another account' : null),

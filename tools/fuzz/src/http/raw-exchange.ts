@@ -1,17 +1,17 @@
-/** Bytes to a port as they are, and what comes back. */
+/** Sends raw bytes to a port and collects the answers. */
 import { connect } from 'node:net';
 import { answersIn, type Received } from './responses.js';
 
 export interface RawOptions {
   port: number;
-  /** Sent one after the other, each in a packet of its own. */
+  /** Sent one after the other, each in its own packet. */
   parts: readonly Buffer[];
   /** Whether the n-th answer has no body. */
   bodiless?: (n: number) => boolean;
-  /** So many answers are waited for; then a moment more for what must not come. */
+  /** Number of expected answers; after them it waits a moment for unexpected ones. */
   answers: number;
   withinMs: number;
-  /** Of loopback's network; any where left out. */
+  /** Local loopback address; unset: any. */
   localAddress?: string;
 }
 
@@ -21,10 +21,10 @@ export interface RawReceived extends Received {
   tookMs: number;
 }
 
-/** What is sent although nobody asked for it comes at once. */
+/** Unexpected data arrives at once, ms. */
 const momentMs = 40;
 
-/** Never fails: a connection that breaks is one that was closed. */
+/** Never rejects: a broken connection counts as closed. */
 export function exchangeRaw({ port, parts, bodiless = () => false, answers, withinMs, localAddress }: RawOptions): Promise<RawReceived> {
   const startedAt = performance.now();
   return new Promise((resolve) => {

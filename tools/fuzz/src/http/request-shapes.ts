@@ -1,4 +1,4 @@
-/** Whole requests of HTTP with a wrong path, method, query, header or key. */
+/** Complete HTTP requests with a wrong path, method, query, header or key. */
 import fc from 'fast-check';
 import { queryShapes } from './query-shapes.js';
 import { headOf, requestOf, type Shape } from './shape.js';
@@ -7,7 +7,7 @@ export interface Names {
   key: string;
   robot: string;
   revoked: readonly string[];
-  /** Of another account. */
+  /** Key of another account. */
   foreignKey: string;
   foreignRobot: string;
 }
@@ -18,7 +18,7 @@ export function requestShapes(names: Names): fc.Arbitrary<Shape> {
   return fc.oneof(paths(names), methods(names), contentTypes(names), headers(names), keys(names), queryShapes(names), expectations(names));
 }
 
-/** What stands for a robot, an action or a page. */
+/** Path segments in place of a robot, an action or a page. */
 const segments = [
   'v1',
   'v2',
@@ -67,9 +67,9 @@ function paths({ key, robot, foreignRobot }: Names): fc.Arbitrary<Shape> {
     .record({ parts: fc.array(segment, { maxLength: 6 }), under: fc.boolean(), known: fc.boolean(), method: fc.constantFrom('GET', 'POST') })
     .map(({ parts, under, known, method }) => {
       const path = `${under ? '/v1' : ''}/${parts.join('/')}`;
-      // A byte beyond ASCII is no path of HTTP: node refuses the request before anybody looks at it.
+      // Node rejects a path with non-ASCII bytes before the service sees it.
       const foreign = /[^!-~]/.test(path) ? [400, 401, 404] : [401, 404];
-      // What is there for anybody: the page's own paths, and descriptions.
+      // Public paths: the console's, and the descriptions.
       const open = openPath.test(path) ? (method === 'GET' ? [200] : [405]) : [];
       const own = path.split('/').includes(foreignRobot) ? foreign : [200, 400, 401, 404, 405];
       const bytes =
@@ -80,7 +80,7 @@ function paths({ key, robot, foreignRobot }: Names): fc.Arbitrary<Shape> {
         what: `path, ${known ? 'with' : 'without'} a key`,
         parts: [bytes],
         answers: [[...(known ? own : [401, 404, 400]), ...open]],
-        // A robot of somebody else is 404, wherever it stands.
+        // A robot of another account is answered 404 wherever it appears in the path.
         check: ({ status, text }) => (status === 200 && text.includes(foreignRobot) ? 'the robot of another account' : null),
       };
     });
@@ -176,7 +176,7 @@ const hostileHeaders = [
 function headers({ key, robot }: Names): fc.Arbitrary<Shape> {
   const paths = [`/v1/robots/${robot}/state`, `/v1/robots/${robot}/show`];
   return fc.tuple(fc.subarray(hostileHeaders, { minLength: 1, maxLength: 4 }), fc.constantFrom(...paths)).map(([lines, path]): Shape => {
-    // The request has a Host header of its own; a second one is refused.
+    // The request already has a Host header; a second one is rejected.
     const broken = lines.some((line) => line.includes(' :') || line.startsWith('host:'));
     return {
       what: `headers ${JSON.stringify(lines).slice(0, 200)}`,
@@ -224,7 +224,7 @@ function keys({ key, robot, revoked, foreignKey, foreignRobot }: Names): fc.Arbi
   return fc
     .tuple(fc.constantFrom(...shapes), fc.constantFrom('state', 'show', 'ask', 'events', 'nothing'))
     .map(([[what, lines, of, statuses], action]): Shape => {
-      // Who may come in is asked before anything else.
+      // Access is checked before anything else.
       const afterwards = statuses.includes(200) ? [200, 400, 404] : statuses;
       return { what: `${what}, ${action}`, parts: [requestOf({ path: `/v1/robots/${of}/${action}`, headers: lines }, '{}')], answers: [afterwards] };
     });

@@ -1,15 +1,15 @@
-/** The answers in what a connection sent back. Strict: what is no answer of HTTP/1.1 is told as such. */
+/** Parses the answers on a connection. Strict: anything but HTTP/1.1 answers is returned as `rest`. */
 import type { Answer } from '../judge.js';
 
 export interface Received {
   answers: Answer[];
-  /** What follows the last whole answer; '' where all of it was read. */
+  /** Data after the last complete answer; '' if all was parsed. */
   rest: string;
 }
 
 /**
  * @param bytes as latin1, so that lengths are bytes
- * @param bodiless whether the n-th answer has no body, being one to HEAD
+ * @param bodiless whether the n-th answer has no body, as for HEAD
  */
 export function answersIn(bytes: string, bodiless: (n: number) => boolean, tookMs: number): Received {
   const answers: Answer[] = [];
@@ -34,7 +34,7 @@ export function answersIn(bytes: string, bodiless: (n: number) => boolean, tookM
   return { answers, rest: bytes.slice(at) };
 }
 
-/** By name; of one that is there more than once, a line each. */
+/** Returns headers by name; values of repeated headers are joined by newlines. */
 export function headersIn(lines: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of lines) {

@@ -1,4 +1,4 @@
-/** Sends shapes, each over a connection of its own, and says what is wrong with what came back. */
+/** Sends shapes, each on its own connection, and checks the answers. */
 import type { Problem } from '../drive.js';
 import { answeredWithinMs, type Answer } from '../judge.js';
 import type { Stage } from '../stage.js';
@@ -10,18 +10,18 @@ export interface ShapeSenderOptions {
   stage: Stage;
   tally: Tally;
   target: string;
-  /** What every answer owes, whatever was sent. @returns what is wrong, or null */
+  /** Checks what every answer must have, whatever was sent. @returns what is wrong, or null */
   owes: (answer: Answer) => string | null;
 }
 
-/** What never becomes a whole request is let go before the service would end it: the slow target sees to that. */
+/** Incomplete requests are closed before the service would do it; the slow target tests its timeouts. */
 const halfMs = 150;
 
 export function shapeSender({ stage, tally, target, owes }: ShapeSenderOptions): (shape: Shape) => Promise<Problem | null> {
   const port = Number(new URL(stage.gateway.address).port);
   return async (shape) => {
     const { half = false, bodiless } = shape;
-    // All that one connection asks is asked with one key.
+    // All requests of a connection use the same key.
     const key = stage.nextKey();
     const keyed = { ...shape, parts: shape.parts.map((part) => withKey(part, key)) };
     const received = await exchangeRaw({
@@ -41,7 +41,7 @@ export function shapeSender({ stage, tally, target, owes }: ShapeSenderOptions):
   };
 }
 
-/** With `key` wherever the shape has the one that stands for any. */
+/** Replaces the placeholder key. */
 function withKey(part: Buffer, key: string): Buffer {
   const at = part.indexOf(anyKey);
   if (at === -1) return part;

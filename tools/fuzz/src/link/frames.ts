@@ -1,4 +1,4 @@
-/** Frames of RFC 6455 as a client should not send them: any opcode, bits, mask and length. */
+/** RFC 6455 frames that a client should not send: any opcode, flags, mask and length. */
 
 export interface FrameKind {
   opcode: number;
@@ -6,9 +6,9 @@ export interface FrameKind {
   /** The three reserved bits. */
   rsv?: number;
   masked?: boolean;
-  /** The length it says, where that is not the truth. */
+  /** Declared length, if it is not the real one. */
   says?: number | bigint;
-  /** How many bytes its length takes, where that is not the least. */
+  /** Number of bytes of the length field, if it is not the minimum. */
   lengthBytes?: 1 | 2 | 8;
 }
 
@@ -20,7 +20,7 @@ export function frameOf(payload: Buffer, { opcode, fin = true, rsv = 0, masked =
   head[1] = (masked ? 0x80 : 0) | (size === 1 ? Number(length) : size === 2 ? 126 : 127);
   if (size === 2) head.writeUInt16BE(Number(length), 2);
   if (size === 8) head.writeBigUInt64BE(BigInt(length), 2);
-  // A mask of zeros is a mask, and leaves the payload readable.
+  // A mask of zeros is valid, and leaves the payload readable.
   return Buffer.concat(masked ? [head, Buffer.alloc(4), payload] : [head, payload]);
 }
 

@@ -1,11 +1,11 @@
-/** Ways not to become a WebSocket: what is not an upgrade, not this link's, or not a robot's, and the two requests of pairing. */
+/** Invalid WebSocket handshakes: not an upgrade, the wrong subprotocol, or not a robot's token; and the two requests of pairing. */
 import { linkPath } from '@perch/schema';
 import type { Shape } from '../http/shape.js';
 
 export interface Handshake extends Shape {
-  /** Where it dials from: wrong tokens count by address, and no robot of ours is to pay for them. */
+  /** Whether it must use its own source address: wrong tokens are limited per address, and must not lock out the connected robots. */
   wrongToken?: boolean;
-  /** Whether its errors are those of the protocol: RFC 8628's, or 426. */
+  /** Whether its errors follow a protocol of their own: RFC 8628, or 426. */
   ownErrors?: boolean;
 }
 
@@ -29,7 +29,7 @@ function upgrade({ path = linkPath, token = null, headers = [], without = [] }: 
   return [Buffer.from(`GET ${path} HTTP/1.1\r\n${[...lines, ...headers].join('\r\n')}\r\n\r\n`, 'latin1')];
 }
 
-/** @param token of a robot */
+/** @param token token of a robot */
 export function handshakes(token: string): Handshake[] {
   const refused = (what: string, parts: Buffer[], ...statuses: (number | 'closed')[]): Handshake => ({ what, parts, answers: [statuses] });
   const plain = (text: string): Buffer[] => [Buffer.from(text, 'latin1')];
@@ -89,7 +89,7 @@ export function handshakes(token: string): Handshake[] {
     refused('garbage', plain('\u0016\u0003\u0001\u0002\u0000\u0001\r\n\r\n'), 400, 'closed'),
     refused('headers of 20 KB', upgrade({ token, headers: [`x: ${'y'.repeat(20_000)}`] }), 400, 431, 'closed'),
     { what: 'half a handshake', parts: [upgrade({ token })[0]!.subarray(0, 80)], answers: [], half: true },
-    // Pairing takes 20 a minute from an address: what comes after them is told to wait.
+    // Pairing allows 20 requests a minute per address: later ones are answered 429.
     ...bodies.map((body) => refused(`pairing with ${body.slice(0, 20)}`, pair('/robot/v1/pair', body), 400, 413, 429)),
     ...codes.map((body): Handshake => ({
       ...refused(`a pairing's token with ${body.slice(0, 20)}`, pair('/robot/v1/pair/token', body), 400, 413),

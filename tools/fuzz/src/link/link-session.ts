@@ -1,4 +1,4 @@
-/** A robot's connection through which anything can be written: it hears text and learns how it was closed. */
+/** A robot's connection that can send any bytes, and reports received texts and the close code. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { linkProtocol } from '@perch/schema';
@@ -10,7 +10,7 @@ export class LinkSession {
   readonly #socket: WebSocket;
   readonly #closed: Promise<number>;
   #heard: (text: string) => void = () => {};
-  /** How many shapes it has been through. */
+  /** Number of shapes it was used for. */
   uses = 0;
 
   private constructor(url: string, token: string) {
@@ -20,14 +20,14 @@ export class LinkSession {
     this.#closed = new Promise((resolve) => this.#socket.on('close', resolve));
   }
 
-  /** Dials; nothing is said yet. @throws where the upgrade is refused */
+  /** Connects without sending anything. @throws if the upgrade is refused */
   static async dial(url: string, token: string): Promise<LinkSession> {
     const session = new LinkSession(url, token);
     await Promise.race([once(session.#socket, 'open'), session.#closed.then(() => Promise.reject(new Error('the upgrade was refused')))]);
     return session;
   }
 
-  /** Writes bytes as they are and waits for a message of type `t`. @returns how it ended: `goes on` where that came, else the close code; `silent` where neither did */
+  /** Sends raw bytes and waits for a message of type `t`. @returns `goes on` if it came, else the close code; `silent` if neither did */
   async write(bytes: Buffer, t: string): Promise<'goes on' | 'silent' | number> {
     const heard = new Promise<'goes on'>((resolve) => {
       this.#heard = (text) => {
@@ -36,14 +36,14 @@ export class LinkSession {
     });
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<'silent'>((resolve) => (timer = setTimeout(() => resolve('silent'), withinMs)));
-    // ws keeps the connection to itself; what it would not send goes past it.
+    // ws does not expose its socket; bytes it would not send bypass it.
     (this.#socket as unknown as { _socket: Socket })._socket.write(bytes);
     const end = await Promise.race([heard, this.#closed, late]);
     clearTimeout(timer);
     return end;
   }
 
-  /** Says goodbye where it is still open. */
+  /** Closes the connection if it is still open. */
   async close(): Promise<void> {
     this.#socket.close(1000);
     const timer = setTimeout(() => this.#socket.terminate(), withinMs);

@@ -1,22 +1,22 @@
-/** What may come of a message to /mcp, and the request that carries it. */
+/** The expected result of a message to /mcp, and the request that carries it. */
 import type { Answer } from '../judge.js';
 import { anyKey, requestOf, type Shape } from '../http/shape.js';
 import { claim, messageIn } from './rpc.js';
 
 export const accept = 'accept: application/json, text/event-stream';
-/** What loopback may be called. */
+/** A loopback host name. */
 export const host = 'localhost';
 
 export interface Expected {
   statuses: readonly (number | 'closed')[];
-  /** The codes that an error may have; left out: a result. */
+  /** Codes that an error may have; unset: a result is expected. */
   codes?: readonly number[];
-  /** Whether a result may come as well. */
+  /** Whether a result is allowed as well. */
   orResult?: boolean;
 }
 
 export const served: Expected = { statuses: [200] };
-/** Whatever it becomes, it is no error of the service. */
+/** Any result except an internal error. */
 export const anything: Expected = {
   statuses: [200, 202, 400, 404, 406],
   codes: [-32_700, -32_600, -32_601, -32_602, -32_603, -32_000, -32_020, -32_022],
@@ -24,7 +24,7 @@ export const anything: Expected = {
 };
 
 export const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-/** The same as one of the newest revision. */
+/** The same request in the newest revision. */
 export const modernList = { ...list, params: { _meta: claim } };
 
 /** @param body JSON text */

@@ -1,4 +1,4 @@
-/** Messages to /mcp that are right, under headers that are not: revisions, Accept, content types, Host, Origin, keys, methods. */
+/** Valid messages to /mcp under invalid headers: revisions, Accept, content types, Host, Origin, keys, methods. */
 import fc from 'fast-check';
 import { anyKey, headOf, requestOf, type Shape } from '../http/shape.js';
 import { accept, anything, expectationProblem, host, list, messageShape, modernList, served, type Expected } from './expected.js';
@@ -11,7 +11,7 @@ export function headerShapes(): fc.Arbitrary<Shape> {
   return fc.oneof(modern(), arounds());
 }
 
-/** The newest revision, whose requests repeat in headers what they say. */
+/** Requests of the newest revision, whose headers repeat parts of the message. */
 function modern(): fc.Arbitrary<Shape> {
   const text = JSON.stringify(modernList);
   const mismatch: Expected = { statuses: [400], codes: [-32_020] };
@@ -86,7 +86,7 @@ function modern(): fc.Arbitrary<Shape> {
   );
 }
 
-/** What HTTP says of a message that is right. */
+/** HTTP headers around a valid message. */
 function arounds(): fc.Arbitrary<Shape> {
   const text = JSON.stringify(list);
   const accepts = ['', '*/*', 'application/json', 'text/event-stream', 'text/html', 'application/json;q=0', 'a/b,'.repeat(2000), '\u00ff'];

@@ -1,4 +1,4 @@
-/** Messages to /mcp with one thing wrong, under the headers that belong to them. */
+/** Messages to /mcp with one fault, under valid headers. */
 import fc from 'fast-check';
 import { jsonText } from '../generate/json.js';
 import { strangers } from '../generate/strangers.js';
@@ -7,7 +7,7 @@ import { accept, anything, expectationProblem, list, messageShape, modernList, s
 import { messageIn, newest } from './rpc.js';
 
 const taken: Expected = { statuses: [202] };
-/** No message at all, or no request. */
+/** Not a message, or not a request. */
 const noMessage: Expected = { statuses: [400], codes: [-32_700, -32_600] };
 const wrongParams: Expected = { statuses: [200, 400], codes: [-32_602] };
 const noMethod: Expected = { statuses: [200, 400, 404], codes: [-32_601] };
@@ -16,7 +16,7 @@ const call = (params: unknown): object => ({ jsonrpc: '2.0', id: 1, method: 'too
 const harmless = { name: 'robot_list', arguments: {} };
 const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'fuzz', version: '1' } };
 
-/** Messages alone, sent as they should be. */
+/** Returns messages with one fault, sent correctly otherwise. */
 export function messageShapes(): fc.Arbitrary<Shape> {
   return fc.oneof(bodies(), envelopes(), ids(), params(), handshakes(), notifications());
 }
@@ -48,7 +48,7 @@ function bodies(): fc.Arbitrary<Shape> {
   );
 }
 
-/** The members of a message, each of every type, left out, and twice. */
+/** Members of a message: of every type, missing, and duplicated. */
 function envelopes(): fc.Arbitrary<Shape> {
   const stranger = fc.constantFrom(...strangers);
   const without = fc.constantFrom('jsonrpc', 'method').map((name) => {
@@ -128,7 +128,7 @@ function ids(): fc.Arbitrary<Shape> {
       ...shape,
       check: (answer) => {
         const told = messageIn(answer)?.['id'];
-        // What is no text of Unicode comes back as what JSON makes of it.
+        // JSON replaces texts that are not valid Unicode.
         return told === JSON.parse(JSON.stringify(id)) ? expectationProblem(answer, served) : `the id ${JSON.stringify(told)?.slice(0, 60)}`;
       },
     };
@@ -137,7 +137,7 @@ function ids(): fc.Arbitrary<Shape> {
   return fc.oneof(echoed, bad);
 }
 
-/** Of a call and of a list; the arguments of tools are looked into by mcp-calls. */
+/** Parameters of tools/call and tools/list; the arguments of tools are tested by mcp-calls. */
 function params(): fc.Arbitrary<Shape> {
   const names: unknown[] = [
     7,

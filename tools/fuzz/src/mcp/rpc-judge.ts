@@ -1,4 +1,4 @@
-/** Whether what came from /mcp is what JSON-RPC and MCP owe. Pure, as `judge.ts` is. */
+/** Judges answers of /mcp by JSON-RPC and MCP. Pure, like `judge.ts`. */
 import { isDeepStrictEqual } from 'node:util';
 import { errorCodes } from '@perch/schema';
 import { actionProblem, envelopeProblem, parsed, type Answer } from '../judge.js';
@@ -10,8 +10,8 @@ const invalidParams = -32_602;
 const statusOf: Readonly<Record<string, { status: number }>> = errorCodes;
 
 /**
- * What every answer of /mcp owes: nothing of others, never an error of the service, and a message of JSON-RPC with either a result or an error, whose
- * HTTP status says the same; or none for a notification. Who may not come in at all is told as everywhere else.
+ * Checks what every answer of /mcp must have: no content of another account, no internal error, and a JSON-RPC message with either a result or an
+ * error and a consistent HTTP status; or none for a notification. Unauthorized requests are answered as everywhere else.
  */
 export function rpcProblem(answer: Answer, secret: string): string | null {
   const { status, text } = answer;
@@ -28,14 +28,14 @@ export function rpcProblem(answer: Answer, secret: string): string | null {
   if (error === undefined) return status === 200 ? null : `a result with status ${status}`;
   const { code, message: sentence } = error as { code?: unknown; message?: unknown };
   if (!Number.isInteger(code)) return `code ${JSON.stringify(code)}`;
-  // The SDK repeats a revision that it does not know, whose length the headers' bound.
+  // The SDK repeats an unknown revision, whose length is limited by that of the headers.
   if (typeof sentence !== 'string' || sentence === '' || sentence.length > 20_000) return 'an error that is no sentence';
-  // The SDK tells parameters that do not fit as its own error, as a list of what is wrong with them.
+  // The SDK reports invalid parameters as an internal error with a list of problems.
   if (code === -32_603 && !sentence.startsWith('[')) return 'an error of the service';
   return status === 200 || (status >= 400 && status < 500) ? null : `an error with status ${status}`;
 }
 
-/** The call of a tool. @returns what is wrong, or null */
+/** Checks the answer of a tool call. @returns what is wrong, or null */
 export function toolProblem(
   tool: ServedAction,
   verdict: ToolVerdict,

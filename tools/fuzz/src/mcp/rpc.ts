@@ -1,43 +1,43 @@
-/** JSON-RPC over HTTP as clients of MCP send it and read it, in both eras. */
+/** JSON-RPC over HTTP as MCP clients send it and read it, in both eras. */
 import { parsed } from '../judge.js';
 
 export const eras = ['legacy', 'modern'] as const;
 export type Era = (typeof eras)[number];
 
-/** The revision whose requests each say that they speak it. */
+/** The first revision whose requests each declare it. */
 export const newest = '2026-07-28';
 
 const prefix = 'io.modelcontextprotocol/';
 const client = { name: 'fuzz', version: '1.0.0' };
 
-/** What each request of the newest revision says of itself, as JSON members. */
+/** Metadata of each request of the newest revision. */
 export const claim: Readonly<Record<string, unknown>> = {
   [`${prefix}protocolVersion`]: newest,
   [`${prefix}clientInfo`]: client,
   [`${prefix}clientCapabilities`]: {},
 };
 
-/** Of every request of either era. */
+/** Headers of every request of either era. */
 export const rpcHeaders: Readonly<Record<string, string>> = { accept: 'application/json, text/event-stream' };
 
-/** What belongs to a call of a tool beside its body. */
+/** Returns the headers of a tool call. */
 export function callHeaders(era: Era, tool: string): Record<string, string> {
   if (era === 'legacy') return { ...rpcHeaders };
   return { ...rpcHeaders, 'mcp-protocol-version': newest, 'mcp-method': 'tools/call', 'mcp-name': tool };
 }
 
-/** A request as JSON text. @param params JSON; @param more members of the message, with a comma before them */
+/** Returns a request as JSON text. @param params JSON; @param more further members of the message, with a leading comma */
 export function callMessage(id: number | string, method: string, params: string, more: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${JSON.stringify(method)},"params":${params}${more}}`;
 }
 
-/** A call of a tool. @param args JSON, as it is to be sent */
+/** Returns a tool call. @param args JSON, verbatim */
 export function toolCall(era: Era, id: number | string, tool: string, args: string): string {
   const meta = era === 'legacy' ? '' : `,"_meta":${JSON.stringify(claim)}`;
   return callMessage(id, 'tools/call', `{"name":${JSON.stringify(tool)},"arguments":${args}${meta}}`, '');
 }
 
-/** The message of an answer, be it JSON or the last of a stream of events; null where there is none. */
+/** Returns the message of an answer, from JSON or the last event of a stream; null if there is none. */
 export function messageIn({ headers, text }: { headers: Readonly<Record<string, string>>; text: string }): Record<string, unknown> | null {
   if (headers['content-type']?.startsWith('text/event-stream') !== true) return parsed(text);
   const data = text

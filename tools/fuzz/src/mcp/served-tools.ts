@@ -1,4 +1,4 @@
-/** The tools as `tools/list` of the running service has them, and what must become of their arguments. */
+/** The tools in `tools/list` of the running service, and the expected results of their arguments. */
 import { examplesAt, compiler, type OpenApi, type ServedAction } from '../served.js';
 import type { Schema } from '../generate/probes.js';
 import { isRecord } from '../generate/json.js';
@@ -11,7 +11,7 @@ export interface ListedTool {
   outputSchema: object;
 }
 
-/** @throws where the service does not answer with a list */
+/** @throws if the service does not answer with a list */
 export async function servedTools(base: string, apiKey: string, actions: readonly ServedAction[], openApi: OpenApi): Promise<ServedAction[]> {
   const response = await fetch(`${base}/mcp`, {
     method: 'POST',
@@ -26,7 +26,7 @@ export async function servedTools(base: string, apiKey: string, actions: readonl
   return toolsOf(tools, actions, openApi);
 }
 
-/** As actions of the same name, whose rules they share; `robot_list` is none of them. */
+/** Returns the tools as actions of the same name, with the same rules; `robot_list` has no action. */
 export function toolsOf(tools: readonly ListedTool[], actions: readonly ServedAction[], openApi: OpenApi): ServedAction[] {
   const compile = compiler();
   return tools.map(({ name: tool, inputSchema, outputSchema }) => {
@@ -42,16 +42,16 @@ export function toolsOf(tools: readonly ListedTool[], actions: readonly ServedAc
   });
 }
 
-/** Arguments that are none are for the protocol to refuse. */
+/** `no call`: arguments that the protocol rejects. */
 export type ToolVerdict = Verdict | { kind: 'no call' };
 
-/** @param robots the key's; it has several, so that a call must name one */
+/** @param robots robots of the key; several, so that a call must name one */
 export function verdictOfTool(tool: ServedAction, text: string, own: OwnCommands, robots: ReadonlySet<string>): ToolVerdict {
   const args: unknown = JSON.parse(text);
   if (!isRecord(args)) return { kind: 'no call' };
   const verdict = verdictOf(tool, text, own);
   const { robot } = args;
-  // Whose robot it is comes first, whatever else is wrong.
+  // The owner of the robot is checked first.
   if (typeof robot === 'string' && !robots.has(robot)) {
     return { kind: 'refused', codes: ['unknown_robot', ...(tool.name === 'list' ? ['bad_argument'] : [])], fields: ['', 'robot'] };
   }

@@ -1,11 +1,11 @@
-/** A client that does what clients do, and how long its answers take. */
+/** A normal client, and the time of its answers. */
 import { Pool } from 'undici';
 
 export interface Window {
   p50: number;
   p99: number;
   calls: number;
-  /** Answers that were not 200. */
+  /** Answers other than 200. */
   wrong: string[];
 }
 
@@ -16,7 +16,7 @@ export interface BystanderOptions {
   windowMs: number;
 }
 
-/** Calls begin so far apart, whatever became of the ones before: 100 a second. */
+/** Interval of calls, ms, whether earlier ones are answered or not: 100 a second. */
 const everyMs = 10;
 
 export class Bystander {
@@ -29,7 +29,7 @@ export class Bystander {
     this.#pool = new Pool(options.base, { connections: 16, pipelining: 1 });
   }
 
-  /** One window of calls; each counts from when it was due, so that one which had to wait is not forgiven. */
+  /** Makes the calls of one window; each is measured from when it was due, so that waiting to be sent counts. */
   async window(): Promise<Window> {
     const { windowMs } = this.#options;
     const beganAt = performance.now();

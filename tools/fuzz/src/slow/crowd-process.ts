@@ -1,4 +1,4 @@
-/** A crowd in a process of its own. */
+/** Slow clients in a process of their own. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

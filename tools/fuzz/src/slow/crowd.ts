@@ -1,4 +1,4 @@
-/** Slow clients, held at a number: who is sent away comes back. */
+/** A constant number of slow clients: a disconnected one reconnects. */
 import { connect, type Socket } from 'node:net';
 import type { Way } from './ways.js';
 
@@ -9,19 +9,19 @@ export interface CrowdPlan {
 }
 
 export interface CrowdState {
-  /** Connections that are open. */
+  /** Number of open connections. */
   open: number;
-  /** By way. */
+  /** Open connections by behaviour. */
   byWay: Record<string, number>;
-  /** How often one was sent away, or left unanswered for good, and came back. */
+  /** Number of reconnects after the service closed a connection or left it unanswered. */
   returned: number;
 }
 
-/** Between two drops of a connection, ms. */
+/** Interval of a connection's bytes, ms. */
 const dropEveryMs = 2000;
-/** All drops of a round are spread over so many turns, that they do not come in bursts. */
+/** The bytes of all connections are spread over this many ticks, to avoid bursts. */
 const turns = 40;
-/** So many dial at once. */
+/** Maximum connects per tick. */
 const dialsPerTurn = 40;
 
 interface Member {

@@ -1,24 +1,24 @@
-/** Ways to keep a server waiting: what is sent at once, what follows in drops, and whether its answers are read. */
+/** Behaviours of slow clients: what they send at once, what follows byte by byte, and whether they read answers. */
 
 export interface Way {
   name: string;
   port: 'gateway' | 'link';
-  /** Sent when the connection opens; each connection takes the next of them, so that they have different keys and tokens. */
+  /** Sent when the connection opens; connections take them in turn, so that they have different keys and tokens. */
   firsts: readonly Buffer[];
-  /** Sent a byte at a time after that, again from its beginning where it ends; empty: nothing more. */
+  /** Sent one byte at a time after that, repeatedly; empty: nothing more. */
   drops: Buffer;
   reads: boolean;
 }
 
 export interface WayNames {
-  /** Each good for 30 calls at once and 10 a second. */
+  /** Each allows 30 calls at once and 10 a second. */
   keys: readonly string[];
   robot: string;
-  /** Each good for 100 connections in 10 s. */
+  /** Each allows 100 connections in 10 s. */
   robotTokens: readonly string[];
 }
 
-/** @param names of the attacker */
+/** @param names names of the attacker's things */
 export function slowWays({ keys, robot, robotTokens }: WayNames): Way[] {
   const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
   const nothing = Buffer.alloc(0);
@@ -42,7 +42,7 @@ export function slowWays({ keys, robot, robotTokens }: WayNames): Way[] {
     way('gateway', 'drips its head', [bytes('POST /v1/robots HTTP/1.1\r\n')], bytes('x: y\r\n')),
     way('gateway', 'stops within its head', withKeys('')),
     way('gateway', 'drips its body', withKeys('content-length: 1000000\r\n\r\n{'), bytes(' ')),
-    // Few keys are enough: their account's budget is what is attacked.
+    // Few keys suffice: the body budget of their account is attacked.
     way('gateway', 'stops within a large body', withKeys(`content-length: 2000000\r\n\r\n${' '.repeat(1_000_000)}`).slice(0, 8)),
     way('gateway', 'stops within its body', withKeys('content-length: 1000\r\n\r\n{"a":')),
     way('gateway', 'drips chunks', withKeys('transfer-encoding: chunked\r\n\r\n'), bytes('1\r\n \r\n')),

@@ -1,4 +1,4 @@
-/** The bounds of the page's calls, run into one after the other and at once: guesses, sign-ups, streams, keys, what works once. */
+/** Limits of the console, reached sequentially and in parallel: password attempts, sign-ups, streams, keys, tokens that work once. */
 import { Agent } from 'undici';
 import { guessingProblems } from '../console/auth/guessing.js';
 import { heldBoundProblems } from '../console/held-bounds.js';
@@ -8,13 +8,13 @@ import type { Attack, Target } from './target.js';
 
 export const consoleBounds: Target = { name: 'console-bounds', group: 'console', share: 0, attack: attackBounds };
 
-/** What guessing, links and invitations make, and the keys of one account. */
+/** Accounts made by attempts, links and invitations, and keys of one account. */
 const accountsMade = 40;
 const keysMade = 110;
 
 async function attackBounds({ stage, tally, seed, say }: Attack): Promise<null> {
   const setting = await openSetting(stage, 0);
-  // Its connections end with it: those that stay open would be taken for the gateway's.
+  // Closed at the end: open connections would be counted as the gateway's.
   const dispatcher = new Agent();
   say('console-bounds');
   try {

@@ -1,6 +1,6 @@
 /**
- * Every route of the page's calls as its sources declare it, asked by who may ask: with paths, queries, headers and bodies at, inside and outside
- * every bound. What is made is removed again; a route without a generator is told.
+ * Every console route declared in the sources, called by users with access: paths, queries, headers and bodies at, inside and outside every bound.
+ * Created things are removed; a route without a generator is reported.
  */
 import fc from 'fast-check';
 import { Asker, type Ask } from '../console/requests/asker.js';
@@ -22,9 +22,9 @@ import type { Attack, Target } from './target.js';
 
 export const consoleCalls: Target = { name: 'console-calls', group: 'console', share: 0.07, attack: attackCalls };
 
-/** Each may hash a password, of which the gateway does four at once. */
+/** A call may hash a password, of which the gateway does four at once. */
 const inFlight = 8;
-/** Where a session begins or ends, who asks is there for that alone. */
+/** Routes that begin or end a session need a new user each time. */
 const once = ['POST session', 'DELETE session', 'POST accounts', 'PUT password'];
 
 interface Sent {
@@ -74,7 +74,7 @@ async function attackCalls({ stage, tally, seed, requests, say }: Attack): Promi
     };
   }
 
-  /** Takes away what was made, as the page would; what cannot be taken away is a violation as any. */
+  /** Removes what was created, as the console would; a failed removal is a violation. */
   async function undo(route: ConsoleRoute, member: Member, { text }: Answer): Promise<Problem | null> {
     const made = parsed(text)! as { robot?: { id: string }; key?: { id: string } };
     const path = routeName(route) === 'POST robots' ? `robots/${made.robot!.id}` : routeName(route) === 'POST keys' ? `keys/${made.key!.id}` : null;
@@ -107,7 +107,7 @@ async function attackCalls({ stage, tally, seed, requests, say }: Attack): Promi
   return null;
 }
 
-/** What was filled up with blanks stays as long as it is to be. */
+/** Pads a body to its intended length again. */
 function asLong(put: string, text: string): string {
   return text.endsWith('  ') ? put.trimEnd().padEnd(text.length) : put;
 }
@@ -115,7 +115,7 @@ function asLong(put: string, text: string): string {
 function arbitraryOf(routes: readonly ({ route: ConsoleRoute } & Pick<Generator, 'any'>)[]): fc.Arbitrary<Sent> {
   // One in four by https.
   const https = fc.nat(3).map((n) => n === 3);
-  // The interface under /console/v1 is the one under /v1, which other targets see to.
+  // /console/v1 serves the same API as /v1, which other targets test.
   const weightOf = (route: ConsoleRoute): number => (isMounted(route) ? 1 : 5);
   return fc.oneof(
     ...routes.map(({ route, any }, at) => ({
@@ -125,7 +125,7 @@ function arbitraryOf(routes: readonly ({ route: ConsoleRoute } & Pick<Generator,
   );
 }
 
-/** Routes that nobody wrote a generator for. */
+/** Returns routes without a generator. */
 export function unattended(routes: readonly ConsoleRoute[]): string[] {
   return routes.map(routeName).filter((name) => !namedRoutes.includes(name));
 }

@@ -1,7 +1,7 @@
 /**
- * Who may ask at all: every route, and the interface under /console/v1, asked for what would change something, in guises that may not: from other
- * pages, under other names, without a session or with one that is none, without the page's token. All of them must be turned away, and the account
- * in whose name they come must be afterwards what it was before. Paths and methods that are none as well.
+ * Access to the console: every route, and the API under /console/v1, called by senders without access: from other pages, under other host names,
+ * without a session or with an invalid one, without the CSRF token.
+ * All must be refused, and the account they claim to be must be unchanged afterwards. Unknown paths and methods as well.
  */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
@@ -28,11 +28,11 @@ const inFlight = 12;
 
 interface Sent {
   route: ConsoleRoute;
-  /** Whether it is one of the routes, and not a path or a method that is none. */
+  /** Whether it is a route, not an unknown path or method. */
   known: boolean;
   draft: Draft;
   guise: GuiseChoice;
-  /** Whether it is asked by https. */
+  /** Whether it is sent by https. */
   secure: boolean;
 }
 
@@ -53,16 +53,16 @@ async function attackGate({ stage, tally, seed, requests, say }: Attack): Promis
     const member = known ? guarded : people.next();
     const guise = guiseOf(choice, setting.papersOf(member, secure ? https : plain), false);
     const away = turnedAway(route, guise);
-    // Who may come in is somebody else, and console-calls' matter where there is something.
+    // Senders with access are tested by console-calls.
     if (away.length === 0 && known) return null;
     const lines = linesOf(guise);
-    // The guarded account has one of each: what is done to it shows.
+    // The guarded account has one of each, so that changes show.
     const kept = (text: string): string => text.replaceAll(standIns.onceRobot, guarded.virtualRobot).replaceAll(standIns.onceKey, ownKey);
     const putIn = stagehand({ stage, ...setting }, member);
     const body = draft.body === null ? null : Buffer.from(await putIn(kept(draft.body.toString('latin1'))), 'latin1');
     const path = await putIn(kept(draft.path));
     const led = known ? route : routeAt(routes, draft.method, path);
-    // What cannot be decoded names nothing, whoever asks.
+    // A path that cannot be decoded is answered 404 to everyone.
     const there = isMounted(route) || routeAt(routes, draft.method, path) !== null;
     const { problem } = await (secure ? askers.https : askers.plain).ask({
       ...draft,

@@ -1,6 +1,6 @@
 /**
- * Signing in with an OpenID Connect provider that lies, breaks, or answers nothing of use, and browsers that bring back what they were not given:
- * nobody comes in but by an answer that is in order, no address that somebody has is taken over, and a word of a closed list says what was wrong.
+ * Sign-ins with an OpenID Connect provider that lies, fails or answers nonsense, and with browsers that return other values than they received.
+ * Only a valid answer signs in, no existing email address is taken over, and errors come from a fixed list.
  */
 import { randomBytes } from 'node:crypto';
 import { Asker, type Asked } from '../console/requests/asker.js';
@@ -66,7 +66,7 @@ async function attackOidc({ stage, tally, seed, requests, say }: Attack): Promis
     const problem = signInProblem(signIn, back.answer);
     if (problem !== null) return told(`${signIn.what}: ${problem}`, query, back.answer);
     if (signIn.comesIn) cameIn += 1;
-    // Works once.
+    // A redirect works once.
     const again = await get('callback', `${signIn.what}, again`, `?${query}`, cookie);
     return again.problem ?? (cookieIn(again.answer, 'perch_session') === null ? null : told(`${signIn.what}: works twice`, query, again.answer));
   }
@@ -74,13 +74,13 @@ async function attackOidc({ stage, tally, seed, requests, say }: Attack): Promis
   try {
     await drive<SignIn>({ target: 'console-oidc', arbitrary: signIns, count: Math.ceil(requests / 3), seed, inFlight, send, tally });
   } finally {
-    // An account, and who its person is to the provider.
+    // An account, and its link to the provider's user.
     tally.left((people.accounts + cameIn) * (keysPerAccount + 1));
   }
   return null;
 }
 
-/** @returns what is wrong with where the browser is led */
+/** @returns what is wrong with the redirect */
 export function signInProblem({ comesIn }: Pick<SignIn, 'comesIn'>, answer: Answer | null): string | null {
   const location = answer?.headers['location'] ?? '';
   const session = cookieIn(answer, 'perch_session');
@@ -88,7 +88,7 @@ export function signInProblem({ comesIn }: Pick<SignIn, 'comesIn'>, answer: Answ
   return comesIn === (session !== null) ? null : session === null ? 'no session' : 'a session, though nobody came in';
 }
 
-/** @returns null where it is not set, or taken away */
+/** @returns null if it is not set, or cleared */
 function cookieIn(answer: Answer | null, name: string): string | null {
   const lines = (answer?.headers['set-cookie'] ?? '').split('\n');
   const value = lines

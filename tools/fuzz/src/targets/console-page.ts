@@ -1,4 +1,4 @@
-/** The web page's own files: asked for in every odd way, and files beside them asked for in every way that a path can lead out of a folder. */
+/** The files of the console, requested in unusual ways, and files outside its folder. */
 import { pageProblem } from '../console/page/page-judge.js';
 import { PageTexts } from '../console/page/page-files.js';
 import { pageShapes } from '../console/page/page-shapes.js';

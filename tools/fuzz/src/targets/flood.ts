@@ -1,6 +1,6 @@
 /**
- * One account shows a picture that is costly to draw as fast as its key allows; another account's new cards must appear as before.
- * The flood ends with all its clients hanging up; nothing of it may be left soon after.
+ * One account shows costly pictures as fast as its key allows; another account's new cards must appear as before. At the end all clients of the flood
+ * hang up; nothing of it may be left soon after.
  */
 import { setMaxListeners } from 'node:events';
 import { costlyPng } from '@perch/testkit';
@@ -14,7 +14,7 @@ const floodMs = 8000;
 const everyMs = 1000 / 9.5;
 const bystanderEveryMs = 200;
 const p99MaxMs = 2000;
-/** The promise is a second; a machine that draws at the same time may be late. */
+/** The promise is one second; a machine that renders at the same time may be late. */
 const goneWithinMs = 3000;
 
 async function attackFlood({ stage, tally, seed, say }: Attack): Promise<Record<string, unknown>> {
@@ -76,7 +76,7 @@ async function attackFlood({ stage, tally, seed, say }: Attack): Promise<Record<
   return figures;
 }
 
-/** @param figures p99: ms of the other account's calls; wrong: its answers that were not 200; waiting: jobs left when the flood should be gone */
+/** @param figures p99: ms of the other account's calls; wrong: its answers that were not 200; waiting: jobs left when the flood should be over */
 export function floodProblems({ p99, wrong, waiting }: { p99: number; wrong: readonly string[]; waiting: number }): string[] {
   const problems: string[] = [];
   if (wrong.length > 0) problems.push(`another account was answered ${[...new Set(wrong)].join(', ')} (${wrong.length} times)`);

@@ -1,6 +1,6 @@
 /**
- * Every action with arguments at, just inside and just outside every bound of its served schema: one change at a time, then several at random.
- * What the schema takes must not be refused for an argument; what it refuses must be 400 and name one that is wrong.
+ * Every action with arguments at, just inside and just outside every bound of its served schema: one change at a time, then several at random. Valid
+ * arguments must not be rejected; invalid ones must be answered 400 and name one that is wrong.
  */
 import { drive, type Problem } from '../drive.js';
 import { arbitraryOf, bodyOf, shuffled, subjectOf, systematic, type Sent } from '../generate/subjects.js';
@@ -14,11 +14,11 @@ import type { Attack, Target } from './target.js';
 export const httpActions: Target = { name: 'http-actions', group: 'http', share: 0.55, attack: attackActions };
 
 const inFlight = 40;
-/** A wait that asks for longer is given up. */
+/** A wait that may take longer is cancelled, ms. */
 const hangUpMs = 700;
-/** Each so many calls that end soon carry an Idempotency-Key: what it is good for is looked into by http-shapes, here it must change nothing. */
+/** Every n-th call that ends soon carries an Idempotency-Key, which must have no effect here; http-shapes tests its function. */
 const keyedEvery = 5;
-/** Under a key such a body is refused as a whole, before its arguments are looked at. */
+/** With a key such a body is rejected as a whole, before its arguments are checked. */
 const tooDeep = /\[{9999}/;
 
 async function attackActions({ stage, tally, seed, requests, say }: Attack): Promise<null> {

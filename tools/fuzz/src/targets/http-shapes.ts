@@ -1,4 +1,4 @@
-/** Everything about a request but its arguments: framing, paths, methods, headers, keys, queries, and bodies that are not the JSON they should be. */
+/** Everything about a request except its arguments: framing, paths, methods, headers, keys, queries, and invalid JSON. */
 import fc from 'fast-check';
 import { PageTexts } from '../console/page/page-files.js';
 import { isPageFile, pageProblem } from '../console/page/page-judge.js';
@@ -25,7 +25,7 @@ async function attackShapes({ stage, tally, seed, requests, say }: Attack): Prom
   const robot = stage.robots[0]!.id;
   const actions = await servedActions(stage.gateway.address, stage.keys[0]!);
   const page = new PageTexts();
-  // At the page's own paths there is the page.
+  // The console's own paths serve its files.
   const owes = (answer: Answer): string | null =>
     isPageFile(answer) ? pageProblem('GET', answer, secret, (text, encoding) => page.holds(text, encoding)) : envelopeProblem(answer, secret);
   const send = shapeSender({ stage, tally, target: 'http-shapes', owes });
@@ -47,17 +47,17 @@ function arbitraryOf({ revoked, others }: Stage, robot: string, actions: readonl
   return fc.oneof<fc.Arbitrary<Sent>[]>(bodies, requestShapes(names), framingShapes(anyKey, `/v1/robots/${robot}/state`), idempotencyShapes(names));
 }
 
-/** A wait that ends at once. */
+/** Returns the example with a short timeout. */
 function quick({ args }: ServedAction, example: Record<string, unknown>): Record<string, unknown> {
   return args.properties?.['timeout_s'] === undefined ? example : { ...example, timeout_s: 0.02 };
 }
 
-/** A body as a shape: what it must become is the oracle's to say, where it is text at all. */
+/** Returns a body as a shape; the oracle predicts its result if it is UTF-8. */
 function bodyShape(action: ServedAction, { what, bytes }: ChangedBody, robot: string): Shape {
   const text = bytes.toString('utf8');
   const isText = Buffer.from(text).equals(bytes);
   const verdict = isText ? verdictOf(action, text, new Map()) : { kind: 'refused' as const, codes: ['malformed_json'], fields: [''] };
-  // A byte turned into a digit makes a time-out long.
+  // A changed byte may make a timeout long.
   const half = verdict.kind === 'taken' && verdict.heldMs > 1000;
   return {
     what: `${action.name}, ${what}`,
@@ -65,7 +65,7 @@ function bodyShape(action: ServedAction, { what, bytes }: ChangedBody, robot: st
     answers: half ? [] : [[200, 400, 501, 503]],
     half,
     check: (answer) =>
-      // The robot's own commands are looked into by http-actions.
+      // The robot's own commands are tested by http-actions.
       action.name === 'command' && verdict.kind === 'refused' && verdict.codes.includes('not_offered')
         ? null
         : actionProblem(action, verdict, { ...answer, tookMs: 0 }, secret),

@@ -1,4 +1,4 @@
-/** Every way in: a file beside this one each, and a line here. */
+/** All targets, each in a file of this folder. */
 import { consoleBounds } from './console-bounds.js';
 import { consoleCalls } from './console-calls.js';
 import { consoleGate } from './console-gate.js';

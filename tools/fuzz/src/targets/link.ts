@@ -1,6 +1,6 @@
 /**
- * The robot link: handshakes that are none, hellos with one thing wrong, and after the welcome every message with a field at, inside and outside
- * its bounds, and frames that RFC 6455 forbids. Each session must go on or end with the code of robot-link.md; robots beside must not notice.
+ * The robot link: invalid handshakes, hellos with one fault, after the welcome every message with fields at, inside and outside their bounds, and
+ * forbidden RFC 6455 frames. Each session must continue or close with the code given in robot-link.md; other robots must not be affected.
  */
 import fc from 'fast-check';
 import { drive, type Problem } from '../drive.js';
@@ -16,12 +16,12 @@ import type { Attack, Target } from './target.js';
 
 export const linkTarget: Target = { name: 'link', group: 'link', share: 0.14, attack: attackLink };
 
-/** A robot may dial 100 times in 10 s. */
+/** A robot may connect 100 times in 10 s. */
 export const linkRobots = 72;
-/** Of them, robots whose tokens handshakes carry: they never connect. */
+/** Robots whose tokens are used in handshakes only: they never connect. */
 const strangers = 12;
 const inFlight = 8;
-/** A session takes 500 messages at once and 100 a second. */
+/** A session allows 500 messages at once and 100 a second. */
 const usesMax = 25;
 const pingFrame = textFrame('{"t":"ping"}');
 
@@ -51,11 +51,11 @@ async function attackLink({ stage, tally, seed, requests, say }: Attack): Promis
     return { session, seat };
   }
 
-  /** After the welcome: what follows is a ping, whose pong says that the session goes on. */
+  /** After the welcome: sends the shape and a ping, whose pong shows that the session continues. */
   async function afterWelcome({ bytes, flood = false }: LinkShape): Promise<string | number> {
     const held = await welcomed();
     const end = await held.session.write(Buffer.concat([bytes, pingFrame]), flood ? 'nothing' : 'pong');
-    // A ping of its own has a pong of its own, which the next shape must not take for its.
+    // A ping in the shape has a pong of its own, which the next shape must not count.
     if (end === 'goes on' && !bytes.includes('ping') && ++held.session.uses < usesMax) idle.push(held);
     else {
       await held.session.close();
@@ -90,7 +90,7 @@ async function attackLink({ stage, tally, seed, requests, say }: Attack): Promis
 
   async function shake(handshake: Handshake, from: number): Promise<Problem | null> {
     const { half = false, answers: expected, ownErrors = false } = handshake;
-    // Every address of loopback's network is this machine; doors count by address.
+    // Every 127.x.y.z address is this machine; connection limits count by address.
     const localAddress = `127.1.${from >> 8}.${from & 255}`;
     const received = await exchangeRaw({ port, parts: handshake.parts, answers: half ? Infinity : 1, withinMs: half ? 150 : 5000, localAddress });
     const [answer] = received.answers;
@@ -113,7 +113,7 @@ async function attackLink({ stage, tally, seed, requests, say }: Attack): Promis
   const texts = messageTexts(messages);
   const hellos = texts
     .filter(({ what }) => what.startsWith('hello'))
-    // A boot that was here with a higher dial is not let in again with a lower one.
+    // A hello of the same boot with a lower dial number is rejected.
     .map(({ what, text }): Sent => {
       const ends = endOf(text, messages, true);
       return { first: true, shape: { what, bytes: textFrame(text), ends: ends.includes('goes on') ? [...ends, 4001] : ends } };

@@ -1,6 +1,6 @@
 /**
- * Every tool as `tools/list` serves it, with its arguments changed as those of actions are, in both eras. A failure is a result that names the argument
- * and says what to do next; whatever is answered is the same as text and as structured content, and fits the served output schema.
+ * Every tool in `tools/list`, with changed arguments like those of actions, in both eras. A failure is a result that names the argument and the next
+ * step; text and structured content must be equal and fit the served output schema.
  */
 import { errorCodes, type ErrorCode } from '@perch/schema';
 import { drive, type Problem } from '../drive.js';
@@ -25,7 +25,7 @@ async function attackTools({ stage, tally, seed, requests, say }: Attack): Promi
   const base = stage.gateway.address;
   const robots = new Set(stage.robots.map(({ id }) => id));
   const tools = await servedTools(base, key, await servedActions(base, key), await servedOpenApi(base, key));
-  // robot_list takes none.
+  // robot_list has no such argument.
   const subjects = tools.map((tool, i) =>
     subjectOf(tool, tool.args.properties?.['robot'] === undefined ? {} : { robot: stage.robots[i % stage.robots.length]!.id }),
   );
@@ -62,7 +62,7 @@ async function attackTools({ stage, tally, seed, requests, say }: Attack): Promi
   return null;
 }
 
-/** As ends of actions are told: `200`, or the status that a failure has over HTTP, and its code. */
+/** Returns the result in the format of actions: `200`, or the status the failure has over HTTP, and its code. */
 function endOf(answer: Answer): string {
   const { result, error } = (messageIn(answer) ?? {}) as { result?: { isError?: boolean }; error?: { code: number } };
   if (error !== undefined) return `${answer.status} ${error.code}`;

@@ -1,4 +1,7 @@
-/** Everything about a message to /mcp but the arguments of tools: JSON-RPC that is none, methods, ids, both eras' handshakes and headers, Host and Origin. */
+/**
+ * Everything about a message to /mcp except the arguments of tools: invalid JSON-RPC, methods, ids, handshakes and headers of both eras, Host and
+ * Origin.
+ */
 import fc from 'fast-check';
 import { drive } from '../drive.js';
 import type { Shape } from '../http/shape.js';

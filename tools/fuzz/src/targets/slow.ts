@@ -1,6 +1,6 @@
 /**
- * A thousand clients that drip, stop half-way, or read nothing, held at once; meanwhile others are served as before.
- * Windows with and without the crowd take turns, so that both see the same machine; medians over the windows are compared.
+ * A thousand clients that send byte by byte, stop half-way, or do not read, at once; others must be served as before. Windows with and without slow
+ * clients alternate, so that both measure the same machine; the medians over the windows are compared.
  */
 import { pause } from '../pause.js';
 import { Bystander, type Window } from '../slow/bystander.js';
@@ -13,11 +13,11 @@ export const slow: Target = { name: 'slow', group: 'slow', share: 0, attack: att
 
 const gatherMs = 20_000;
 const settleMs = 2000;
-/** Some are always on their way back, having been sent away. */
+/** Surplus, since some clients are always reconnecting. */
 const spare = 1.2;
-/** What the others notice, at most. */
+/** Maximum factor by which others may slow down. */
 const factorMax = 2;
-/** Below this a factor says nothing, ms: a timer's step. */
+/** Below this a factor is noise, ms: the resolution of timers. */
 const noiseMs = 1;
 
 async function attackSlow({ stage, tally, seed, slow: { held, rounds, windowMs }, say }: Attack): Promise<Record<string, unknown>> {
@@ -38,7 +38,7 @@ async function attackSlow({ stage, tally, seed, slow: { held, rounds, windowMs }
       const crowd = new CrowdProcess({ ways, ports, held: Math.ceil(held * spare) });
       try {
         const gathered = await gather(crowd, held);
-        // That they came is over: it is their staying that is measured.
+        // Measure their presence, not their connecting.
         await pause(settleMs);
         during.push(await bystander.window());
         states.push(least(gathered, await crowd.look()));
@@ -77,7 +77,7 @@ export interface SlowFigures {
   p99During: number;
 }
 
-/** @param figures ms; `wanted`: how many were to be held; `wrong`: answers of the bystander that were not 200 */
+/** @param figures ms; `wanted`: intended number of slow clients; `wrong`: answers to the normal client that were not 200 */
 export function slowProblems({ wanted, wrong, held, ...p }: SlowFigures & { wanted: number; wrong: readonly string[] }): string[] {
   const problems: string[] = [];
   if (held < wanted) problems.push(`${held} were held at once, not ${wanted}`);
@@ -90,7 +90,7 @@ export function slowProblems({ wanted, wrong, held, ...p }: SlowFigures & { want
   return problems;
 }
 
-/** Until all of them are there; who cannot hold as many says so with what there was. */
+/** Waits until all are connected, or returns the number reached in time. */
 async function gather(crowd: CrowdProcess, held: number): Promise<CrowdState> {
   const giveUpAt = performance.now() + gatherMs;
   for (;;) {
@@ -100,7 +100,7 @@ async function gather(crowd: CrowdProcess, held: number): Promise<CrowdState> {
   }
 }
 
-/** Of two looks the one that saw fewer. */
+/** Returns the state with fewer open connections. */
 function least(a: CrowdState, b: CrowdState): CrowdState {
   return a.open < b.open ? a : b;
 }

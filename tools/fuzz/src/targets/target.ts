@@ -1,11 +1,11 @@
-/** One way in, attacked: a file each in this folder, all of them in `targets/index.ts`. */
+/** A target: one interface and how it is attacked. */
 import type { Stage } from '../stage.js';
 import type { Tally } from '../tally.js';
 
 export interface SlowPlan {
-  /** How many slow or half-sent requests are held at once. */
+  /** Number of slow or half-sent requests at once. */
   held: number;
-  /** Of a window without and one with them. */
+  /** Number of windows with and without slow clients. */
   rounds: number;
   windowMs: number;
 }
@@ -14,7 +14,7 @@ export interface Attack {
   stage: Stage;
   tally: Tally;
   seed: number;
-  /** How many requests, frames or handshakes it is to send. */
+  /** Number of requests, frames or handshakes to send. */
   requests: number;
   slow: SlowPlan;
   say: (line: string) => void;
@@ -22,10 +22,10 @@ export interface Attack {
 
 export interface Target {
   name: string;
-  /** What `--only` calls it, together with its like. */
+  /** Group name for `--only`. */
   group: 'http' | 'mcp' | 'webhooks' | 'console' | 'link' | 'flood' | 'slow';
-  /** Its part of all requests of the run, 0..1. */
+  /** Share of the run's requests, 0..1. */
   share: number;
-  /** @returns figures for the report, where it measures any */
+  /** @returns figures for the report, if it measures any */
   attack: (attack: Attack) => Promise<Record<string, unknown> | null>;
 }

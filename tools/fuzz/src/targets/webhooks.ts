@@ -1,6 +1,6 @@
 /**
- * Webhooks over HTTP: arguments at every bound, addresses of every hostile kind, robots and webhooks of others, tests and replays of what is not there.
- * What is taken goes through a short life and is removed. Nobody on this machine may ever be connected to, and an account's bound holds.
+ * Webhooks over HTTP: arguments at every bound, hostile URLs, robots and webhooks of other accounts, tests and replays of unknown deliveries.
+ * Created webhooks are used briefly and removed. No connection to this machine is allowed, and an account's limit holds.
  */
 import { limits } from '@perch/schema';
 import fc from 'fast-check';
@@ -20,11 +20,11 @@ import type { Attack, Target } from './target.js';
 
 export const webhooks: Target = { name: 'webhooks', group: 'webhooks', share: 0.05, attack: attackWebhooks };
 
-/** Each may hold one webhook, of 20 that an account may have. */
+/** Each call may hold one webhook, of 20 that an account may have. */
 const inFlight = 8;
 const { perAccount } = limits.webhooks;
 const path = '/v1/webhooks';
-/** How long a message to this machine is waited for, which must not come. */
+/** How long to wait for forbidden deliveries to this machine, ms. */
 const settleMs = 3000;
 
 async function attackWebhooks(attack: Attack): Promise<null> {
@@ -50,7 +50,7 @@ async function attackWebhooks(attack: Attack): Promise<null> {
     return answer;
   }
 
-  /** @returns what is wrong with the answer of a call that must end with `status` */
+  /** @returns what is wrong with the answer, which must have `status` */
   async function expectStatus(open: OpenCall, status: number, fit: ServedAction['answerFits'] | null = null): Promise<Problem | null> {
     const answer = await call(open);
     const wrong =
@@ -85,15 +85,15 @@ async function attackWebhooks(attack: Attack): Promise<null> {
     );
   }
 
-  /** As many at once as an account may have, and more. */
+  /** Creates more webhooks at once than an account may have. */
   async function boundProblem(): Promise<Problem | null> {
-    // Other ports than 443 and 8443 are refused at once.
+    // Ports other than 443 and 8443 would be rejected at once.
     const body = JSON.stringify({ url: 'https://localhost.localdomain:8443/' });
     const made = await Promise.all(Array.from({ length: perAccount + 5 }, () => call({ path, body })));
     const ids = made.map(webhookIn).filter((id) => id !== null);
     const refused = made.filter(({ status, text }) => status === 400 && text.includes('"field":"url"'));
     await Promise.all(ids.map((id) => call({ path: `${path}/${id}/test` })));
-    // Whatever is sent is sent soon.
+    // Deliveries are sent soon.
     await pause(settleMs);
     await Promise.all(ids.map((id) => call({ method: 'DELETE', path: `${path}/${id}` })));
     const left = await call({ method: 'GET', path });
@@ -123,7 +123,7 @@ async function attackWebhooks(attack: Attack): Promise<null> {
 
 type SentCall = Sent | OpenCall;
 
-/** Making a webhook as an action: each hostile address is one more thing to change. */
+/** Returns creating a webhook as an action, with each hostile URL as one more change. */
 function subjectIn(openApi: OpenApi, { probes }: Urls, robot: string): Subject {
   const compiled = componentCompiler(openApi);
   const served: ServedAction = {

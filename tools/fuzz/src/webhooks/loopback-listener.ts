@@ -1,4 +1,4 @@
-/** Counts connections to ports of this machine that no webhook may reach. */
+/** Counts connections to ports of this machine that webhooks must not reach. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 

@@ -1,9 +1,9 @@
-/** Calls of webhooks and deliveries that are nobody's, or somebody else's: each of them must find nothing. */
+/** Calls with ids of webhooks and deliveries that do not exist or belong to another account: each must be answered 404. */
 import type { Call } from '../http/http-client.js';
 
 export type OpenCall = Omit<Call, 'key'>;
 
-/** @param own ids of the caller that are none of a webhook; @param foreign a webhook of another account */
+/** @param own ids of the caller that are not webhooks; @param foreign a webhook of another account */
 export function nobodysCalls(own: readonly string[], foreign: string): OpenCall[] {
   const ids = [
     foreign,
@@ -38,7 +38,7 @@ export function nobodysCalls(own: readonly string[], foreign: string): OpenCall[
   ]);
 }
 
-/** Of deliveries that are not there. */
+/** Returns calls with ids of unknown deliveries. */
 export function deliveryCalls(webhook: string, deliveries: readonly string[]): OpenCall[] {
   return deliveries.flatMap((delivery) => [
     { method: 'GET' as const, path: `/v1/webhooks/${webhook}/deliveries/${delivery}` },

@@ -1,6 +1,7 @@
 /**
- * Guessing, held up: at one account from many addresses, from one address at many accounts, and signing up again and again; one after the other
- * and many at once. Before the bound nobody is held up, behind it everybody, whatever they write into X-Forwarded-For before their own address.
+ * Rate limits of password attempts: one account from many addresses, one address at many accounts, and repeated sign-ups; sequentially and in
+ * parallel.
+ * Up to the limit everyone is served, beyond it no one, whatever they put before their own address in X-Forwarded-For.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { fetch, type Dispatcher } from 'undici';
@@ -17,7 +18,7 @@ export interface GuessingOptions {
   dispatcher: Dispatcher;
 }
 
-/** As the page's design has them: wrong passwords of an account and from an address in 15 minutes, sign-ups from an address in an hour. */
+/** Documented limits: wrong passwords per account and per address in 15 minutes, sign-ups per address in an hour. */
 export const bounds = { account: 10, address: 50, signUp: 30 };
 const atOnce = 6;
 
@@ -31,7 +32,7 @@ interface Try {
 export async function guessingProblems({ stage, people, tally, dispatcher }: GuessingOptions): Promise<string[]> {
   let count = 0;
   const wrong: string[] = [];
-  // Nobody's from before: bounds last longer than a run.
+  // Addresses unused by earlier runs: limits last longer than a run.
   const network = `${randomInt(11, 100)}.${randomInt(256)}`;
   const anyAddress = (): string => `${network}.${count >> 8}.${count++ & 255}`;
   const nobody = (): string => `${randomBytes(8).toString('hex')}@guess.fuzz`;
@@ -95,10 +96,10 @@ export async function guessingProblems({ stage, people, tally, dispatcher }: Gue
   return wrong;
 }
 
-/** @param ends of tries that were all alike @param before how those within the bound end */
+/** @param ends results of equal attempts @param before result of an attempt within the limit */
 export function boundProblems(what: string, ends: readonly string[], before: string, bound: number): string[] {
   const [made, held] = [before, 'too_many_attempts'].map((wanted) => ends.filter((end) => end === wanted).length) as [number, number];
-  // Those that met too many others were not tried, though they count.
+  // Attempts that were refused as too busy count, though they were not made.
   const busy = ends.filter((end) => end === 'too_busy').length;
   if (made > bound || made + busy < bound || made + busy + held !== ends.length)
     return [`${what}: of ${ends.length}, ${made} were ${before} and ${held} held up; the bound is ${bound}`];

@@ -1,28 +1,28 @@
 /**
- * An OpenID Connect provider that answers what it is told to: the code that a browser brings back says what the gateway gets for it at /token.
- * Its description and its keys are in order, so that the gateway comes as far as that.
+ * An OpenID Connect provider whose answers are chosen by the client: the authorization code contains what the gateway receives for it at /token. Its
+ * discovery document and keys are valid, so that the gateway gets that far.
  */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the gateway gets for a code. */
+/** The answer of /token for a code. */
 export interface TokenAnswer {
   status: number;
   type: string;
-  /** As it is; `{id_token}` and what is too long for a code are put in. */
+  /** Sent verbatim, with placeholders for `{id_token}` and for texts too long for a code. */
   body: string;
-  /** Of the ID token, over those that are in order. */
+  /** Claims of the ID token, overriding valid ones. */
   claims: Record<string, unknown>;
-  /** How the ID token is signed: rightly, or by this text in place of its header. */
+  /** Header of the ID token, overriding the valid one. */
   header: Record<string, unknown>;
 }
 
-/** Too long for a code, which travels in an address. */
+/** Texts too long for a code, which is part of a URL. */
 const tooLong = { '{long}': 'a'.repeat(100_000), '{huge}': 'x'.repeat(2_000_000), '{deep}': '['.repeat(20_000) };
 
-/** The code says it all, so that the provider keeps nothing. */
+/** Encodes the answer in the code, so that the provider keeps no state. */
 export function codeOf(answer: TokenAnswer): string {
   return Buffer.from(JSON.stringify(answer)).toString('base64url');
 }

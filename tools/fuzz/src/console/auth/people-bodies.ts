@@ -1,4 +1,4 @@
-/** How people come in, as packages/schema/src/console/console.ts has it, written a second time: accounts, sessions, passwords. */
+/** Bodies of accounts, sessions and passwords: a second implementation of packages/schema/src/console/console.ts. */
 import { isRecord } from '../../generate/json.js';
 import type { Probe } from '../../generate/probes.js';
 import { kind, text, textOf, type BodyKind } from '../requests/body-kind.js';
@@ -9,7 +9,7 @@ import { standIns } from '../requests/stand-ins.js';
 const anotherPassword = 'another-horse-battery-91ab';
 const newPassword = text({ minLength: 12, maxLength: 200 });
 
-/** What looks like an address, what does not, and what may or may not. */
+/** Returns the results for an address: valid, invalid, or either. */
 function emailEnds(email: string, right: readonly End[]): readonly End[] {
   const address = email.trim();
   const parts = address.split('@');
@@ -17,7 +17,7 @@ function emailEnds(email: string, right: readonly End[]): readonly End[] {
   return /^[\w.+-]+@[\w.-]+$/.test(address) ? right : [...right, wrong('email')];
 }
 
-/** Common passwords are refused; which ones, only the service knows. */
+/** Common passwords are refused; only the service knows which. */
 function commonEnds(chosen: unknown): readonly End[] {
   const isLong = [...textOf(chosen)].length >= 12;
   return !isLong || chosen === password || chosen === anotherPassword ? [] : [wrong('password')];
@@ -67,13 +67,13 @@ export const signUpBody = kind(
   },
 );
 
-/** Where accounts are made by invitation alone. @param ends where anybody may make one @param body as it is drafted */
+/** Adapts the results to sign-up by invitation only. @param ends results with open sign-up @param body before placeholders are filled */
 export function endsByInvitation(ends: readonly End[], body: string): readonly End[] {
   if (body.includes(standIns.invitation) || !ends.some(({ status }) => status === 200)) return ends;
   return [...ends.filter(({ status }) => status === 400), { status: 403, code: 'sign_up_closed', fields: ['invitation'] }];
 }
 
-/** Who is unknown, or wrong, is told the same. */
+/** Unknown accounts and wrong passwords get the same answer. */
 const wrongCredentials: End = { status: 401, code: 'wrong_credentials' };
 
 const byPassword = kind(
@@ -92,7 +92,7 @@ const byPassword = kind(
   },
 );
 
-/** In whatever case it is written. */
+/** Ignores case. */
 function isOwn(email: unknown): boolean {
   return textOf(email).trim().toLowerCase() === standIns.ownEmail;
 }
@@ -104,7 +104,7 @@ const byLink = kind({ properties: { link: text() }, required: ['link'] }, [{ lin
 export const signInBodies: readonly BodyKind[] = [
   {
     ...byPassword,
-    // A link counts alone; what may stand beside it nobody said.
+    // A link is used alone; the result with other fields beside it is undefined.
     endsOf: (body) =>
       isRecord(body) && Object.hasOwn(body, 'link')
         ? [...byLink.endsOf({ link: body['link'] }), ...byPassword.endsOf(body)]

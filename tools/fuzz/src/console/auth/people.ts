@@ -1,35 +1,35 @@
-/** Who attacks the page: accounts of their own with robots and many sessions, and for what can be done once, somebody who is there for that alone. */
+/** Users of the console: accounts with robots and many sessions, and new accounts for requests that can be made only once. */
 import type { Stage } from '../../stage.js';
 
-/** The password of everybody here; in no answer ever. */
+/** Password of all users; must be in no answer. */
 export const password = 'right-horse-battery-7c2e';
 
 export interface Member {
   account: string;
   email: string;
-  /** Of the session: the cookie's. */
+  /** Session secret, the cookie's value. */
   secret: string;
-  /** A virtual robot and one that is none, neither connected. */
+  /** A virtual robot and a physical one, neither connected. */
   virtualRobot: string;
   plainRobot: string;
 }
 
-/** An account holds so many sessions at most; each is good for 30 calls at once and 10 a second. */
+/** Maximum sessions of an account; each allows 30 calls at once and 10 a second. */
 const sessionsPerAccount = 90;
 const callsPerSession = 25;
 const owners = 20;
-/** What an account leaves in Redis for good: record, address, sessions, keys, robots and what is of them. */
+/** Permanent Redis keys of an account: record, address, sessions, keys, robots and their data. */
 export const keysPerAccount = 12;
 
 export class People {
-  /** The hash of `password`, made once. */
+  /** Hash of `password`, computed once. */
   readonly hash: string;
   readonly otherSecret: string;
   readonly endedSecret: string;
   readonly apiKey: string;
   readonly #stage: Stage;
   readonly #members: readonly Member[];
-  /** Of the account whose robots are connected. */
+  /** Sessions of the account whose robots are connected. */
   readonly #owners: readonly Member[];
   #next = 0;
   #count = 0;
@@ -65,17 +65,17 @@ export class People {
     return new People(stage, hash, members, await newOwners(stage), { otherSecret, endedSecret: ended.secret, apiKey });
   }
 
-  /** One after the other, so that no session is used faster than its bucket fills. */
+  /** Returns the users in turn, so that no session exceeds its rate limit. */
   next(): Member {
     return this.#members[this.#next++ % this.#members.length]!;
   }
 
-  /** Somebody whose robots are connected. */
+  /** Returns a user whose robots are connected. */
   owner(): Member {
     return this.#owners[this.#next++ % this.#owners.length]!;
   }
 
-  /** Somebody new. */
+  /** Creates a new user. */
   async once(): Promise<Member> {
     const [member] = await newMembers(this.#stage, this.hash, `once-${process.pid}-${this.#count++}`, 1);
     return member!;

@@ -1,18 +1,18 @@
-/** What a provider may answer, and what a browser may bring back from it: whether somebody comes in by it. */
+/** Answers of a provider and redirects of a browser, and whether each signs in. */
 import fc from 'fast-check';
 import type { TokenAnswer } from './hostile-provider.js';
 
 export interface SignIn {
   what: string;
   answer: TokenAnswer;
-  /** The browser's query, with `{code}` and `{state}` put in. */
+  /** The browser's query, with placeholders `{code}` and `{state}`. */
   query: string;
-  /** Whether the browser has the cookie of this sign-in, another's, or none. */
+  /** Whether the browser has the cookie of this sign-in, of another, or none. */
   cookie: 'own' | 'other' | 'none';
   comesIn: boolean;
 }
 
-/** Put in by who sends it: what the gateway asked for, and an address that nobody has. */
+/** Placeholders: the nonce the gateway asked for, and an unused email address. */
 export const nonce = '{nonce}';
 export const newAddress = '{new address}';
 export const takenAddress = '{taken address}';

@@ -1,4 +1,4 @@
-/** The interface as it is mounted under /console/v1 for the page's session, by its published description: each operation with a body that fits. */
+/** The API mounted under /console/v1 for console sessions, from its OpenAPI document: each operation with a valid body. */
 import fc from 'fast-check';
 import { examplesAt, type OpenApi } from '../../served.js';
 import type { Draft } from '../requests/drafts.js';
@@ -35,7 +35,7 @@ export function mountedRoutes(openApi: OpenApi): { route: ConsoleRoute; right: D
     );
 }
 
-/** To be sent by who may ask: nobody waits long, and nothing is sent to an address that an example names. */
+/** Returns the calls for users with access: waits are short, and no example URL is used. */
 export function mountedCalls(openApi: OpenApi): ({ route: ConsoleRoute } & Generator)[] {
   return mountedRoutes(openApi).map(({ route, right }) => {
     const body =
@@ -54,6 +54,6 @@ function soonOver({ components }: OpenApi, { path }: ConsoleRoute, body: Buffer)
   const takes = components.schemas[`${name[0]!.toUpperCase()}${name.slice(1)}Arguments`]?.properties ?? {};
   const example = JSON.parse(body.toString()) as object;
   if (takes['timeout_s'] !== undefined) return { ...example, timeout_s: shortWaitS };
-  // The example reads on from a number that this robot has not reached.
+  // The example reads from an event number that this robot has not reached.
   return path.endsWith('/events') ? { ...example, seconds: shortWaitS } : example;
 }

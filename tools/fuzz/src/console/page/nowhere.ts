@@ -1,4 +1,4 @@
-/** Paths and methods below /console that lead nowhere, or look as if they led somewhere. */
+/** Paths and methods below /console that do not exist, or look as if they did. */
 import fc from 'fast-check';
 import { standIns } from '../requests/stand-ins.js';
 

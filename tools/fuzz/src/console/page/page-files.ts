@@ -1,4 +1,4 @@
-/** The files that may be read of the built page: what lies in its folder and is of a kind that a build makes. */
+/** The files of the built console that may be served: files of known types in its folder. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,11 +18,11 @@ export class PageTexts {
     return this.#names;
   }
 
-  /** @param text of an answer, its bytes read as UTF-8 @param encoding it came in */
+  /** @param text body, decoded as UTF-8 @param encoding content encoding of the answer */
   holds(text: string, encoding: string | undefined): boolean {
     const key = `${encoding ?? ''} ${text}`;
     if (this.#texts.has(key)) return true;
-    // It may have been built anew.
+    // The console may have been rebuilt.
     this.#read();
     return this.#texts.has(key);
   }

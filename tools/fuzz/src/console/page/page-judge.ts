@@ -1,10 +1,10 @@
-/** What is answered where the page lives: a file of the page under its policy, or a failure in form; never any other file. */
+/** Checks answers on console paths: a file of the console with its security headers, or a well-formed failure; never any other file. */
 import { envelopeProblem, type Answer } from '../../judge.js';
 import { consoleCodes } from '../console-judge.js';
 
 const statuses = [200, 304, 400, 401, 403, 404, 405, 431];
 
-/** @param holds whether a text is one of the page's files in that encoding */
+/** @param holds returns whether a text is one of the console's files in that encoding */
 export function pageProblem(
   method: string,
   answer: Answer,
@@ -23,7 +23,7 @@ export function pageProblem(
   return fileProblem(headers, type);
 }
 
-/** Only files of the page say what they are by a tag. */
+/** Only files of the console have an ETag. */
 export function isPageFile({ status, headers }: Pick<Answer, 'status' | 'headers'>): boolean {
   return status === 200 && headers['etag'] !== undefined;
 }

@@ -1,4 +1,4 @@
-/** Requests for the page's files, and for files that are none of its: every way out of a folder that a path can be written in. */
+/** Requests for the console's files, and for files outside its folder, with every way of writing such a path. */
 import fc from 'fast-check';
 import type { Draft } from '../requests/drafts.js';
 
@@ -91,7 +91,7 @@ const headerSets: readonly (readonly string[])[] = [
   ['origin: https://evil.example', 'sec-fetch-site: cross-site'],
 ];
 
-/** @param files of the page, from its folder */
+/** @param files files of the console, relative to its folder */
 export function pageShapes(files: readonly string[]): fc.Arbitrary<Draft> {
   const known = fc.constantFrom(...own, ...files.map((name) => `/${name}`));
   const up = fc.array(fc.constantFrom(...ups), { minLength: 1, maxLength: 6 }).map((all) => all.join('/'));

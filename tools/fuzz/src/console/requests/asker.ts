@@ -1,4 +1,4 @@
-/** Sends drafts in a guise, each over a connection of its own and from an address of its own, and says what is wrong with what came back. */
+/** Sends console calls, each on its own connection and from its own address, and checks the answers. */
 import type { Problem } from '../../drive.js';
 import { exchangeRaw } from '../../http/raw-exchange.js';
 import { headOf } from '../../http/shape.js';
@@ -10,21 +10,21 @@ import type { Draft } from './drafts.js';
 import { isSecure, type Side } from '../side.js';
 import { streamIn, streamProblem } from '../streams.js';
 
-/** A draft with everything put in. */
+/** A call with all placeholders filled. */
 export interface Ask extends Draft {
   route: string | null;
-  /** Whole lines that say who asks. */
+  /** Header lines that identify the sender. */
   lines: readonly string[];
   secrets: readonly string[];
 }
 
 export interface Asked {
-  /** Null where a stream began, or nothing came. */
+  /** Null if a stream began, or nothing came. */
   answer: Answer | null;
   problem: Problem | null;
 }
 
-/** How long a stream is listened to. */
+/** How long a stream is read, ms. */
 const listenMs = 400;
 
 export interface AskerOptions {
@@ -32,7 +32,7 @@ export interface AskerOptions {
   side: Side;
   tally: Tally;
   target: string;
-  /** Of others, beside those of their robots. */
+  /** Ids of the other account, in addition to its robots. */
   otherIds?: readonly string[];
 }
 
@@ -91,7 +91,7 @@ export class Asker {
   #wrong(ask: Ask, answer: Answer | null, stream: ReturnType<typeof streamIn>, closed: boolean): string | null {
     const sent: Sent = { ...ask, others: this.#others, secure: isSecure(this.#side) };
     if (answer !== null) return consoleProblem(answer, sent);
-    // One that begins late was listened to for too short a time.
+    // A stream that begins late was read for too short a time.
     if (stream === null) return ask.route === 'GET live' && !closed ? null : `no answer${closed ? ', but closed' : ''}`;
     if (!ask.ends.some(({ status }) => status === 200)) return 'a stream, which nobody may have';
     const foreign = [this.#others.secret, ...this.#others.ids].find((word) => stream.text.includes(word));
@@ -99,7 +99,7 @@ export class Asker {
     return secretProblem(stream, sent) ?? (stream.headers['set-cookie'] === undefined ? streamProblem(stream) : 'a stream that sets a cookie');
   }
 
-  /** As the one proxy before the gateway wrote it: whatever the client says of itself stands before it. */
+  /** Returns the header as written by the proxy before the gateway: the client's own claims come first. */
   #address(): string {
     const n = this.#count++;
     const own = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;

@@ -1,21 +1,20 @@
-/** A kind of body that the page sends: its arguments as a schema, and what any other body must become. */
+/** A kind of console body: its arguments as a schema, and the expected result of any body. */
 import type { ServedAction } from '../../served.js';
 import { compiler, faultyFields } from '../../served.js';
 import { isRecord } from '../../generate/json.js';
 import type { Probe, Schema } from '../../generate/probes.js';
 import { wrong, type End } from './ends.js';
 
-/** What a route takes: bodies that fit, and what becomes of any other. */
+/** A body of a route: valid examples, and the expected results of any other. */
 export interface BodyKind {
   served: ServedAction;
-  /** More to try at an argument. */
+  /** More values to try for an argument. */
   probes: Readonly<Record<string, readonly Probe[]>>;
   endsOf: (body: unknown) => readonly End[];
 }
 
 export const bodyBytesMax = 16_384;
 
-/** Of what may be anything. */
 export function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -1,4 +1,4 @@
-/** What can be sent to a route: paths, queries, headers and bodies, each with how it may end when who sends it may come in. Pure data. */
+/** Requests to a route: paths, queries, headers and bodies, each with its expected results if the sender has access. Pure data. */
 import fc from 'fast-check';
 import { changedBodies } from '../../generate/bodies.js';
 import { jsonText, withAt } from '../../generate/json.js';
@@ -9,10 +9,10 @@ import { wrong, type End } from './ends.js';
 export interface Draft {
   what: string;
   method: string;
-  /** From its slash, with its query. */
+  /** Path and query. */
   path: string;
   headers: readonly string[];
-  /** Null: none. */
+  /** Null: no body. */
   body: Buffer | null;
   ends: readonly End[];
 }
@@ -29,7 +29,7 @@ const notJson: End = { status: 415, code: 'not_json' };
 const tooLarge: End = { status: 413, code: 'body_too_large' };
 const malformed: End = { status: 400, code: 'malformed_json' };
 
-/** What must become of bytes that say they are JSON. */
+/** Returns the expected results of bytes sent as JSON. */
 export function endsOfBytes(bytes: Buffer, { endsOf }: Pick<BodyKind, 'endsOf'>): readonly End[] {
   if (bytes.length > bodyBytesMax) return [tooLarge];
   if (bytes.length === 0) return [wrong('')];
@@ -42,7 +42,7 @@ export function endsOfBytes(bytes: Buffer, { endsOf }: Pick<BodyKind, 'endsOf'>)
   }
 }
 
-/** Bodies of a kind: with arguments changed, with bytes changed, under other types, and at the bound of their size. */
+/** Generates bodies of a kind: with changed arguments, changed bytes, other content types, and sizes at the limit. */
 export function bodiesOf(kind: BodyKind): fc.Arbitrary<DraftBody> {
   const subject = probed(subjectOf(kind.served), kind);
   const texts = subject.bases.map(({ body }) => jsonText(body));
@@ -94,7 +94,7 @@ export function bodiesOf(kind: BodyKind): fc.Arbitrary<DraftBody> {
   );
 }
 
-/** With what is to be tried at its arguments beside what their schemas say. */
+/** Adds the extra values of arguments to those of their schemas. */
 function probed(subject: Subject, { probes }: BodyKind): Subject {
   const more = Object.entries(probes).flatMap(([argument, all]) =>
     all.map(({ what, value }) => ({ what: `${argument}: ${what}`, change: (body: unknown) => withAt(body, [argument], value) })),

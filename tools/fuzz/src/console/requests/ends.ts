@@ -1,11 +1,11 @@
-/** How a request may end, as far as it is known before it is sent. */
+/** An expected result of a request, as far as it is known before sending. */
 import { sameField } from '../../judge.js';
 
 export interface End {
   status: number;
-  /** Of a failure. */
+  /** Code of a failure. */
   code?: string;
-  /** One of them is named; '' is none. Left out: whatever. */
+  /** The failure names one of them; '' means none. If unset: any. */
   fields?: readonly string[];
 }
 
@@ -18,7 +18,7 @@ export function wrong(...fields: readonly string[]): End {
   return { status: 400, code: 'bad_argument', fields };
 }
 
-/** @param body of the answer @returns what is wrong, or null where it is one of the ends */
+/** @param body body of the answer @returns what is wrong, or null if it is one of the expected results */
 export function endProblem(ends: readonly End[], status: number, body: Readonly<Record<string, unknown>> | null): string | null {
   const code = typeof body?.['code'] === 'string' ? body['code'] : undefined;
   const field = typeof body?.['field'] === 'string' ? body['field'] : undefined;

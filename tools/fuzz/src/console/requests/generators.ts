@@ -1,4 +1,4 @@
-/** For each route of the console what is sent to it. A route that is none of these is told, and gets what is sent to any. */
+/** Generators for each route of the console. A route without one is reported, and gets generic requests. */
 import fc from 'fast-check';
 import type { BodyKind } from './body-kind.js';
 import { bodiesOf, endsOfBytes, type Draft, type DraftBody } from './drafts.js';
@@ -10,12 +10,12 @@ import { routeName } from './routes.js';
 import { standIns } from './stand-ins.js';
 
 export interface Generator {
-  /** What would be done, were it let in. */
+  /** Valid requests, which would be executed if the sender had access. */
   right: readonly Draft[];
   any: fc.Arbitrary<Draft>;
 }
 
-/** Headers that must change nothing. */
+/** Headers that must have no effect. */
 const idle = [
   'accept: text/html',
   'accept: application/problem+json',
@@ -32,14 +32,14 @@ const idle = [
   'x-forwarded-proto: javascript',
 ];
 
-/** @returns null where there is none */
+/** @returns null if the route has none */
 export function generatorOf(route: ConsoleRoute): Generator | null {
   if (routeName(route) === 'GET live') return liveGenerator(route);
   const inside = insides[routeName(route)];
   return inside === undefined ? null : generatorFrom(route, inside);
 }
 
-/** For a route that nobody has written a line for: any body, any path, and whatever end is in form. */
+/** Returns a generator for a route without one: any body, any path, and any well-formed result. */
 export function generatorOfAny(route: ConsoleRoute): Generator {
   const params = /\{/.test(route.path) ? strangers(standIns.foreignRobot, standIns.virtualRobot).map(({ value }) => ({ value, ends: anyEnd })) : [];
   return generatorFrom(route, { params, bodies: route.method === 'GET' ? [] : [{ ...renameBody, endsOf: () => anyEnd }], ends: anyEnd });
@@ -76,7 +76,7 @@ function generatorFrom({ method, path }: ConsoleRoute, { params = [], bodies = [
   };
 }
 
-/** Of what leads nowhere the body may be told first. */
+/** A body may be rejected before the path is found not to exist. */
 function endsOf(param: Param | null, body: DraftBody | null, ends: readonly End[]): readonly End[] {
   const own = param?.ends ?? ends;
   if (body === null) return own;

@@ -1,4 +1,7 @@
-/** Who asks, in all that a request says of that. The gate is written a second time here: which of them may not come in, and how they are told. */
+/**
+ * The sender of a request: everything the request says about it. A second implementation of the console's access rules: which senders are refused,
+ * and with which answer.
+ */
 import fc from 'fast-check';
 import { forbidden, signedOut, type End } from './ends.js';
 import { cookies, pages, tokens, type Papers, type Said } from './papers.js';
@@ -18,18 +21,18 @@ export function guiseName({ page, cookie, token }: Guise): string {
   return [page.what, cookie.what, token.what].join(', ');
 }
 
-/** @returns how it is turned away; nothing where it may come in */
+/** @returns the expected refusals; empty if the sender has access */
 export function turnedAway({ session, fromElsewhere, method }: ConsoleRoute, { page, cookie, token }: Guise): End[] {
   const changes = method !== 'GET' && method !== 'HEAD';
   return [
     ...(page.right || fromElsewhere ? [] : [forbidden]),
     ...(session && !cookie.right ? [signedOut] : []),
-    // The token of a session that is none is none of it.
+    // A token is worthless without a valid session.
     ...(session && changes && !(token.right && cookie.right) ? [forbidden] : []),
   ];
 }
 
-/** Of each kind one, by its place among all: pure, so that it can be told and made smaller. */
+/** Indices of one choice each: plain numbers, so that they can be reported and shrunk. */
 export type GuiseChoice = Record<keyof Guise, number>;
 
 /** Most have one fault, some several, some none. */
@@ -40,10 +43,10 @@ export const anyGuise: fc.Arbitrary<GuiseChoice> = fc.oneof(
   fc.record({ page: fc.nat(999), cookie: fc.nat(999), token: fc.nat(999) }),
 );
 
-/** As one that may come in. */
+/** Chooses only allowed senders. */
 export const rightGuise: fc.Arbitrary<GuiseChoice> = fc.record({ page: fc.nat(999), cookie: fc.nat(999), token: fc.constant(0) });
 
-/** @param onlyRight of the kinds only what is as it must be */
+/** @param onlyRight use only valid choices */
 export function guiseOf(choice: GuiseChoice, papers: Papers, onlyRight: boolean): Guise {
   const pick = (all: Said[], at: number): Said => {
     const from = onlyRight ? all.filter((said) => said.right) : all;

@@ -1,22 +1,22 @@
-/** What is sent to each route, by its name: what may stand in its path, its queries, its headers, its bodies. */
+/** The inputs of each route, by name: path parameters, queries, headers and bodies. */
 import type { BodyKind } from './body-kind.js';
 import { done, nowhere, wrong, type End } from './ends.js';
 import { addKeyBody, addRobotBodies, pairingBody, renameBody } from './owners-bodies.js';
 import { passwordBody, signInBodies, signUpBody } from '../auth/people-bodies.js';
 import { standIns } from './stand-ins.js';
 
-/** What a route is asked beside its path's fixed parts. */
+/** Inputs of a route, in addition to the fixed parts of its path. */
 export interface Inside {
-  /** For what stands in braces: what may, and whether it leads anywhere. */
+  /** Values of the parameter in braces, and their expected results. */
   params?: readonly Param[];
   bodies?: readonly BodyKind[];
   queries?: readonly (string | Query)[];
   headers?: readonly string[];
-  /** Of what is right but for its body, which has ends of its own. */
+  /** Expected results of valid requests, if they differ from `done` and the body has none. */
   ends?: readonly End[];
 }
 
-/** A query, with its `?`, that ends otherwise than the route does by itself. */
+/** A query, with its `?`, whose expected results differ from the route's. */
 export interface Query {
   value: string;
   ends: readonly End[];
@@ -29,10 +29,10 @@ export interface Param {
 
 const noRobot: End = { status: 404, code: 'unknown_robot' };
 
-/** What stands where an id does in the names of other things' keys. */
+/** Texts that take an id's place in other Redis key names. */
 const otherKeys = [`email%3A${standIns.ownEmailHash}`, `email%3A${'0'.repeat(64)}`, 'hooked-accounts', 'accounts', 'ledger', '%7D', '%7B%7D'];
 
-/** Ids that are nobody's, or somebody else's, or none. */
+/** Returns ids that do not exist, belong to another account, or are malformed. */
 export function strangers(foreign: string, own: string): Param[] {
   return [
     foreign,
@@ -122,7 +122,7 @@ export const liveQueries: readonly [query: string, ends: readonly End[]][] = [
   ].map((robot): [string, readonly End[]] => [`?robot=${robot}`, [noRobot]]),
 ];
 
-/** Queries that a list of robots refuses, and the argument that it names. */
+/** Queries that a list of robots rejects, and the argument it names. */
 const listProblems = [
   ['?limit=-1', 'limit'],
   ['?limit=0', 'limit'],
@@ -143,7 +143,7 @@ const listProblems = [
   [`?search=${'x'.repeat(3000)}`, 'search'],
 ] as const;
 
-/** By `routeName`. */
+/** Keys are `routeName`s. */
 export const insides: Readonly<Record<string, Inside>> = {
   'GET session': { queries: ['', '?x=1', '?__proto__[x]=1', `?${'x'.repeat(3000)}`] },
   'POST session': { bodies: signInBodies },

@@ -1,4 +1,4 @@
-/** What owners change of theirs, as packages/schema/src/console/console.ts has it, written a second time: robots and keys. */
+/** Bodies about an owner's robots and keys: a second implementation of packages/schema/src/console/console.ts. */
 import { isRecord } from '../../generate/json.js';
 import type { Schema } from '../../generate/probes.js';
 import { kind, text, textOf, type BodyKind } from './body-kind.js';
@@ -10,7 +10,7 @@ const name: Schema = { type: 'string', maxLength: 64 };
 /** Control characters, the line and paragraph separators, and characters that change the direction of text. */
 const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** Expects a refusal of a name that no list can print. Blanks around a name are not part of it. */
+/** Expects a refusal of names with characters of `unprintable`; blanks around a name are ignored. */
 function nameEnds(given: unknown, right: readonly End[]): readonly End[] {
   return unprintable.test(textOf(given).trim()) ? [wrong('name')] : right;
 }
@@ -32,7 +32,7 @@ const asVirtual = kind(
   { right: ({ name: given }) => nameEnds(given, done) },
 );
 
-/** Of a robot that is both, either may be told. */
+/** A body may be that of a virtual robot, of a paired one, or both; then either error is accepted. */
 function eitherRobot(body: unknown): readonly End[] {
   if (!isRecord(body)) return [wrong('')];
   return [
@@ -107,7 +107,7 @@ export const addKeyBody = kind(
   },
 );
 
-/** RFC 3339 is taken; what else the platform reads as a time may be. */
+/** RFC 3339 is accepted; other formats the platform can parse may be. */
 function timeIs(time: string): 'right' | 'wrong' | 'either' {
   const at = Date.parse(time);
   if (Number.isNaN(at) || at <= Date.now()) return 'wrong';

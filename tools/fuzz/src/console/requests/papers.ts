@@ -1,26 +1,26 @@
-/** What a request may say of who sends it: its page (Origin, Sec-Fetch-Site, Host), the session's cookie, the page's token. */
+/** The headers that identify a sender: its page (Origin, Sec-Fetch-Site, Host), the session's cookie, the CSRF token. */
 import { createHash } from 'node:crypto';
 import type { Side } from '../side.js';
 
-/** One thing said, in whole header lines, and whether it is as it must be. */
+/** Header lines for one aspect of the sender, and whether they are valid. */
 export interface Said {
   what: string;
   lines: readonly string[];
   right: boolean;
 }
 
-/** What the guises are made of. */
+/** Values that the headers are made from. */
 export interface Papers {
   side: Side;
-  /** Of the session: the cookie's. */
+  /** Session secret, the cookie's value. */
   secret: string;
-  /** A session of somebody else, and one that has ended. */
+  /** Sessions of another account, and one that was ended. */
   otherSecret: string;
   endedSecret: string;
   apiKey: string;
 }
 
-/** As the interface of the page has it. */
+/** Computes the CSRF token as documented. */
 export function tokenOf(secret: string): string {
   return createHash('sha256').update(`csrf:${secret}`).digest('base64url');
 }
@@ -55,7 +55,7 @@ export function pages({ host, origin, port }: Side): Said[] {
       'http://',
       'file://',
       'chrome-extension://abcdefgh',
-      // What stands in for our page on its way by http is not ours.
+      // The console by http is a different origin.
       ...(origin.startsWith('https:') ? [origin.replace('https:', 'http:'), `${origin}:1`] : []),
       '__proto__',
       '\u00ff',

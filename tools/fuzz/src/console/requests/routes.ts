@@ -1,6 +1,6 @@
 /**
- * The routes of the console as the gateway's sources declare them, so that a new one is attacked without being named here. A service is a process,
- * which nothing imports: its sources are read as text, and what looks like a route and cannot be read ends the run.
+ * The routes of the console, read from the gateway's sources, so that a new one is attacked without a change here.
+ * A service is a process that cannot be imported: its sources are read as text, and a route that cannot be parsed ends the run.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,17 +8,17 @@ import { fileURLToPath } from 'node:url';
 
 export interface ConsoleRoute {
   method: string;
-  /** Below /console: `robots/{robot}/screen`. */
+  /** Path below /console: `robots/{robot}/screen`. */
   path: string;
-  /** Whether only the session of the cookie may ask. */
+  /** Whether a session is required. */
   session: boolean;
-  /** Whether other sites may lead a browser there. */
+  /** Whether other sites may navigate a browser there. */
   fromElsewhere: boolean;
 }
 
 const folder = fileURLToPath(new URL('../../../../../services/gateway/src/console', import.meta.url));
 
-/** @throws where a route cannot be read */
+/** @throws if a route cannot be parsed */
 export function declaredRoutes(): ConsoleRoute[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))
@@ -28,7 +28,7 @@ export function declaredRoutes(): ConsoleRoute[] {
 
 /** @param source of a module @param name for the error */
 export function routesIn(source: string, name: string): ConsoleRoute[] {
-  // The type of a method stands without a comma behind it.
+  // A type declaration has no comma after the method.
   return [...source.matchAll(/\bmethod: '([A-Z]+)',/g)].map(({ 1: method, index }) => {
     const before = source.slice(0, index);
     const [head = ''] = source.slice(index).split(/\bhandle\b/, 1);
@@ -49,7 +49,7 @@ function isDecodable(segment: string): boolean {
   }
 }
 
-/** @param path as it is sent, from its slash @returns the route that it leads to, with what stands in braces left out; null for none */
+/** @param path as sent, with its slash @returns the route of the path; null if there is none */
 export function routeAt(routes: readonly ConsoleRoute[], method: string, path: string): ConsoleRoute | null {
   const segments = path.split('?', 1)[0]!.split('/').slice(2);
   const of = method === 'HEAD' ? 'GET' : method;

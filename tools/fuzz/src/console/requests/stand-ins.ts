@@ -1,21 +1,21 @@
-/** What stands in a draft for what is known only when it is sent: ids, addresses, things that work once. Each is of the form that it stands for. */
+/** Placeholders in drafts for values known only when the request is sent: ids, addresses, tokens that work once. Each has the format of its value. */
 import { hash, randomBytes } from 'node:crypto';
 import type { Stage } from '../../stage.js';
 import type { Member, People } from '../auth/people.js';
 
 export const standIns = {
-  /** An address that nobody has. */
+  /** An unused email address. */
   newEmail: 'new-address@stand-in.fuzz',
-  /** Of who sends it. */
+  /** Email address of the sender. */
   ownEmail: 'own-address@stand-in.fuzz',
-  /** SHA-256 of it, under which the account is found. */
+  /** Its SHA-256, the key under which the account is found. */
   ownEmailHash: 'hash-of-own-address-stand-in-fuzz',
   link: 'pl_stand-in-for-a-link-that-works-once',
   invitation: 'pi_stand-in-for-an-invitation',
   code: 'STNDINCD',
   virtualRobot: 'r-standin000',
   plainRobot: 'r-standin001',
-  /** Connected; of the account whose keys all others use. */
+  /** A connected robot of the other account. */
   foreignRobot: 'r-standin002',
   onceRobot: 'r-standin003',
   onceKey: 'k-standin000',
@@ -30,7 +30,7 @@ export interface Props {
   foreignKey: string;
 }
 
-/** @returns puts in what each stands for, the same for the same */
+/** @returns replaces the placeholders in a text; the same placeholder always by the same value */
 export function stagehand(props: Props, member: Member): (text: string) => Promise<string> {
   const known = new Map<Name, string>();
   return async (text) => {
