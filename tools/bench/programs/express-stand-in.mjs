@@ -1,4 +1,4 @@
-/** As much of express as the gateway uses, on node:http alone: what is left of a gateway's cost when express is taken away. */
+/** The parts of express that the gateway uses, on node:http alone: measures a gateway's cost without express. */
 import { IncomingMessage, ServerResponse } from 'node:http';
 
 export default function express() {

@@ -1,4 +1,4 @@
-/** Preloaded into a gateway (`--import`): what it imports as express is then express-stand-in.mjs. The gateway itself is the built one. */
+/** Preloaded into a built gateway (`--import`): replaces express by express-stand-in.mjs. */
 import { register } from 'node:module';
 
 register('./stand-in-hooks.mjs', import.meta.url);

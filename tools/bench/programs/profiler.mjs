@@ -1,4 +1,6 @@
-/** Preloaded into a service (`--import`): SIGUSR2 begins to sample where its CPU goes, the next one writes what was found to `<pid>.cpuprofile` in BENCH_PROFILES. */
+/**
+ * Preloaded into a service (`--import`): SIGUSR2 starts CPU profiling, the next SIGUSR2 writes the profile to `<pid>.cpuprofile` in BENCH_PROFILES.
+ */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Module hooks: `express` resolves to its stand-in. */
+/** Module hooks that resolve `express` to its stand-in. */
 const standIn = new URL('./express-stand-in.mjs', import.meta.url).href;
 
 export function resolve(specifier, context, next) {

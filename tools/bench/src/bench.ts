@@ -1,4 +1,4 @@
-/** What every group of rows works with: the load, the robots, the plan, and one way to run actions and check them. */
+/** Shared by all groups of rows: the load, the robots, the plan, and one way to run actions and check them. */
 import { requireRedisServer, type RedisServerBinary } from '@perch/local-redis';
 import { Figures } from './figures.js';
 import type { Acted, ActOptions, Targets } from './load/load.js';
@@ -12,27 +12,27 @@ import { Worker } from './worker.js';
 export interface BenchOptions {
   plan: Plan;
   env: NodeJS.ProcessEnv;
-  /** Tells what is going on, one line at a time. */
-  say: (line: string) => void;
+  /** Prints a progress line. */
+  log: (line: string) => void;
   /** Folder of an earlier build to compare with, or null. */
   base?: string | null;
-  /** Takes a picture that is none of figures, as SVG. Left out: none are made. */
+  /** Receives an SVG that is not made from figures. Unset: none are made. */
   picture?: (file: string, svg: string) => void;
 }
 
 export interface Run extends Acted {
-  /** Of all processes together, and of each, ms per action. */
+  /** CPU of all processes together, and of each, ms per action. */
   cpuMs: number;
   cpuMsByPid: Map<number, number>;
   perS: number;
 }
 
 export interface RunOptions extends Pick<ActOptions, 'calls' | 'inFlight'>, Partial<Omit<ActOptions, 'calls' | 'inFlight'>> {
-  /** Where it is not the variant's own. */
+  /** Default: those of the variant. */
   targets?: Targets;
   /** Commands that a robot gets for one call. Default 1. */
   commandsPerCall?: number;
-  /** Whose CPU is counted, where it is not the variant's. */
+  /** Processes whose CPU is counted. Default: those of the variant. */
   pids?: readonly number[];
 }
 
@@ -42,26 +42,26 @@ const executedWithinMs = 3000;
 export class Bench {
   readonly plan: Plan;
   readonly env: NodeJS.ProcessEnv;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
   readonly base: string | null;
   readonly picture: BenchOptions['picture'];
   readonly figures = new Figures();
   readonly redisBinary: RedisServerBinary;
   readonly load = new Worker('load/load-main');
   readonly robots = new Worker('robots/robots-main');
-  readonly #shared = new Map<'plain' | 'wire', Promise<Perch>>();
-  /** What was warmed up, by what it was called with. */
+  readonly #shared = new Map<'plain' | 'proxied', Promise<Perch>>();
+  /** Options of warm-ups that were done, by variant. */
   readonly #warm = new WeakMap<Variant, Set<string>>();
-  /** Answers that were not as they must be, and commands that robots did too often or not at all. */
+  /** Wrong answers, and commands that robots executed too often or not at all. */
   wrong = 0;
   readonly failures: string[] = [];
 
-  /** @throws where there is no redis-server */
-  constructor({ plan, env, say, base = null, picture }: BenchOptions) {
+  /** @throws if there is no redis-server */
+  constructor({ plan, env, log, base = null, picture }: BenchOptions) {
     this.redisBinary = requireRedisServer(env);
     this.plan = plan;
     this.env = env;
-    this.say = say;
+    this.log = log;
     this.base = base;
     this.picture = picture;
   }
@@ -76,8 +76,8 @@ export class Bench {
     return { robotsWorker: robots, redisBinary, env, robots: plan.robots, keys: plan.keys, ...more };
   }
 
-  /** The Perch of the plan's robots that groups of rows have in common, one after the other; started for the first of them, ended with the bench. */
-  shared(redis: 'plain' | 'wire'): Promise<Perch> {
+  /** Returns the Perch that groups of rows share, one after the other; started on first use, stopped with the bench. */
+  shared(redis: 'plain' | 'proxied'): Promise<Perch> {
     let started = this.#shared.get(redis);
     if (started === undefined) {
       started = Perch.start(this.perchOptions({ redis }));
@@ -86,7 +86,7 @@ export class Bench {
     return started;
   }
 
-  /** Runs `work` with a Perch of its own, which ends whatever happens. */
+  /** Runs `work` with a new Perch, which is stopped in any case. */
   async withPerch<T>(more: Partial<PerchOptions>, work: (perch: Perch) => Promise<T>): Promise<T> {
     const perch = await Perch.start(this.perchOptions(more));
     try {
@@ -96,7 +96,7 @@ export class Bench {
     }
   }
 
-  /** Calls, verified: every answer, and that each robot did what was asked of it as often as it was asked. */
+  /** Makes calls and verifies every answer, and that each robot executed what was asked, as often as it was asked. */
   async run(variant: Variant, { targets = variant.targets, commandsPerCall = 1, pids = variant.pids, ...options }: RunOptions): Promise<Run> {
     const executedBefore = await variant.fleet.executed();
     const before = pids.map((pid) => cpuMsOf([pid]));
@@ -111,7 +111,7 @@ export class Bench {
     };
   }
 
-  /** As `run`, unmeasured: connections, caches and compilers get warm. What is warm stays so. */
+  /** Makes unmeasured calls once, to warm up connections, caches and compilers. */
   async warmUp(variant: Variant, more: Partial<Omit<RunOptions, 'inFlight'>> = {}): Promise<void> {
     const warm = this.#warm.get(variant) ?? new Set();
     this.#warm.set(variant, warm);
@@ -129,21 +129,21 @@ export class Bench {
       const off = acted.perRobot.reduce((sum, calls, robot) => sum + Math.abs(calls * commandsPerCall - (perRobot[robot]! - before[robot]!)), 0);
       if (problems.length > 0) this.mark(problems.length, `${variant.name}: wrong commands: ${problems.join(' | ')}`);
       if (off === 0) return;
-      // With several commands to a call the last may come after the answer.
+      // With several commands a call, the last may arrive after the answer.
       if (commandsPerCall === 1 || performance.now() > giveUpAt) return this.mark(off, `${variant.name}: ${off} commands too many or too few`);
       await pause(20);
     }
   }
 
-  /** Something was answered or done that must not be. */
+  /** Counts a wrong answer or command. */
   mark(wrong: number, what: string): void {
     this.wrong += wrong;
-    this.say(what);
+    this.log(what);
   }
 
-  /** Something could not be measured. */
+  /** Records that something could not be measured. */
   fail(what: string): void {
     this.failures.push(what);
-    this.say(what);
+    this.log(what);
   }
 }

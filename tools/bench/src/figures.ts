@@ -1,14 +1,14 @@
-/** Figures as they are measured, and the rows they become. */
+/** Measured figures, and the rows made from them. */
 import { allRows, boundText, meets, type RowName, type RowSpec } from './goals.js';
 import { measured } from './statistics.js';
 
 export interface Row {
   name: RowName;
-  /** Median of the rounds; null where it could not be measured. */
+  /** Median of the rounds; null if it could not be measured. */
   figure: number | null;
   unit: string;
   goal: string | null;
-  /** Why there is no figure, where this kind of run cannot find one that means anything; else null. */
+  /** Why there is no figure, if this kind of run cannot measure a meaningful one; else null. */
   note: string | null;
   /** null: no goal, or not measured in this run. */
   met: boolean | null;
@@ -28,7 +28,7 @@ export class Figures {
     this.#values.set(name, values);
   }
 
-  /** What this plan measures too little of. */
+  /** Marks rows that this plan measures too little for. */
   leaveToWholeRun(...names: readonly RowName[]): void {
     for (const name of names) this.#left.add(name);
   }
@@ -37,7 +37,7 @@ export class Figures {
     return this.#values.get(name) ?? [];
   }
 
-  /** In the table's order, those that were not measured included. */
+  /** Returns the rows in the table's order, including those not measured. */
   rows(): Row[] {
     return allRows.map((spec) => rowOf(spec, this.#values.get(spec.name) ?? [], this.#left.has(spec.name)));
   }
@@ -47,14 +47,14 @@ function rowOf({ name, unit, bound, of }: RowSpec, values: readonly number[], is
   const note = isLeft ? 'only in the whole run' : null;
   const base = { name: name as RowName, unit, goal: boundText(bound), note, of, values: values.map(rounded) };
   if (values.length === 0) return { ...base, figure: null, met: null, spread: null };
-  // A nought in the divisor: too little was measured for the clock to notice.
+  // The divisor was 0: too little was measured for the resolution of the clock.
   if (!values.every(Number.isFinite)) return { ...base, figure: null, met: bound === null ? null : false, spread: null, values: [] };
   const { figure, spread } = measured(values);
   const shown = rounded(figure);
   return { ...base, figure: shown, met: bound === null ? null : meets(shown, bound), spread: [rounded(spread[0]), rounded(spread[1])] };
 }
 
-/** Three decimals below 1, two below 100, none above: more would be noise. */
+/** Rounds to three decimals below 1, two below 100, none above: more would be noise. */
 function rounded(value: number): number {
   const digits = Math.abs(value) < 1 ? 3 : Math.abs(value) < 100 ? 2 : 0;
   return Number(value.toFixed(digits));

@@ -1,17 +1,16 @@
 /**
- * The goals of docs/performance.md, line by line in its words, and under each the rows that measure it. A test holds the two together.
- * Every row the bench prints is named here and nowhere else.
+ * The goals of docs/performance.md, line by line in its words, and the rows that measure each. A test compares the two. Every row the bench prints is
+ * named only here.
  */
 
 export type Bound = { atMost: number } | { atLeast: number } | { exactly: number };
 
 export interface RowSpec {
-  /** Unique. */
   name: string;
   unit: string;
-  /** null: a figure to know, without a goal of its own. */
+  /** null: a figure without a goal of its own. */
   bound: Bound | null;
-  /** What the figure is a multiple of, or null where it stands for itself. */
+  /** What the figure is a multiple of, or null for an absolute one. */
   of: string | null;
 }
 
@@ -180,7 +179,7 @@ export const goals = [
   },
 ] as const satisfies readonly Goal[];
 
-/** What is worth knowing beside the goals. */
+/** Figures without a goal. */
 export const furtherRows = [
   row('CPU of a wait, asked and answered', 'ms/wait', null),
   row('commands of a wait, asked and answered', 'commands/wait', null),

@@ -1,4 +1,7 @@
-/** `npm run bench`: measures, prints the table, writes what it was asked to. Exit code 1 where an answer or a command was wrong, or a group of rows broke off. */
+/**
+ * `npm run bench`: measures, prints the table, writes the requested files. Exit code 1 if an answer or a command was wrong, or a group of rows
+ * failed.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -18,12 +21,12 @@ async function main(): Promise<number> {
     return 0;
   }
   const startedAt = performance.now();
-  const say = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
+  const log = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
   const folder = args.plots === null ? null : resolve(root, args.plots);
   if (folder !== null) mkdirSync(folder, { recursive: true });
   const picture = folder === null ? undefined : (file: string, svg: string): void => writeFileSync(join(folder, file), svg);
   const report = await runBench(
-    { plan: plans[args.plan], env: process.env, say, base: args.base === null ? null : resolve(args.base), ...(picture && { picture }) },
+    { plan: plans[args.plan], env: process.env, log, base: args.base === null ? null : resolve(args.base), ...(picture && { picture }) },
     args.only,
   );
   process.stdout.write(`${tableOf(report)}\n`);
@@ -40,7 +43,7 @@ function writeReport(file: string, report: Report): void {
   writeFileSync(file, `${JSON.stringify(report, null, 2)}\n`);
 }
 
-// What was started ends with this process: Redis and the services notice, the workers lose their IPC.
+// Child processes end with this process: Redis and the services notice, the workers lose their IPC channel.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 main().then(

@@ -1,14 +1,14 @@
-/** What the operating system says about processes: CPU, memory, connections. Linux only: it is read from /proc. */
+/** CPU, memory and connections of processes, from /proc (Linux only). */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { arch, cpus, release, totalmem, type } from 'node:os';
 
 const tickMs = 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** CPU of all threads since the process began, user and system, ms; in steps of a clock tick (10 ms mostly). */
+/** Returns the user and system CPU of all threads since the process began, ms; in steps of a clock tick (usually 10 ms). */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in brackets may hold anything; what follows the last bracket does not. 11 and 12 from there are utime and stime.
+  // The name in brackets may contain anything, the rest may not. Fields 11 and 12 after the last bracket are utime and stime.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
@@ -17,12 +17,12 @@ export function cpuMsOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
 }
 
-/** Resident memory, bytes. */
+/** Returns resident memory, bytes. */
 export function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1024;
 }
 
-/** Open TCP connections of a process to a port. */
+/** Returns the number of open TCP connections of a process to a port. */
 export function connectionsTo(pid: number, port: number): number {
   const established = '01';
   const inodes = new Set<string>();
@@ -50,7 +50,7 @@ export interface Machine {
   memory_gb: number;
   os: string;
   node: string;
-  /** The 1-minute load average when the run began: other people's work makes figures worthless. */
+  /** The 1-minute load average at the start: other load makes figures worthless. */
   load: number;
 }
 

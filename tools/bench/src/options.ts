@@ -1,13 +1,13 @@
-/** What `npm run bench` is told. */
+/** Command line of `npm run bench`. */
 import { parseArgs } from 'node:util';
 import type { Plan } from './plan.js';
 import { groups, type GroupName } from './run.js';
 
 export interface BenchArguments {
   plan: Extract<Plan['name'], 'full' | 'quick'>;
-  /** Where the report goes as JSON, or null. */
+  /** File for the JSON report, or null. */
   json: string | null;
-  /** Where plots, flame graphs, table and report go; null: none are drawn, as a quick or partial run is nothing to publish. */
+  /** Folder for plots, flame graphs, table and report; null: none are drawn, since a quick or partial run is not published. */
   plots: string | null;
   only: GroupName[];
   /** Folder of an earlier build of Perch to compare with, or null. */
@@ -17,15 +17,15 @@ export interface BenchArguments {
 
 export const help = `npm run bench -- [options]
 
-  --quick          fewer rounds and robots, within 3 minutes; the whole takes up to 30
-  --json FILE      the report as JSON
-  --plots DIR      where plots and flame graphs go as SVG, with the table and the report; docs/bench for a whole run, else none are drawn
-  --only GROUPS    with commas between: ${Object.keys(groups).join(', ')}
-  --base DIR       another built source tree of Perch; traces compares this one with it
-  --help           this
+  --quick          fewer rounds and robots: up to 3 minutes instead of 30
+  --json FILE      write the report as JSON
+  --plots DIR      write plots and flame graphs as SVG, the table and the report; default: docs/bench for a full run, else none
+  --only GROUPS    comma-separated groups of rows: ${Object.keys(groups).join(', ')}
+  --base DIR       another built source tree of Perch, for comparison in traces
+  --help           show this help
 `;
 
-/** @throws an Error with a sentence for the person */
+/** @throws an Error with a message for the user */
 export function benchArguments(args: readonly string[]): BenchArguments {
   const { values } = parseArgs({
     args: [...args],
@@ -41,7 +41,7 @@ export function benchArguments(args: readonly string[]): BenchArguments {
   const names = Object.keys(groups) as GroupName[];
   const only = values.only?.split(',').map((name) => name.trim()) ?? names;
   const unknown = only.find((name) => !names.includes(name as GroupName));
-  if (unknown !== undefined) throw new Error(`--only ${unknown}: there is no such group; there are ${names.join(', ')}`);
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: unknown group; use ${names.join(', ')}`);
   const whole = !values.quick && values.only === undefined;
   return {
     plan: values.quick ? 'quick' : 'full',

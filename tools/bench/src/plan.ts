@@ -1,15 +1,15 @@
-/** How much is measured. The plan bounds every loop. */
+/** The amount of measuring. The plan bounds every loop. */
 
 export interface Plan {
   name: 'full' | 'quick' | 'smoke';
   rounds: number;
-  /** Robots of each variant, at least 64: as many equal requests are made at once, each for a robot of its own. */
+  /** Robots of each variant, at least 64: as many equal requests are made at once, each for another robot. */
   robots: number;
-  /** API keys: a run's calls, shared among them, stay within each one's burst of 30. */
+  /** API keys: the calls of a run, spread over them, stay within each one's burst of 30. */
   keys: number;
-  /** Calls of each variant before anything is measured, at 16 in flight: compilers get done with what is hot. */
+  /** Calls of each variant before anything is measured, 16 in flight: hot code gets compiled. */
   warmUpCalls: number;
-  /** Calls of one variant in one round, by how many are in flight. */
+  /** Calls of one variant in one round, by the number in flight. */
   calls: Readonly<Record<InFlight, number>>;
   /** Robot-links of the bigger system. */
   manyLinks: number;
@@ -17,13 +17,13 @@ export interface Plan {
   manyRobots: number;
   polls: number;
   reports: { perS: number; forMs: number };
-  /** How long idle robots are watched, ms: whole half minutes, since that is how often each may cost Redis a command. null: they are not. */
+  /** How long idle robots are measured, ms: whole half minutes, since each may cost a Redis command every 30 s. null: not measured. */
   idleMs: number | null;
-  /** `forMs`: a round; the services' gauge is about the last 10 to 20 s. */
+  /** `forMs`: length of a round; the services' gauge covers the last 10 to 20 s. */
   eventLoop: { rounds: number; forMs: number; actionsPerS: number };
-  /** Whether robots are weighed: with few of them it is the garbage collector that is. */
+  /** Whether memory per robot is measured: with few robots the garbage collector dominates. */
   memory: boolean;
-  /** How long what a system costs while idle is looked at, ms; memory is read once it stood still, or after as long. */
+  /** How long an idle system is measured, ms; memory is read once it is stable, or after this time. */
   settleMs: number;
   pictures: number;
   waits: number;

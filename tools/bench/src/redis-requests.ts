@@ -1,19 +1,19 @@
-/** Reads the requests of one Redis client (arrays of bulk strings) as they pass, in whatever pieces they come. */
+/** Parses the requests of one Redis client (arrays of bulk strings) from a stream. */
 
 const carriageReturn = 13;
-/** As much of a first argument as anybody looks at. */
+/** Maximum length of a reported first argument. */
 const shownMax = 80;
 
 export class RequestReader {
   readonly #onRequest: (name: string, firstArgument: string) => void;
   #rest: Buffer = Buffer.alloc(0);
 
-  /** @param onRequest called with each command's name in lower case, as commandstats has it without subcommands, and its first argument */
+  /** @param onRequest called with each command's name in lower case, like commandstats but without subcommands, and its first argument */
   constructor(onRequest: (name: string, firstArgument: string) => void) {
     this.#onRequest = onRequest;
   }
 
-  /** @throws when it is not what a Redis client sends */
+  /** @throws if it is not a request of a Redis client */
   read(bytes: Buffer): void {
     let at = 0;
     const data = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes]);
@@ -25,7 +25,7 @@ export class RequestReader {
     this.#rest = data.subarray(at);
   }
 
-  /** @returns where the request that begins at `at` ends, or null where it has not all come */
+  /** @returns the end of the request that begins at `at`, or null if it is incomplete */
   #readOne(data: Buffer, at: number): number | null {
     const head = lengthAt(data, at, '*');
     if (head === null) return null;

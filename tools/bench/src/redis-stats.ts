@@ -1,10 +1,10 @@
-/** What Redis itself counts: commands by name, and bytes. Over all nodes where there are several. */
+/** The counters of Redis itself: commands by name, and bytes. Summed over all nodes. */
 import { askRedis } from '@perch/local-redis';
 
 export interface RedisCounts {
-  /** Calls by command name, lower case; what scripts call inside is counted, too. */
+  /** Calls by command name in lower case, including those made by scripts. */
   commands: Map<string, number>;
-  /** In and out, of clients. */
+  /** Bytes received from and sent to clients. */
   bytes: number;
 }
 

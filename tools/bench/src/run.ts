@@ -1,8 +1,8 @@
-/** One whole run: every group of rows, one after the other. */
+/** A complete run: every group of rows, one after the other. */
 import { Bench, type BenchOptions } from './bench.js';
 import { machine } from './operating-system.js';
 import type { Report } from './report/report.js';
-import { measureCrowd } from './rows/crowd.js';
+import { measureManyRobots } from './rows/many-robots.js';
 import { measureManyLinks } from './rows/growth.js';
 import { measureHttpLayer } from './rows/http-layer.js';
 import { measurePictures } from './rows/pictures.js';
@@ -20,7 +20,7 @@ export const groups = {
   tools: measureTools,
   traces: measureTraces,
   growth: measureManyLinks,
-  crowd: measureCrowd,
+  crowd: measureManyRobots,
   pictures: measurePictures,
   polls: measurePolls,
   profiles: measureProfiles,
@@ -29,8 +29,8 @@ export const groups = {
 export type GroupName = keyof typeof groups;
 
 /**
- * Starts and ends everything it needs.
- * @param only the groups to measure; the rows of others stay unmeasured
+ * Starts and stops everything it needs.
+ * @param only groups to measure; rows of others stay unmeasured
  */
 export async function runBench(options: BenchOptions, only: readonly GroupName[] = Object.keys(groups) as GroupName[]): Promise<Report> {
   const startedOn = machine();
@@ -40,7 +40,7 @@ export async function runBench(options: BenchOptions, only: readonly GroupName[]
       try {
         await groups[name](bench);
       } catch (error) {
-        // The other groups still tell something.
+        // The other groups are still useful.
         bench.fail(`${name} broke off: ${error instanceof Error ? error.stack : String(error)}`);
       }
     }

@@ -1,14 +1,14 @@
-/** One value of a service's /metrics. */
+/** Values of a service's /metrics. */
 import type { ServiceProcess } from '@perch/launcher';
 
-/** The sum over all label sets that contain `labels`. @param labels e.g. `kind="poll"` @throws where there is none */
+/** Returns the sum over all label sets that contain `labels`. @param labels e.g. `kind="poll"` @throws if there is none */
 export async function metric({ admin }: Pick<ServiceProcess, 'admin'>, name: string, labels = ''): Promise<number> {
   const value = metricIn(await (await fetch(`${admin}/metrics`)).text(), name, labels);
   if (value === null) throw new Error(`no metric ${name} ${labels}`);
   return value;
 }
 
-/** As `metric`, from the text of /metrics; null where there is none. */
+/** Like `metric`, from the text of /metrics; null if there is none. */
 export function metricIn(text: string, name: string, labels = ''): number | null {
   const values = text
     .split('\n')

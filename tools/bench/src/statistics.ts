@@ -1,11 +1,11 @@
-/** Medians and the like of a handful of rounds. */
+/** Medians and other statistics of a few rounds. */
 
 /** @param values at least one */
 export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
 
-/** By linear interpolation. @param values at least one, in any order */
+/** Interpolates linearly. @param values at least one, in any order */
 export function percentile(values: readonly number[], percent: number): number {
   if (values.length === 0) throw new Error('a percentile of nothing');
   const sorted = values.toSorted((a, b) => a - b);
@@ -15,9 +15,9 @@ export function percentile(values: readonly number[], percent: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-/** A figure as its rounds gave it. */
+/** A figure computed from its rounds. */
 export interface Measured {
-  /** The median of the rounds. */
+  /** Median of the rounds. */
   figure: number;
   /** Lowest and highest round. */
   spread: [number, number];
@@ -27,15 +27,15 @@ export function measured(values: readonly number[]): Measured {
   return { figure: median(values), spread: [Math.min(...values), Math.max(...values)] };
 }
 
-/** Each round of one against the same round of another, which saw the same machine at the same minute. */
+/** Divides each round by the same round of another series, which was measured on the same machine in the same minute. */
 export function ratios(of: readonly number[], against: readonly number[]): number[] {
   return of.map((value, round) => value / against[round]!);
 }
 
-/** 97.5 % quantiles of Student's t, by degrees of freedom from 1 on; beyond the list that of the normal distribution is near enough. */
+/** 97.5 % quantiles of Student's t, by degrees of freedom from 1; beyond the list the normal distribution is close enough. */
 const studentT = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11, 2.1, 2.09, 2.09];
 
-/** The 95 % confidence interval of the geometric mean of ratios. @param values at least two, above 0 */
+/** Returns the 95 % confidence interval of the geometric mean of ratios. @param values at least two, above 0 */
 export function interval(values: readonly number[]): [number, number] {
   const logs = values.map(Math.log);
   const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;

@@ -1,4 +1,4 @@
-/** A process of the bench: forked with IPC, asked by name, gone when we are. */
+/** A forked process of the bench, called by IPC; it ends with its parent. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -40,7 +40,7 @@ export class Worker {
     });
   }
 
-  /** @throws what the handler threw, or when the process ends */
+  /** @throws what the handler threw, or if the process ends */
   ask<T>(handler: string, ...args: unknown[]): Promise<T> {
     return new Promise((resolve, reject) => {
       if (!this.#child.connected) {
@@ -63,7 +63,7 @@ export class Worker {
 
 type Handlers = Record<string, (...args: never[]) => unknown>;
 
-/** The other end: answers what is asked, and ends with whoever asks. */
+/** Runs in the forked process: answers calls, and ends with the parent. */
 export function serve(handlers: Handlers): void {
   process.on('message', ({ id, handler, args }: { id: number; handler: string; args: never[] }) => {
     void answer(handlers, handler, args).then((answered) => {
@@ -71,7 +71,7 @@ export function serve(handlers: Handlers): void {
     });
   });
   process.on('disconnect', () => process.exit(0));
-  // Ctrl-C reaches the whole group; the one that was started ends the others in order.
+  // Ctrl-C reaches the whole process group; the parent stops this process.
   process.on('SIGINT', () => {});
 }
 

@@ -4,13 +4,13 @@ import { plotsOf } from '../src/report/plot.js';
 import { measured, percentile, ratios } from '../src/statistics.js';
 
 describe('figures', () => {
-  it('are the median of their rounds, with the lowest and the highest beside it', () => {
+  it('take the median of the rounds, with the lowest and the highest round', () => {
     assert.deepEqual(measured([3, 1, 2, 10]), { figure: 2.5, spread: [1, 10] });
     assert.equal(percentile([4, 1, 3, 2, 5], 75), 4);
     assert.deepEqual(ratios([2, 6], [1, 2]), [2, 3]);
   });
 
-  it('become rows that say whether the goal is met; what was not measured says nothing, what could not be is not met', () => {
+  it('become rows that say whether the goal is met: null if not measured, false if it could not be measured', () => {
     const figures = new Figures();
     figures.set('CPU against L, 16 in flight', [2.7, 2.9, 2.8]);
     figures.set('CPU against S, 16 in flight', [0.29]);
@@ -32,7 +32,7 @@ describe('figures', () => {
     assert.throws(() => figures.set('CPU of L, 16 in flight', [1]), /measured twice/);
   });
 
-  it('are plotted only where every bar was measured', () => {
+  it('draws a plot only if every bar was measured', () => {
     const figures = new Figures();
     for (const name of ['L', 'S', 'A', 'Perch'] as const) figures.set(`CPU of ${name}, 16 in flight`, [1, 2, 3]);
     figures.set('p50 of L, 1 in flight', [1]);

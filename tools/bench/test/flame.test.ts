@@ -16,8 +16,8 @@ const profile: CpuProfile = {
   timeDeltas: [10, 20, 30, 1000],
 };
 
-describe('a flame graph', () => {
-  it('adds up what a function and its callees took, puts the same calls together and leaves out what waits', () => {
+describe('flameOf and flameSvg', () => {
+  it('sum a function and its callees, merge equal calls and omit idle time', () => {
     const root = flameOf(profile);
     assert.equal(root.us, 60);
     const [a, ...others] = root.callees;
@@ -28,7 +28,7 @@ describe('a flame graph', () => {
     );
   });
 
-  it('is drawn as wide as the share', () => {
+  it('draw each box as wide as its share', () => {
     const svg = flameSvg('a < b', flameOf(profile));
     assert.match(svg, /a &lt; b/);
     assert.match(svg, /<title>b ioredis: 83\.3 %<\/title><rect x="0\.0" y="66" width="1000\.0"/);

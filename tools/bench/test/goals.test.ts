@@ -5,7 +5,7 @@ import { allRows, boundText, goals, meets } from '../src/goals.js';
 const page = readFileSync(new URL('../../../docs/performance.md', import.meta.url), 'utf8');
 
 describe('the goals', () => {
-  it('in code are those of docs/performance.md, line by line', () => {
+  it('match docs/performance.md line by line', () => {
     const table = page.split('\n## Goals\n')[1]?.split('\n## ')[0] ?? '';
     const lines = [...table.matchAll(/^\| (.+?) \| (.+?) \|$/gm)].map(([, title, goal]) => ({ title, goal }));
     assert.deepEqual(
@@ -14,7 +14,7 @@ describe('the goals', () => {
     );
   });
 
-  it('have a row with a bound each, and no row twice', () => {
+  it('have at least one row with a bound each, and no duplicate row', () => {
     for (const { title, rows } of goals)
       assert.ok(
         rows.some(({ bound }) => bound !== null),
@@ -23,16 +23,16 @@ describe('the goals', () => {
     assert.equal(new Set(allRows.map(({ name }) => name)).size, allRows.length);
   });
 
-  it('name each number of their line as a bound of a row', () => {
+  it("have a row's bound for each number in their line", () => {
     for (const { goal, rows } of goals) {
       const bounds = rows.flatMap(({ bound }) => (bound === null ? [] : Object.values(bound))).map(Number);
-      // "64 equal requests", "per 30 s", "the last 5,000" and "from 1 to 10,000" are how, not how much.
+      // "64 equal requests", "per 30 s", "the last 5,000" and "from 1 to 10,000" are conditions, not bounds.
       const said = goal.replace(/\(at most 4 .*/, '4').replace(/64 equal|per 30 s|the last 5,000/g, '');
       for (const number of said.match(/\d+(\.\d+)?/g)!.map(Number)) assert.ok(bounds.includes(number), `${number} of "${goal}"`);
     }
   });
 
-  it('are met at their bound and not beyond it', () => {
+  it('count as met at the bound and not beyond it', () => {
     assert.ok(meets(1.05, { atMost: 1.05 }) && !meets(1.06, { atMost: 1.05 }));
     assert.ok(meets(2.5, { atLeast: 2.5 }) && !meets(2.49, { atLeast: 2.5 }));
     assert.ok(meets(1, { exactly: 1 }) && !meets(0, { exactly: 1 }));

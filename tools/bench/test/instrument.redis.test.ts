@@ -12,7 +12,7 @@ import { addBareGateway, onNodeHttp } from '../src/rows/http-layer.js';
 import { runBench } from '../src/run.js';
 import { startAedes, startLean, startSocketIo } from '../src/variants/comparators.js';
 
-const smoke = { plan: plans.smoke, env: process.env, say: () => {} };
+const smoke = { plan: plans.smoke, env: process.env, log: () => {} };
 
 function children(): number[] {
   return readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
@@ -23,7 +23,7 @@ function rowsOf(title: string, { rows }: Report): Row[] {
   return rows.filter(({ name }) => names.has(name));
 }
 
-describe('the bench', function () {
+describe('npm run bench', function () {
   this.timeout(180_000);
 
   before(function () {
@@ -31,7 +31,7 @@ describe('the bench', function () {
     needsRedisServer(this);
   });
 
-  it('runs a small round of every variant, with every answer and every command as it must be, and ends all it started', async () => {
+  it('runs a small round of every variant with correct answers and commands, and stops all processes it started', async () => {
     const before = children();
     const report = await runBench(smoke, ['side-by-side']);
     assert.deepEqual({ wrong: report.wrong, failures: report.failures }, { wrong: 0, failures: [] });
@@ -45,18 +45,18 @@ describe('the bench', function () {
     await until(() => children().every((pid) => before.includes(pid)), { what: 'no process of the bench to be left', timeoutMs: 20_000 });
   });
 
-  it('counts at the client what the server counts, one awaited round trip among it', async () => {
+  it('counts the same commands at the client as the server, with one awaited round trip', async () => {
     const report = await runBench(smoke, ['redis-traffic']);
     assert.deepEqual({ wrong: report.wrong, failures: report.failures }, { wrong: 0, failures: [] });
     const figure = (name: RowName): number | null => report.rows.find((row) => row.name === name)!.figure;
     assert.equal(figure('commands the server counted otherwise than the client'), 0);
     assert.equal(figure('awaited round trips'), 1);
-    // The nodes count what goes on without any action, too: of twenty calls one command more is 0.05.
+    // The nodes count background commands, too: one more for twenty calls is 0.05.
     const onCluster = figure('commands on a Cluster, 1 in flight')!;
     assert.ok(onCluster >= 3 && onCluster < 3.5, String(onCluster));
   });
 
-  it('notices a wrong answer and a command that was done twice', async () => {
+  it('detects a wrong answer and a command that was executed twice', async () => {
     const bench = new Bench(smoke);
     const { robots: robotsWorker, redisBinary } = bench;
     try {
@@ -71,7 +71,7 @@ describe('the bench', function () {
           assert.equal(bench.wrong, 4, variant.name);
           await bench.run(variant, { calls: 3, inFlight: 1, targets: { ...variant.targets, keys: ['pk_stranger'] } });
           assert.equal(bench.wrong, 4 + 3 + 3, `${variant.name}: three refused, and so three commands missing`);
-          // The bucket holds 30, of which 8 are spent.
+          // The rate limit allows 30, of which 8 are used.
           bench.wrong = 0;
           await bench.run(variant, { calls: 60, inFlight: 4 });
           assert.ok(bench.wrong > 0, `${variant.name} has no bucket`);
@@ -84,7 +84,7 @@ describe('the bench', function () {
     }
   });
 
-  it('takes express away from a gateway, and what it answers stays the same', async () => {
+  it('replaces express in a gateway without changing its answers', async () => {
     const script = "import express from 'express'; console.log('listen' in express())";
     const said = execFileSync(process.execPath, ['--import', onNodeHttp.href, '--input-type=module', '-e', script], { encoding: 'utf8' });
     assert.equal(said.trim(), 'false', 'a real express can listen');

@@ -6,8 +6,8 @@ function encoded(request: readonly string[]): Buffer {
   return Buffer.from(`*${request.length}\r\n${request.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join('')}`);
 }
 
-describe('the reader of Redis requests', () => {
-  it('finds each request with its name and first argument, in whatever pieces they come', () => {
+describe('RequestReader', () => {
+  it("parses each request's name and first argument, however the stream is split", () => {
     const request = fc.array(fc.string({ maxLength: 40, unit: 'grapheme-ascii' }), { minLength: 1, maxLength: 5 });
     fc.assert(
       fc.property(fc.array(request, { maxLength: 6 }), fc.array(fc.nat(400), { maxLength: 8 }), (requests, cuts) => {
@@ -24,7 +24,7 @@ describe('the reader of Redis requests', () => {
     );
   });
 
-  it('refuses what is no request rather than miscounting it', () => {
+  it('throws on anything that is not a Redis request', () => {
     assert.throws(() => new RequestReader(() => {}).read(Buffer.from('PING\r\n')), /not a Redis request/);
   });
 });

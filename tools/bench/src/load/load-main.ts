@@ -1,4 +1,4 @@
-/** The programs: every variant is called by this one process, with the same client, and every answer is read and checked. */
+/** The programs: this process calls every variant with the same client, and checks every answer. */
 import { Pool } from 'undici';
 import { percentile } from '../statistics.js';
 import { pause } from '../pause.js';
@@ -8,12 +8,12 @@ import type { Acted, ActOptions, PollsAnswered, PollsOptions, Targets } from './
 
 const wrongOnesMax = 5;
 const answerWithinMs = 20_000;
-/** Slow enough for a gateway on a small machine to look after each at once: what comes late from Redis is answered with an error. */
+/** Slow enough for a gateway on a small machine to accept each connection in time: late replies of Redis cause errors. */
 const connectionsPerS = 800;
 
 const idempotencyKeys = `bench-${process.pid}-`;
 
-/** Calls go on with the next key where the last run ended, so that the buckets refill evenly. */
+/** Calls continue with the next key after the last run, so that the rate limits refill evenly. */
 let nextKey = 0;
 let nextColor = 1;
 
@@ -100,10 +100,10 @@ async function until(at: number): Promise<void> {
 }
 
 let held: { answers: Promise<(string | null)[]>; pool: Pool }[] = [];
-/** Polls that were answered otherwise than they must be, so far; the first few. */
+/** The first few wrong answers to polls. */
 let wrongPolls: string[] = [];
 
-/** Begins to wait for the next tap at the robots, round and round; `pollsAnswered` tells how it went with all that were begun. */
+/** Starts long polls for the next tap, over the robots in turn; `pollsAnswered` returns their results. */
 function poll({ base, keys, robots }: Targets, { polls, seconds }: PollsOptions): void {
   const withinMs = (seconds + 10) * 1000;
   const pool = new Pool(base, { connections: polls, pipelining: 1, headersTimeout: withinMs, bodyTimeout: withinMs, connectTimeout: 60_000 });

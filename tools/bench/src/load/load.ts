@@ -1,8 +1,7 @@
-/** What the load is asked to do, and what it answers. */
+/** Requests to the load process, and its answers. */
 
-/** Where calls go: one program's key each, one robot each. */
+/** Targets of the calls; keys and robots are used in turn. */
 export interface Targets {
-  /** `http://127.0.0.1:PORT` */
   base: string;
   keys: readonly string[];
   robots: readonly string[];
@@ -11,27 +10,27 @@ export interface Targets {
 export interface ActOptions {
   calls: number;
   inFlight: number;
-  /** Calls a second; left out: as fast as answers come. */
+  /** Calls per second; unset: as fast as answers come. */
   perS?: number;
-  /** No call is begun later than this after the first, ms. */
+  /** No call is started later than this after the first, ms. */
   withinMs: number;
-  /** Default `leds`, with a colour that changes. */
+  /** Default: `leds`, with a changing colour. */
   action?: 'leds' | 'show' | 'ask' | 'sound';
-  /** Not over HTTP but as a tool of /mcp, as a client of this revision calls it. */
+  /** Calls the action as a tool of /mcp, like a client of this revision, instead of over HTTP. */
   tool?: '2025-11-25' | '2026-07-28';
-  /** Each with an Idempotency-Key of its own. */
+  /** Sends an Idempotency-Key with each call. */
   keyed?: boolean;
-  /** Body of any other action; `$n` in it is a number that is never used twice. */
+  /** Body of any other action; `$n` in it is replaced by a unique number. */
   body?: string;
-  /** What the answer begins with; default `{"ok":true}`, which is all of it. */
+  /** Beginning of the answer; default: `{"ok":true}`, which is the whole answer. */
   expected?: string;
 }
 
 export interface Acted {
   calls: number;
-  /** Calls by the index of their robot. */
+  /** Number of calls by index of the robot. */
   perRobot: number[];
-  /** Answers that were not 200 `{"ok":true}`; the first few as they came. */
+  /** Number of wrong answers, and the first few. */
   wrong: number;
   wrongOnes: string[];
   elapsedMs: number;

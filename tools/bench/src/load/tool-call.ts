@@ -1,4 +1,4 @@
-/** An action as a tool call, the way the SDK's clients send it. */
+/** An action as a tool call, as the SDK's clients send it. */
 import type { ActOptions } from './load.js';
 
 type Revision = NonNullable<ActOptions['tool']>;
@@ -10,7 +10,7 @@ const claim = {
 };
 const members: Record<Revision, string> = { '2025-11-25': '', '2026-07-28': `,"_meta":${JSON.stringify(claim)}` };
 
-/** @param args JSON of an object with an argument or more */
+/** @param args JSON of an object with at least one argument */
 export function toolCall(revision: Revision, id: number, name: string, robot: string, args: string): string {
   return `{"jsonrpc":"2.0","id":${id},"method":"tools/call","params":{"name":"${name}","arguments":{"robot":"${robot}",${args.slice(1)}${members[revision]}}}`;
 }
@@ -20,7 +20,7 @@ export function toolHeaders(revision: Revision, action: string): Record<string, 
   return revision === '2025-11-25' ? headers : { ...headers, 'mcp-method': 'tools/call', 'mcp-name': `robot_${action}` };
 }
 
-/** What the answer begins with. @param answer what the action answers */
+/** Returns the beginning of the answer. @param answer the action's answer */
 export function toolAnswer(id: number, answer: string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":${JSON.stringify(answer)}}],"structuredContent":${answer}`;
 }

@@ -1,4 +1,4 @@
-/** Returns the text as it may stand in HTML and SVG, in attributes too. */
+/** Escapes a text for HTML and SVG, including attributes. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,7 +1,7 @@
-/** A CPU profile as V8 writes it, drawn: each box is a function, as wide as its share of the time, on top of who called it. */
+/** Draws a V8 CPU profile as a flame graph: each box is a function, as wide as its share of the time, below its caller. */
 import { escaped } from './escaped.js';
 
-/** The parts of a `.cpuprofile` that are read. */
+/** The used part of a `.cpuprofile`. */
 export interface CpuProfile {
   nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[];
   samples: number[];
@@ -11,9 +11,9 @@ export interface CpuProfile {
 
 export interface Flame {
   name: string;
-  /** Where it is written: a package, a file of ours, or node. */
+  /** Where the function is defined: a package, a file of this repository, or node. */
   where: string;
-  /** µs, its callees included. */
+  /** µs, including callees. */
   us: number;
   callees: Flame[];
 }
@@ -22,10 +22,10 @@ const width = 1200;
 const rowHeight = 16;
 /** Narrower boxes are not drawn. */
 const narrowest = 0.002;
-/** What waits is no CPU. */
+/** Waiting is not CPU time. */
 const idle = new Set(['(idle)', '(program)']);
 
-/** The tree of calls, same functions under the same caller put together, idle time left out. */
+/** Returns the tree of calls: same functions of the same caller are merged, idle time is omitted. */
 export function flameOf({ nodes, samples, timeDeltas }: CpuProfile): Flame {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const selfUs = new Map<number, number>();
@@ -89,7 +89,7 @@ function whereOf(url: string): string {
   return /\/((?:services|packages)\/[^/]+)\/dist\/(.+)\.js$/.exec(url)?.slice(1).join('/') ?? '';
 }
 
-/** Ours, node's, and other people's are told apart. */
+/** Colours this repository's, node's and third-party code differently. */
 function colorOf(where: string): string {
   if (/^(?:services|packages)\//.test(where)) return '#fdba74';
   return where === '' || where.startsWith('node:') ? '#cbd5e1' : '#93c5fd';

@@ -1,4 +1,4 @@
-/** Bars of a few figures as an SVG: one file for each question a reader has. */
+/** Bar charts of a few figures as SVG: one file for each question. */
 import type { Row } from '../figures.js';
 import type { RowName } from '../goals.js';
 import { escaped } from './escaped.js';
@@ -47,7 +47,7 @@ const plots: readonly Plot[] = [
   },
 ];
 
-/** @returns file name -> SVG; a plot whose rows were not all measured is left out */
+/** @returns file name -> SVG; plots with unmeasured rows are omitted */
 export function plotsOf({ rows }: Pick<Report, 'rows'>): Map<string, string> {
   const byName = new Map<string, Row>(rows.map((row) => [row.name, row]));
   return new Map(
@@ -73,7 +73,7 @@ const barWidth = 300;
 const rowHeight = 30;
 const top = 44;
 
-/** Each bar ends at the median; the thin line goes from the lowest to the highest round. */
+/** Each bar ends at the median; the thin line spans the lowest to the highest round. */
 function barsSvg(title: string, bars: readonly Bar[]): string {
   const most = Math.max(...bars.map(({ spread }) => spread[1]), Number.MIN_VALUE);
   const x = (value: number): string => (labelWidth + (value / most) * barWidth).toFixed(1);

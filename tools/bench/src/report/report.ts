@@ -1,4 +1,4 @@
-/** What a run found, as `--json` writes it. */
+/** The report of a run, as written by `--json`. */
 import type { Row } from '../figures.js';
 import type { Machine } from '../operating-system.js';
 import type { Plan } from '../plan.js';
@@ -6,12 +6,12 @@ import type { Plan } from '../plan.js';
 export interface Report {
   rows: Row[];
   machine: Machine;
-  /** Rounds of every row that is measured in turns. */
+  /** Rounds of every row that is measured in alternation. */
   rounds: number;
   plan: Plan;
-  /** Answers that were not as they must be, and commands that robots did too often or not at all. */
+  /** Wrong answers, and commands that robots executed too often or not at all. */
   wrong: number;
-  /** Groups of rows that broke off, with what they said. */
+  /** Failed groups of rows, with their errors. */
   failures: readonly string[];
   /** ISO 8601. */
   at: string;

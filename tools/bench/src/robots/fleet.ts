@@ -1,4 +1,4 @@
-/** Robots of one variant, held by the process of the robots. */
+/** Robots of one variant, in the robots' process. */
 import type { Worker } from '../worker.js';
 
 export type RobotKind = 'frames' | 'socket.io' | 'mqtt';
@@ -9,15 +9,15 @@ export interface RobotSeed {
 }
 
 export interface ReportsOptions {
-  /** Reports a second of all robots together. */
+  /** Reports per second of all robots together. */
   perS: number;
   forMs: number;
 }
 
-/** What robots did so far, by their index. */
+/** Commands executed so far, by index of the robot. */
 export interface Executed {
   perRobot: number[];
-  /** Commands that were not what programs asked for. */
+  /** Commands that no program asked for. */
   problems: string[];
 }
 
@@ -32,12 +32,12 @@ export class Fleet {
     this.robots = robots;
   }
 
-  /** Connects them, round and round over the addresses, and resolves when all are in. */
+  /** Connects the robots, over the URLs in turn; resolves when all are connected. */
   static async connect(worker: Worker, kind: RobotKind, urls: readonly string[], robots: readonly RobotSeed[]): Promise<Fleet> {
     return new Fleet(worker, await worker.ask<number>('connect', kind, urls, robots), robots);
   }
 
-  /** This fleet and another one of the same variant as one. */
+  /** Returns this fleet and another one of the same variant as one. */
   async joined(other: Fleet): Promise<Fleet> {
     return new Fleet(this.#worker, await this.#worker.ask<number>('join', this.#id, other.#id), [...this.robots, ...other.robots]);
   }
@@ -46,12 +46,12 @@ export class Fleet {
     return this.#worker.ask('executed', this.#id);
   }
 
-  /** Every robot reports its sensors, evenly spread. @returns how many reports were sent */
+  /** Makes every robot report its sensors, evenly spread. @returns the number of reports sent */
   report(options: ReportsOptions): Promise<number> {
     return this.#worker.ask('report', this.#id, options);
   }
 
-  /** Everybody's screen is tapped once. */
+  /** Taps every robot's screen once. */
   tap(): Promise<void> {
     return this.#worker.ask('tap', this.#id);
   }

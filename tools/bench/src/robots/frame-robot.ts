@@ -1,4 +1,4 @@
-/** A robot on the robot link (docs/robot-link.md): a WebSocket with JSON frames. Perch and the lean variant are driven by it. */
+/** A robot on the robot link (docs/robot-link.md): a WebSocket with JSON frames. Used for Perch and the lean variant. */
 import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { Body, type Dial, type PlainRobot, type Readings, type RobotCommand } from './plain-robot.js';
@@ -10,21 +10,21 @@ interface Frame {
   args: Record<string, unknown>;
 }
 
-/** Of the binary frames' header. */
+/** Fields of the binary frames' header. */
 const soundKind = 2;
 const lastFlag = 2;
 const headerBytes = 8;
 const bufferBytes = 98_304;
-/** Where the first of two answers is, whatever the layout: left of the middle, in the lower half. */
+/** A point on the first of two answers in any layout: left of the middle, in the lower half. */
 export const answerAt = { x: 60, y: 170 };
 const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker'];
 
 export class FrameRobot implements PlainRobot {
   readonly body = new Body();
   readonly #socket: WebSocket;
-  /** A picture under way: acked when its last byte is there. */
+  /** A pending picture: acked with its last byte. */
   #awaitsPicture: Frame | null = null;
-  /** A sound under way: acked with its first part. */
+  /** A pending sound: acked with its first part. */
   #awaitsSound: Frame | null = null;
   #inputs = 0;
 
@@ -32,7 +32,7 @@ export class FrameRobot implements PlainRobot {
     this.#socket = socket;
   }
 
-  /** @throws when it is not welcomed */
+  /** @throws if it receives no welcome */
   static dial({ url, token }: Dial): Promise<FrameRobot> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(url, 'perch-link.v1', { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });
@@ -59,7 +59,7 @@ export class FrameRobot implements PlainRobot {
   }
 
   tap(at = { x: 160, y: 120 }): void {
-    // A touch answers a question when it began after the ack, and its clock counts whole milliseconds.
+    // A touch answers a question if it began after the ack, in whole milliseconds of the robot's clock.
     const ms = Math.round(performance.now()) + 1;
     this.#send({ t: 'in', seq: ++this.#inputs, ms, kind: 'touch_down', ...at });
     this.#send({ t: 'in', seq: ++this.#inputs, ms: ms + 90, kind: 'touch_up', ...at, held_ms: 90 });
@@ -85,7 +85,7 @@ export class FrameRobot implements PlainRobot {
     if (frame.args['layer'] === 'question') this.tap(answerAt);
   }
 
-  /** Sound is played as fast as it comes. */
+  /** Sound is played as fast as it arrives. */
   #soundPart(data: Buffer, isLast: boolean): void {
     const stream = data.readUInt16BE(2);
     const received = data.readUInt32BE(4) + data.length - headerBytes;

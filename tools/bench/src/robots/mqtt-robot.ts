@@ -1,4 +1,4 @@
-/** A robot on MQTT 3.1.1, QoS 0: it listens on its own topic and answers on the one the command names. */
+/** A robot on MQTT 3.1.1, QoS 0: it subscribes to its own topic and answers on the topic named in the command. */
 import { connect as connectTo, type Socket } from 'node:net';
 import mqtt, { type Packet } from 'mqtt-packet';
 import { Body, type Dial, type PlainRobot, type Readings, type RobotCommand } from './plain-robot.js';
@@ -18,7 +18,7 @@ export class MqttRobot implements PlainRobot {
     this.#id = id;
   }
 
-  /** @param dial its url is `mqtt://host:port` @throws when it is not let in */
+  /** @param dial its url is `mqtt://host:port` @throws if the broker refuses it */
   static dial({ url, robot: id, token }: Dial): Promise<MqttRobot> {
     return new Promise((resolve, reject) => {
       const { hostname, port } = new URL(url);

@@ -1,9 +1,6 @@
-/**
- * A robot that does what is measured and nothing else, so that it costs the machine as little as possible:
- * one for each way of being connected, all of them with the same body.
- */
+/** A robot that does only what is measured, to use little of the machine; one implementation for each protocol, all with the same body. */
 
-/** What a command of any variant carries. */
+/** Common part of the commands of all variants. */
 export interface RobotCommand {
   name: string;
   args: Record<string, unknown>;
@@ -13,9 +10,9 @@ export interface PlainRobot {
   readonly body: Body;
   /** Sends one report of its sensors. */
   report(values: Readings): void;
-  /** A sign of life, where the way of being connected wants one. */
+  /** Sends a keep-alive, if the protocol needs one. */
   ping(): void;
-  /** Touches the screen, where the variant knows of touches. */
+  /** Touches the screen, if the variant supports touches. */
   tap(): void;
   close(): void;
 }
@@ -23,7 +20,7 @@ export interface PlainRobot {
 export type Readings = Readonly<Record<string, number | boolean>>;
 
 export interface Dial {
-  /** Where the variant's robots connect. */
+  /** URL that the variant's robots connect to. */
   url: string;
   robot: string;
   token: string;
@@ -32,11 +29,11 @@ export interface Dial {
 const ofFurtherRows = new Set(['screen.show', 'screen.clear', 'audio.play']);
 const pixel = /^#[0-9a-f]{6}$/;
 
-/** Counts what it was told; anything else than what the bench lets programs ask for is a problem. */
+/** Counts commands; a command that the bench's programs do not ask for is a problem. */
 export class Body {
   executed = 0;
   problem: string | null = null;
-  /** What its LEDs show. */
+  /** Colours of its LEDs. */
   pixels: readonly string[] = [];
 
   execute({ name, args }: RobotCommand): void {

@@ -1,4 +1,4 @@
-/** The robots: all fleets of a run live in this one process, which is not measured. */
+/** The robots: all fleets of a run live in this process, which is not measured. */
 import { pause } from '../pause.js';
 import { serve } from '../worker.js';
 import type { Executed, ReportsOptions, RobotKind, RobotSeed } from './fleet.js';
@@ -13,10 +13,10 @@ const dials: Record<RobotKind, (dial: Dial) => Promise<PlainRobot>> = {
   mqtt: (dial) => MqttRobot.dial(dial),
 };
 
-/** A robot that is turned away for now dials again, as robots do; so often, after such a pause, ms. */
+/** A refused robot reconnects, like real robots; maximum tries, and pause between them, ms. */
 const dialsMax = 20;
 const dialAgainMs = 500;
-/** Robots that dial at the same time. */
+/** Number of robots that connect at the same time. */
 const dialling = 64;
 const pingMs = 15_000;
 
@@ -75,7 +75,7 @@ async function report(fleet: number, { perS, forMs }: ReportsOptions): Promise<n
   return sent;
 }
 
-/** A report as a robot sends it every 2 s. */
+/** Returns a report like those that robots send every 2 s. */
 function readings(count: number): Readings {
   return {
     battery_pct: 50 + (count % 50),
@@ -104,7 +104,7 @@ function disconnect(fleet: number): void {
   fleets.delete(fleet);
 }
 
-// One robot after the other, so that no second is full of pings.
+// Pings robots in slices, so that pings are spread over time.
 let pinged = 0;
 const sliceMs = 250;
 setInterval(() => {

@@ -1,11 +1,11 @@
 /**
- * A robot on socket.io, speaking its two protocols (engine.io 4, socket.io 5) over a bare WebSocket: socket.io's own client would cost the
- * machine more than the servers that are measured.
+ * A robot on socket.io that implements its two protocols (engine.io 4, socket.io 5) over a bare WebSocket: socket.io's own client would use more of
+ * the machine than the measured servers.
  */
 import { WebSocket } from 'ws';
 import { Body, type Dial, type PlainRobot, type Readings, type RobotCommand } from './plain-robot.js';
 
-/** Types of both protocols, one character each. */
+/** Packet types of both protocols, one character each. */
 const open = '0';
 const ping = '2';
 const pong = '3';
@@ -23,7 +23,7 @@ export class SocketIoRobot implements PlainRobot {
     this.#socket = socket;
   }
 
-  /** @throws when it is not let in */
+  /** @throws if the server refuses it */
   static dial({ url, robot: id, token }: Dial): Promise<SocketIoRobot> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(`${url}/socket.io/?EIO=4&transport=websocket`, { perMessageDeflate: false });

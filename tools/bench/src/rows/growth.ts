@@ -1,7 +1,7 @@
 /**
- * Whether an action costs more in a bigger system: two systems in turns, what they cost while idle taken off.
- * A system of more robot-links has more to do: as many calls in flight for each. The same few calls spread over all of them are measured beside
- * it: what goes to one instance in one turn is one publish, and few calls over many instances seldom meet.
+ * Compares the cost of an action in a small and a big system, measured in alternation, minus the idle cost.
+ * A system with more robot-links has more to do: the same number of calls in flight for each. The same few calls spread over all of them are measured
+ * as well: commands to one instance in one tick are one publish, and few calls over many instances rarely share one.
  */
 import type { Bench } from '../bench.js';
 import { cpuMsOf } from '../operating-system.js';
@@ -15,11 +15,11 @@ export interface Costs {
 }
 
 export async function measureManyLinks(bench: Bench): Promise<void> {
-  bench.say(`${bench.plan.manyLinks} robot-links against 1`);
-  const one = await bench.shared('wire');
-  await bench.withPerch({ redis: 'wire', links: bench.plan.manyLinks, renderers: 0 }, async (many) => {
+  bench.log(`${bench.plan.manyLinks} robot-links against 1`);
+  const one = await bench.shared('proxied');
+  await bench.withPerch({ redis: 'proxied', links: bench.plan.manyLinks, renderers: 0 }, async (many) => {
     const { manyLinks } = bench.plan;
-    const costs = await inTurns(bench, [
+    const costs = await measureAlternately(bench, [
       { perch: one, inFlight: 16 },
       { perch: many, inFlight: 16 * manyLinks },
       { perch: many, inFlight: 16 },
@@ -29,14 +29,14 @@ export async function measureManyLinks(bench: Bench): Promise<void> {
   });
 }
 
-/** A system on a wire, and how many calls of it are in flight. */
-export interface Turn {
+/** A system with a counting proxy, and the number of calls in flight. */
+export interface AlternatingSystem {
   perch: Perch;
   inFlight: number;
 }
 
-/** @returns in their order */
-export async function inTurns(bench: Bench, turns: readonly Turn[]): Promise<Costs[]> {
+/** @returns the costs in the order of `turns` */
+export async function measureAlternately(bench: Bench, turns: readonly AlternatingSystem[]): Promise<Costs[]> {
   const { plan } = bench;
   const costs = turns.map((): Costs => ({ cpuMs: [], commands: [] }));
   const idle = new Map<Perch, Idle>();
@@ -46,9 +46,9 @@ export async function inTurns(bench: Bench, turns: readonly Turn[]): Promise<Cos
   }
   for (let round = 0; round < plan.rounds; round++) {
     for (const [i, { perch, inFlight }] of turns.entries()) {
-      const sentBefore = total(perch.wire!.commands);
+      const sentBefore = total(perch.proxy!.commands);
       const run = await bench.run(perch, { calls: plan.calls[16], inFlight });
-      const sent = total(perch.wire!.commands) - sentBefore;
+      const sent = total(perch.proxy!.commands) - sentBefore;
       const seconds = run.elapsedMs / 1000;
       const { cpuMsPerS, commandsPerS } = idle.get(perch)!;
       costs[i]!.cpuMs.push(run.cpuMs - (cpuMsPerS * seconds) / run.calls);
@@ -80,9 +80,9 @@ interface Idle {
 
 async function idleCost({ plan }: Bench, perch: Perch): Promise<Idle> {
   const cpuBefore = cpuMsOf(perch.pids);
-  const sentBefore = total(perch.wire!.commands);
+  const sentBefore = total(perch.proxy!.commands);
   const startedAt = performance.now();
   await pause(plan.settleMs);
   const seconds = (performance.now() - startedAt) / 1000;
-  return { cpuMsPerS: (cpuMsOf(perch.pids) - cpuBefore) / seconds, commandsPerS: (total(perch.wire!.commands) - sentBefore) / seconds };
+  return { cpuMsPerS: (cpuMsOf(perch.pids) - cpuBefore) / seconds, commandsPerS: (total(perch.proxy!.commands) - sentBefore) / seconds };
 }

@@ -1,14 +1,14 @@
-/** The gateway as shipped against the same built gateway with express taken out from under it. */
+/** The gateway as shipped against the same built gateway without express. */
 import type { ServiceProcess } from '@perch/launcher';
 import type { Bench } from '../bench.js';
 import { ratios } from '../statistics.js';
 import type { Perch } from '../variants/perch.js';
 
-/** Preloaded, it takes express away. */
+/** Preloaded to replace express. */
 export const onNodeHttp = new URL('../../programs/on-node-http.mjs', import.meta.url);
 
 export async function measureHttpLayer(bench: Bench): Promise<void> {
-  bench.say('the gateway with and without express');
+  bench.log('the gateway with and without express');
   const perch = await bench.shared('plain');
   const bare = await addBareGateway(perch);
   try {
@@ -26,7 +26,7 @@ export async function measureHttpLayer(bench: Bench): Promise<void> {
   }
 }
 
-/** One more gateway, built from the same files, for which `express` is programs/express-stand-in.mjs. */
+/** Starts another gateway from the same files, in which `express` is programs/express-stand-in.mjs. */
 export function addBareGateway({ cluster }: Perch): Promise<ServiceProcess> {
   return cluster.add('gateway', { NODE_OPTIONS: `--import ${onNodeHttp.href}` });
 }

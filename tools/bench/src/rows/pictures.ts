@@ -1,4 +1,4 @@
-/** Pictures: seen before, new, and many equal at once; questions that are answered; sounds. */
+/** Pictures: cached, new, and many equal ones at once; answered questions; sounds. */
 import type { Bench, Run } from '../bench.js';
 import { total } from '../redis-stats.js';
 import { metric } from '../service-metrics.js';
@@ -11,8 +11,8 @@ const question = JSON.stringify({ question: 'Tea or coffee?', answers: ['Tea', '
 const answered = '{"ok":true,"outcome":"answered","timed_out":false,"replaced":false,"robot_away":false,"answer":"Tea","index":0}';
 
 export async function measurePictures(bench: Bench): Promise<void> {
-  bench.say('pictures, waits, sounds');
-  const perch = await bench.shared('wire');
+  bench.log('pictures, waits, sounds');
+  const perch = await bench.shared('proxied');
   await equalRequests(bench, perch);
   await seenBefore(bench, perch);
   await others(bench, perch);
@@ -25,16 +25,16 @@ async function equalRequests(bench: Bench, perch: Perch): Promise<void> {
   bench.figures.set('jobs of 64 equal requests', [(await jobs(perch)) - before]);
 }
 
-/** Against a simple action of the same moment, which has no picture: the difference is what the picture costs. */
+/** Compares with a simple action at the same time, which has no picture: the difference is the cost of the picture. */
 async function seenBefore(bench: Bench, perch: Perch): Promise<void> {
   const calls = bench.plan.pictures;
-  // The gateway has met every robot: what it reads of one it does not know is no picture's cost.
+  // The gateway has read every robot: reading an unknown robot is not the cost of a picture.
   await bench.run(perch, { calls: perch.fleet.robots.length, inFlight: 16 });
   const simple = await counted(bench, perch, { calls, inFlight: 1 });
   const before = await jobs(perch);
   const show = await counted(bench, perch, { action: 'show', body: card('equal'), calls, inFlight: 1 });
   bench.figures.set('jobs of a picture seen before', [(await jobs(perch)) - before]);
-  // Heartbeats fall into either run; a picture costs a whole number of commands.
+  // Heartbeats occur in both runs; a picture costs a whole number of commands.
   bench.figures.set('commands of a picture seen before', [Math.round(show.commands - simple.commands)]);
 }
 
@@ -60,9 +60,9 @@ async function others(bench: Bench, perch: Perch): Promise<void> {
 }
 
 async function counted(bench: Bench, perch: Perch, options: Parameters<Bench['run']>[1]): Promise<Run & { commands: number }> {
-  const before = total(perch.wire!.commands);
+  const before = total(perch.proxy!.commands);
   const run = await bench.run(perch, options);
-  return { ...run, commands: (total(perch.wire!.commands) - before) / run.calls };
+  return { ...run, commands: (total(perch.proxy!.commands) - before) / run.calls };
 }
 
 function jobs({ cluster }: Perch): Promise<number> {

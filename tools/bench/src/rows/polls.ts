@@ -1,4 +1,4 @@
-/** Long polls: what thousands of them cost in connections to Redis, and whether each is answered when something happens. */
+/** Long polls: the cost of thousands of them in connections to Redis, and whether each is answered when an event occurs. */
 import type { Bench } from '../bench.js';
 import type { PollsAnswered } from '../load/load.js';
 import { connectionsTo, residentBytes } from '../operating-system.js';
@@ -11,7 +11,7 @@ const heldWithinMs = 40_000;
 
 export async function measurePolls(bench: Bench): Promise<void> {
   const { polls } = bench.plan;
-  bench.say(`${polls} long polls`);
+  bench.log(`${polls} long polls`);
   const perch = await bench.shared('plain');
   const { gateway, redisPorts, targets } = perch;
   const connections = (): number => Math.max(...redisPorts.map((port) => connectionsTo(gateway.pid, port)));

@@ -1,4 +1,4 @@
-/** Where the CPU of an action goes in the gateway and in the robot-link: no figure, a picture of each. */
+/** Flame graphs of the CPU of an action in the gateway and the robot-link; no figures. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const writtenWithinMs = 15_000;
 export async function measureProfiles(bench: Bench): Promise<void> {
   const { picture } = bench;
   if (picture === undefined) return;
-  bench.say('where the CPU goes');
+  bench.log('where the CPU goes');
   const folder = mkdtempSync(join(tmpdir(), 'perch-bench-'));
   try {
     await bench.withPerch({ env: { ...bench.env, NODE_OPTIONS: `--import ${profiler.href}`, BENCH_PROFILES: folder } }, async (perch) => {
@@ -38,7 +38,7 @@ async function written(file: string): Promise<CpuProfile> {
     try {
       return JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
     } catch (error) {
-      // Not there yet, or not whole.
+      // Not written yet, or incomplete.
       if (performance.now() > giveUpAt) throw error;
       await pause(100);
     }

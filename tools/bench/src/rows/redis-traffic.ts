@@ -1,4 +1,4 @@
-/** What an action costs Redis: round trips awaited, commands, bytes. Counted at the client, on a wire in between, and held against the server. */
+/** The Redis cost of an action: awaited round trips, commands, bytes. Counted at the client by a proxy, and compared with the server's count. */
 import type { Bench } from '../bench.js';
 import { inFlights } from '../plan.js';
 import { pause } from '../pause.js';
@@ -6,22 +6,22 @@ import { countedSince, countsSince, redisCounts, total, type RedisCounts } from 
 import { median } from '../statistics.js';
 import type { Perch } from '../variants/perch.js';
 
-/** Those of a simple action that no script of Perch calls inside: here the server must count what the client sent. */
+/** Commands of a simple action that no script of Perch calls: their count at the server must equal that at the client. */
 const sentOnly = ['evalsha', 'publish', 'spublish'];
 
-/** How often the server is asked for a moment in which nothing is sent. */
+/** Maximum tries to read both counts while nothing is being sent. */
 const asksMax = 20;
 
 export async function measureRedisTraffic(bench: Bench): Promise<void> {
-  bench.say('Redis commands and bytes, one Redis');
-  await oneRedis(bench, await bench.shared('wire'));
-  bench.say('Redis commands, a Cluster of three');
+  bench.log('Redis commands and bytes, one Redis');
+  await oneRedis(bench, await bench.shared('proxied'));
+  bench.log('Redis commands, a Cluster of three');
   await bench.withPerch({ redis: 'cluster', renderers: 0 }, (perch) => cluster(bench, perch));
 }
 
 async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
   const { figures, plan } = bench;
-  const wire = perch.wire!;
+  const proxy = perch.proxy!;
   await bench.warmUp(perch);
   const idle = await idleTraffic(bench, perch);
   let differing = 0;
@@ -31,7 +31,7 @@ async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
     const turns: number[] = [];
     for (let round = 0; round < plan.rounds; round++) {
       const before = await bothCounts(perch);
-      wire.turnsBeforePublish.length = 0;
+      proxy.roundTripsBeforePublish.length = 0;
       const run = await bench.run(perch, { calls: plan.calls[inFlight], inFlight });
       const after = await bothCounts(perch);
       const counted = countsSince(before.server, after.server);
@@ -39,7 +39,7 @@ async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
       const seconds = run.elapsedMs / 1000;
       commands.push((total(sent) - idle.commandsPerS * seconds) / run.calls);
       bytes.push((counted.bytes - idle.bytesOfAsking - idle.bytesPerS * seconds) / run.calls);
-      turns.push(median(wire.turnsBeforePublish));
+      turns.push(median(proxy.roundTripsBeforePublish));
       for (const name of sentOnly) differing += Math.abs((sent.get(name) ?? 0) - (counted.commands.get(name) ?? 0));
     }
     figures.set(`commands, ${inFlight} in flight`, commands);
@@ -49,7 +49,7 @@ async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
   figures.set('commands the server counted otherwise than the client', [differing]);
 }
 
-/** On a Cluster clients find their nodes by themselves, past any wire: here the server's count stands alone, of what only clients send. */
+/** Clients find the nodes of a Cluster themselves, past any proxy: only the server's count is available, for commands that only clients send. */
 async function cluster(bench: Bench, perch: Perch): Promise<void> {
   const { plan, figures } = bench;
   await bench.warmUp(perch);
@@ -65,30 +65,30 @@ async function cluster(bench: Bench, perch: Perch): Promise<void> {
   }
 }
 
-/** What was sent and what the server counted at the same moment: heartbeats and leases, which go on, make it ask again. */
-async function bothCounts({ wire, redisPorts }: Perch): Promise<{ sent: Map<string, number>; server: RedisCounts }> {
+/** Reads the client's and the server's counts of the same moment, retrying if heartbeats and leases interfere. */
+async function bothCounts({ proxy, redisPorts }: Perch): Promise<{ sent: Map<string, number>; server: RedisCounts }> {
   for (let tries = 1; ; tries++) {
-    const sent = new Map(wire!.commands);
+    const sent = new Map(proxy!.commands);
     const server = await redisCounts(redisPorts);
-    if (tries === asksMax || sentOnly.every((name) => sent.get(name) === wire!.commands.get(name))) return { sent, server };
+    if (tries === asksMax || sentOnly.every((name) => sent.get(name) === proxy!.commands.get(name))) return { sent, server };
   }
 }
 
 interface IdleTraffic {
   commandsPerS: number;
   bytesPerS: number;
-  /** Of the bench asking Redis what it counted. */
+  /** Bytes of the bench's own INFO requests. */
   bytesOfAsking: number;
 }
 
-/** What heartbeats, clocks and queues cost without any action. */
-async function idleTraffic({ plan }: Bench, { wire, redisPorts }: Perch): Promise<IdleTraffic> {
-  const sentBefore = total(wire!.commands);
+/** Measures heartbeats, clocks and queues without any action. */
+async function idleTraffic({ plan }: Bench, { proxy, redisPorts }: Perch): Promise<IdleTraffic> {
+  const sentBefore = total(proxy!.commands);
   const before = await redisCounts(redisPorts);
   const startedAt = performance.now();
   await pause(plan.settleMs);
   const seconds = (performance.now() - startedAt) / 1000;
-  const commandsPerS = (total(wire!.commands) - sentBefore) / seconds;
+  const commandsPerS = (total(proxy!.commands) - sentBefore) / seconds;
   const after = await redisCounts(redisPorts);
   const bytesOfAsking = countsSince(after, await redisCounts(redisPorts)).bytes;
   return { commandsPerS, bytesPerS: (countsSince(before, after).bytes - bytesOfAsking) / seconds, bytesOfAsking };

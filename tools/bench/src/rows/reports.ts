@@ -1,11 +1,11 @@
-/** A sensor report at Perch's robot-link against the same frame received, parsed and kept by the lean variant. */
+/** A sensor report at Perch's robot-link against the same frame received, parsed and stored by the lean variant. */
 import type { Bench } from '../bench.js';
 import { cpuMs } from '../operating-system.js';
 import { ratios } from '../statistics.js';
 import type { Variant } from '../variants/variant.js';
 
 export async function measureReports(bench: Bench, lean: Variant, perch: Variant): Promise<void> {
-  bench.say('sensor reports');
+  bench.log('sensor reports');
   await costOfReport(bench, lean);
   await costOfReport(bench, perch);
   const costs: { lean: number[]; perch: number[] } = { lean: [], perch: [] };
@@ -17,7 +17,7 @@ export async function measureReports(bench: Bench, lean: Variant, perch: Variant
   bench.figures.set('CPU of a sensor report', costs.perch);
 }
 
-/** CPU of the process that holds the robots, ms per report. */
+/** Returns the CPU of the process that holds the robots, ms per report. */
 async function costOfReport({ plan }: Bench, { robotsPid, fleet }: Variant): Promise<number> {
   const before = cpuMs(robotsPid);
   const reports = await fleet.report(plan.reports);

@@ -1,4 +1,4 @@
-/** All variants in one run, in turns: CPU, latency and throughput of the same action, and the cost of a sensor report. */
+/** All variants in one run, in alternation: CPU, latency and throughput of the same action, and the cost of a sensor report. */
 import type { Bench, Run } from '../bench.js';
 import { inFlights, type InFlight } from '../plan.js';
 import { ratios } from '../statistics.js';
@@ -25,7 +25,7 @@ export async function measureSideBySide(bench: Bench): Promise<void> {
     const perch = await bench.shared('plain');
     const all = [...others, perch];
     for (const variant of all) {
-      bench.say(`warming up ${variant.name}: ${variantTitles[variant.name]}`);
+      bench.log(`warming up ${variant.name}: ${variantTitles[variant.name]}`);
       await bench.warmUp(variant);
     }
     const runs = {} as Record<InFlight, Runs>;
@@ -45,7 +45,7 @@ async function rounds(bench: Bench, variants: readonly Variant[], inFlight: InFl
       const variant = variants[(round + turn) % variants.length]!;
       runs[variant.name].push(await bench.run(variant, { calls: bench.plan.calls[inFlight], inFlight }));
     }
-    bench.say(`${inFlight} in flight, round ${round + 1} of ${bench.plan.rounds}`);
+    bench.log(`${inFlight} in flight, round ${round + 1} of ${bench.plan.rounds}`);
   }
   return runs;
 }

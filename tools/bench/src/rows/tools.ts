@@ -1,4 +1,4 @@
-/** The same action over HTTP, as a tool call, and under an Idempotency-Key, through the same gateway. */
+/** The same action over HTTP, as a tool call, and with an Idempotency-Key, through the same gateway. */
 import type { Bench } from '../bench.js';
 import { ratios } from '../statistics.js';
 
@@ -6,7 +6,7 @@ const ways = { http: {}, 2025: { tool: '2025-11-25' }, 2026: { tool: '2026-07-28
 type Way = keyof typeof ways;
 
 export async function measureTools(bench: Bench): Promise<void> {
-  bench.say('tool calls and actions');
+  bench.log('tool calls and actions');
   const perch = await bench.shared('plain');
   const costs: Record<Way, number[]> = { http: [], 2025: [], 2026: [], keyed: [] };
   for (const way of Object.values(ways)) await bench.warmUp(perch, way);

@@ -1,4 +1,4 @@
-/** What traces cost: Perch without them, with one call in a hundred traced, and an earlier build where one was named, in turns. */
+/** The cost of traces: Perch without traces, with one call in a hundred traced, and the earlier build of `--base`, in alternation. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { interval, median, ratios } from '../statistics.js';
 import { Perch, type PerchOptions } from '../variants/perch.js';
 
 /**
- * Blocks of rounds, by the plan's rounds. Processes of one build differ by a tenth for as long as they live, so that each block has new ones,
+ * Number of blocks, by the plan's rounds. Processes of the same build differ by a tenth for their whole lifetime, so that each block starts new ones
  * and is one value of the figures.
  */
 const blocksOf = (rounds: number): number => rounds + 3;
@@ -28,11 +28,11 @@ export async function measureTraces(bench: Bench): Promise<void> {
     const costs: Costs = new Map(kinds.map(([kind]) => [kind, []]));
     const blocks = blocksOf(bench.plan.rounds);
     for (let block = 0; block < blocks; block++) {
-      // Each block begins with another one.
+      // Each block begins with another variant.
       const turn = block % kinds.length;
       await measureBlock(bench, [...kinds.slice(turn), ...kinds.slice(0, turn)], costs);
       const last = [...costs].map(([kind, values]) => `${kind} ${values.at(-1)!.toFixed(3)}`);
-      bench.say(`traces, block ${block + 1} of ${blocks}: ${last.join(', ')} ms/action`);
+      bench.log(`traces, block ${block + 1} of ${blocks}: ${last.join(', ')} ms/action`);
     }
     const against = ratios(costs.get('traced')!, costs.get('off')!);
     bench.figures.set('CPU with 1 % of the calls traced', against);
@@ -47,7 +47,7 @@ export async function measureTraces(bench: Bench): Promise<void> {
   }
 }
 
-/** Starts each kind anew and adds to its costs the median of its rounds, ms of CPU per action. */
+/** Starts each variant and adds the median of its rounds to its costs, ms of CPU per action. */
 async function measureBlock(bench: Bench, kinds: readonly [string, Partial<PerchOptions>][], costs: Costs): Promise<void> {
   const systems: [string, Perch, number[]][] = [];
   try {
@@ -64,7 +64,7 @@ async function measureBlock(bench: Bench, kinds: readonly [string, Partial<Perch
   }
 }
 
-/** Takes traces and throws them away; its CPU is not counted. */
+/** Starts a collector that discards traces; its CPU is not counted. */
 async function startCollector(): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume().once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));

@@ -1,4 +1,4 @@
-/** A, its second process: an MQTT broker (Aedes) holds the robots. */
+/** A, second process: an MQTT broker (Aedes) holds the robots. */
 import { createServer, type AddressInfo } from 'node:net';
 import { Aedes } from 'aedes';
 import redisEmitter from 'mqemitter-redis';
@@ -12,7 +12,7 @@ async function start(redisUrl: string, { robots }: Tenant): Promise<string> {
     mq: redisEmitter({ connectionString: redisUrl }),
     authenticate: (_client, username, password, done) => done(null, tokens.get(username ?? '') === password?.toString()),
   });
-  // Reports end here, as they do in Perch: they are not passed on.
+  // Reports are stored and not forwarded, as in Perch.
   broker.authorizePublish = (client, packet, callback) => {
     if (client === null || !packet.topic.startsWith('sensors/')) return callback(null);
     readings.set(client.id, JSON.parse(packet.payload.toString()));

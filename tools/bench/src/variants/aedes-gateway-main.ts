@@ -1,4 +1,4 @@
-/** A, its first process: express; commands go through Aedes' Redis emitter to the broker that holds the robot, and answers come back on a topic. */
+/** A, first process: express; commands go through Aedes' Redis emitter to the broker that holds the robot, and answers return on a topic. */
 import { Aedes } from 'aedes';
 import { Redis } from 'ioredis';
 import redisEmitter from 'mqemitter-redis';

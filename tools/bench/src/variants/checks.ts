@@ -1,11 +1,13 @@
-/** What every variant checks of a call, as Perch does: the key, whose robot it is, an exact bucket, the arguments by Perch's own schema. */
+/**
+ * The checks that every variant makes for a call, like Perch: the key, the owner of the robot, an exact rate limit, the arguments by Perch's schema.
+ */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ApiError, limits, parseColor, validateArgs } from '@perch/schema';
 import type { RobotCommand } from '../robots/plain-robot.js';
 import type { RobotSeed } from '../robots/fleet.js';
 
-/** The one account of a variant. */
+/** The only account of a variant. */
 export interface Tenant {
   keys: readonly string[];
   robots: readonly RobotSeed[];
@@ -25,7 +27,7 @@ export function keyOf(authorization: string | undefined): string {
   return key;
 }
 
-/** The whole body as text. */
+/** Reads the whole body as text. */
 export function bodyOf(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -41,7 +43,7 @@ export function ledsCommand(body: unknown): RobotCommand {
   return { name: 'leds.set', args: { pixels: Array.from({ length: limits.leds.count }, () => color) } };
 }
 
-/** Status and body of a failure. */
+/** Returns status and body of a failure. */
 export function failureOf(error: unknown): { status: number; json: string } {
   const { status, code, message } = error instanceof ApiError ? error : new ApiError('internal', String(error));
   return { status, json: JSON.stringify({ ok: false, error: message, code }) };
@@ -49,5 +51,5 @@ export function failureOf(error: unknown): { status: number; json: string } {
 
 export const okJson = '{"ok":true}';
 
-/** How long a robot has to answer. */
+/** Timeout of a robot's ack. */
 export const ackWithinMs = 5000;

@@ -1,4 +1,4 @@
-/** Starts L, S and A, each with robots and a Redis of its own where it has one. */
+/** Starts L, S and A, each with its own robots, and its own Redis if it uses one. */
 import { randomBytes } from 'node:crypto';
 import { startRedisProcess, type LocalRedis, type RedisServerBinary } from '@perch/local-redis';
 import type { Targets } from '../load/load.js';
@@ -59,12 +59,12 @@ interface ComparatorOptions {
   tenant: Tenant;
   where: { base: string; robotsUrl: string; kind: RobotKind };
   robotsWorker: Worker;
-  /** The last holds the robots. */
+  /** The last one holds the robots. */
   workers: readonly Worker[];
   redis: LocalRedis | null;
 }
 
-/** L, S or A; its robots connect when they are told to. */
+/** L, S or A; `connectRobots` connects its robots. */
 export class Comparator implements Variant {
   readonly #options: ComparatorOptions;
   #fleet: Fleet | null = null;
@@ -73,7 +73,7 @@ export class Comparator implements Variant {
     this.#options = options;
   }
 
-  /** Connects the first so many robots; those that are connected stay. */
+  /** Connects robots up to this number; connected ones stay. */
   async connectRobots(count: number): Promise<void> {
     const { robotsWorker, where, tenant } = this.#options;
     const before = this.#fleet?.robots.length ?? 0;
@@ -111,7 +111,7 @@ export class Comparator implements Variant {
   }
 }
 
-/** Ids and secrets of the length Perch's have. */
+/** Returns ids and secrets as long as Perch's. */
 function newTenant(robots: number, keys: number): Tenant {
   return {
     keys: Array.from({ length: keys }, () => `pk_${randomBytes(32).toString('base64url')}`),

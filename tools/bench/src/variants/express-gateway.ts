@@ -1,4 +1,4 @@
-/** The HTTP side of S and A: express as it comes, the checks, and something that carries the command to the robot. */
+/** The HTTP part of S and A: plain express, the checks, and a way to send the command to the robot. */
 import type { AddressInfo } from 'node:net';
 import { ApiError } from '@perch/schema';
 import express, { type ErrorRequestHandler } from 'express';
@@ -6,7 +6,7 @@ import type { RobotCommand } from '../robots/plain-robot.js';
 import { failureOf, keyOf, ledsCommand, okJson } from './checks.js';
 import type { RedisAdmission } from './redis-admission.js';
 
-/** Carries a command to a robot. @returns whether the robot confirmed it */
+/** Sends a command to a robot. @returns whether the robot confirmed it */
 export type Carry = (robot: string, command: RobotCommand) => Promise<boolean>;
 
 /** @returns its address */

@@ -1,4 +1,4 @@
-/** L: the least there can be. One process, node:http and ws, everything in memory, the same checks. */
+/** L, the minimum: one process, node:http and ws, everything in memory, the same checks. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ApiError } from '@perch/schema';

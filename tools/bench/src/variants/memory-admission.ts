@@ -1,4 +1,4 @@
-/** Keys and buckets in the memory of one process. */
+/** Keys and rate limits in the memory of one process. */
 import { ApiError } from '@perch/schema';
 import { account, bucket, keyHash, type Tenant } from './checks.js';
 
@@ -17,7 +17,7 @@ export class MemoryAdmission {
     this.#robots = new Map(robots.map(({ id }) => [id, account]));
   }
 
-  /** Takes one action from the key's bucket. @throws {ApiError} */
+  /** Takes one action from the key's rate limit. @throws {ApiError} */
   admit(apiKey: string, robot: string): void {
     const key = this.#keys.get(keyHash(apiKey));
     if (key === undefined) throw new ApiError('unauthorized', 'The API key is not valid.');

@@ -1,9 +1,9 @@
-/** Starts Perch as it is shipped: its built services through the launcher, around a Redis of their own. */
+/** Starts Perch as shipped: its built services by the launcher, with a Redis of its own. */
 import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher';
 import { startRedisProcess, type LocalRedis, type RedisServerBinary } from '@perch/local-redis';
 import { openStore, type Store } from '@perch/store';
 import { redisCluster } from '@perch/testkit';
-import { RedisWire } from '../redis-wire.js';
+import { RedisProxy } from '../redis-proxy.js';
 import { Fleet, type RobotSeed } from '../robots/fleet.js';
 import type { Worker } from '../worker.js';
 import type { Targets } from '../load/load.js';
@@ -12,18 +12,18 @@ import type { Variant } from './variant.js';
 export interface PerchOptions {
   robotsWorker: Worker;
   redisBinary: RedisServerBinary;
-  /** What the services inherit. */
+  /** Environment that the services inherit. */
   env: NodeJS.ProcessEnv;
   robots: number;
   keys: number;
-  /** Folder of another built source tree to start. Default: this one. */
+  /** Folder of another built source tree. Default: this one. */
   root?: string | undefined;
   /** Robot-links; default 1. */
   links?: number;
-  /** Default 1; with none nothing can be drawn. */
+  /** Default 1; without one nothing can be rendered. */
   renderers?: number;
-  /** `wire`: what goes to Redis is read along. `cluster`: a Redis Cluster of three. Default: one Redis, nothing between. */
-  redis?: 'plain' | 'wire' | 'cluster';
+  /** `proxied`: a proxy counts the commands. `cluster`: a Redis Cluster of three. Default: one Redis, without a proxy. */
+  redis?: 'plain' | 'proxied' | 'cluster';
 }
 
 export class Perch implements Variant {
@@ -32,7 +32,7 @@ export class Perch implements Variant {
   readonly redisPids: readonly number[];
   readonly redisPorts: readonly number[];
   readonly keys: readonly string[];
-  readonly wire: RedisWire | null;
+  readonly proxy: RedisProxy | null;
   readonly #robotsWorker: Worker;
   readonly #seeds: readonly RobotSeed[];
   readonly #stopRedis: () => Promise<void>;
@@ -43,13 +43,13 @@ export class Perch implements Variant {
     this.cluster = cluster;
     this.redisPids = redis.servers.map(({ pid }) => pid);
     this.redisPorts = redis.servers.map(({ port }) => port);
-    this.wire = redis.wire;
+    this.proxy = redis.proxy;
     this.keys = seeds.keys;
     this.#seeds = seeds.robots;
     this.#stopRedis = redis.stop;
   }
 
-  /** Starts it, makes an account with its keys and robots, and connects the robots. */
+  /** Starts Perch, creates an account with keys and robots, and connects the robots. */
   static async start(options: PerchOptions): Promise<Perch> {
     const perch = await Perch.startEmpty(options);
     try {
@@ -61,7 +61,7 @@ export class Perch implements Variant {
     }
   }
 
-  /** As `start`, with no robot connected yet. */
+  /** Like `start`, but without connecting robots. */
   static async startEmpty(options: PerchOptions): Promise<Perch> {
     const redis = await openRedis(options);
     try {
@@ -75,7 +75,7 @@ export class Perch implements Variant {
     }
   }
 
-  /** Connects the first so many robots; those that are connected stay. */
+  /** Connects robots up to this number; connected ones stay. */
   async connectRobots(count: number): Promise<void> {
     const before = this.#fleet?.robots ?? [];
     const urls = this.cluster.links.map(({ address }) => address);
@@ -92,7 +92,7 @@ export class Perch implements Variant {
     return this.targetsAt(this.gateway);
   }
 
-  /** The same calls through another gateway. */
+  /** Returns the same targets at another gateway. */
   targetsAt(gateway: ServiceProcess): Targets {
     return { base: gateway.address, keys: this.keys, robots: this.fleet.robots.map(({ id }) => id) };
   }
@@ -124,23 +124,23 @@ export class Perch implements Variant {
 interface OpenedRedis {
   url: string;
   servers: readonly LocalRedis[];
-  wire: RedisWire | null;
+  proxy: RedisProxy | null;
   stop: () => Promise<void>;
 }
 
 async function openRedis({ redisBinary, redis = 'plain' }: PerchOptions): Promise<OpenedRedis> {
   if (redis === 'cluster') {
     const cluster = await redisCluster();
-    return { url: cluster.url, servers: cluster.masters, wire: null, stop: () => cluster.stop() };
+    return { url: cluster.url, servers: cluster.masters, proxy: null, stop: () => cluster.stop() };
   }
   const server = await startRedisProcess({ binary: redisBinary });
-  if (redis === 'plain') return { url: server.url, servers: [server], wire: null, stop: () => server.stop() };
-  const wire = await RedisWire.open(server.port);
+  if (redis === 'plain') return { url: server.url, servers: [server], proxy: null, stop: () => server.stop() };
+  const proxy = await RedisProxy.open(server.port);
   const stop = async (): Promise<void> => {
-    await wire.close();
+    await proxy.close();
     await server.stop();
   };
-  return { url: `redis://127.0.0.1:${wire.port}`, servers: [server], wire, stop };
+  return { url: `redis://127.0.0.1:${proxy.port}`, servers: [server], proxy, stop };
 }
 
 interface Seeds {
@@ -170,7 +170,7 @@ async function newRobot(store: Store, account: string): Promise<RobotSeed> {
   return { id, token };
 }
 
-/** Not so many at once that Redis' answers come late. */
+/** Creates in portions, since too many at once would delay Redis' replies. */
 const portion = 100;
 
 async function inPortions<T>(count: number, make: () => Promise<T>): Promise<T[]> {

@@ -1,4 +1,4 @@
-/** S, its first process: express; commands go through socket.io's Redis adapter to the process that holds the robot. */
+/** S, first process: express; commands go through socket.io's Redis adapter to the process that holds the robot. */
 import { createAdapter } from '@socket.io/redis-adapter';
 import { Redis } from 'ioredis';
 import { Server } from 'socket.io';

@@ -1,4 +1,4 @@
-/** A connection for socket.io's Redis adapter, which knows ioredis by methods that its version 6 no longer has. */
+/** Returns a connection for socket.io's Redis adapter, with a method that ioredis 6 no longer has. */
 import { callbackify } from 'node:util';
 import { Redis } from 'ioredis';
 

@@ -1,4 +1,4 @@
-/** One way to build the same service, running, with robots connected. */
+/** A running implementation of the same service, with connected robots. */
 import type { Fleet } from '../robots/fleet.js';
 import type { Targets } from '../load/load.js';
 
@@ -8,13 +8,13 @@ export interface Variant {
   readonly name: VariantName;
   readonly targets: Targets;
   readonly fleet: Fleet;
-  /** Every process that serves, Redis included; programs and robots are not among them. */
+  /** Every process of the service, Redis included; without programs and robots. */
   readonly pids: readonly number[];
   /** The process that holds the robots. */
   readonly robotsPid: number;
-  /** Connects the first so many robots; those that are connected stay. */
+  /** Connects robots up to this number; connected ones stay. */
   connectRobots(count: number): Promise<void>;
-  /** Ends all its processes; its robots lose their connection. */
+  /** Stops all its processes; its robots lose their connections. */
   stop(): Promise<void>;
 }
 

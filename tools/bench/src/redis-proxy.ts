@@ -1,15 +1,15 @@
 /**
- * A wire between a Perch and its Redis that reads along: which commands are sent, and which are awaited before a robot's command leaves.
- * The service runs unchanged; what it sends is counted where it leaves the client, and can be held against what the server counted.
+ * A proxy between a Perch and its Redis that counts the commands sent, and the round trips awaited before a robot's command is published. The service
+ * runs unchanged; its commands are counted as the client sends them, and can be compared with the server's count.
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { RequestReader } from './redis-requests.js';
 
-export class RedisWire {
+export class RedisProxy {
   /** Commands sent so far, by name in lower case. */
   readonly commands = new Map<string, number>();
-  /** For each command to a robot-link's inbox: how many round trips of the same connection ended since the one before. */
-  readonly turnsBeforePublish: number[] = [];
+  /** For each publish to a robot-link's inbox: the round trips of the same connection since the previous one. */
+  readonly roundTripsBeforePublish: number[] = [];
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -17,16 +17,16 @@ export class RedisWire {
     this.#server = server;
   }
 
-  /** @param port of a Redis on loopback */
-  static async open(port: number): Promise<RedisWire> {
+  /** @param port port of a Redis on loopback */
+  static async open(port: number): Promise<RedisProxy> {
     const server = createServer({ noDelay: true });
-    const wire = new RedisWire(server);
-    server.on('connection', (client) => wire.#join(client, port));
+    const proxy = new RedisProxy(server);
+    server.on('connection', (client) => proxy.#join(client, port));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(0, '127.0.0.1', resolve);
     });
-    return wire;
+    return proxy;
   }
 
   get port(): number {
@@ -40,7 +40,7 @@ export class RedisWire {
 
   #join(client: Socket, port: number): void {
     const redis = connect({ port, host: '127.0.0.1', noDelay: true });
-    const turns = new Turns(this.turnsBeforePublish);
+    const turns = new RoundTrips(this.roundTripsBeforePublish);
     const reader = new RequestReader((name, firstArgument) => {
       this.commands.set(name, (this.commands.get(name) ?? 0) + 1);
       turns.sent(name, firstArgument);
@@ -67,8 +67,8 @@ export class RedisWire {
   }
 }
 
-/** With one action in flight a connection takes turns: requests, answers, requests. */
-class Turns {
+/** Counts round trips. With one action in flight a connection alternates between requests and replies. */
+class RoundTrips {
   readonly #into: number[];
   #asked = false;
   #turns = 0;
