@@ -20,8 +20,8 @@ describe('options of npm run chaos', () => {
     [['--minutes', '0'], /a number above 0/],
     [['--rounds', '1.5'], /a whole number/],
     [['--systems', '0'], /a number above 0/],
-    [['--only', 'war'], /no such fault; there are none, redis-killed/],
-    [['--round', '3'], /needs --seed/],
+    [['--only', 'war'], /unknown fault; use none, redis-killed/],
+    [['--round', '3'], /requires --seed/],
     [['--sed', 'x'], /--sed/],
   ] as const) {
     it(`rejects ${args.join(' ')}`, () => {

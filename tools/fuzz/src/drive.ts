@@ -37,10 +37,10 @@ export async function drive<T>({ target, arbitrary, first = [], count, seed, inF
     const small = given === undefined && shrunk++ < shrunkMax ? await smaller(arbitrary, seed, index, send) : null;
     tally.violated({ target, ...(small ?? problem), seed, index });
   };
-  const lane = async (): Promise<void> => {
+  const worker = async (): Promise<void> => {
     while (next < count) await one(next++);
   };
-  await Promise.all(Array.from({ length: inFlight }, lane));
+  await Promise.all(Array.from({ length: inFlight }, worker));
 }
 
 /** Returns the value of a run's seed and an index; always the same. */

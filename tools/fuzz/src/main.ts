@@ -12,9 +12,9 @@ async function main(): Promise<number> {
     return 0;
   }
   const startedAt = performance.now();
-  const say = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
-  say(`seed ${args.seed}`);
-  const report = await runFuzz({ ...args, slow: { held: args.held, rounds: 5, windowMs: 4000 }, env: process.env, say });
+  const log = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
+  log(`seed ${args.seed}`);
+  const report = await runFuzz({ ...args, slow: { held: args.held, rounds: 5, windowMs: 4000 }, env: process.env, log });
   process.stdout.write(`${summaryOf(report)}\n`);
   if (args.json !== null) writeFileSync(resolve(args.json), `${JSON.stringify(report, null, 2)}\n`);
   return report.violationCount === 0 ? 0 : 1;

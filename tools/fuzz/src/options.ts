@@ -16,12 +16,12 @@ const groups = ['http', 'mcp', 'webhooks', 'console', 'link', 'flood', 'slow'] a
 
 export const help = `npm run fuzz -- [options]
 
-  --requests N     malformed and boundary requests, all ways in together; default 50000
-  --slow N         slow and half-sent requests held at once; default 1000
-  --seed S         the same seed sends the same; default: a new one, which the report names
-  --only GROUPS    with commas between: ${groups.join(', ')}
-  --json FILE      the report as JSON
-  --help           this
+  --requests N     malformed and boundary requests, all behaviours in together; default 50000
+  --slow N         slow and half-sent requests at once; default 1000
+  --seed S         repeat the requests of this seed; default: a new one, named in the report
+  --only GROUPS    comma-separated groups of targets: ${groups.join(', ')}
+  --json FILE      write the report as JSON
+  --help           show this help
 `;
 
 /** @throws an Error with a message for the user */
@@ -39,7 +39,7 @@ export function fuzzArguments(args: readonly string[]): FuzzArguments {
   });
   const only = values.only.split(',').map((name) => name.trim());
   const unknown = only.find((name) => !(groups as readonly string[]).includes(name));
-  if (unknown !== undefined) throw new Error(`--only ${unknown}: there is no such group; there are ${groups.join(', ')}`);
+  if (unknown !== undefined) throw new Error(`--only ${unknown}: unknown group; use ${groups.join(', ')}`);
   return {
     requests: whole('--requests', values.requests, 1_000_000),
     held: whole('--slow', values.slow, 8000),
@@ -52,6 +52,6 @@ export function fuzzArguments(args: readonly string[]): FuzzArguments {
 
 function whole(option: string, text: string, max: number): number {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value > max) throw new Error(`${option} ${text}: a whole number, at most ${max}`);
+  if (!/^\d+$/.test(text) || value > max) throw new Error(`${option} ${text}: must be a whole number, at most ${max}`);
   return value;
 }

@@ -1,9 +1,9 @@
 /** A complete run: starts Perch, attacks it, checks what is left of it, stops it. */
-import { whatIsBroken } from './afterwards.js';
+import { brokenFeatures } from './final-checks.js';
 import { growthProblems } from './growth.js';
 import { pause } from './pause.js';
 import { takeSnapshot, type Snapshot } from './snapshot.js';
-import { Stage } from './stage.js';
+import { TestSystem } from './test-system.js';
 import { Tally, type Violation } from './tally.js';
 import { targets } from './targets/index.js';
 import { linkRobots } from './targets/link.js';
@@ -15,7 +15,7 @@ export interface FuzzOptions {
   seed: number;
   only: readonly Target['group'][];
   env: NodeJS.ProcessEnv;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
 export interface Report {
@@ -44,25 +44,25 @@ const settleMs = 30_000;
 /** Share of valid calls that may be refused because something is busy. */
 const busyShareMax = 0.02;
 
-export async function runFuzz({ requests, slow: plan, seed, only, env, say }: FuzzOptions): Promise<Report> {
+export async function runFuzz({ requests, slow: plan, seed, only, env, log }: FuzzOptions): Promise<Report> {
   const startedAt = performance.now();
   const chosen = targets.filter(({ group }) => only.includes(group));
   const shares = chosen.reduce((sum, { share }) => sum + share, 0);
   const partOf = ({ share }: Target): number => (shares === 0 ? 0 : Math.ceil((requests * share) / shares));
   const tally = new Tally();
-  const stage = await Stage.open({ env, robots, keys: Math.ceil(requests / callsPerKey) + 200 });
+  const system = await TestSystem.open({ env, robots, keys: Math.ceil(requests / callsPerKey) + 200 });
   try {
     let slow: Record<string, unknown> | null = null;
     const attack = async (target: Target, count: number, ofSeed: number): Promise<void> => {
-      const figures = await target.attack({ stage, tally, seed: ofSeed, requests: count, slow: plan, say });
+      const figures = await target.attack({ system, tally, seed: ofSeed, requests: count, slow: plan, log });
       if (target.group === 'slow') slow = figures;
     };
     for (const target of chosen) if (target.share > 0) await attack(target, Math.ceil(partOf(target) * warmUpShare), seed + 1);
-    const warm = await atRest(stage, tally, null);
+    const warm = await atRest(system, tally, null);
     for (const target of chosen) await attack(target, Math.floor(partOf(target) * (1 - warmUpShare)), seed);
-    say('at rest');
-    const after = await atRest(stage, tally, warm);
-    const told = [...growthProblems(warm, after, robots + linkRobots, tally.keysLeft), ...(await whatIsBroken(stage)), ...tooBusy(tally)];
+    log('at rest');
+    const after = await atRest(system, tally, warm);
+    const told = [...growthProblems(warm, after, robots + linkRobots, tally.keysLeft), ...(await brokenFeatures(system)), ...tooBusy(tally)];
     for (const what of told) tally.violated({ target: 'service', what, request: '', answer: '', seed, index: -1 });
     return {
       seed,
@@ -77,17 +77,17 @@ export async function runFuzz({ requests, slow: plan, seed, only, env, say }: Fu
       tookS: Math.round((performance.now() - startedAt) / 1000),
     };
   } finally {
-    await stage.close();
+    await system.close();
   }
 }
 
 /** Returns a snapshot once the gauges are back to their values, or after `settleMs`. */
-async function atRest(stage: Stage, { keysLeft }: Tally, before: Snapshot | null): Promise<Snapshot> {
+async function atRest(system: TestSystem, { keysLeft }: Tally, before: Snapshot | null): Promise<Snapshot> {
   const giveUpAt = performance.now() + settleMs;
   // Sent data may still be being discarded.
   await pause(3000);
   for (;;) {
-    const snapshot = await takeSnapshot(stage);
+    const snapshot = await takeSnapshot(system);
     const calm =
       growthProblems(before ?? snapshot, { ...snapshot, internalErrors: 0 }, robots + linkRobots, keysLeft).length === 0 &&
       (snapshot.gauges['perch_gateway_held_calls'] ?? 0) === 0;

@@ -3,7 +3,7 @@ import { askRedis } from '@perch/local-redis';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ServiceProcess } from '@perch/launcher';
 import { pause } from './pause.js';
-import type { Stage } from './stage.js';
+import type { TestSystem } from './test-system.js';
 
 export interface Snapshot {
   /** Resident memory in MB by service, child processes included. */
@@ -32,7 +32,7 @@ const gaugeNames: Record<string, readonly string[]> = {
   webhooks: ['perch_webhook_open_attempts'],
 };
 
-export async function takeSnapshot({ services, redis }: Stage): Promise<Snapshot> {
+export async function takeSnapshot({ services, redis }: TestSystem): Promise<Snapshot> {
   const snapshot: Snapshot = {
     rssMb: {},
     files: {},
@@ -77,15 +77,15 @@ async function metricsOf({ admin }: ServiceProcess): Promise<(name: string, labe
       .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
 }
 
-const looks = 6;
-const lookEveryMs = 250;
+const samples = 6;
+const sampleEveryMs = 250;
 
 /** Returns the minimum of several samples, so that uncollected garbage does not count. */
 async function leastRssBytes(pid: number): Promise<number> {
   let least = Infinity;
-  for (let i = 0; i < looks; i++) {
+  for (let i = 0; i < samples; i++) {
     least = Math.min(least, rssBytes(pid));
-    await pause(lookEveryMs);
+    await pause(sampleEveryMs);
   }
   return least;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { consoleProblem, type Sent } from '../src/console/console-judge.js';
-import { done, endProblem, forbidden, wrong } from '../src/console/requests/ends.js';
-import { password } from '../src/console/auth/people.js';
+import { done, endProblem, forbidden, wrong } from '../src/console/requests/expected-results.js';
+import { password } from '../src/console/auth/console-users.js';
 import type { Answer } from '../src/judge.js';
 
 describe('the judge of console calls', () => {

@@ -2,19 +2,19 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { BodyKind } from '../src/console/requests/body-kind.js';
 import { addKeyBody, addRobotBodies, renameBody } from '../src/console/requests/owners-bodies.js';
-import { endsByInvitation, passwordBody, signInBodies, signUpBody } from '../src/console/auth/people-bodies.js';
+import { endsByInvitation, passwordBody, signInBodies, signUpBody } from '../src/console/auth/auth-bodies.js';
 import { endsOfBytes } from '../src/console/requests/drafts.js';
-import { done, forbidden, signedOut, wrong, type End } from '../src/console/requests/ends.js';
+import { done, forbidden, signedOut, wrong, type End } from '../src/console/requests/expected-results.js';
 import { generatorOf, generatorOfAny, namedRoutes } from '../src/console/requests/generators.js';
-import { boundProblems } from '../src/console/auth/guessing.js';
-import { countProblems } from '../src/console/held-bounds.js';
-import { guiseOf, turnedAway, type GuiseChoice } from '../src/console/requests/guises.js';
+import { limitProblems } from '../src/console/auth/attempt-limits.js';
+import { countProblems } from '../src/console/parallel-limits.js';
+import { senderOf, expectedRefusals, type SenderChoice } from '../src/console/requests/request-senders.js';
 import { mountedRoutes } from '../src/console/page/mounted.js';
-import { cookies, pages, type Papers } from '../src/console/requests/papers.js';
-import { password } from '../src/console/auth/people.js';
+import { cookies, pages, type SenderCredentials } from '../src/console/requests/sender-headers.js';
+import { password } from '../src/console/auth/console-users.js';
 import { declaredRoutes, routeAt, routeName, routesIn, type ConsoleRoute } from '../src/console/requests/routes.js';
-import type { Side } from '../src/console/side.js';
-import { standIns } from '../src/console/requests/stand-ins.js';
+import type { ConsoleEndpoint } from '../src/console/console-endpoint.js';
+import { placeholders } from '../src/console/requests/placeholders.js';
 import { streamIn, streamProblem } from '../src/console/streams.js';
 import { unattended } from '../src/targets/console-calls.js';
 import { openApi } from './actions.js';
@@ -57,24 +57,24 @@ describe('the routes of the console', () => {
     assert.equal(routeName(routeAt(declaredRoutes(), 'HEAD', '/console/robots/r-1/screen?id=2')!), 'GET robots/{robot}/screen');
     assert.equal(routeAt(declaredRoutes(), 'GET', '/consoles/session'), null);
     const paths = mountedRoutes(openApi).map(({ right }) => right.path);
-    assert.ok(paths.includes(`/console/v1/robots/${standIns.virtualRobot}/say`) && paths.includes('/console/v1/webhooks'), paths.join());
+    assert.ok(paths.includes(`/console/v1/robots/${placeholders.virtualRobot}/say`) && paths.includes('/console/v1/webhooks'), paths.join());
   });
 });
 
 describe("the second implementation of the console's access rules", () => {
-  const side: Side = { port: 1, host: '127.0.0.1:1', origin: 'http://127.0.0.1:1', cookie: 'perch_session', byInvitation: false };
-  const papers: Papers = {
-    side,
+  const endpoint: ConsoleEndpoint = { port: 1, host: '127.0.0.1:1', origin: 'http://127.0.0.1:1', cookie: 'perch_session', byInvitation: false };
+  const credentials: SenderCredentials = {
+    endpoint,
     secret: `ps_${'a'.repeat(43)}`,
     otherSecret: `ps_${'b'.repeat(43)}`,
     endedSecret: `ps_${'c'.repeat(43)}`,
     apiKey: `pk_${'d'.repeat(43)}`,
   };
-  const away = (name: string, choice: Partial<GuiseChoice>): End[] =>
-    turnedAway(route(name), guiseOf({ page: 0, cookie: 0, token: 0, ...choice }, papers, false));
+  const away = (name: string, choice: Partial<SenderChoice>): End[] =>
+    expectedRefusals(route(name), senderOf({ page: 0, cookie: 0, token: 0, ...choice }, credentials, false));
   /** Returns the first invalid choice of a kind. */
-  const fault = (of: keyof GuiseChoice): Partial<GuiseChoice> => {
-    for (let at = 0; ; at++) if (!guiseOf({ page: 0, cookie: 0, token: 0, [of]: at }, papers, false)[of].right) return { [of]: at };
+  const fault = (of: keyof SenderChoice): Partial<SenderChoice> => {
+    for (let at = 0; ; at++) if (!senderOf({ page: 0, cookie: 0, token: 0, [of]: at }, credentials, false)[of].right) return { [of]: at };
   };
 
   it('lets in requests from our page with a session and its token, and no others', () => {
@@ -90,8 +90,8 @@ describe("the second implementation of the console's access rules", () => {
   });
 
   it('accepts its https name and cookie, and no http page, when served by https', () => {
-    const https: Side = { port: 1, host: 'perch.example', origin: 'https://perch.example', cookie: '__Host-perch', byInvitation: true };
-    const of = (line: string) => [...pages(https), ...cookies({ ...papers, side: https })].find(({ lines }) => lines.includes(line));
+    const https: ConsoleEndpoint = { port: 1, host: 'perch.example', origin: 'https://perch.example', cookie: '__Host-perch', byInvitation: true };
+    const of = (line: string) => [...pages(https), ...cookies({ ...credentials, endpoint: https })].find(({ lines }) => lines.includes(line));
     assert.equal(of('origin: https://perch.example')!.right, true);
     assert.equal(of('origin: http://perch.example')!.right, false);
     assert.equal(of(`cookie: __Host-perch=${papers.secret}`)!.right, true);
@@ -109,27 +109,27 @@ describe('the expected results of console bodies', () => {
     assert.deepEqual(refused(signUpBody, { email: 'a@b.example', password, role: 'admin' }), ['role']);
     assert.equal(ends(signUpBody, { email: 'a@b.example', password })[0], done[0]);
     assert.ok(refused(signInBodies[1]!, { link: 7 }).includes('link'));
-    assert.deepEqual(refused(signInBodies[1]!, { link: standIns.link }), []);
+    assert.deepEqual(refused(signInBodies[1]!, { link: placeholders.link }), []);
     assert.deepEqual(refused(signUpBody, { email: 'nobody' }), ['password', 'email']);
     assert.equal(
-      ends(signInBodies[0]!, { email: standIns.ownEmail, password: 'wrong' }).some(({ status }) => status === 401),
+      ends(signInBodies[0]!, { email: placeholders.ownEmail, password: 'wrong' }).some(({ status }) => status === 401),
       true,
     );
     assert.equal(
-      ends(signInBodies[0]!, { email: standIns.ownEmail, password }).some(({ status }) => status === 401),
+      ends(signInBodies[0]!, { email: placeholders.ownEmail, password }).some(({ status }) => status === 401),
       false,
     );
     assert.equal(ends(passwordBody, { current: 'wrong', password })[0]!.status, 401);
     assert.deepEqual(refused(addRobotBodies[0]!, { virtual: false }), ['virtual']);
     assert.deepEqual(refused(renameBody, { name: 'x'.repeat(65) }), ['name']);
     assert.deepEqual(refused(renameBody, { name: 'a\nb' }), ['name']);
-    assert.deepEqual(refused(addKeyBody, { name: 'x', robots: [standIns.virtualRobot, standIns.foreignRobot] }), ['robots[1]']);
+    assert.deepEqual(refused(addKeyBody, { name: 'x', robots: [placeholders.virtualRobot, placeholders.foreignRobot] }), ['robots[1]']);
     assert.deepEqual(refused(addKeyBody, { name: 'x', robots: '*', expires_at: '1970-01-01T00:00:00Z' }), ['expires_at']);
     assert.deepEqual(refused(addKeyBody, []), ['']);
   });
 
   it('require a working invitation if sign-up is by invitation only', () => {
-    assert.equal(endsByInvitation(done, JSON.stringify({ invitation: standIns.invitation })), done);
+    assert.equal(endsByInvitation(done, JSON.stringify({ invitation: placeholders.invitation })), done);
     assert.deepEqual(
       endsByInvitation([...done, wrong('email')], '{}').map(({ status }) => status),
       [400, 403],
@@ -177,13 +177,13 @@ describe('the limit of password attempts', () => {
       ...Array.from({ length: made }, () => 'wrong_credentials'),
       ...Array.from({ length: held }, () => 'too_many_attempts'),
     ];
-    assert.deepEqual(boundProblems('x', ends(10, 8), 'wrong_credentials', 10), []);
+    assert.deepEqual(limitProblems('x', ends(10, 8), 'wrong_credentials', 10), []);
     for (const [made, held] of [
       [11, 7],
       [9, 9],
       [18, 0],
     ] as const)
-      assert.match(boundProblems('x', ends(made, held), 'wrong_credentials', 10)[0]!, /the bound is 10/);
-    assert.equal(boundProblems('x', [...ends(10, 7), 'internal'], 'wrong_credentials', 10).length, 1);
+      assert.match(limitProblems('x', ends(made, held), 'wrong_credentials', 10)[0]!, /the bound is 10/);
+    assert.equal(limitProblems('x', [...ends(10, 7), 'internal'], 'wrong_credentials', 10).length, 1);
   });
 });

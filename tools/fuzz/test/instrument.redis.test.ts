@@ -18,7 +18,7 @@ describe('npm run fuzz', function () {
       seed: 1,
       only: ['http', 'mcp', 'webhooks', 'link', 'flood', 'slow'],
       env: process.env,
-      say: () => {},
+      log: () => {},
     });
     const sent = Object.values(report.requests).reduce((sum, count) => sum + count, 0);
     assert.ok(sent >= 2500 + slow.held, String(sent));
@@ -39,7 +39,7 @@ describe('npm run fuzz', function () {
       seed: 1,
       only: ['console'],
       env: process.env,
-      say: () => {},
+      log: () => {},
     });
     assert.deepEqual(violations, []);
     for (const target of ['console-gate', 'console-calls', 'console-bounds', 'console-page']) assert.ok((requests[target] ?? 0) > 100, target);

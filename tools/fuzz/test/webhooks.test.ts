@@ -4,7 +4,7 @@ import { until } from '@perch/testkit';
 import { hostileUrls } from '../src/generate/urls.js';
 import { componentCompiler, type ServedAction } from '../src/served.js';
 import { LoopbackListener } from '../src/webhooks/loopback-listener.js';
-import { nobodysCalls } from '../src/webhooks/nobodys-calls.js';
+import { unknownWebhookCalls } from '../src/webhooks/unknown-webhook-calls.js';
 import { verdictOfWebhook, webhookProblem } from '../src/webhooks/verdict.js';
 import { openApi } from './actions.js';
 
@@ -69,7 +69,7 @@ describe('the expected result of a webhook', () => {
 
 describe('addresses that must not be reached', () => {
   it('covers every operation on a webhook', () => {
-    const calls = nobodysCalls(['r-0000000001'], 'w-0000000009').filter(({ path }) => path.includes('/w-0000000009'));
+    const calls = unknownWebhookCalls(['r-0000000001'], 'w-0000000009').filter(({ path }) => path.includes('/w-0000000009'));
     assert.ok(
       calls.some(({ method }) => method === 'DELETE') &&
         calls.some(({ path }) => path.endsWith('/replay')) &&

@@ -1,7 +1,7 @@
 /** Checks what every answer of a console call must have: its format, cookies only where allowed, and no secrets. Pure. */
 import { consoleErrorCodes, errorCodes } from '@perch/schema';
 import { answeredWithinMs, envelopeProblem, parsed, type Answer } from '../judge.js';
-import { endProblem, type End } from './requests/ends.js';
+import { endProblem, type End } from './requests/expected-results.js';
 
 export interface Sent {
   method: string;

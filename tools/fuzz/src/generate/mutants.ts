@@ -1,7 +1,7 @@
 /** A valid body with one change: every probe of every position, values removed, added and duplicated. */
 import { isRecord, jsonText, Raw, valueAt, withAt, withoutAt, type Path } from './json.js';
 import { probesOf, sampleOf, type Probe, type Schema } from './probes.js';
-import { prototypeNames, strangers } from './strangers.js';
+import { prototypeNames, hostileValues } from './hostile-values.js';
 
 export interface Mutant {
   what: string;
@@ -18,7 +18,7 @@ export function mutantsOf(schema: Schema, base: Record<string, unknown>): Mutant
   return placesOf(schema, base, []).flatMap(({ path, schema: at }) => {
     const name = nameOf(path);
     const value = valueAt(base, path);
-    const probes = path.length === 0 ? strangers : probesOf(at);
+    const probes = path.length === 0 ? hostileValues : probesOf(at);
     return [
       ...probes.map((probe) => put(name, path, probe)),
       ...(path.length === 0 ? [] : [{ what: `without ${name}`, change: (body: unknown) => withoutAt(body, path) }]),

@@ -85,12 +85,12 @@ function flipped(bytes: Buffer, at: number): Buffer {
 }
 
 /** Returns the JPEG with another width and height in its frame header. */
-function patched(bytes: Buffer, marker: number, side: number): Buffer {
+function patched(bytes: Buffer, marker: number, endpoint: number): Buffer {
   const copy = Buffer.from(bytes);
   const at = copy.indexOf(Buffer.of(0xff, marker));
   if (at === -1) return copy.subarray(0, 4);
-  copy.writeUInt16BE(side, at + 5);
-  copy.writeUInt16BE(side, at + 7);
+  copy.writeUInt16BE(endpoint, at + 5);
+  copy.writeUInt16BE(endpoint, at + 7);
   return copy;
 }
 

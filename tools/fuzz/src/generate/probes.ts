@@ -4,7 +4,7 @@
  */
 import { brokenPictures, goodPictures } from './pictures.js';
 import { Raw } from './json.js';
-import { hostileTexts, strangers } from './strangers.js';
+import { hostileTexts, hostileValues } from './hostile-values.js';
 
 export interface Probe {
   what: string;
@@ -36,7 +36,7 @@ export interface Schema {
 
 /** Returns values for a schema, including `null` and the other hostile values. */
 export function probesOf(schema: Schema): Probe[] {
-  return [...atBounds(schema), ...strangers];
+  return [...atBounds(schema), ...hostileValues];
 }
 
 /** Returns values at a bound, or of the right type and hostile; without the general hostile values. */

@@ -16,7 +16,7 @@ export interface RawOptions {
 }
 
 export interface RawReceived extends Received {
-  /** Whether the other side closed the connection. */
+  /** Whether the other endpoint closed the connection. */
   closed: boolean;
   tookMs: number;
 }

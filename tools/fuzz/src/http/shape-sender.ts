@@ -1,13 +1,13 @@
 /** Sends shapes, each on its own connection, and checks the answers. */
 import type { Problem } from '../drive.js';
 import { answeredWithinMs, type Answer } from '../judge.js';
-import type { Stage } from '../stage.js';
+import type { TestSystem } from '../test-system.js';
 import type { Tally } from '../tally.js';
 import { exchangeRaw, type RawReceived } from './raw-exchange.js';
 import { anyKey, shownShape, type Shape } from './shape.js';
 
 export interface ShapeSenderOptions {
-  stage: Stage;
+  system: TestSystem;
   tally: Tally;
   target: string;
   /** Checks what every answer must have, whatever was sent. @returns what is wrong, or null */
@@ -17,12 +17,12 @@ export interface ShapeSenderOptions {
 /** Incomplete requests are closed before the service would do it; the slow target tests its timeouts. */
 const halfMs = 150;
 
-export function shapeSender({ stage, tally, target, owes }: ShapeSenderOptions): (shape: Shape) => Promise<Problem | null> {
-  const port = Number(new URL(stage.gateway.address).port);
+export function shapeSender({ system, tally, target, owes }: ShapeSenderOptions): (shape: Shape) => Promise<Problem | null> {
+  const port = Number(new URL(system.gateway.address).port);
   return async (shape) => {
     const { half = false, bodiless } = shape;
     // All requests of a connection use the same key.
-    const key = stage.nextKey();
+    const key = system.nextKey();
     const keyed = { ...shape, parts: shape.parts.map((part) => withKey(part, key)) };
     const received = await exchangeRaw({
       port,

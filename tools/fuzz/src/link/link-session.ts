@@ -9,14 +9,14 @@ const withinMs = 5000;
 export class LinkSession {
   readonly #socket: WebSocket;
   readonly #closed: Promise<number>;
-  #heard: (text: string) => void = () => {};
+  #onText: (text: string) => void = () => {};
   /** Number of shapes it was used for. */
   uses = 0;
 
   private constructor(url: string, token: string) {
     this.#socket = new WebSocket(url, linkProtocol, { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });
     this.#socket.on('error', () => {});
-    this.#socket.on('message', (data) => this.#heard((data as Buffer).toString('utf8')));
+    this.#socket.on('message', (data) => this.#onText((data as Buffer).toString('utf8')));
     this.#closed = new Promise((resolve) => this.#socket.on('close', resolve));
   }
 
@@ -29,8 +29,8 @@ export class LinkSession {
 
   /** Sends raw bytes and waits for a message of type `t`. @returns `goes on` if it came, else the close code; `silent` if neither did */
   async write(bytes: Buffer, t: string): Promise<'goes on' | 'silent' | number> {
-    const heard = new Promise<'goes on'>((resolve) => {
-      this.#heard = (text) => {
+    const received = new Promise<'goes on'>((resolve) => {
+      this.#onText = (text) => {
         if (text.includes(`"t":"${t}"`)) resolve('goes on');
       };
     });
@@ -38,7 +38,7 @@ export class LinkSession {
     const late = new Promise<'silent'>((resolve) => (timer = setTimeout(() => resolve('silent'), withinMs)));
     // ws does not expose its socket; bytes it would not send bypass it.
     (this.#socket as unknown as { _socket: Socket })._socket.write(bytes);
-    const end = await Promise.race([heard, this.#closed, late]);
+    const end = await Promise.race([received, this.#closed, late]);
     clearTimeout(timer);
     return end;
   }

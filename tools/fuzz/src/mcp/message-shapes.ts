@@ -1,12 +1,12 @@
 /** Messages to /mcp with one fault, under valid headers. */
 import fc from 'fast-check';
 import { jsonText } from '../generate/json.js';
-import { strangers } from '../generate/strangers.js';
+import { hostileValues } from '../generate/hostile-values.js';
 import type { Shape } from '../http/shape.js';
-import { accept, anything, expectationProblem, list, messageShape, modernList, served, type Expected } from './expected.js';
-import { messageIn, newest } from './rpc.js';
+import { anything, expectationProblem, list, messageShape, modernList, served, type Expected } from './expected.js';
+import { initializations, notifications } from './lifecycle-shapes.js';
+import { messageIn } from './rpc.js';
 
-const taken: Expected = { statuses: [202] };
 /** Not a message, or not a request. */
 const noMessage: Expected = { statuses: [400], codes: [-32_700, -32_600] };
 const wrongParams: Expected = { statuses: [200, 400], codes: [-32_602] };
@@ -14,11 +14,10 @@ const noMethod: Expected = { statuses: [200, 400, 404], codes: [-32_601] };
 
 const call = (params: unknown): object => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
 const harmless = { name: 'robot_list', arguments: {} };
-const hello = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'fuzz', version: '1' } };
 
 /** Returns messages with one fault, sent correctly otherwise. */
 export function messageShapes(): fc.Arbitrary<Shape> {
-  return fc.oneof(bodies(), envelopes(), ids(), params(), handshakes(), notifications());
+  return fc.oneof(bodies(), envelopes(), ids(), params(), initializations(), notifications());
 }
 
 function bodies(): fc.Arbitrary<Shape> {
@@ -50,7 +49,7 @@ function bodies(): fc.Arbitrary<Shape> {
 
 /** Members of a message: of every type, missing, and duplicated. */
 function envelopes(): fc.Arbitrary<Shape> {
-  const stranger = fc.constantFrom(...strangers);
+  const hostileValue = fc.constantFrom(...hostileValues);
   const without = fc.constantFrom('jsonrpc', 'method').map((name) => {
     const rest = Object.fromEntries(Object.entries(list).filter(([member]) => member !== name));
     return messageShape(`no ${name}`, JSON.stringify(rest), noMessage);
@@ -59,7 +58,7 @@ function envelopes(): fc.Arbitrary<Shape> {
     .constantFrom<unknown>('1.0', '2', 2, 2.0, '2.0 ', '２.0', null, ['2.0'], {}, '')
     .map((value) => messageShape(`jsonrpc ${JSON.stringify(value)}`, JSON.stringify({ ...list, jsonrpc: value }), noMessage));
   const method = fc.oneof(
-    stranger
+    hostileValue
       .filter(({ value }) => typeof value !== 'string')
       .map(({ what, value }) => messageShape(`the method is ${what}`, jsonText({ ...list, method: value }), noMessage)),
     fc
@@ -133,7 +132,7 @@ function ids(): fc.Arbitrary<Shape> {
       },
     };
   });
-  const bad = fc.constantFrom(...strangers).map(({ what, value }) => messageShape(`the id is ${what}`, jsonText({ ...list, id: value }), anything));
+  const bad = fc.constantFrom(...hostileValues).map(({ what, value }) => messageShape(`the id is ${what}`, jsonText({ ...list, id: value }), anything));
   return fc.oneof(echoed, bad);
 }
 
@@ -158,18 +157,18 @@ function params(): fc.Arbitrary<Shape> {
   ];
   const tokens: unknown[] = [0, 'x', -1, 1.5, 1e300, null, true, [], {}, '\u0000', 'x'.repeat(100_000)];
   const metas: unknown[] = [null, 7, [], 'x', {}, { constructor: 1 }, { traceparent: 'x' }, { 'io.modelcontextprotocol/clientInfo': 7 }];
-  const stranger = fc.constantFrom(...strangers.filter(({ value }) => !jsonText(value).startsWith('{')));
+  const hostileValue = fc.constantFrom(...hostileValues.filter(({ value }) => !jsonText(value).startsWith('{')));
   return fc.oneof(
     fc
       .constantFrom(...names)
       .map((name) => messageShape(`the tool ${JSON.stringify(name).slice(0, 20)}`, JSON.stringify(call({ name, arguments: {} })), wrongParams)),
-    stranger.map(({ what: told, value }) =>
+    hostileValue.map(({ what: told, value }) =>
       messageShape(`params: ${told}`, jsonText({ ...list, method: 'tools/call', params: value }), {
         statuses: [200, 400],
         codes: [-32_600, -32_602, -32_603, -32_700],
       }),
     ),
-    stranger.map(({ what: told, value }) =>
+    hostileValue.map(({ what: told, value }) =>
       messageShape(`arguments: ${told}`, jsonText(call({ name: 'robot_list', arguments: value })), wrongParams),
     ),
     fc.constantFrom(...tokens).map((progressToken) =>
@@ -195,91 +194,4 @@ function params(): fc.Arbitrary<Shape> {
     ),
     fc.constantFrom<unknown>(undefined, {}).map((given) => messageShape('a call of nothing', JSON.stringify(call(given)), wrongParams)),
   );
-}
-
-function handshakes(): fc.Arbitrary<Shape> {
-  const initialize = (changed: unknown): string => JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: changed });
-  const versions: unknown[] = [
-    '2024-11-05',
-    '2025-03-26',
-    '2025-06-18',
-    '2025-11-25',
-    newest,
-    '1999-01-01',
-    '2099-12-31',
-    '',
-    'x'.repeat(50_000),
-    '\u0000',
-  ];
-  const broken: unknown[] = [
-    undefined,
-    {},
-    { ...hello, protocolVersion: 7 },
-    { ...hello, capabilities: [] },
-    { ...hello, clientInfo: 'x' },
-    { ...hello, clientInfo: {} },
-    { ...hello, protocolVersion: undefined },
-  ];
-  const odd: unknown[] = [
-    { ...hello, capabilities: { roots: 7 } },
-    { ...hello, clientInfo: { name: '', version: '' } },
-    { ...hello, more: {} },
-    { ...hello, capabilities: { experimental: { x: {} } } },
-  ];
-  return fc.oneof(
-    fc
-      .constantFrom(...versions)
-      .map((protocolVersion) =>
-        messageShape(`initialize, ${JSON.stringify(protocolVersion).slice(0, 20)}`, initialize({ ...hello, protocolVersion }), served),
-      ),
-    fc.constantFrom(...broken).map((changed) =>
-      messageShape(`initialize, ${JSON.stringify(changed)}`, initialize(changed), {
-        statuses: [200, 400],
-        codes: [-32_602, -32_603, -32_600, -32_700],
-      }),
-    ),
-    fc.constantFrom(...odd).map((changed) => messageShape(`initialize, ${JSON.stringify(changed)}`, initialize(changed), anything)),
-    fc.constant(
-      messageShape('initialize under the newest revision', initialize(hello), { statuses: [400], codes: [-32_020] }, [
-        accept,
-        `mcp-protocol-version: ${newest}`,
-      ]),
-    ),
-  );
-}
-
-function notifications(): fc.Arbitrary<Shape> {
-  const methods = [
-    'notifications/initialized',
-    'notifications/cancelled',
-    'notifications/progress',
-    'notifications/roots/list_changed',
-    'notifications/no_such',
-    'tools/list',
-    'tools/call',
-    '__proto__',
-    '',
-  ];
-  const given: unknown[] = [
-    undefined,
-    {},
-    { requestId: 1 },
-    { requestId: 'no such', reason: 'x'.repeat(10_000) },
-    { requestId: null },
-    { requestId: {} },
-    { requestId: 1.5 },
-    { requestId: [] },
-    { progressToken: 1, progress: 1 },
-    { progressToken: {}, progress: 'x' },
-    { _meta: {} },
-  ];
-  return fc
-    .tuple(fc.constantFrom(...methods), fc.constantFrom(...given))
-    .map(([method, changed]) =>
-      messageShape(
-        `the notification ${method}, ${JSON.stringify(changed)?.slice(0, 60)}`,
-        JSON.stringify({ jsonrpc: '2.0', method, params: changed }),
-        taken,
-      ),
-    );
 }

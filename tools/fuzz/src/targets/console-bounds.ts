@@ -1,9 +1,9 @@
 /** Limits of the console, reached sequentially and in parallel: password attempts, sign-ups, streams, keys, tokens that work once. */
 import { Agent } from 'undici';
-import { guessingProblems } from '../console/auth/guessing.js';
-import { heldBoundProblems } from '../console/held-bounds.js';
-import { keysPerAccount } from '../console/auth/people.js';
-import { openSetting } from '../console/setting.js';
+import { attemptLimitProblems } from '../console/auth/attempt-limits.js';
+import { parallelLimitProblems } from '../console/parallel-limits.js';
+import { keysPerAccount } from '../console/auth/console-users.js';
+import { openConsoleSetup } from '../console/console-setup.js';
 import type { Attack, Target } from './target.js';
 
 export const consoleBounds: Target = { name: 'console-bounds', group: 'console', share: 0, attack: attackBounds };
@@ -12,25 +12,25 @@ export const consoleBounds: Target = { name: 'console-bounds', group: 'console',
 const accountsMade = 40;
 const keysMade = 110;
 
-async function attackBounds({ stage, tally, seed, say }: Attack): Promise<null> {
-  const setting = await openSetting(stage, 0);
+async function attackBounds({ system, tally, seed, log }: Attack): Promise<null> {
+  const setup = await openConsoleSetup(system, 0);
   // Closed at the end: open connections would be counted as the gateway's.
   const dispatcher = new Agent();
-  say('console-bounds');
+  log('console-bounds');
   try {
     const sent = (how: string): void => {
       tally.sent('console-bounds');
       tally.answered('console-bounds', how);
     };
     const found = [
-      ...(await guessingProblems({ stage, people: setting.people, tally, dispatcher })),
-      ...(await heldBoundProblems({ stage, ...setting, sent, dispatcher })),
+      ...(await attemptLimitProblems({ system, users: setup.users, tally, dispatcher })),
+      ...(await parallelLimitProblems({ system, ...setup, sent, dispatcher })),
     ];
     for (const what of found) tally.violated({ target: 'console-bounds', what, request: '', answer: '', seed, index: -1 });
   } finally {
     await dispatcher.destroy();
-    await setting.close();
-    tally.left((setting.people.accounts + accountsMade) * keysPerAccount + keysMade);
+    await setup.close();
+    tally.left((setup.users.accounts + accountsMade) * keysPerAccount + keysMade);
   }
   return null;
 }

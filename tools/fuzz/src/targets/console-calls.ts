@@ -3,18 +3,18 @@
  * Created things are removed; a route without a generator is reported.
  */
 import fc from 'fast-check';
-import { Asker, type Ask } from '../console/requests/asker.js';
+import { ConsoleCaller, type ConsoleCall } from '../console/requests/console-caller.js';
 import type { Draft } from '../console/requests/drafts.js';
 import { generatorOf, generatorOfAny, namedRoutes, type Generator } from '../console/requests/generators.js';
-import { guiseOf, linesOf, rightGuise, type GuiseChoice } from '../console/requests/guises.js';
+import { senderOf, linesOf, allowedSender, type SenderChoice } from '../console/requests/request-senders.js';
 import { isMounted, mountedCalls } from '../console/page/mounted.js';
-import { tokenOf } from '../console/requests/papers.js';
-import { endsByInvitation } from '../console/auth/people-bodies.js';
-import { keysPerAccount, password, type Member } from '../console/auth/people.js';
+import { tokenOf } from '../console/requests/sender-headers.js';
+import { endsByInvitation } from '../console/auth/auth-bodies.js';
+import { keysPerAccount, password, type ConsoleUser } from '../console/auth/console-users.js';
 import { declaredRoutes, routeName, type ConsoleRoute } from '../console/requests/routes.js';
-import { openSetting } from '../console/setting.js';
-import type { Side } from '../console/side.js';
-import { stagehand } from '../console/requests/stand-ins.js';
+import { openConsoleSetup } from '../console/console-setup.js';
+import type { ConsoleEndpoint } from '../console/console-endpoint.js';
+import { placeholderFiller } from '../console/requests/placeholders.js';
 import { drive, type Problem } from '../drive.js';
 import { parsed, type Answer } from '../judge.js';
 import { servedOpenApi } from '../served.js';
@@ -30,37 +30,37 @@ const once = ['POST session', 'DELETE session', 'POST accounts', 'PUT password']
 interface Sent {
   route: number;
   draft: Draft;
-  guise: GuiseChoice;
+  sender: SenderChoice;
   https: boolean;
 }
 
-async function attackCalls({ stage, tally, seed, requests, say }: Attack): Promise<null> {
+async function attackCalls({ system, tally, seed, requests, log }: Attack): Promise<null> {
   const routes = [
     ...declaredRoutes().map((route) => ({ route, ...(generatorOf(route) ?? generatorOfAny(route)) })),
-    ...mountedCalls(await servedOpenApi(stage.gateway.address, stage.keys[0]!)),
+    ...mountedCalls(await servedOpenApi(system.gateway.address, system.keys[0]!)),
   ];
-  const setting = await openSetting(stage, requests);
-  const { people, plain, https } = setting;
-  const askerOf = (side: Side): Asker => new Asker({ stage, side, tally, target: 'console-calls', otherIds: [setting.foreignKey] });
-  const askers = { plain: askerOf(plain), https: askerOf(https) };
-  say(`console-calls: ${requests}, ${routes.length} routes`);
+  const setup = await openConsoleSetup(system, requests);
+  const { users, plain, https } = setup;
+  const callerOf = (endpoint: ConsoleEndpoint): ConsoleCaller => new ConsoleCaller({ system, endpoint, tally, target: 'console-calls', otherIds: [setup.foreignKey] });
+  const callers = { plain: callerOf(plain), https: callerOf(https) };
+  log(`console-calls: ${requests}, ${routes.length} routes`);
   let signedUp = 0;
 
   async function send(sent: Sent): Promise<Problem | null> {
     const { route } = routes[sent.route]!;
-    const member = once.includes(routeName(route)) ? await people.once() : isMounted(route) ? people.owner() : people.next();
-    const side = sent.https ? https : plain;
-    const asker = sent.https ? askers.https : askers.plain;
-    const lines = linesOf(guiseOf(sent.guise, setting.papersOf(member, side), true));
-    const ask = await put(route, sent.draft, member, lines, side);
-    const { answer, problem } = await asker.ask(ask);
+    const user = once.includes(routeName(route)) ? await users.once() : isMounted(route) ? users.owner() : users.next();
+    const endpoint = sent.https ? https : plain;
+    const caller = sent.https ? callers.https : callers.plain;
+    const lines = linesOf(senderOf(sent.sender, setup.credentialsOf(user, endpoint), true));
+    const call = await put(route, sent.draft, user, lines, endpoint);
+    const { answer, problem } = await caller.call(call);
     if (problem !== null || answer?.status !== 200) return problem;
-    if (ask.route === 'POST accounts') signedUp += 1;
-    return undo(route, member, answer);
+    if (call.route === 'POST accounts') signedUp += 1;
+    return undo(route, user, answer);
   }
 
-  async function put(route: ConsoleRoute, draft: Draft, member: Member, lines: readonly string[], { byInvitation }: Side): Promise<Ask> {
-    const putIn = stagehand({ stage, ...setting }, member);
+  async function put(route: ConsoleRoute, draft: Draft, user: ConsoleUser, lines: readonly string[], { byInvitation }: ConsoleEndpoint): Promise<ConsoleCall> {
+    const putIn = placeholderFiller({ system, ...setup }, user);
     const text = draft.body?.toString('latin1');
     return {
       ...draft,
@@ -70,19 +70,19 @@ async function attackCalls({ stage, tally, seed, requests, say }: Attack): Promi
       ends: byInvitation && routeName(route) === 'POST accounts' ? endsByInvitation(draft.ends, text ?? '') : draft.ends,
       route: routeName(route),
       lines,
-      secrets: [password, member.secret],
+      secrets: [password, user.secret],
     };
   }
 
   /** Removes what was created, as the console would; a failed removal is a violation. */
-  async function undo(route: ConsoleRoute, member: Member, { text }: Answer): Promise<Problem | null> {
+  async function undo(route: ConsoleRoute, user: ConsoleUser, { text }: Answer): Promise<Problem | null> {
     const made = parsed(text)! as { robot?: { id: string }; key?: { id: string } };
     const path = routeName(route) === 'POST robots' ? `robots/${made.robot!.id}` : routeName(route) === 'POST keys' ? `keys/${made.key!.id}` : null;
     if (path === null) return null;
-    const lines = [`host: ${plain.host}`, `cookie: ${plain.cookie}=${member.secret}`, `x-csrf-token: ${tokenOf(member.secret)}`];
+    const lines = [`host: ${plain.host}`, `cookie: ${plain.cookie}=${user.secret}`, `x-csrf-token: ${tokenOf(user.secret)}`];
     const ends = [{ status: 200 }];
     return (
-      await askers.plain.ask({
+      await callers.plain.call({
         what: 'removed',
         method: 'DELETE',
         path: `/console/${path}`,
@@ -97,12 +97,12 @@ async function attackCalls({ stage, tally, seed, requests, say }: Attack): Promi
   }
 
   const violated = (what: string): void => tally.violated({ target: 'console-calls', what, request: '', answer: '', seed, index: -1 });
-  for (const name of unattended(declaredRoutes())) violated(`no generator for ${name}: tools/fuzz/src/console/requests/insides.ts`);
+  for (const name of unattended(declaredRoutes())) violated(`no generator for ${name}: tools/fuzz/src/console/requests/route-inputs.ts`);
   try {
     await drive<Sent>({ target: 'console-calls', arbitrary: arbitraryOf(routes), count: requests, seed, inFlight, send, tally });
   } finally {
-    await setting.close();
-    tally.left((people.accounts + signedUp) * keysPerAccount);
+    await setup.close();
+    tally.left((users.accounts + signedUp) * keysPerAccount);
   }
   return null;
 }
@@ -120,7 +120,7 @@ function arbitraryOf(routes: readonly ({ route: ConsoleRoute } & Pick<Generator,
   return fc.oneof(
     ...routes.map(({ route, any }, at) => ({
       weight: weightOf(route),
-      arbitrary: fc.record({ route: fc.constant(at), draft: any, guise: rightGuise, https }),
+      arbitrary: fc.record({ route: fc.constant(at), draft: any, sender: allowedSender, https }),
     })),
   );
 }

@@ -5,19 +5,19 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { Asker } from '../console/requests/asker.js';
+import { ConsoleCaller } from '../console/requests/console-caller.js';
 import type { Draft } from '../console/requests/drafts.js';
-import { forbidden, nowhere, signedOut } from '../console/requests/ends.js';
+import { forbidden, nowhere, signedOut } from '../console/requests/expected-results.js';
 import { anyEnd, generatorOf, generatorOfAny } from '../console/requests/generators.js';
-import { anyGuise, guiseName, guiseOf, linesOf, turnedAway, type GuiseChoice } from '../console/requests/guises.js';
-import { holdingsOf } from '../console/holdings.js';
+import { anySender, senderName, senderOf, linesOf, expectedRefusals, type SenderChoice } from '../console/requests/request-senders.js';
+import { accountState } from '../console/account-state.js';
 import { isMounted, mountedRoutes } from '../console/page/mounted.js';
-import { keysPerAccount, password } from '../console/auth/people.js';
-import { anyMethod, anyPath } from '../console/page/nowhere.js';
+import { keysPerAccount, password } from '../console/auth/console-users.js';
+import { anyMethod, anyPath } from '../console/page/unknown-paths.js';
 import { declaredRoutes, routeAt, routeName, type ConsoleRoute } from '../console/requests/routes.js';
-import { openSetting } from '../console/setting.js';
-import type { Side } from '../console/side.js';
-import { stagehand, standIns } from '../console/requests/stand-ins.js';
+import { openConsoleSetup } from '../console/console-setup.js';
+import type { ConsoleEndpoint } from '../console/console-endpoint.js';
+import { placeholderFiller, placeholders } from '../console/requests/placeholders.js';
 import { drive, type Problem } from '../drive.js';
 import { servedOpenApi } from '../served.js';
 import type { Attack, Target } from './target.js';
@@ -31,58 +31,58 @@ interface Sent {
   /** Whether it is a route, not an unknown path or method. */
   known: boolean;
   draft: Draft;
-  guise: GuiseChoice;
+  sender: SenderChoice;
   /** Whether it is sent by https. */
   secure: boolean;
 }
 
-async function attackGate({ stage, tally, seed, requests, say }: Attack): Promise<null> {
-  const { store } = stage;
+async function attackGate({ system, tally, seed, requests, log }: Attack): Promise<null> {
+  const { store } = system;
   const routes = declaredRoutes();
-  const mounted = mountedRoutes(await servedOpenApi(stage.gateway.address, stage.keys[0]!));
-  const setting = await openSetting(stage, requests);
-  const { people, plain, https } = setting;
-  const guarded = await people.once();
+  const mounted = mountedRoutes(await servedOpenApi(system.gateway.address, system.keys[0]!));
+  const setup = await openConsoleSetup(system, requests);
+  const { users, plain, https } = setup;
+  const guarded = await users.once();
   const { id: ownKey } = await store.apiKeys.create({ account: guarded.account, name: 'kept' });
-  const before = await holdingsOf(store, guarded);
-  const askerOf = (side: Side): Asker => new Asker({ stage, side, tally, target: 'console-gate', otherIds: [setting.foreignKey] });
-  const askers = { plain: askerOf(plain), https: askerOf(https) };
-  say(`console-gate: ${requests}, ${routes.length} routes and ${mounted.length} of the interface`);
+  const before = await accountState(store, guarded);
+  const callerOf = (endpoint: ConsoleEndpoint): ConsoleCaller => new ConsoleCaller({ system, endpoint, tally, target: 'console-gate', otherIds: [setup.foreignKey] });
+  const callers = { plain: callerOf(plain), https: callerOf(https) };
+  log(`console-gate: ${requests}, ${routes.length} routes and ${mounted.length} of the interface`);
 
-  async function send({ route, known, draft, guise: choice, secure }: Sent): Promise<Problem | null> {
-    const member = known ? guarded : people.next();
-    const guise = guiseOf(choice, setting.papersOf(member, secure ? https : plain), false);
-    const away = turnedAway(route, guise);
+  async function send({ route, known, draft, sender: choice, secure }: Sent): Promise<Problem | null> {
+    const user = known ? guarded : users.next();
+    const sender = senderOf(choice, setup.credentialsOf(user, secure ? https : plain), false);
+    const away = expectedRefusals(route, sender);
     // Senders with access are tested by console-calls.
     if (away.length === 0 && known) return null;
-    const lines = linesOf(guise);
+    const lines = linesOf(sender);
     // The guarded account has one of each, so that changes show.
-    const kept = (text: string): string => text.replaceAll(standIns.onceRobot, guarded.virtualRobot).replaceAll(standIns.onceKey, ownKey);
-    const putIn = stagehand({ stage, ...setting }, member);
+    const kept = (text: string): string => text.replaceAll(placeholders.onceRobot, guarded.virtualRobot).replaceAll(placeholders.onceKey, ownKey);
+    const putIn = placeholderFiller({ system, ...setup }, user);
     const body = draft.body === null ? null : Buffer.from(await putIn(kept(draft.body.toString('latin1'))), 'latin1');
     const path = await putIn(kept(draft.path));
     const led = known ? route : routeAt(routes, draft.method, path);
     // A path that cannot be decoded is answered 404 to everyone.
     const there = isMounted(route) || routeAt(routes, draft.method, path) !== null;
-    const { problem } = await (secure ? askers.https : askers.plain).ask({
+    const { problem } = await (secure ? callers.https : callers.plain).call({
       ...draft,
-      what: `${draft.what}; ${guiseName(guise)}`,
+      what: `${draft.what}; ${senderName(sender)}`,
       path,
       body,
       ends: known ? [...away, ...(there ? [] : [nowhere])] : [forbidden, signedOut, ...draft.ends],
       lines,
       route: led === null ? null : routeName(led),
-      secrets: [password, member.secret],
+      secrets: [password, user.secret],
     });
     if (problem !== null) return problem;
     const email = /[0-9a-f]{18}@new\.fuzz/.exec(body?.toString('latin1') ?? '')?.[0];
     if (!known || email === undefined || (await store.accounts.findByEmail(email)) === null) return null;
-    return { what: `an account was made, though it was turned away: ${guiseName(guise)}`, request: draft.path, answer: '' };
+    return { what: `an account was made, though it was turned away: ${senderName(sender)}`, request: draft.path, answer: '' };
   }
 
   try {
     await drive<Sent>({ target: 'console-gate', arbitrary: arbitraryOf(routes, mounted), count: requests, seed, inFlight, send, tally });
-    const after = await holdingsOf(store, guarded);
+    const after = await accountState(store, guarded);
     if (!isDeepStrictEqual(after, before))
       tally.violated({
         target: 'console-gate',
@@ -93,8 +93,8 @@ async function attackGate({ stage, tally, seed, requests, say }: Attack): Promis
         index: -1,
       });
   } finally {
-    await setting.close();
-    tally.left(people.accounts * keysPerAccount);
+    await setup.close();
+    tally.left(users.accounts * keysPerAccount);
   }
   return null;
 }
@@ -106,25 +106,25 @@ function arbitraryOf(routes: readonly ConsoleRoute[], mounted: readonly { route:
       route: fc.constant(route),
       known: fc.constant(true),
       draft: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...right) }, { weight: 1, arbitrary: any }),
-      guise: anyGuise,
+      sender: anySender,
       secure: fc.boolean(),
     });
   });
   const ofInterface = fc
     .constantFrom(...mounted)
     .chain(({ route, right }) =>
-      fc.record<Sent>({ route: fc.constant(route), known: fc.constant(true), draft: fc.constant(right), guise: anyGuise, secure: fc.boolean() }),
+      fc.record<Sent>({ route: fc.constant(route), known: fc.constant(true), draft: fc.constant(right), sender: anySender, secure: fc.boolean() }),
     );
   const nothing = fc
-    .record({ method: anyMethod, path: anyPath(routes.map(({ path }) => path)), guise: anyGuise, secure: fc.boolean() })
-    .map(({ method, path, guise, secure }): Sent => {
+    .record({ method: anyMethod, path: anyPath(routes.map(({ path }) => path)), sender: anySender, secure: fc.boolean() })
+    .map(({ method, path, sender, secure }): Sent => {
       const route = { method, path, session: false, fromElsewhere: false };
       const there = path.startsWith('/console/v1');
       return {
         route,
         known: false,
         draft: { what: 'a path or method that may be none', method, path, headers: [], body: null, ends: there ? anyEnd : [...anyEnd, nowhere] },
-        guise,
+        sender,
         secure,
       };
     });

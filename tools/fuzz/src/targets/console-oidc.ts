@@ -3,11 +3,11 @@
  * Only a valid answer signs in, no existing email address is taken over, and errors come from a fixed list.
  */
 import { randomBytes } from 'node:crypto';
-import { Asker, type Asked } from '../console/requests/asker.js';
+import { ConsoleCaller, type ConsoleResult } from '../console/requests/console-caller.js';
 import { codeOf } from '../console/auth/hostile-provider.js';
-import { keysPerAccount, password, People } from '../console/auth/people.js';
+import { keysPerAccount, password, ConsoleUsers } from '../console/auth/console-users.js';
 import { newAddress, nonce, signIns, takenAddress, type SignIn } from '../console/auth/sign-ins.js';
-import { plainSide } from '../console/side.js';
+import { httpEndpoint } from '../console/console-endpoint.js';
 import { drive, type Problem } from '../drive.js';
 import type { Answer } from '../judge.js';
 import type { Attack, Target } from './target.js';
@@ -17,16 +17,16 @@ export const consoleOidc: Target = { name: 'console-oidc', group: 'console', sha
 const inFlight = 6;
 const cookieName = 'perch_oidc';
 
-async function attackOidc({ stage, tally, seed, requests, say }: Attack): Promise<null> {
-  const asker = new Asker({ stage, side: plainSide(stage), tally, target: 'console-oidc' });
-  const { host } = new URL(stage.gateway.address);
-  const people = await People.open(stage, 0);
-  const { email: taken } = people.next();
+async function attackOidc({ system, tally, seed, requests, log }: Attack): Promise<null> {
+  const caller = new ConsoleCaller({ system, endpoint: httpEndpoint(system), tally, target: 'console-oidc' });
+  const { host } = new URL(system.gateway.address);
+  const users = await ConsoleUsers.open(system, 0);
+  const { email: taken } = users.next();
   let cameIn = 0;
-  say(`console-oidc: ${requests}`);
+  log(`console-oidc: ${requests}`);
 
-  function get(step: 'start' | 'callback', what: string, query: string, cookie: string | null): Promise<Asked> {
-    return asker.ask({
+  function get(step: 'start' | 'callback', what: string, query: string, cookie: string | null): Promise<ConsoleResult> {
+    return caller.call({
       what,
       method: 'GET',
       path: `/console/oidc/${step}${query}`,
@@ -75,7 +75,7 @@ async function attackOidc({ stage, tally, seed, requests, say }: Attack): Promis
     await drive<SignIn>({ target: 'console-oidc', arbitrary: signIns, count: Math.ceil(requests / 3), seed, inFlight, send, tally });
   } finally {
     // An account, and its link to the provider's user.
-    tally.left((people.accounts + cameIn) * (keysPerAccount + 1));
+    tally.left((users.accounts + cameIn) * (keysPerAccount + 1));
   }
   return null;
 }

@@ -1,4 +1,4 @@
-/** The files of the console, requested in unusual ways, and files outside its folder. */
+/** The files of the console, requested in unusual behaviours, and files outside its folder. */
 import { pageProblem } from '../console/page/page-judge.js';
 import { PageTexts } from '../console/page/page-files.js';
 import { pageShapes } from '../console/page/page-shapes.js';
@@ -7,18 +7,18 @@ import { drive, type Problem } from '../drive.js';
 import { exchangeRaw } from '../http/raw-exchange.js';
 import { headOf } from '../http/shape.js';
 import { answeredWithinMs } from '../judge.js';
-import { secret } from '../stage.js';
+import { secret } from '../test-system.js';
 import type { Attack, Target } from './target.js';
 
 export const consolePage: Target = { name: 'console-page', group: 'console', share: 0.03, attack: attackPage };
 
 const inFlight = 12;
 
-async function attackPage({ stage, tally, seed, requests, say }: Attack): Promise<null> {
-  const { port, host } = new URL(stage.gateway.address);
+async function attackPage({ system, tally, seed, requests, log }: Attack): Promise<null> {
+  const { port, host } = new URL(system.gateway.address);
   const texts = new PageTexts();
   if (texts.names.length === 0) throw new Error('there is no web page: npm run build');
-  say(`console-page: ${requests}, ${texts.names.length} files`);
+  log(`console-page: ${requests}, ${texts.names.length} files`);
 
   async function send({ method, path, headers, what }: Draft): Promise<Problem | null> {
     const named = headers.some((line) => line.startsWith('host:')) ? [] : [`host: ${host}`];

@@ -12,13 +12,13 @@ export const flood: Target = { name: 'flood', group: 'flood', share: 0, attack: 
 const floodMs = 8000;
 /** Just below the rate limit of a key. */
 const everyMs = 1000 / 9.5;
-const bystanderEveryMs = 200;
+const otherEveryMs = 200;
 const p99MaxMs = 2000;
 /** The promise is one second; a machine that renders at the same time may be late. */
 const goneWithinMs = 3000;
 
-async function attackFlood({ stage, tally, seed, say }: Attack): Promise<Record<string, unknown>> {
-  const { store, gateway, robots, others } = stage;
+async function attackFlood({ system, tally, seed, log }: Attack): Promise<Record<string, unknown>> {
+  const { store, gateway, robots, others } = system;
   const url = (robot: string): string => `${gateway.address}/v1/robots/${robot}/show`;
   const show = async (robot: string, key: string, args: object, signal?: AbortSignal): Promise<string> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
@@ -26,7 +26,7 @@ async function attackFlood({ stage, tally, seed, say }: Attack): Promise<Record<
     const { code } = (await response.json()) as { code?: string };
     return code === undefined ? String(response.status) : `${response.status} ${code}`;
   };
-  const key = stage.nextKey();
+  const key = system.nextKey();
   const hangUp = new AbortController();
   setMaxListeners(0, hangUp.signal);
   const ends: Record<string, number> = {};
@@ -39,7 +39,7 @@ async function attackFlood({ stage, tally, seed, say }: Attack): Promise<Record<
   }, everyMs);
   const took: number[] = [];
   const wrong: string[] = [];
-  say('flood: costly pictures by one account');
+  log('flood: costly pictures by one account');
   try {
     const endsAt = performance.now() + floodMs;
     for (let i = 0; performance.now() < endsAt; i++) {
@@ -47,7 +47,7 @@ async function attackFlood({ stage, tally, seed, say }: Attack): Promise<Record<
       const how = await show(others.robots[0]!.id, others.keys[i % others.keys.length]!, { text: `Card ${i} of ${seed}` });
       took.push(performance.now() - beganAt);
       if (how !== '200') wrong.push(how);
-      await pause(Math.max(0, bystanderEveryMs - (performance.now() - beganAt)));
+      await pause(Math.max(0, otherEveryMs - (performance.now() - beganAt)));
     }
   } finally {
     clearInterval(timer);
@@ -69,7 +69,7 @@ async function attackFlood({ stage, tally, seed, say }: Attack): Promise<Record<
     p99: Math.round(sorted[Math.ceil(sorted.length * 0.99) - 1]!),
     goneMs: Math.round(performance.now() - endedAt),
   };
-  say(`flood: ${JSON.stringify(figures)}`);
+  log(`flood: ${JSON.stringify(figures)}`);
   for (const what of floodProblems({ ...figures, wrong, waiting: waiting.uploads + waiting.scenes })) {
     tally.violated({ target: 'flood', what, request: JSON.stringify(figures), answer: '', seed, index: -1 });
   }

@@ -8,7 +8,7 @@ import { HttpClient } from '../http/http-client.js';
 import { actionProblem } from '../judge.js';
 import { mayBeHeld, verdictOf } from '../oracle.js';
 import { ownCommands, servedActions } from '../served.js';
-import { secret } from '../stage.js';
+import { secret } from '../test-system.js';
 import type { Attack, Target } from './target.js';
 
 export const httpActions: Target = { name: 'http-actions', group: 'http', share: 0.55, attack: attackActions };
@@ -21,24 +21,24 @@ const keyedEvery = 5;
 /** With a key such a body is rejected as a whole, before its arguments are checked. */
 const tooDeep = /\[{9999}/;
 
-async function attackActions({ stage, tally, seed, requests, say }: Attack): Promise<null> {
-  const key = stage.keys[0]!;
-  const subjects = (await servedActions(stage.gateway.address, key)).map((served) => subjectOf(served));
-  const own = await ownCommands(stage.gateway.address, key, stage.robots[0]!.id);
-  const client = new HttpClient(stage.gateway.address);
+async function attackActions({ system, tally, seed, requests, log }: Attack): Promise<null> {
+  const key = system.keys[0]!;
+  const subjects = (await servedActions(system.gateway.address, key)).map((served) => subjectOf(served));
+  const own = await ownCommands(system.gateway.address, key, system.robots[0]!.id);
+  const client = new HttpClient(system.gateway.address);
   const each = systematic(subjects);
-  say(`http-actions: ${Math.min(each.length, requests)} single changes of ${each.length}, then ${Math.max(0, requests - each.length)} at random`);
+  log(`http-actions: ${Math.min(each.length, requests)} single changes of ${each.length}, then ${Math.max(0, requests - each.length)} at random`);
   let count = 0;
 
   async function send(sent: Sent): Promise<Problem | null> {
     const { served, text, what } = bodyOf(subjects, sent);
     const verdict = verdictOf(served, text, own);
-    const to = stage.robots[++count % stage.robots.length]!.id;
+    const to = system.robots[++count % system.robots.length]!.id;
     const path = `/v1/robots/${to}/${served.name}`;
     const held = mayBeHeld(verdict, hangUpMs);
     const headers: Record<string, string> =
       held || count % keyedEvery > 0 || tooDeep.test(text) ? {} : { 'idempotency-key': `fuzz-${seed}-${count}` };
-    const answer = await client.call({ path, key: stage.nextKey(), body: text, headers }, held ? hangUpMs : null);
+    const answer = await client.call({ path, key: system.nextKey(), body: text, headers }, held ? hangUpMs : null);
     tally.sent('http-actions');
     if (answer === null) {
       tally.answered('http-actions', 'held until we hung up');

@@ -12,7 +12,7 @@ import { anyKey, requestOf, type Shape } from '../http/shape.js';
 import { actionProblem, envelopeProblem, type Answer } from '../judge.js';
 import { verdictOf } from '../oracle.js';
 import { servedActions, type ServedAction } from '../served.js';
-import { secret, type Stage } from '../stage.js';
+import { secret, type TestSystem } from '../test-system.js';
 import type { Attack, Target } from './target.js';
 
 export const httpShapes: Target = { name: 'http-shapes', group: 'http', share: 0.09, attack: attackShapes };
@@ -21,21 +21,21 @@ const inFlight = 16;
 
 type Sent = Shape | { action: number; body: ChangedBody };
 
-async function attackShapes({ stage, tally, seed, requests, say }: Attack): Promise<null> {
-  const robot = stage.robots[0]!.id;
-  const actions = await servedActions(stage.gateway.address, stage.keys[0]!);
+async function attackShapes({ system, tally, seed, requests, log }: Attack): Promise<null> {
+  const robot = system.robots[0]!.id;
+  const actions = await servedActions(system.gateway.address, system.keys[0]!);
   const page = new PageTexts();
   // The console's own paths serve its files.
   const owes = (answer: Answer): string | null =>
     isPageFile(answer) ? pageProblem('GET', answer, secret, (text, encoding) => page.holds(text, encoding)) : envelopeProblem(answer, secret);
-  const send = shapeSender({ stage, tally, target: 'http-shapes', owes });
-  say(`http-shapes: ${requests}`);
+  const send = shapeSender({ system, tally, target: 'http-shapes', owes });
+  log(`http-shapes: ${requests}`);
   const sendOne = (sent: Sent): Promise<Problem | null> => send('body' in sent ? bodyShape(actions[sent.action]!, sent.body, robot) : sent);
-  await drive<Sent>({ target: 'http-shapes', arbitrary: arbitraryOf(stage, robot, actions), count: requests, seed, inFlight, send: sendOne, tally });
+  await drive<Sent>({ target: 'http-shapes', arbitrary: arbitraryOf(system, robot, actions), count: requests, seed, inFlight, send: sendOne, tally });
   return null;
 }
 
-function arbitraryOf({ revoked, others }: Stage, robot: string, actions: readonly ServedAction[]): fc.Arbitrary<Sent> {
+function arbitraryOf({ revoked, others }: TestSystem, robot: string, actions: readonly ServedAction[]): fc.Arbitrary<Sent> {
   const names = { key: anyKey, robot, revoked, foreignKey: others.keys.at(-1)!, foreignRobot: others.robots[0]!.id };
   const bodies = fc
     .nat(actions.length - 1)

@@ -11,7 +11,7 @@ import { textFrame } from '../link/frames.js';
 import { handshakes, type Handshake } from '../link/handshakes.js';
 import { endOf, linkShapes, messagesFromRobot, messageTexts, type LinkShape } from '../link/link-shapes.js';
 import { LinkSession } from '../link/link-session.js';
-import { secret } from '../stage.js';
+import { secret } from '../test-system.js';
 import type { Attack, Target } from './target.js';
 
 export const linkTarget: Target = { name: 'link', group: 'link', share: 0.14, attack: attackLink };
@@ -19,7 +19,7 @@ export const linkTarget: Target = { name: 'link', group: 'link', share: 0.14, at
 /** A robot may connect 100 times in 10 s. */
 export const linkRobots = 72;
 /** Robots whose tokens are used in handshakes only: they never connect. */
-const strangers = 12;
+const handshakeRobots = 12;
 const inFlight = 8;
 /** A session allows 500 messages at once and 100 a second. */
 const usesMax = 25;
@@ -27,28 +27,28 @@ const pingFrame = textFrame('{"t":"ping"}');
 
 type Sent = { first: boolean; shape: LinkShape } | { handshake: Handshake; from: number };
 
-let seats: { id: string; token: string }[] | null = null;
+let spareRobots: { id: string; token: string }[] | null = null;
 
-async function attackLink({ stage, tally, seed, requests, say }: Attack): Promise<null> {
-  const { address } = stage.link;
+async function attackLink({ system, tally, seed, requests, log }: Attack): Promise<null> {
+  const { address } = system.link;
   const port = Number(new URL(address).port);
-  seats ??= await stage.moreRobots(linkRobots);
-  const robots = seats.slice(strangers);
-  const idle: { session: LinkSession; seat: (typeof robots)[number] }[] = [];
+  spareRobots ??= await system.moreRobots(linkRobots);
+  const robots = spareRobots.slice(handshakeRobots);
+  const idle: { session: LinkSession; robotSeed: (typeof robots)[number] }[] = [];
   const messages = messagesFromRobot();
   let boots = 0;
-  say(`link: ${requests}`);
+  log(`link: ${requests}`);
 
   async function welcomed(): Promise<(typeof idle)[number]> {
     const waiting = idle.pop();
     if (waiting !== undefined) return waiting;
-    const seat = robots.shift();
-    if (seat === undefined) throw new Error('no robot is free');
+    const robotSeed = robots.shift();
+    if (robotSeed === undefined) throw new Error('no robot is free');
     const hello = messages.find(({ name }) => name === 'hello')!.example;
-    const session = await LinkSession.dial(address, seat.token);
+    const session = await LinkSession.dial(address, robotSeed.token);
     const end = await session.write(textFrame(JSON.stringify({ ...hello, boot_id: `boot-${seed}-${boots++}`, reason: 'reconnect' })), 'welcome');
     if (end !== 'goes on') throw new Error(`no welcome: ${end}`);
-    return { session, seat };
+    return { session, robotSeed };
   }
 
   /** After the welcome: sends the shape and a ping, whose pong shows that the session continues. */
@@ -59,18 +59,18 @@ async function attackLink({ stage, tally, seed, requests, say }: Attack): Promis
     if (end === 'goes on' && !bytes.includes('ping') && ++held.session.uses < usesMax) idle.push(held);
     else {
       await held.session.close();
-      robots.push(held.seat);
+      robots.push(held.robotSeed);
     }
     return end;
   }
 
   async function asHello({ bytes }: LinkShape): Promise<string | number> {
-    const seat = robots.shift();
-    if (seat === undefined) throw new Error('no robot is free');
-    const session = await LinkSession.dial(address, seat.token);
+    const robotSeed = robots.shift();
+    if (robotSeed === undefined) throw new Error('no robot is free');
+    const session = await LinkSession.dial(address, robotSeed.token);
     const end = await session.write(bytes, 'welcome');
     await session.close();
-    robots.push(seat);
+    robots.push(robotSeed);
     return end;
   }
 
@@ -122,7 +122,7 @@ async function attackLink({ stage, tally, seed, requests, say }: Attack): Promis
     fc.constantFrom(...hellos),
     linkShapes(messages, texts).map((shape) => ({ first: false, shape })),
     linkShapes(messages, texts).map((shape) => ({ first: false, shape })),
-    fc.record({ handshake: fc.constantFrom(...seats.slice(0, strangers).flatMap(({ token }) => handshakes(token))), from: fc.nat(65_535) }),
+    fc.record({ handshake: fc.constantFrom(...spareRobots.slice(0, handshakeRobots).flatMap(({ token }) => handshakes(token))), from: fc.nat(65_535) }),
   );
   await drive<Sent>({ target: 'link', arbitrary, count: requests, seed, inFlight, send, tally });
   await Promise.all(idle.map(({ session }) => session.close()));

@@ -12,7 +12,7 @@ import { servedTools, verdictOfTool } from '../mcp/served-tools.js';
 import type { Answer } from '../judge.js';
 import { mayBeHeld } from '../oracle.js';
 import { ownCommands, servedActions, servedOpenApi } from '../served.js';
-import { secret } from '../stage.js';
+import { secret } from '../test-system.js';
 import type { Attack, Target } from './target.js';
 
 export const mcpCalls: Target = { name: 'mcp-calls', group: 'mcp', share: 0.12, attack: attackTools };
@@ -20,19 +20,19 @@ export const mcpCalls: Target = { name: 'mcp-calls', group: 'mcp', share: 0.12, 
 const inFlight = 32;
 const hangUpMs = 700;
 
-async function attackTools({ stage, tally, seed, requests, say }: Attack): Promise<null> {
-  const key = stage.keys[0]!;
-  const base = stage.gateway.address;
-  const robots = new Set(stage.robots.map(({ id }) => id));
+async function attackTools({ system, tally, seed, requests, log }: Attack): Promise<null> {
+  const key = system.keys[0]!;
+  const base = system.gateway.address;
+  const robots = new Set(system.robots.map(({ id }) => id));
   const tools = await servedTools(base, key, await servedActions(base, key), await servedOpenApi(base, key));
   // robot_list has no such argument.
   const subjects = tools.map((tool, i) =>
-    subjectOf(tool, tool.args.properties?.['robot'] === undefined ? {} : { robot: stage.robots[i % stage.robots.length]!.id }),
+    subjectOf(tool, tool.args.properties?.['robot'] === undefined ? {} : { robot: system.robots[i % system.robots.length]!.id }),
   );
-  const own = await ownCommands(base, key, stage.robots[0]!.id);
+  const own = await ownCommands(base, key, system.robots[0]!.id);
   const client = new HttpClient(base);
   const each = systematic(subjects);
-  say(`mcp-calls: ${Math.min(each.length, requests)} single changes of ${each.length}, then ${Math.max(0, requests - each.length)} at random`);
+  log(`mcp-calls: ${Math.min(each.length, requests)} single changes of ${each.length}, then ${Math.max(0, requests - each.length)} at random`);
   let id = 0;
 
   async function send(sent: Sent): Promise<Problem | null> {
@@ -42,7 +42,7 @@ async function attackTools({ stage, tally, seed, requests, say }: Attack): Promi
     const tool = `robot_${served.name}`;
     const body = toolCall(call.era, call.id, tool, text);
     const held = verdict.kind !== 'no call' && mayBeHeld(verdict, hangUpMs);
-    const answer = await client.call({ path: '/mcp', key: stage.nextKey(), headers: callHeaders(call.era, tool), body }, held ? hangUpMs : null);
+    const answer = await client.call({ path: '/mcp', key: system.nextKey(), headers: callHeaders(call.era, tool), body }, held ? hangUpMs : null);
     tally.sent('mcp-calls');
     if (answer === null) {
       tally.answered('mcp-calls', 'held until we hung up');

@@ -9,16 +9,16 @@ import { shapeSender } from '../http/shape-sender.js';
 import { headerShapes } from '../mcp/header-shapes.js';
 import { messageShapes } from '../mcp/message-shapes.js';
 import { rpcProblem } from '../mcp/rpc-judge.js';
-import { secret } from '../stage.js';
+import { secret } from '../test-system.js';
 import type { Attack, Target } from './target.js';
 
 export const mcpMessages: Target = { name: 'mcp-messages', group: 'mcp', share: 0.05, attack: attackMessages };
 
 const inFlight = 16;
 
-async function attackMessages({ stage, tally, seed, requests, say }: Attack): Promise<null> {
-  say(`mcp-messages: ${requests}`);
-  const send = shapeSender({ stage, tally, target: 'mcp-messages', owes: (answer) => rpcProblem(answer, secret) });
+async function attackMessages({ system, tally, seed, requests, log }: Attack): Promise<null> {
+  log(`mcp-messages: ${requests}`);
+  const send = shapeSender({ system, tally, target: 'mcp-messages', owes: (answer) => rpcProblem(answer, secret) });
   await drive<Shape>({
     target: 'mcp-messages',
     arbitrary: fc.oneof(messageShapes(), headerShapes()),

@@ -3,10 +3,10 @@
  * clients alternate, so that both measure the same machine; the medians over the windows are compared.
  */
 import { pause } from '../pause.js';
-import { Bystander, type Window } from '../slow/bystander.js';
-import { CrowdProcess } from '../slow/crowd-process.js';
-import type { CrowdState } from '../slow/crowd.js';
-import { slowWays } from '../slow/ways.js';
+import { NormalClient, type Window } from '../slow/normal-client.js';
+import { SlowClientsProcess } from '../slow/slow-clients-process.js';
+import type { SlowClientsState } from '../slow/slow-clients.js';
+import { slowBehaviours } from '../slow/slow-behaviours.js';
 import type { Attack, Target } from './target.js';
 
 export const slow: Target = { name: 'slow', group: 'slow', share: 0, attack: attackSlow };
@@ -20,35 +20,35 @@ const factorMax = 2;
 /** Below this a factor is noise, ms: the resolution of timers. */
 const noiseMs = 1;
 
-async function attackSlow({ stage, tally, seed, slow: { held, rounds, windowMs }, say }: Attack): Promise<Record<string, unknown>> {
-  const robot = stage.robots[0]!;
-  const robotTokens = (await stage.moreRobots(20)).map(({ token }) => token);
-  const keys = Array.from({ length: 150 }, () => stage.nextKey());
-  const ways = slowWays({ keys, robot: robot.id, robotTokens });
-  const ports = { gateway: portOf(stage.gateway.address), link: portOf(stage.link.address) };
-  const bystander = new Bystander({ base: stage.gateway.address, keys: stage.others.keys, robots: stage.others.robots, windowMs });
+async function attackSlow({ system, tally, seed, slow: { held, rounds, windowMs }, log }: Attack): Promise<Record<string, unknown>> {
+  const robot = system.robots[0]!;
+  const robotTokens = (await system.moreRobots(20)).map(({ token }) => token);
+  const keys = Array.from({ length: 150 }, () => system.nextKey());
+  const behaviours = slowBehaviours({ keys, robot: robot.id, robotTokens });
+  const ports = { gateway: portOf(system.gateway.address), link: portOf(system.link.address) };
+  const normalClient = new NormalClient({ base: system.gateway.address, keys: system.others.keys, robots: system.others.robots, windowMs });
   const before: Window[] = [];
   const during: Window[] = [];
-  const states: CrowdState[] = [];
-  say(`slow: ${held} at once, ${rounds} rounds`);
+  const states: SlowClientsState[] = [];
+  log(`slow: ${held} at once, ${rounds} rounds`);
   try {
-    await bystander.window();
+    await normalClient.window();
     for (let round = 0; round < rounds; round++) {
-      before.push(await bystander.window());
-      const crowd = new CrowdProcess({ ways, ports, held: Math.ceil(held * spare) });
+      before.push(await normalClient.window());
+      const clients = new SlowClientsProcess({ behaviours, ports, held: Math.ceil(held * spare) });
       try {
-        const gathered = await gather(crowd, held);
+        const gathered = await gather(clients, held);
         // Measure their presence, not their connecting.
         await pause(settleMs);
-        during.push(await bystander.window());
-        states.push(least(gathered, await crowd.look()));
+        during.push(await normalClient.window());
+        states.push(least(gathered, await clients.look()));
       } finally {
-        await crowd.end();
+        await clients.end();
       }
       await pause(1000);
     }
   } finally {
-    await bystander.close();
+    await normalClient.close();
   }
   tally.sent(
     'slow',
@@ -91,17 +91,17 @@ export function slowProblems({ wanted, wrong, held, ...p }: SlowFigures & { want
 }
 
 /** Waits until all are connected, or returns the number reached in time. */
-async function gather(crowd: CrowdProcess, held: number): Promise<CrowdState> {
+async function gather(clients: SlowClientsProcess, held: number): Promise<SlowClientsState> {
   const giveUpAt = performance.now() + gatherMs;
   for (;;) {
-    const state = await crowd.look();
+    const state = await clients.look();
     if (state.open >= held || performance.now() > giveUpAt) return state;
     await pause(100);
   }
 }
 
 /** Returns the state with fewer open connections. */
-function least(a: CrowdState, b: CrowdState): CrowdState {
+function least(a: SlowClientsState, b: SlowClientsState): SlowClientsState {
   return a.open < b.open ? a : b;
 }
 

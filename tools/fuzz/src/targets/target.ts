@@ -1,5 +1,5 @@
 /** A target: one interface and how it is attacked. */
-import type { Stage } from '../stage.js';
+import type { TestSystem } from '../test-system.js';
 import type { Tally } from '../tally.js';
 
 export interface SlowPlan {
@@ -11,13 +11,13 @@ export interface SlowPlan {
 }
 
 export interface Attack {
-  stage: Stage;
+  system: TestSystem;
   tally: Tally;
   seed: number;
   /** Number of requests, frames or handshakes to send. */
   requests: number;
   slow: SlowPlan;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
 export interface Target {

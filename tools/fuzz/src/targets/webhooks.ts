@@ -12,9 +12,9 @@ import { HttpClient } from '../http/http-client.js';
 import { answeredWithinMs, envelopeProblem, type Answer } from '../judge.js';
 import { pause } from '../pause.js';
 import { componentCompiler, examplesAt, servedOpenApi, type OpenApi, type ServedAction } from '../served.js';
-import { secret } from '../stage.js';
+import { secret } from '../test-system.js';
 import { LoopbackListener } from '../webhooks/loopback-listener.js';
-import { deliveryCalls, nobodysCalls, type OpenCall } from '../webhooks/nobodys-calls.js';
+import { deliveryCalls, unknownWebhookCalls, type OpenCall } from '../webhooks/unknown-webhook-calls.js';
 import { verdictOfWebhook, webhookProblem } from '../webhooks/verdict.js';
 import type { Attack, Target } from './target.js';
 
@@ -28,22 +28,22 @@ const path = '/v1/webhooks';
 const settleMs = 3000;
 
 async function attackWebhooks(attack: Attack): Promise<null> {
-  const { stage, tally, seed, requests, say } = attack;
+  const { system, tally, seed, requests, log } = attack;
   const listener = await LoopbackListener.open();
   const urls = hostileUrls(listener.port);
-  const openApi = await servedOpenApi(stage.gateway.address, stage.keys[0]!);
-  const subject = subjectIn(openApi, urls, stage.robots[0]!.id);
+  const openApi = await servedOpenApi(system.gateway.address, system.keys[0]!);
+  const subject = subjectIn(openApi, urls, system.robots[0]!.id);
   const compiled = componentCompiler(openApi);
   const fits = { webhook: compiled('WebhookAnswer'), delivery: compiled('DeliveryAnswer'), deliveries: compiled('DeliveriesAnswer') };
-  const foreign = await stage.store.webhooks.create(stage.others.account, { url: `https://${secret}.invalid/` });
-  const client = new HttpClient(stage.gateway.address);
-  const robots = new Set(stage.robots.map(({ id }) => id));
-  const nobodys = nobodysCalls([stage.robots[0]!.id, stage.others.robots[0]!.id], foreign.id);
-  const sents: SentCall[] = [...systematic([subject]), ...nobodys];
-  say(`webhooks: ${requests}`);
+  const foreign = await system.store.webhooks.create(system.others.account, { url: `https://${secret}.invalid/` });
+  const client = new HttpClient(system.gateway.address);
+  const robots = new Set(system.robots.map(({ id }) => id));
+  const unknownCalls = unknownWebhookCalls([system.robots[0]!.id, system.others.robots[0]!.id], foreign.id);
+  const sents: SentCall[] = [...systematic([subject]), ...unknownCalls];
+  log(`webhooks: ${requests}`);
 
   async function call(open: OpenCall): Promise<Answer> {
-    const answer = (await client.call({ ...open, key: stage.nextKey() }, null))!;
+    const answer = (await client.call({ ...open, key: system.nextKey() }, null))!;
     const code = /"code":"(\w+)"/.exec(answer.text)?.[1];
     tally.sent('webhooks');
     tally.answered('webhooks', answer.status === 200 ? '200' : `${answer.status} ${code}`, answer.tookMs, `${open.method ?? 'POST'} ${open.path}`);
@@ -107,14 +107,14 @@ async function attackWebhooks(attack: Attack): Promise<null> {
   }
 
   try {
-    const arbitrary = fc.oneof<fc.Arbitrary<SentCall>[]>(arbitraryOf([subject]), fc.constantFrom(...nobodys));
+    const arbitrary = fc.oneof<fc.Arbitrary<SentCall>[]>(arbitraryOf([subject]), fc.constantFrom(...unknownCalls));
     await drive<SentCall>({ target: 'webhooks', arbitrary, first: shuffled(sents, seed), count: requests, seed, inFlight, send, tally });
     const violated = (problem: Problem): void => tally.violated({ target: 'webhooks', ...problem, seed, index: -1 });
     const overBound = await boundProblem();
     if (overBound !== null) violated(overBound);
     if (listener.connections > 0) violated({ what: `${listener.connections} connections to loopback`, request: '', answer: '' });
   } finally {
-    await stage.store.webhooks.remove(stage.others.account, foreign.id);
+    await system.store.webhooks.remove(system.others.account, foreign.id);
     await client.close();
     await listener.close();
   }

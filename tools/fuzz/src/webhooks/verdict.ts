@@ -14,9 +14,9 @@ export function verdictOfWebhook(served: ServedAction, text: string, urls: Urls,
   if (!isRecord(body)) return { kind: 'refused', fields: [''] };
   if (!served.fits(body)) return { kind: 'refused', fields: faultyFields(served.fits.errors) };
   const url = urls.verdictOf(String(body['url']));
-  const strangers = ((body['robots'] ?? []) as string[]).flatMap((robot, i) => (robots.has(robot) ? [] : [`robots[${i}]`]));
-  const fields = [...(url === 'taken' ? [] : ['url']), ...strangers];
-  if (url === 'refused' || strangers.length > 0) return { kind: 'refused', fields };
+  const foreignRobots = ((body['robots'] ?? []) as string[]).flatMap((robot, i) => (robots.has(robot) ? [] : [`robots[${i}]`]));
+  const fields = [...(url === 'taken' ? [] : ['url']), ...foreignRobots];
+  if (url === 'refused' || foreignRobots.length > 0) return { kind: 'refused', fields };
   return { kind: url === 'either' ? 'either' : 'taken' };
 }
 

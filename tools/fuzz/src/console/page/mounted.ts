@@ -4,7 +4,7 @@ import { examplesAt, type OpenApi } from '../../served.js';
 import type { Draft } from '../requests/drafts.js';
 import { anyEnd, type Generator } from '../requests/generators.js';
 import type { ConsoleRoute } from '../requests/routes.js';
-import { standIns } from '../requests/stand-ins.js';
+import { placeholders } from '../requests/placeholders.js';
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const;
 
@@ -25,7 +25,7 @@ export function mountedRoutes(openApi: OpenApi): { route: ConsoleRoute; right: D
           const right: Draft = {
             what: 'as it fits',
             method: route.method,
-            path: `/console${path.replace('{robot}', standIns.virtualRobot).replaceAll(/\{\w+\}/g, 'w-0000000000')}`,
+            path: `/console${path.replace('{robot}', placeholders.virtualRobot).replaceAll(/\{\w+\}/g, 'w-0000000000')}`,
             headers: body === null ? [] : ['content-type: application/json'],
             body,
             ends: anyEnd,

@@ -3,7 +3,7 @@ import type { ServedAction } from '../../served.js';
 import { compiler, faultyFields } from '../../served.js';
 import { isRecord } from '../../generate/json.js';
 import type { Probe, Schema } from '../../generate/probes.js';
-import { wrong, type End } from './ends.js';
+import { wrong, type End } from './expected-results.js';
 
 /** A body of a route: valid examples, and the expected results of any other. */
 export interface BodyKind {

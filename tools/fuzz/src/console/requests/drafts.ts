@@ -4,7 +4,7 @@ import { changedBodies } from '../../generate/bodies.js';
 import { jsonText, withAt } from '../../generate/json.js';
 import { arbitraryOf, bodyOf, subjectOf, type Subject } from '../../generate/subjects.js';
 import { bodyBytesMax, type BodyKind } from './body-kind.js';
-import { wrong, type End } from './ends.js';
+import { wrong, type End } from './expected-results.js';
 
 export interface Draft {
   what: string;

@@ -2,12 +2,12 @@
 import fc from 'fast-check';
 import type { BodyKind } from './body-kind.js';
 import { bodiesOf, endsOfBytes, type Draft, type DraftBody } from './drafts.js';
-import { done, type End } from './ends.js';
-import { eventIds, insides, liveQueries, strangers, type Inside, type Param, type Query } from './insides.js';
+import { done, type End } from './expected-results.js';
+import { eventIds, routeInputs, liveQueries, foreignIds, type RouteInputs, type Param, type Query } from './route-inputs.js';
 import { renameBody } from './owners-bodies.js';
 import type { ConsoleRoute } from './routes.js';
 import { routeName } from './routes.js';
-import { standIns } from './stand-ins.js';
+import { placeholders } from './placeholders.js';
 
 export interface Generator {
   /** Valid requests, which would be executed if the sender had access. */
@@ -35,21 +35,21 @@ const idle = [
 /** @returns null if the route has none */
 export function generatorOf(route: ConsoleRoute): Generator | null {
   if (routeName(route) === 'GET live') return liveGenerator(route);
-  const inside = insides[routeName(route)];
+  const inside = routeInputs[routeName(route)];
   return inside === undefined ? null : generatorFrom(route, inside);
 }
 
 /** Returns a generator for a route without one: any body, any path, and any well-formed result. */
 export function generatorOfAny(route: ConsoleRoute): Generator {
-  const params = /\{/.test(route.path) ? strangers(standIns.foreignRobot, standIns.virtualRobot).map(({ value }) => ({ value, ends: anyEnd })) : [];
+  const params = /\{/.test(route.path) ? foreignIds(placeholders.foreignRobot, placeholders.virtualRobot).map(({ value }) => ({ value, ends: anyEnd })) : [];
   return generatorFrom(route, { params, bodies: route.method === 'GET' ? [] : [{ ...renameBody, endsOf: () => anyEnd }], ends: anyEnd });
 }
 
 export const anyEnd: readonly End[] = [200, 303, 400, 401, 403, 404, 405, 409, 413, 415, 429, 501, 503].map((status) => ({ status }));
 
-export const namedRoutes: readonly string[] = [...Object.keys(insides), 'GET live'];
+export const namedRoutes: readonly string[] = [...Object.keys(routeInputs), 'GET live'];
 
-function generatorFrom({ method, path }: ConsoleRoute, { params = [], bodies = [], queries = [''], headers = [], ends = done }: Inside): Generator {
+function generatorFrom({ method, path }: ConsoleRoute, { params = [], bodies = [], queries = [''], headers = [], ends = done }: RouteInputs): Generator {
   const all = queries.map((query): Partial<Query> & Pick<Query, 'value'> => (typeof query === 'string' ? { value: query } : query));
   const draft = (param: Param | null, query: (typeof all)[number], lines: readonly string[], body: DraftBody | null): Draft => ({
     what:

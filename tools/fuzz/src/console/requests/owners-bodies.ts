@@ -2,8 +2,8 @@
 import { isRecord } from '../../generate/json.js';
 import type { Schema } from '../../generate/probes.js';
 import { kind, text, textOf, type BodyKind } from './body-kind.js';
-import { done, wrong, type End } from './ends.js';
-import { standIns } from './stand-ins.js';
+import { done, wrong, type End } from './expected-results.js';
+import { placeholders } from './placeholders.js';
 
 const name: Schema = { type: 'string', maxLength: 64 };
 
@@ -19,10 +19,10 @@ const wrongCodes: End = { status: 429, code: 'rate_limited' };
 
 const byCode = kind(
   { properties: { code: text({ maxLength: 32 }), name, replace: { type: 'boolean' } }, required: ['code'] },
-  [{ code: standIns.code }, { code: `${standIns.code.slice(0, 4)}-${standIns.code.slice(4)}`, name: 'Ada' }, { code: 'ABCD-EFGH', name: 'Ada' }],
+  [{ code: placeholders.code }, { code: `${placeholders.code.slice(0, 4)}-${placeholders.code.slice(4)}`, name: 'Ada' }, { code: 'ABCD-EFGH', name: 'Ada' }],
   {
     right: ({ code, name: given }) =>
-      nameEnds(given, textOf(code).includes(standIns.code) ? [...done, wrong('code'), wrongCodes] : [wrong('code'), wrongCodes]),
+      nameEnds(given, textOf(code).includes(placeholders.code) ? [...done, wrong('code'), wrongCodes] : [wrong('code'), wrongCodes]),
   },
 );
 
@@ -43,9 +43,9 @@ function eitherRobot(body: unknown): readonly End[] {
 
 export const pairingBody = kind(
   { properties: { code: text({ maxLength: 32 }) }, required: ['code'] },
-  [{ code: standIns.code }, { code: 'ABCD-EFGH' }],
+  [{ code: placeholders.code }, { code: 'ABCD-EFGH' }],
   {
-    right: ({ code: typed }) => (textOf(typed).includes(standIns.code) ? [...done, wrong('code'), wrongCodes] : [wrong('code'), wrongCodes]),
+    right: ({ code: typed }) => (textOf(typed).includes(placeholders.code) ? [...done, wrong('code'), wrongCodes] : [wrong('code'), wrongCodes]),
   },
 );
 
@@ -71,8 +71,8 @@ export const addKeyBody = kind(
   },
   [
     { name: 'Ada', robots: '*' },
-    { name: 'Ada', robots: [standIns.virtualRobot, standIns.plainRobot], expires_at: soon },
-    { name: 'Ada', robots: [standIns.foreignRobot] },
+    { name: 'Ada', robots: [placeholders.virtualRobot, placeholders.plainRobot], expires_at: soon },
+    { name: 'Ada', robots: [placeholders.foreignRobot] },
   ],
   {
     probes: {
@@ -88,16 +88,16 @@ export const addKeyBody = kind(
         `${soon}\n`,
         '９',
       ].map((value) => ({ what: `the time ${value}`, value })),
-      robots: [standIns.foreignRobot, 'r-0000000000', 'hooked-accounts', '}', '__proto__', '', '*', '\u0000'].map((robot) => ({
+      robots: [placeholders.foreignRobot, 'r-0000000000', 'hooked-accounts', '}', '__proto__', '', '*', '\u0000'].map((robot) => ({
         what: `the robot ${robot}`,
-        value: [standIns.virtualRobot, robot],
+        value: [placeholders.virtualRobot, robot],
       })),
     },
     right: ({ name: given, robots, expires_at: expiresAt }) => {
       const fields = [
         ...(textOf(given).trim() === '' || unprintable.test(textOf(given).trim()) ? ['name'] : []),
         ...(Array.isArray(robots)
-          ? robots.flatMap((robot, i) => (robot === standIns.virtualRobot || robot === standIns.plainRobot ? [] : [`robots[${i}]`]))
+          ? robots.flatMap((robot, i) => (robot === placeholders.virtualRobot || robot === placeholders.plainRobot ? [] : [`robots[${i}]`]))
           : []),
       ];
       const time = expiresAt === undefined ? 'right' : timeIs(textOf(expiresAt));

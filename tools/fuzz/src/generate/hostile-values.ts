@@ -8,7 +8,7 @@ function nested(levels: number, open: string, close: string): Raw {
 }
 
 /** Values of every type, for a place that accepts one of them. */
-export const strangers: readonly Probe[] = [
+export const hostileValues: readonly Probe[] = [
   { what: 'null', value: null },
   { what: 'true', value: true },
   { what: 'zero', value: 0 },

@@ -1,14 +1,14 @@
 /** A constant number of slow clients: a disconnected one reconnects. */
 import { connect, type Socket } from 'node:net';
-import type { Way } from './ways.js';
+import type { SlowBehaviour } from './slow-behaviours.js';
 
-export interface CrowdPlan {
-  ways: readonly Way[];
-  ports: Readonly<Record<Way['port'], number>>;
+export interface SlowClientsPlan {
+  behaviours: readonly SlowBehaviour[];
+  ports: Readonly<Record<SlowBehaviour['port'], number>>;
   held: number;
 }
 
-export interface CrowdState {
+export interface SlowClientsState {
   /** Number of open connections. */
   open: number;
   /** Open connections by behaviour. */
@@ -24,64 +24,64 @@ const turns = 40;
 /** Maximum connects per tick. */
 const dialsPerTurn = 40;
 
-interface Member {
-  way: Way;
+interface ConsoleUser {
+  way: SlowBehaviour;
   socket: Socket | null;
   dropped: number;
 }
 
-export class Crowd {
-  readonly #plan: CrowdPlan;
-  readonly #members: Member[];
+export class SlowClients {
+  readonly #plan: SlowClientsPlan;
+  readonly #users: ConsoleUser[];
   readonly #timer: NodeJS.Timeout;
   #turn = 0;
   #dials = 0;
 
-  constructor(plan: CrowdPlan) {
+  constructor(plan: SlowClientsPlan) {
     this.#plan = plan;
-    this.#members = Array.from({ length: plan.held }, (_, i) => ({ way: plan.ways[i % plan.ways.length]!, socket: null, dropped: 0 }));
+    this.#users = Array.from({ length: plan.held }, (_, i) => ({ way: plan.behaviours[i % plan.behaviours.length]!, socket: null, dropped: 0 }));
     this.#timer = setInterval(() => this.#next(), dropEveryMs / turns);
   }
 
-  get state(): CrowdState {
+  get state(): SlowClientsState {
     const byWay: Record<string, number> = {};
-    for (const { way, socket } of this.#members) if (socket !== null && !socket.connecting) byWay[way.name] = (byWay[way.name] ?? 0) + 1;
+    for (const { way, socket } of this.#users) if (socket !== null && !socket.connecting) byWay[way.name] = (byWay[way.name] ?? 0) + 1;
     const open = Object.values(byWay).reduce((sum, count) => sum + count, 0);
-    return { open, byWay, returned: Math.max(0, this.#dials - this.#members.length) };
+    return { open, byWay, returned: Math.max(0, this.#dials - this.#users.length) };
   }
 
   end(): void {
     clearInterval(this.#timer);
-    for (const { socket } of this.#members) socket?.destroy();
+    for (const { socket } of this.#users) socket?.destroy();
   }
 
   #next(): void {
     const turn = this.#turn++ % turns;
     let dials = 0;
-    for (const [i, member] of this.#members.entries()) {
-      if (member.socket === null) {
-        if (dials++ < dialsPerTurn) this.#dial(member);
-      } else if (i % turns === turn) drop(member);
+    for (const [i, user] of this.#users.entries()) {
+      if (user.socket === null) {
+        if (dials++ < dialsPerTurn) this.#dial(user);
+      } else if (i % turns === turn) drop(user);
     }
   }
 
-  #dial(member: Member): void {
-    const { way } = member;
+  #dial(user: ConsoleUser): void {
+    const { way } = user;
     this.#dials++;
     const socket = connect({ port: this.#plan.ports[way.port], host: '127.0.0.1', noDelay: true });
-    member.socket = socket;
-    member.dropped = 0;
+    user.socket = socket;
+    user.dropped = 0;
     const first = way.firsts[this.#dials % way.firsts.length]!;
     socket.on('connect', () => void socket.write(first));
     if (way.reads) socket.resume();
     else socket.pause();
-    socket.on('error', () => {}).on('close', () => (member.socket = null));
+    socket.on('error', () => {}).on('close', () => (user.socket = null));
   }
 }
 
-function drop(member: Member): void {
-  const { way, socket } = member;
+function drop(user: ConsoleUser): void {
+  const { way, socket } = user;
   if (way.drops.length === 0 || socket?.writable !== true || socket.connecting) return;
-  socket.write(way.drops.subarray(member.dropped % way.drops.length, (member.dropped % way.drops.length) + 1));
-  member.dropped++;
+  socket.write(way.drops.subarray(user.dropped % way.drops.length, (user.dropped % way.drops.length) + 1));
+  user.dropped++;
 }

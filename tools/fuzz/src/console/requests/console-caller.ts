@@ -3,22 +3,22 @@ import type { Problem } from '../../drive.js';
 import { exchangeRaw } from '../../http/raw-exchange.js';
 import { headOf } from '../../http/shape.js';
 import { answeredWithinMs, type Answer } from '../../judge.js';
-import { secret, type Stage } from '../../stage.js';
+import { secret, type TestSystem } from '../../test-system.js';
 import type { Tally } from '../../tally.js';
 import { consoleProblem, secretProblem, type Sent } from '../console-judge.js';
 import type { Draft } from './drafts.js';
-import { isSecure, type Side } from '../side.js';
+import { isSecure, type ConsoleEndpoint } from '../console-endpoint.js';
 import { streamIn, streamProblem } from '../streams.js';
 
 /** A call with all placeholders filled. */
-export interface Ask extends Draft {
+export interface ConsoleCall extends Draft {
   route: string | null;
   /** Header lines that identify the sender. */
   lines: readonly string[];
   secrets: readonly string[];
 }
 
-export interface Asked {
+export interface ConsoleResult {
   /** Null if a stream began, or nothing came. */
   answer: Answer | null;
   problem: Problem | null;
@@ -27,39 +27,39 @@ export interface Asked {
 /** How long a stream is read, ms. */
 const listenMs = 400;
 
-export interface AskerOptions {
-  stage: Stage;
-  side: Side;
+export interface ConsoleCallerOptions {
+  system: TestSystem;
+  endpoint: ConsoleEndpoint;
   tally: Tally;
   target: string;
   /** Ids of the other account, in addition to its robots. */
   otherIds?: readonly string[];
 }
 
-export class Asker {
-  readonly #side: Side;
+export class ConsoleCaller {
+  readonly #endpoint: ConsoleEndpoint;
   readonly #tally: Tally;
   readonly #target: string;
   readonly #others: Sent['others'];
   #count = 0;
 
-  constructor({ stage, side, tally, target, otherIds = [] }: AskerOptions) {
-    this.#side = side;
+  constructor({ system, endpoint, tally, target, otherIds = [] }: ConsoleCallerOptions) {
+    this.#endpoint = endpoint;
     this.#tally = tally;
     this.#target = target;
-    this.#others = { secret, ids: [...stage.others.robots.map(({ id }) => id), ...otherIds] };
+    this.#others = { secret, ids: [...system.others.robots.map(({ id }) => id), ...otherIds] };
   }
 
-  async ask(ask: Ask): Promise<Asked> {
-    const { method, path, body, lines, route } = ask;
+  async call(call: ConsoleCall): Promise<ConsoleResult> {
+    const { method, path, body, lines, route } = call;
     const live = route === 'GET live' && method === 'GET';
-    const bytes = bytesOf(ask, this.#address());
+    const bytes = bytesOf(call, this.#address());
     const received = await exchangeRaw({
-      port: this.#side.port,
+      port: this.#endpoint.port,
       parts: [bytes],
       bodiless: () => method === 'HEAD',
       answers: 1,
-      withinMs: live && ask.ends.some(({ status }) => status === 200) ? listenMs : answeredWithinMs,
+      withinMs: live && call.ends.some(({ status }) => status === 200) ? listenMs : answeredWithinMs,
     });
     const [answer = null] = received.answers;
     const stream = answer === null ? streamIn(received.rest) : null;
@@ -73,11 +73,11 @@ export class Asker {
             : 'no answer'
           : 'a stream'
         : [answer.status, code].filter((part) => part !== undefined).join(' ');
-    this.#tally.answered(this.#target, how, answer?.tookMs ?? 0, `${route ?? path.slice(0, 100)}, ${ask.what}`);
-    const wrong = this.#wrong(ask, answer, stream, received.closed);
+    this.#tally.answered(this.#target, how, answer?.tookMs ?? 0, `${route ?? path.slice(0, 100)}, ${call.what}`);
+    const wrong = this.#wrong(call, answer, stream, received.closed);
     if (wrong === null) return { answer, problem: null };
     const shown = bytes.subarray(0, 3000).toString('latin1');
-    const what = `${route ?? `${method} ${path.slice(0, 100)}`}, ${ask.what} (${lines.length} lines of who asks): ${wrong}`;
+    const what = `${route ?? `${method} ${path.slice(0, 100)}`}, ${call.what} (${lines.length} header lines of the sender): ${wrong}`;
     return {
       answer,
       problem: {
@@ -88,12 +88,12 @@ export class Asker {
     };
   }
 
-  #wrong(ask: Ask, answer: Answer | null, stream: ReturnType<typeof streamIn>, closed: boolean): string | null {
-    const sent: Sent = { ...ask, others: this.#others, secure: isSecure(this.#side) };
+  #wrong(call: ConsoleCall, answer: Answer | null, stream: ReturnType<typeof streamIn>, closed: boolean): string | null {
+    const sent: Sent = { ...call, others: this.#others, secure: isSecure(this.#endpoint) };
     if (answer !== null) return consoleProblem(answer, sent);
     // A stream that begins late was read for too short a time.
-    if (stream === null) return ask.route === 'GET live' && !closed ? null : `no answer${closed ? ', but closed' : ''}`;
-    if (!ask.ends.some(({ status }) => status === 200)) return 'a stream, which nobody may have';
+    if (stream === null) return call.route === 'GET live' && !closed ? null : `no answer${closed ? ', but closed' : ''}`;
+    if (!call.ends.some(({ status }) => status === 200)) return 'a stream, though access must be refused';
     const foreign = [this.#others.secret, ...this.#others.ids].find((word) => stream.text.includes(word));
     if (foreign !== undefined) return `a stream with ${foreign}, of another account`;
     return secretProblem(stream, sent) ?? (stream.headers['set-cookie'] === undefined ? streamProblem(stream) : 'a stream that sets a cookie');
@@ -107,7 +107,7 @@ export class Asker {
   }
 }
 
-export function bytesOf({ method, path, headers, lines, body }: Ask, ...more: string[]): Buffer {
+export function bytesOf({ method, path, headers, lines, body }: ConsoleCall, ...more: string[]): Buffer {
   const length = body === null ? [] : [`content-length: ${body.length}`];
   const head = headOf({ method, path, host: null, headers: [...lines, ...more, ...headers, ...length] });
   return Buffer.concat([Buffer.from(head, 'latin1'), body ?? Buffer.alloc(0)]);

@@ -9,7 +9,7 @@ export interface Window {
   wrong: string[];
 }
 
-export interface BystanderOptions {
+export interface NormalClientOptions {
   base: string;
   keys: readonly string[];
   robots: readonly { id: string }[];
@@ -19,12 +19,12 @@ export interface BystanderOptions {
 /** Interval of calls, ms, whether earlier ones are answered or not: 100 a second. */
 const everyMs = 10;
 
-export class Bystander {
-  readonly #options: BystanderOptions;
+export class NormalClient {
+  readonly #options: NormalClientOptions;
   readonly #pool: Pool;
   #calls = 0;
 
-  constructor(options: BystanderOptions) {
+  constructor(options: NormalClientOptions) {
     this.#options = options;
     this.#pool = new Pool(options.base, { connections: 16, pipelining: 1 });
   }

@@ -1,10 +1,10 @@
 /** Users of the console: accounts with robots and many sessions, and new accounts for requests that can be made only once. */
-import type { Stage } from '../../stage.js';
+import type { TestSystem } from '../../test-system.js';
 
 /** Password of all users; must be in no answer. */
 export const password = 'right-horse-battery-7c2e';
 
-export interface Member {
+export interface ConsoleUser {
   account: string;
   email: string;
   /** Session secret, the cookie's value. */
@@ -21,72 +21,72 @@ const owners = 20;
 /** Permanent Redis keys of an account: record, address, sessions, keys, robots and their data. */
 export const keysPerAccount = 12;
 
-export class People {
+export class ConsoleUsers {
   /** Hash of `password`, computed once. */
   readonly hash: string;
   readonly otherSecret: string;
   readonly endedSecret: string;
   readonly apiKey: string;
-  readonly #stage: Stage;
-  readonly #members: readonly Member[];
+  readonly #system: TestSystem;
+  readonly #users: readonly ConsoleUser[];
   /** Sessions of the account whose robots are connected. */
-  readonly #owners: readonly Member[];
+  readonly #owners: readonly ConsoleUser[];
   #next = 0;
   #count = 0;
 
   private constructor(
-    stage: Stage,
+    system: TestSystem,
     hash: string,
-    members: readonly Member[],
-    owners: readonly Member[],
-    { otherSecret, endedSecret, apiKey }: Strangers,
+    users: readonly ConsoleUser[],
+    owners: readonly ConsoleUser[],
+    { otherSecret, endedSecret, apiKey }: ForeignSecrets,
   ) {
-    this.#stage = stage;
+    this.#system = system;
     this.hash = hash;
-    this.#members = members;
+    this.#users = users;
     this.#owners = owners;
     this.otherSecret = otherSecret;
     this.endedSecret = endedSecret;
     this.apiKey = apiKey;
   }
 
-  static async open(stage: Stage, calls: number): Promise<People> {
-    const { store } = stage;
+  static async open(system: TestSystem, calls: number): Promise<ConsoleUsers> {
+    const { store } = system;
     const hash = await store.passwords.hash(password);
     const sessions = Math.ceil(calls / callsPerSession) + 20;
-    const members: Member[] = [];
-    while (members.length < sessions)
-      members.push(...(await newMembers(stage, hash, `member-${members.length}`, Math.min(sessionsPerAccount, sessions - members.length))));
-    const [first] = members;
+    const users: ConsoleUser[] = [];
+    while (users.length < sessions)
+      users.push(...(await newUsers(system, hash, `user-${users.length}`, Math.min(sessionsPerAccount, sessions - users.length))));
+    const [first] = users;
     const ended = await store.sessions.begin(first!.account);
     await store.sessions.end(first!.account, ended.keyHash);
     const { apiKey } = await store.apiKeys.create({ account: first!.account });
-    const { secret: otherSecret } = await store.sessions.begin(stage.account);
-    return new People(stage, hash, members, await newOwners(stage), { otherSecret, endedSecret: ended.secret, apiKey });
+    const { secret: otherSecret } = await store.sessions.begin(system.account);
+    return new ConsoleUsers(system, hash, users, await newOwners(system), { otherSecret, endedSecret: ended.secret, apiKey });
   }
 
   /** Returns the users in turn, so that no session exceeds its rate limit. */
-  next(): Member {
-    return this.#members[this.#next++ % this.#members.length]!;
+  next(): ConsoleUser {
+    return this.#users[this.#next++ % this.#users.length]!;
   }
 
   /** Returns a user whose robots are connected. */
-  owner(): Member {
+  owner(): ConsoleUser {
     return this.#owners[this.#next++ % this.#owners.length]!;
   }
 
   /** Creates a new user. */
-  async once(): Promise<Member> {
-    const [member] = await newMembers(this.#stage, this.hash, `once-${process.pid}-${this.#count++}`, 1);
-    return member!;
+  async once(): Promise<ConsoleUser> {
+    const [user] = await newUsers(this.#system, this.hash, `once-${process.pid}-${this.#count++}`, 1);
+    return user!;
   }
 
   get accounts(): number {
-    return new Set(this.#members.map(({ account }) => account)).size + this.#count;
+    return new Set(this.#users.map(({ account }) => account)).size + this.#count;
   }
 }
 
-async function newOwners({ store, account, robots }: Stage): Promise<Member[]> {
+async function newOwners({ store, account, robots }: TestSystem): Promise<ConsoleUser[]> {
   const [first, second] = robots;
   return Promise.all(
     Array.from({ length: owners }, async () => ({
@@ -99,13 +99,13 @@ async function newOwners({ store, account, robots }: Stage): Promise<Member[]> {
   );
 }
 
-interface Strangers {
+interface ForeignSecrets {
   otherSecret: string;
   endedSecret: string;
   apiKey: string;
 }
 
-async function newMembers({ store }: Stage, hash: string, name: string, sessions: number): Promise<Member[]> {
+async function newUsers({ store }: TestSystem, hash: string, name: string, sessions: number): Promise<ConsoleUser[]> {
   const email = `${name}-${Math.random().toString(36).slice(2)}@console.fuzz`;
   const { account } = await store.accounts.create({ email, password: hash });
   const [{ robot: virtualRobot }, { robot: plainRobot }] = await Promise.all([

@@ -1,8 +1,8 @@
 /** Returns the state of an account that a request could change; it must be the same before and after refused requests. */
 import type { Store } from '@perch/store';
-import type { Member } from './auth/people.js';
+import type { ConsoleUser } from './auth/console-users.js';
 
-export async function holdingsOf(store: Store, { account, email, secret }: Member): Promise<object> {
+export async function accountState(store: Store, { account, email, secret }: ConsoleUser): Promise<object> {
   const [record, password, robots, keys, webhooks, session] = await Promise.all([
     store.accounts.get(account),
     store.passwords.of(account),

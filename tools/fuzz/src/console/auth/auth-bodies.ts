@@ -2,9 +2,9 @@
 import { isRecord } from '../../generate/json.js';
 import type { Probe } from '../../generate/probes.js';
 import { kind, text, textOf, type BodyKind } from '../requests/body-kind.js';
-import { done, wrong, type End } from '../requests/ends.js';
-import { password } from './people.js';
-import { standIns } from '../requests/stand-ins.js';
+import { done, wrong, type End } from '../requests/expected-results.js';
+import { password } from './console-users.js';
+import { placeholders } from '../requests/placeholders.js';
 
 const anotherPassword = 'another-horse-battery-91ab';
 const newPassword = text({ minLength: 12, maxLength: 200 });
@@ -46,8 +46,8 @@ const emails: Probe[] = [
   `${'a'.repeat(253)}@b`,
   `${'漢'.repeat(126)}@b`,
   `${'🤖'.repeat(127)}@b`,
-  standIns.ownEmail,
-  standIns.ownEmail.toUpperCase(),
+  placeholders.ownEmail,
+  placeholders.ownEmail.toUpperCase(),
 ].map((value) => ({ what: `the address ${JSON.stringify(value.slice(0, 40))}`, value }));
 
 const busy: End = { status: 503, code: 'too_busy' };
@@ -55,10 +55,10 @@ const busy: End = { status: 503, code: 'too_busy' };
 export const signUpBody = kind(
   { properties: { email: text(), password: newPassword, invitation: text() }, required: ['email', 'password'] },
   [
-    { email: standIns.newEmail, password },
-    { email: standIns.newEmail, password, invitation: standIns.invitation },
-    { email: standIns.newEmail, password, invitation: 'pi_none' },
-    { email: standIns.ownEmail, password },
+    { email: placeholders.newEmail, password },
+    { email: placeholders.newEmail, password, invitation: placeholders.invitation },
+    { email: placeholders.newEmail, password, invitation: 'pi_none' },
+    { email: placeholders.ownEmail, password },
   ],
   {
     probes: { email: emails },
@@ -69,7 +69,7 @@ export const signUpBody = kind(
 
 /** Adapts the results to sign-up by invitation only. @param ends results with open sign-up @param body before placeholders are filled */
 export function endsByInvitation(ends: readonly End[], body: string): readonly End[] {
-  if (body.includes(standIns.invitation) || !ends.some(({ status }) => status === 200)) return ends;
+  if (body.includes(placeholders.invitation) || !ends.some(({ status }) => status === 200)) return ends;
   return [...ends.filter(({ status }) => status === 400), { status: 403, code: 'sign_up_closed', fields: ['invitation'] }];
 }
 
@@ -79,26 +79,26 @@ const wrongCredentials: End = { status: 401, code: 'wrong_credentials' };
 const byPassword = kind(
   { properties: { email: text(), password: text({ maxLength: 200 }) }, required: ['email', 'password'] },
   [
-    { email: standIns.ownEmail, password },
-    { email: standIns.newEmail, password },
+    { email: placeholders.ownEmail, password },
+    { email: placeholders.newEmail, password },
   ],
   {
     probes: { email: emails },
     right: ({ email, password: given }) =>
       emailEnds(
         textOf(email),
-        email === standIns.ownEmail && given === password ? [...done, busy] : [...(isOwn(email) ? done : []), wrongCredentials, busy],
+        email === placeholders.ownEmail && given === password ? [...done, busy] : [...(isOwn(email) ? done : []), wrongCredentials, busy],
       ),
   },
 );
 
 /** Ignores case. */
 function isOwn(email: unknown): boolean {
-  return textOf(email).trim().toLowerCase() === standIns.ownEmail;
+  return textOf(email).trim().toLowerCase() === placeholders.ownEmail;
 }
 
-const byLink = kind({ properties: { link: text() }, required: ['link'] }, [{ link: standIns.link }, { link: 'pl_none' }], {
-  right: ({ link }) => (link === standIns.link ? done : [wrongCredentials]),
+const byLink = kind({ properties: { link: text() }, required: ['link'] }, [{ link: placeholders.link }, { link: 'pl_none' }], {
+  right: ({ link }) => (link === placeholders.link ? done : [wrongCredentials]),
 });
 
 export const signInBodies: readonly BodyKind[] = [

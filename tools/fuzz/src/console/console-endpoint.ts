@@ -1,8 +1,8 @@
 /** A gateway that serves the console: by http with open sign-up, or by https under its own host name with sign-up by invitation. */
 import type { ServiceProcess } from '@perch/launcher';
-import type { Stage } from '../stage.js';
+import type { TestSystem } from '../test-system.js';
 
-export interface Side {
+export interface ConsoleEndpoint {
   /** Port it listens on. */
   port: number;
   /** Host header, including the port if it has one. */
@@ -14,13 +14,13 @@ export interface Side {
 
 const publicHost = 'perch.example';
 
-export function plainSide({ gateway }: Pick<Stage, 'gateway'>): Side {
+export function httpEndpoint({ gateway }: Pick<TestSystem, 'gateway'>): ConsoleEndpoint {
   const { host, port } = new URL(gateway.address);
   return { port: Number(port), host, origin: `http://${host}`, cookie: 'perch_session', byInvitation: false };
 }
 
 /** Returns the https gateway, started on first use; it stops with the system. */
-export async function httpsSide({ cluster }: Pick<Stage, 'cluster'>): Promise<Side> {
+export async function httpsEndpoint({ cluster }: Pick<TestSystem, 'cluster'>): Promise<ConsoleEndpoint> {
   const gateway: ServiceProcess =
     cluster.gateways[1] ?? (await cluster.add('gateway', { PERCH_PUBLIC_URL: `https://${publicHost}`, PERCH_SIGN_UP: 'invitation' }));
   return {
@@ -32,6 +32,6 @@ export async function httpsSide({ cluster }: Pick<Stage, 'cluster'>): Promise<Si
   };
 }
 
-export function isSecure({ origin }: Side): boolean {
+export function isSecure({ origin }: ConsoleEndpoint): boolean {
   return origin.startsWith('https:');
 }

@@ -6,14 +6,14 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { fetch, type Dispatcher } from 'undici';
 import { envelopeProblem, type Answer } from '../../judge.js';
-import { secret, type Stage } from '../../stage.js';
+import { secret, type TestSystem } from '../../test-system.js';
 import type { Tally } from '../../tally.js';
 import { consoleCodes } from '../console-judge.js';
-import { password, type People } from './people.js';
+import { password, type ConsoleUsers } from './console-users.js';
 
-export interface GuessingOptions {
-  stage: Stage;
-  people: People;
+export interface AttemptLimitsOptions {
+  system: TestSystem;
+  users: ConsoleUsers;
   tally: Tally;
   dispatcher: Dispatcher;
 }
@@ -29,7 +29,7 @@ interface Try {
 }
 
 /** @returns what is wrong, in sentences */
-export async function guessingProblems({ stage, people, tally, dispatcher }: GuessingOptions): Promise<string[]> {
+export async function attemptLimitProblems({ system, users, tally, dispatcher }: AttemptLimitsOptions): Promise<string[]> {
   let count = 0;
   const wrong: string[] = [];
   // Addresses unused by earlier runs: limits last longer than a run.
@@ -38,9 +38,9 @@ export async function guessingProblems({ stage, people, tally, dispatcher }: Gue
   const nobody = (): string => `${randomBytes(8).toString('hex')}@guess.fuzz`;
 
   async function attempt({ path, address, body }: Try): Promise<string> {
-    const { host } = new URL(stage.gateway.address);
+    const { host } = new URL(system.gateway.address);
     const startedAt = performance.now();
-    const response = await fetch(`${stage.gateway.address}/console/${path}`, {
+    const response = await fetch(`${system.gateway.address}/console/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: `http://${host}`, 'x-forwarded-for': `10.9.9.${count & 255}, ${address}` },
       body: JSON.stringify(body),
@@ -63,41 +63,41 @@ export async function guessingProblems({ stage, people, tally, dispatcher }: Gue
 
   async function tried(times: number, one: () => Try): Promise<string[]> {
     const ends: string[] = [];
-    const lane = async (): Promise<void> => {
+    const worker = async (): Promise<void> => {
       while (ends.length < times) {
         const at = ends.push('') - 1;
         ends[at] = await attempt(one());
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, lane));
+    await Promise.all(Array.from({ length: atOnce }, worker));
     return ends;
   }
 
-  const victim = await people.once();
+  const victim = await users.once();
   const more = 8;
   const guess = (): Try => ({
     path: 'session',
     address: anyAddress(),
     body: { email: victim.email, password: `wrong-${randomBytes(6).toString('hex')}` },
   });
-  wrong.push(...boundProblems('wrong passwords of one account', await tried(bounds.account + more, guess), 'wrong_credentials', bounds.account));
+  wrong.push(...limitProblems('wrong passwords of one account', await tried(bounds.account + more, guess), 'wrong_credentials', bounds.account));
   const late = await attempt({ path: 'session', address: anyAddress(), body: { email: victim.email.toUpperCase(), password } });
   if (late !== 'too_many_attempts') wrong.push(`behind the bound the right password, the address in capitals, is answered ${late}`);
 
   const address = anyAddress();
   const fromOne = (): Try => ({ path: 'session', address, body: { email: nobody(), password: 'wrong-wrong-wrong' } });
-  wrong.push(...boundProblems('wrong passwords from one address', await tried(bounds.address + more, fromOne), 'wrong_credentials', bounds.address));
-  const elsewhere = await attempt({ path: 'session', address: anyAddress(), body: { email: (await people.once()).email, password } });
+  wrong.push(...limitProblems('wrong passwords from one address', await tried(bounds.address + more, fromOne), 'wrong_credentials', bounds.address));
+  const elsewhere = await attempt({ path: 'session', address: anyAddress(), body: { email: (await users.once()).email, password } });
   if (elsewhere !== 'let in') wrong.push(`somebody at another address is answered ${elsewhere}`);
 
   const signUps = anyAddress();
   const signUp = (): Try => ({ path: 'accounts', address: signUps, body: { email: nobody(), password } });
-  wrong.push(...boundProblems('sign-ups from one address', await tried(bounds.signUp + more, signUp), 'let in', bounds.signUp));
+  wrong.push(...limitProblems('sign-ups from one address', await tried(bounds.signUp + more, signUp), 'let in', bounds.signUp));
   return wrong;
 }
 
 /** @param ends results of equal attempts @param before result of an attempt within the limit */
-export function boundProblems(what: string, ends: readonly string[], before: string, bound: number): string[] {
+export function limitProblems(what: string, ends: readonly string[], before: string, bound: number): string[] {
   const [made, held] = [before, 'too_many_attempts'].map((wanted) => ends.filter((end) => end === wanted).length) as [number, number];
   // Attempts that were refused as too busy count, though they were not made.
   const busy = ends.filter((end) => end === 'too_busy').length;

@@ -2,20 +2,20 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { CrowdPlan, CrowdState } from './crowd.js';
+import type { SlowClientsPlan, SlowClientsState } from './slow-clients.js';
 
 const sourceOrBuilt = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
-export class CrowdProcess {
+export class SlowClientsProcess {
   readonly #child: ChildProcess;
 
-  constructor(plan: CrowdPlan) {
+  constructor(plan: SlowClientsPlan) {
     this.#child = fork(fileURLToPath(new URL(`../slow-crowd-main${sourceOrBuilt}`, import.meta.url)), [], { serialization: 'advanced' });
     this.#child.send({ start: plan });
   }
 
-  async look(): Promise<CrowdState> {
-    const answer = once(this.#child, 'message') as Promise<[CrowdState]>;
+  async look(): Promise<SlowClientsState> {
+    const answer = once(this.#child, 'message') as Promise<[SlowClientsState]>;
     this.#child.send({ look: true });
     return (await answer)[0];
   }

@@ -8,14 +8,14 @@ import { openStore, type Store } from '@perch/store';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { HostileProvider } from './console/auth/hostile-provider.js';
 
-export interface StageOptions {
+export interface TestSystemOptions {
   env: NodeJS.ProcessEnv;
   /** Number of keys of the attacker; each allows 30 calls at once. */
   keys: number;
   robots: number;
 }
 
-export interface Seat {
+export interface SeededRobot {
   id: string;
   token: string;
   robot: VirtualRobot;
@@ -27,7 +27,7 @@ export const secret = 'not-yours-4f1c';
 const portion = 100;
 const revokedKeys = 8;
 
-export class Stage {
+export class TestSystem {
   readonly redis: LocalRedis;
   readonly cluster: Cluster;
   readonly store: Store;
@@ -37,9 +37,9 @@ export class Stage {
   /** Keys of the attacker. */
   readonly keys: readonly string[];
   readonly revoked: readonly string[];
-  readonly robots: readonly Seat[];
+  readonly robots: readonly SeededRobot[];
   /** The other account, whose robots must not be affected. */
-  readonly others: { account: string; keys: readonly string[]; robots: readonly Seat[] };
+  readonly others: { account: string; keys: readonly string[]; robots: readonly SeededRobot[] };
   /** Errors logged by the services, and processes that ended. */
   readonly errors: string[];
   #nextKey = 0;
@@ -58,7 +58,7 @@ export class Stage {
   }
 
   /** @throws if there is no redis-server, or something does not start; nothing is left then */
-  static async open({ env, keys, robots }: StageOptions): Promise<Stage> {
+  static async open({ env, keys, robots }: TestSystemOptions): Promise<TestSystem> {
     const redis = await startRedisProcess({ binary: requireRedisServer(env) });
     const opened: (() => Promise<void>)[] = [() => redis.stop()];
     try {
@@ -81,10 +81,10 @@ export class Stage {
       const store = await openStore({ url: redis.url, instance: 'fuzz' });
       opened.unshift(() => store.close());
       const seeds = await seed(store, cluster.links[0]!.address, keys, robots);
-      const stage = new Stage({ redis, cluster, store, provider, seeds, errors });
-      opened.unshift(() => stage.#stopRobots());
-      await Promise.all([...stage.robots, ...stage.others.robots].map(({ robot }) => robot.start()));
-      return stage;
+      const system = new TestSystem({ redis, cluster, store, provider, seeds, errors });
+      opened.unshift(() => system.#stopRobots());
+      await Promise.all([...system.robots, ...system.others.robots].map(({ robot }) => robot.start()));
+      return system;
     } catch (error) {
       for (const close of opened) await close();
       throw error;
@@ -143,14 +143,14 @@ interface Seeds {
   account: string;
   keys: string[];
   revoked: string[];
-  robots: Seat[];
-  others: { account: string; keys: string[]; robots: Seat[] };
+  robots: SeededRobot[];
+  others: { account: string; keys: string[]; robots: SeededRobot[] };
 }
 
 async function seed(store: Store, url: string, keyCount: number, robotCount: number): Promise<Seeds> {
   const { account } = await store.accounts.create({ email: 'attacker@localhost' });
   const { account: other } = await store.accounts.create({ email: 'other@localhost' });
-  const newSeat = async (owner: string, more: { model?: string; firmware?: string }): Promise<Seat> => {
+  const newRobot = async (owner: string, more: { model?: string; firmware?: string }): Promise<SeededRobot> => {
     const { robot: id, token } = await store.robots.create({ account: owner });
     return { id, token, robot: new VirtualRobot({ url, token, ...more }) };
   };
@@ -165,12 +165,12 @@ async function seed(store: Store, url: string, keyCount: number, robotCount: num
     account,
     keys: await inPortions(keyCount, async () => (await store.apiKeys.create({ account })).apiKey),
     revoked,
-    robots: await inPortions(robotCount, () => newSeat(account, {})),
+    robots: await inPortions(robotCount, () => newRobot(account, {})),
     others: {
       account: other,
       // Used during the whole run.
       keys: await inPortions(100, async () => (await store.apiKeys.create({ account: other, name: secret })).apiKey),
-      robots: await inPortions(3, () => newSeat(other, { model: secret, firmware: secret })),
+      robots: await inPortions(3, () => newRobot(other, { model: secret, firmware: secret })),
     },
   };
 }

@@ -1,9 +1,9 @@
 /** Placeholders in drafts for values known only when the request is sent: ids, addresses, tokens that work once. Each has the format of its value. */
 import { hash, randomBytes } from 'node:crypto';
-import type { Stage } from '../../stage.js';
-import type { Member, People } from '../auth/people.js';
+import type { TestSystem } from '../../test-system.js';
+import type { ConsoleUser, ConsoleUsers } from '../auth/console-users.js';
 
-export const standIns = {
+export const placeholders = {
   /** An unused email address. */
   newEmail: 'new-address@stand-in.fuzz',
   /** Email address of the sender. */
@@ -22,24 +22,24 @@ export const standIns = {
   foreignKey: 'k-standin001',
 } as const;
 
-type Name = keyof typeof standIns;
+type Name = keyof typeof placeholders;
 
 export interface Props {
-  stage: Stage;
-  people: People;
+  system: TestSystem;
+  users: ConsoleUsers;
   foreignKey: string;
 }
 
 /** @returns replaces the placeholders in a text; the same placeholder always by the same value */
-export function stagehand(props: Props, member: Member): (text: string) => Promise<string> {
+export function placeholderFiller(props: Props, user: ConsoleUser): (text: string) => Promise<string> {
   const known = new Map<Name, string>();
   return async (text) => {
     let put = text;
-    for (const [name, standIn] of Object.entries(standIns) as [Name, string][]) {
-      if (!put.includes(standIn)) continue;
-      const real = known.get(name) ?? (await realOf(name, props, member));
+    for (const [name, placeholder] of Object.entries(placeholders) as [Name, string][]) {
+      if (!put.includes(placeholder)) continue;
+      const real = known.get(name) ?? (await realOf(name, props, user));
       known.set(name, real);
-      put = put.replaceAll(standIn, real);
+      put = put.replaceAll(placeholder, real);
     }
     return put;
   };
@@ -47,8 +47,8 @@ export function stagehand(props: Props, member: Member): (text: string) => Promi
 
 async function realOf(
   name: Name,
-  { stage: { store, others }, foreignKey }: Props,
-  { account, email, virtualRobot, plainRobot }: Member,
+  { system: { store, others }, foreignKey }: Props,
+  { account, email, virtualRobot, plainRobot }: ConsoleUser,
 ): Promise<string> {
   switch (name) {
     case 'newEmail':

@@ -1,6 +1,6 @@
 /** Paths and methods below /console that do not exist, or look as if they did. */
 import fc from 'fast-check';
-import { standIns } from '../requests/stand-ins.js';
+import { placeholders } from '../requests/placeholders.js';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'PROPFIND', 'PURGE', 'TRACE', 'QUERY', 'M-SEARCH'];
 const segments = [
@@ -38,7 +38,7 @@ export const anyMethod: fc.Arbitrary<string> = fc.constantFrom(...methods);
 
 /** @param known paths of routes, below /console */
 export function anyPath(known: readonly string[]): fc.Arbitrary<string> {
-  const ids = known.map((path) => path.replace('{robot}', standIns.virtualRobot).replace('{key}', standIns.foreignKey));
+  const ids = known.map((path) => path.replace('{robot}', placeholders.virtualRobot).replace('{key}', placeholders.foreignKey));
   const parts = [...new Set(ids.flatMap((path) => path.split('/')))];
   const made = fc.array(fc.constantFrom(...segments, ...parts), { maxLength: 5 }).map((all) => `/console/${all.join('/')}`);
   const bent = fc

@@ -4,7 +4,7 @@ import type { Call } from '../http/http-client.js';
 export type OpenCall = Omit<Call, 'key'>;
 
 /** @param own ids of the caller that are not webhooks; @param foreign a webhook of another account */
-export function nobodysCalls(own: readonly string[], foreign: string): OpenCall[] {
+export function unknownWebhookCalls(own: readonly string[], foreign: string): OpenCall[] {
   const ids = [
     foreign,
     `${foreign}%00`,

@@ -1,20 +1,20 @@
 /** Checks that the service still works after the attack: a question can be asked and answered, and no robot was affected. */
 import { Person } from '@perch/virtual-robot';
-import type { Stage } from './stage.js';
+import type { TestSystem } from './test-system.js';
 
 /** @returns what does not work, in sentences */
-export async function whatIsBroken(stage: Stage): Promise<string[]> {
-  const broken = stage.errors.map((line) => `in the log, or an end: ${line}`);
-  const { robots, keys } = stage.others;
+export async function brokenFeatures(system: TestSystem): Promise<string[]> {
+  const broken = system.errors.map((line) => `in the log, or an end: ${line}`);
+  const { robots, keys } = system.others;
   for (const { id, robot } of robots) {
     if (robot.dials !== 1) broken.push(`robot ${id} of the other account had to dial ${robot.dials} times`);
     for (const violation of robot.violations) broken.push(`the service broke the link's contract with ${id}: ${violation}`);
   }
-  for (const { robot } of stage.robots) for (const violation of robot.violations) broken.push(`the service broke the link's contract: ${violation}`);
-  const [seat] = robots;
-  const person = new Person(seat!.robot, { thinkMs: 50 });
+  for (const { robot } of system.robots) for (const violation of robot.violations) broken.push(`the service broke the link's contract: ${violation}`);
+  const [robotSeed] = robots;
+  const person = new Person(robotSeed!.robot, { thinkMs: 50 });
   try {
-    const answer = await fetch(`${stage.gateway.address}/v1/robots/${seat!.id}/ask`, {
+    const answer = await fetch(`${system.gateway.address}/v1/robots/${robotSeed!.id}/ask`, {
       method: 'POST',
       headers: { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' },
       body: JSON.stringify({ question: 'All right?', answers: ['Yes', 'No'], timeout_s: 10 }),

@@ -1,6 +1,6 @@
 /** Behaviours of slow clients: what they send at once, what follows byte by byte, and whether they read answers. */
 
-export interface Way {
+export interface SlowBehaviour {
   name: string;
   port: 'gateway' | 'link';
   /** Sent when the connection opens; connections take them in turn, so that they have different keys and tokens. */
@@ -10,7 +10,7 @@ export interface Way {
   reads: boolean;
 }
 
-export interface WayNames {
+export interface SlowBehaviourNames {
   /** Each allows 30 calls at once and 10 a second. */
   keys: readonly string[];
   robot: string;
@@ -19,7 +19,7 @@ export interface WayNames {
 }
 
 /** @param names names of the attacker's things */
-export function slowWays({ keys, robot, robotTokens }: WayNames): Way[] {
+export function slowBehaviours({ keys, robot, robotTokens }: SlowBehaviourNames): SlowBehaviour[] {
   const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
   const nothing = Buffer.alloc(0);
   const withKeys = (rest: string): Buffer[] =>
@@ -30,7 +30,7 @@ export function slowWays({ keys, robot, robotTokens }: WayNames): Way[] {
     `GET /robot/v1/link HTTP/1.1\r\nhost: slow\r\nupgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n` +
     `sec-websocket-version: 13\r\nsec-websocket-protocol: perch-link.v1\r\n`;
   const big = keys.map((key) => bytes(`GET /v1/openapi.json HTTP/1.1\r\nhost: slow\r\nauthorization: Bearer ${key}\r\n\r\n`.repeat(8)));
-  const way = (port: Way['port'], name: string, firsts: readonly Buffer[], drops: Buffer = nothing, reads = true): Way => ({
+  const way = (port: SlowBehaviour['port'], name: string, firsts: readonly Buffer[], drops: Buffer = nothing, reads = true): SlowBehaviour => ({
     name,
     port,
     firsts,

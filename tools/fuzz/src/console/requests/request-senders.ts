@@ -3,26 +3,26 @@
  * and with which answer.
  */
 import fc from 'fast-check';
-import { forbidden, signedOut, type End } from './ends.js';
-import { cookies, pages, tokens, type Papers, type Said } from './papers.js';
+import { forbidden, signedOut, type End } from './expected-results.js';
+import { cookies, pages, tokens, type SenderCredentials, type SenderHeader } from './sender-headers.js';
 import type { ConsoleRoute } from './routes.js';
 
-export interface Guise {
-  page: Said;
-  cookie: Said;
-  token: Said;
+export interface Sender {
+  page: SenderHeader;
+  cookie: SenderHeader;
+  token: SenderHeader;
 }
 
-export function linesOf({ page, cookie, token }: Guise): string[] {
+export function linesOf({ page, cookie, token }: Sender): string[] {
   return [...page.lines, ...cookie.lines, ...token.lines];
 }
 
-export function guiseName({ page, cookie, token }: Guise): string {
+export function senderName({ page, cookie, token }: Sender): string {
   return [page.what, cookie.what, token.what].join(', ');
 }
 
 /** @returns the expected refusals; empty if the sender has access */
-export function turnedAway({ session, fromElsewhere, method }: ConsoleRoute, { page, cookie, token }: Guise): End[] {
+export function expectedRefusals({ session, fromElsewhere, method }: ConsoleRoute, { page, cookie, token }: Sender): End[] {
   const changes = method !== 'GET' && method !== 'HEAD';
   return [
     ...(page.right || fromElsewhere ? [] : [forbidden]),
@@ -33,10 +33,10 @@ export function turnedAway({ session, fromElsewhere, method }: ConsoleRoute, { p
 }
 
 /** Indices of one choice each: plain numbers, so that they can be reported and shrunk. */
-export type GuiseChoice = Record<keyof Guise, number>;
+export type SenderChoice = Record<keyof Sender, number>;
 
 /** Most have one fault, some several, some none. */
-export const anyGuise: fc.Arbitrary<GuiseChoice> = fc.oneof(
+export const anySender: fc.Arbitrary<SenderChoice> = fc.oneof(
   fc.record({ page: fc.nat(999), cookie: fc.constant(0), token: fc.constant(0) }),
   fc.record({ page: fc.constant(0), cookie: fc.nat(999), token: fc.constant(0) }),
   fc.record({ page: fc.constant(1), cookie: fc.constant(0), token: fc.nat(999) }),
@@ -44,13 +44,13 @@ export const anyGuise: fc.Arbitrary<GuiseChoice> = fc.oneof(
 );
 
 /** Chooses only allowed senders. */
-export const rightGuise: fc.Arbitrary<GuiseChoice> = fc.record({ page: fc.nat(999), cookie: fc.nat(999), token: fc.constant(0) });
+export const allowedSender: fc.Arbitrary<SenderChoice> = fc.record({ page: fc.nat(999), cookie: fc.nat(999), token: fc.constant(0) });
 
 /** @param onlyRight use only valid choices */
-export function guiseOf(choice: GuiseChoice, papers: Papers, onlyRight: boolean): Guise {
-  const pick = (all: Said[], at: number): Said => {
+export function senderOf(choice: SenderChoice, credentials: SenderCredentials, onlyRight: boolean): Sender {
+  const pick = (all: SenderHeader[], at: number): SenderHeader => {
     const from = onlyRight ? all.filter((said) => said.right) : all;
     return from[at % from.length]!;
   };
-  return { page: pick(pages(papers.side), choice.page), cookie: pick(cookies(papers), choice.cookie), token: pick(tokens(papers), choice.token) };
+  return { page: pick(pages(papers.endpoint), choice.page), cookie: pick(cookies(credentials), choice.cookie), token: pick(tokens(credentials), choice.token) };
 }

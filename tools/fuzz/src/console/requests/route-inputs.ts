@@ -1,12 +1,12 @@
 /** The inputs of each route, by name: path parameters, queries, headers and bodies. */
 import type { BodyKind } from './body-kind.js';
-import { done, nowhere, wrong, type End } from './ends.js';
+import { done, nowhere, wrong, type End } from './expected-results.js';
 import { addKeyBody, addRobotBodies, pairingBody, renameBody } from './owners-bodies.js';
-import { passwordBody, signInBodies, signUpBody } from '../auth/people-bodies.js';
-import { standIns } from './stand-ins.js';
+import { passwordBody, signInBodies, signUpBody } from '../auth/auth-bodies.js';
+import { placeholders } from './placeholders.js';
 
 /** Inputs of a route, in addition to the fixed parts of its path. */
-export interface Inside {
+export interface RouteInputs {
   /** Values of the parameter in braces, and their expected results. */
   params?: readonly Param[];
   bodies?: readonly BodyKind[];
@@ -30,10 +30,10 @@ export interface Param {
 const noRobot: End = { status: 404, code: 'unknown_robot' };
 
 /** Texts that take an id's place in other Redis key names. */
-const otherKeys = [`email%3A${standIns.ownEmailHash}`, `email%3A${'0'.repeat(64)}`, 'hooked-accounts', 'accounts', 'ledger', '%7D', '%7B%7D'];
+const otherKeys = [`email%3A${placeholders.ownEmailHash}`, `email%3A${'0'.repeat(64)}`, 'hooked-accounts', 'accounts', 'ledger', '%7D', '%7B%7D'];
 
 /** Returns ids that do not exist, belong to another account, or are malformed. */
-export function strangers(foreign: string, own: string): Param[] {
+export function foreignIds(foreign: string, own: string): Param[] {
   return [
     foreign,
     foreign.toUpperCase(),
@@ -66,7 +66,7 @@ export function strangers(foreign: string, own: string): Param[] {
   ].map((value) => ({ value, ends: [nowhere] }));
 }
 
-const robots = (...own: Param[]): readonly Param[] => [...own, ...strangers(standIns.foreignRobot, standIns.virtualRobot)];
+const robots = (...own: Param[]): readonly Param[] => [...own, ...foreignIds(placeholders.foreignRobot, placeholders.virtualRobot)];
 const silent: readonly End[] = [
   { status: 404, code: 'not_found' },
   { status: 503, code: 'robot_offline' },
@@ -105,12 +105,12 @@ export const liveQueries: readonly [query: string, ends: readonly End[]][] = [
   ['', done],
   ['?', done],
   ['?other=1', done],
-  [`?robot=${standIns.virtualRobot}`, done],
-  [`?robot=${standIns.plainRobot}`, done],
-  [`?robot=${standIns.virtualRobot}&robot=${standIns.foreignRobot}`, [...done, noRobot]],
+  [`?robot=${placeholders.virtualRobot}`, done],
+  [`?robot=${placeholders.plainRobot}`, done],
+  [`?robot=${placeholders.virtualRobot}&robot=${placeholders.foreignRobot}`, [...done, noRobot]],
   ...[
-    standIns.foreignRobot,
-    standIns.foreignRobot.toUpperCase(),
+    placeholders.foreignRobot,
+    placeholders.foreignRobot.toUpperCase(),
     '',
     '%00',
     '%zz',
@@ -144,7 +144,7 @@ const listProblems = [
 ] as const;
 
 /** Keys are `routeName`s. */
-export const insides: Readonly<Record<string, Inside>> = {
+export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   'GET session': { queries: ['', '?x=1', '?__proto__[x]=1', `?${'x'.repeat(3000)}`] },
   'POST session': { bodies: signInBodies },
   'DELETE session': {},
@@ -156,29 +156,29 @@ export const insides: Readonly<Record<string, Inside>> = {
       '?account=x',
       '?limit=1',
       '?limit=1000&online=true&firmware=1.0.0&search=desk',
-      `?after=${standIns.foreignRobot}`,
+      `?after=${placeholders.foreignRobot}`,
       '?firmware=__proto__&search=%00',
       '?label=room=r7&label=__proto__=1&search=desk',
       `?search=${'x'.repeat(64)}`,
       ...listProblems.map(([value, field]) => ({ value, ends: [wrong(field)] })),
     ],
   },
-  'GET robots/{robot}': { params: robots({ value: standIns.virtualRobot, ends: done }, { value: standIns.plainRobot, ends: done }) },
+  'GET robots/{robot}': { params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: done }) },
   'POST robots': { bodies: addRobotBodies },
   'POST pairings': { bodies: [pairingBody] },
-  'GET robots/{robot}/log': { params: robots({ value: standIns.virtualRobot, ends: done }, { value: standIns.plainRobot, ends: done }) },
+  'GET robots/{robot}/log': { params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: done }) },
   'PATCH robots/{robot}': {
-    params: robots({ value: standIns.virtualRobot, ends: done }, { value: standIns.plainRobot, ends: done }),
+    params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: done }),
     bodies: [renameBody],
   },
-  'DELETE robots/{robot}': { params: robots({ value: standIns.onceRobot, ends: done }) },
+  'DELETE robots/{robot}': { params: robots({ value: placeholders.onceRobot, ends: done }) },
   'POST robots/{robot}/token': {
-    params: robots({ value: standIns.virtualRobot, ends: done }, { value: standIns.plainRobot, ends: [{ status: 409, code: 'conflict' }] }),
+    params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: [{ status: 409, code: 'conflict' }] }),
   },
-  'GET robots/{robot}/screen': { params: robots({ value: standIns.virtualRobot, ends: silent }), queries: screenQueries },
+  'GET robots/{robot}/screen': { params: robots({ value: placeholders.virtualRobot, ends: silent }), queries: screenQueries },
   'GET keys': {},
   'POST keys': { bodies: [addKeyBody] },
-  'DELETE keys/{key}': { params: [{ value: standIns.onceKey, ends: done }, ...strangers(standIns.foreignKey, standIns.onceKey)] },
+  'DELETE keys/{key}': { params: [{ value: placeholders.onceKey, ends: done }, ...foreignIds(placeholders.foreignKey, placeholders.onceKey)] },
   'GET oidc/start': { ends: [{ status: 303 }], queries: ['', '?redirect_uri=https://evil.example', '?x'] },
   'GET oidc/callback': {
     ends: [{ status: 303 }],

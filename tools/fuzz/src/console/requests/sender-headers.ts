@@ -1,17 +1,17 @@
 /** The headers that identify a sender: its page (Origin, Sec-Fetch-Site, Host), the session's cookie, the CSRF token. */
 import { createHash } from 'node:crypto';
-import type { Side } from '../side.js';
+import type { ConsoleEndpoint } from '../console-endpoint.js';
 
 /** Header lines for one aspect of the sender, and whether they are valid. */
-export interface Said {
+export interface SenderHeader {
   what: string;
   lines: readonly string[];
   right: boolean;
 }
 
 /** Values that the headers are made from. */
-export interface Papers {
-  side: Side;
+export interface SenderCredentials {
+  endpoint: ConsoleEndpoint;
   /** Session secret, the cookie's value. */
   secret: string;
   /** Sessions of another account, and one that was ended. */
@@ -25,10 +25,10 @@ export function tokenOf(secret: string): string {
   return createHash('sha256').update(`csrf:${secret}`).digest('base64url');
 }
 
-const right = (what: string, ...lines: string[]): Said => ({ what, lines, right: true });
-const fault = (what: string, ...lines: string[]): Said => ({ what, lines, right: false });
+const right = (what: string, ...lines: string[]): SenderHeader => ({ what, lines, right: true });
+const fault = (what: string, ...lines: string[]): SenderHeader => ({ what, lines, right: false });
 
-export function pages({ host, origin, port }: Side): Said[] {
+export function pages({ host, origin, port }: ConsoleEndpoint): SenderHeader[] {
   const at = `host: ${host}`;
   return [
     right('no browser', at),
@@ -70,7 +70,7 @@ export function pages({ host, origin, port }: Side): Said[] {
   ];
 }
 
-export function cookies({ side: { cookie: name }, secret, otherSecret, endedSecret, apiKey }: Papers): Said[] {
+export function cookies({ endpoint: { cookie: name }, secret, otherSecret, endedSecret, apiKey }: SenderCredentials): SenderHeader[] {
   const own = `${name}=${secret}`;
   const others = ['__Host-perch', 'perch_session', 'PERCH_SESSION', '__Secure-perch'].filter((other) => other !== name);
   return [
@@ -107,7 +107,7 @@ export function cookies({ side: { cookie: name }, secret, otherSecret, endedSecr
   ];
 }
 
-export function tokens({ secret, otherSecret }: Papers): Said[] {
+export function tokens({ secret, otherSecret }: SenderCredentials): SenderHeader[] {
   const own = tokenOf(secret);
   const line = (value: string): string => `x-csrf-token: ${value}`;
   return [
