@@ -16,7 +16,7 @@ const groups = ['http', 'mcp', 'webhooks', 'console', 'link', 'flood', 'slow'] a
 
 export const help = `npm run fuzz -- [options]
 
-  --requests N     malformed and boundary requests, all behaviours in together; default 50000
+  --requests N     malformed and boundary requests over all targets; default 50000
   --slow N         slow and half-sent requests at once; default 1000
   --seed S         repeat the requests of this seed; default: a new one, named in the report
   --only GROUPS    comma-separated groups of targets: ${groups.join(', ')}

@@ -1,4 +1,3 @@
-/** Counts by name. */
 export class Counter {
   readonly #counts = new Map<string, number>();
 
@@ -6,7 +5,7 @@ export class Counter {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
   }
 
-  /** Adds another's counts, as `counts` gives them. */
+  /** Adds the counts of another counter. */
   addAll(counts: Readonly<Record<string, number>>): void {
     for (const [name, count] of Object.entries(counts)) this.add(name, count);
   }

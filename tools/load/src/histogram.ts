@@ -1,7 +1,7 @@
-/** HDR histograms of durations in microseconds, three digits exact. They travel as text and add up without loss. */
+/** HDR histograms of durations in microseconds, exact to three digits. They are serialised as text and can be added without loss. */
 import { build, decodeFromCompressedBase64, encodeIntoCompressedBase64, type Histogram as HdrHistogram } from 'hdr-histogram-js';
 
-/** One hour; a longer duration counts as one hour. */
+/** One hour; longer durations count as one hour. */
 const mostUs = 3_600_000_000;
 
 export class Histogram {
@@ -13,14 +13,14 @@ export class Histogram {
     numberOfSignificantValueDigits: 3,
   });
 
-  /** Returns the histogram that `text` was made of. @throws an Error if it is none */
+  /** Returns the histogram that was serialised as `text`. @throws an Error if it is not one */
   static read(text: string): Histogram {
     const histogram = new Histogram();
     if (text !== '') histogram.#hdr.add(decodeFromCompressedBase64(text));
     return histogram;
   }
 
-  /** Returns the sum of histograms in their text form. */
+  /** Returns the sum of serialised histograms. */
   static sum(texts: readonly string[]): Histogram {
     const sum = new Histogram();
     for (const text of texts) sum.add(Histogram.read(text));
@@ -39,7 +39,7 @@ export class Histogram {
     this.#hdr.recordValue(Math.min(mostUs, Math.max(0, Math.round(ms * 1000))));
   }
 
-  /** Returns 0 of no values. */
+  /** Returns 0 if nothing was recorded. */
   percentileMs(percent: number): number {
     return this.count === 0 ? 0 : rounded(this.#hdr.getValueAtPercentile(percent));
   }
@@ -58,7 +58,7 @@ export class Histogram {
   }
 }
 
-/** Microseconds to milliseconds, in steps of 0.01. */
+/** Converts microseconds to milliseconds, in steps of 0.01. */
 function rounded(us: number): number {
   return Math.round(us / 10) / 100;
 }

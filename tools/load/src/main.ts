@@ -46,8 +46,8 @@ async function loaded(args: LoadArguments): Promise<Report> {
   const problem = openFilesProblem(args, mix, openFilesMax());
   if (problem !== null) throw new Error(problem);
   const startedAt = performance.now();
-  const say = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
-  return runLoad({ args, mix, env: process.env, say, signal: interrupted.signal });
+  const log = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
+  return runLoad({ args, mix, env: process.env, log, signal: interrupted.signal });
 }
 
 function mixOf(file: string | null): Mix {
@@ -80,7 +80,7 @@ async function leftovers(): Promise<number> {
   return 0;
 }
 
-// The first signal ends the run and removes what was made; the second one ends at once.
+// The first signal ends the run and removes its accounts; a second one exits at once.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   process.on(signal, () => {
     if (interrupted.signal.aborted) process.exit(130);

@@ -1,4 +1,4 @@
-/** What the load consists of: the mix file (`--mix`), checked field by field, and the mix without one. */
+/** The composition of the load: the mix file (`--mix`), checked field by field, and the default mix. */
 import { defaultThresholds, thresholdNames, type Thresholds } from './thresholds.js';
 
 export const callKinds = ['leds', 'move', 'face', 'say', 'command', 'show', 'sound', 'ask', 'state'] as const;
@@ -7,18 +7,18 @@ export const readerKinds = ['poll', 'stream', 'webhook'] as const;
 export type ReaderKind = (typeof readerKinds)[number];
 
 export interface Mix {
-  /** Weights of what programs call. */
+  /** Weights of the kinds of calls. */
   calls: Readonly<Record<CallKind, number>>;
-  /** Weights of how programs receive a robot's events; every robot has one reader. */
+  /** Weights of the ways programs receive a robot's events; every robot has one reader. */
   readers: Readonly<Record<ReaderKind, number>>;
-  /** Taps at each robot beside answers to questions, a minute. */
+  /** Taps per robot and minute, in addition to answers to questions. */
   taps_per_robot_minute: number;
-  /** From a question's appearance to the tap that answers it, ms, least and most. */
+  /** Time from a question's appearance to the tap that answers it, ms, minimum and maximum. */
   answer_after_ms: readonly [number, number];
   /** Length of a long poll. */
   poll_seconds: number;
   robots_per_account: number;
-  /** Share of the cards that no one has shown before, so that they are drawn. */
+  /** Share of cards that are new, so that they must be rendered. */
   new_card_share: number;
   /** Share of the actions that carry an Idempotency-Key. */
   keyed_share: number;
@@ -26,7 +26,7 @@ export interface Mix {
 }
 
 export const defaultMix: Mix = {
-  calls: { leds: 35, move: 15, face: 15, say: 10, command: 5, show: 8, sound: 2, ask: 5, state: 5 },
+  calls: { leds: 35, move: 15, face: 15, log: 10, command: 5, show: 8, sound: 2, ask: 5, state: 5 },
   readers: { poll: 1, stream: 1, webhook: 2 },
   taps_per_robot_minute: 0.5,
   answer_after_ms: [500, 3000],
@@ -54,7 +54,7 @@ const ranges = {
 const answerAfterMs: Range = { from: 0, to: 10_000 };
 
 /**
- * Returns the default mix with what the JSON text changes. Weights are given whole: a kind that is not named has weight 0.
+ * Returns the default mix with the changes of the JSON text. Weights are replaced as a whole: a kind that is not named has weight 0.
  * @throws an Error that names the wrong field
  */
 export function readMix(text: string): Mix {

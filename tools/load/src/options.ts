@@ -4,25 +4,25 @@ import { parseArgs } from 'node:util';
 import { thresholdNames, type ThresholdName, type Thresholds } from './thresholds.js';
 
 export interface LoadArguments {
-  /** Of all parts together. */
+  /** Total of all parts. */
   robots: number;
-  /** Calls a second, of all parts together. */
+  /** Calls per second, total of all parts. */
   rate: number;
   minutes: number;
   /** Mix file, or null: the default mix. */
   mix: string | null;
-  /** Gateways that are running, or null: the tool starts the services itself. */
+  /** Running gateways, or null: the tool starts the services itself. */
   base: readonly string[] | null;
-  /** Addresses that robots dial; null: those that robot-links announce in Redis. Only with `base`. */
+  /** URLs that robots dial; null: those that robot-links announce in Redis. Only with `base`. */
   links: readonly string[] | null;
-  /** /metrics addresses of running instances. Only with `base`. */
+  /** /metrics URLs of running instances. Only with `base`. */
   metrics: readonly string[];
   /** Address that receives webhooks; null: no webhooks. Only with `base`. */
   webhookHost: string | null;
-  /** Services that the tool starts. */
+  /** Numbers of services that the tool starts. */
   start: { gateways: number; links: number; renderers: number; webhooks: number };
   storm: boolean;
-  /** How the robot-link is killed; null: the one that the tool started. */
+  /** How the robot-link is killed; null: it kills one that it started. */
   stormBy: { pid: number } | { command: string } | null;
   /** Index from 0. */
   part: { index: number; count: number };
@@ -41,7 +41,7 @@ const robotsDefault = 100;
 const rateDefault = 10;
 const minutesDefault = 1;
 const robotsPerWorker = 2500;
-/** Names of thresholds in the first of their two lines of help. */
+/** Number of thresholds in the first of two lines of help. */
 const thresholdsInLine = 7;
 
 export const helpText = `npm run load -- [options]

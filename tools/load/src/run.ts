@@ -1,4 +1,4 @@
-/** A run: services, accounts, workers, load, storm, report; and everything removed again, also after a failure or a signal. */
+/** A run: services, accounts, workers, load, storm, report; everything is removed again, also after a failure or a signal. */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Worker } from '@perch/bench';
@@ -23,34 +23,34 @@ export interface RunOptions {
   args: LoadArguments;
   mix: Mix;
   env: NodeJS.ProcessEnv;
-  say: (line: string) => void;
-  /** Ends the run early; what was made is removed all the same. */
+  log: (line: string) => void;
+  /** Aborting it ends the run early; accounts are removed in any case. */
   signal: AbortSignal;
 }
 
-/** Heartbeats that instances wrote later than others tolerate. */
+/** Counter of heartbeats that were later than other instances tolerate. */
 const lateHeartbeats = 'perch_heartbeats_late_total';
 const settleWithinMs = 40_000;
 
-/** @throws an Error if the run could not be made; accounts, workers and services are gone then, too */
-export async function runLoad({ args, mix, env, say, signal }: RunOptions): Promise<Report> {
+/** @throws an Error if the run failed; accounts, workers and services are removed then, too */
+export async function runLoad({ args, mix, env, log, signal }: RunOptions): Promise<Report> {
   const seed = args.seed ?? randomBytes(4).toString('hex');
   const random = new Random(`${seed}/${args.part.index}`);
   const robots = shareOf(args.robots, args.part.index, args.part.count);
   const ratePerS = args.rate / args.part.count;
   const undo: (() => Promise<unknown>)[] = [];
   try {
-    const { system, store } = await openSystem(args, env, say, undo);
+    const { system, store } = await openSystem(args, env, log, undo);
     signal.throwIfAborted();
     const tenants = new Tenants(store);
-    // A Redis of its own is gone with what it holds.
+    // A Redis of its own is deleted with its data.
     if (env['PERCH_REDIS_URL']) {
       undo.push(() => {
-        say('removing the accounts');
+        log('removing the accounts');
         return tenants.remove();
       });
     }
-    say(`making ${Math.ceil(robots / mix.robots_per_account)} accounts with ${robots} robots, seed ${seed}`);
+    log(`making ${Math.ceil(robots / mix.robots_per_account)} accounts with ${robots} robots, seed ${seed}`);
     const run = randomBytes(4).toString('hex');
     await tenants.make({ store, run, robots, ratePerS, mix, webhooks: system.webhookHost !== null, random }, signal);
 
@@ -62,26 +62,26 @@ export async function runLoad({ args, mix, env, say, signal }: RunOptions): Prom
     if (system.webhookHost !== null) await tenants.sendWebhooksTo((account) => receivers[workerOf.get(account)!]!);
     undo.push(() => Promise.all(workers.map((worker) => worker.ask('stop'))));
 
-    say('connecting the robots');
+    log('connecting the robots');
     const connectWithinMs = 30_000 + robots * 10;
     const connected = (await aborted(signal, Promise.all(workers.map((worker) => worker.ask<number>('connect', connectWithinMs))))).reduce(
       (a, b) => a + b,
       0,
     );
-    if (connected < robots) say(`only ${connected} of ${robots} robots are connected`);
+    if (connected < robots) log(`only ${connected} of ${robots} robots are connected`);
     await aborted(signal, Promise.all(workers.map((worker) => worker.ask('read'))));
 
-    say(`${args.rate} calls a second for ${args.minutes} min`);
+    log(`${args.rate} calls a second for ${args.minutes} min`);
     const lateBefore = await system.counter(lateHeartbeats);
     const durationMs = args.minutes * 60_000;
     const own = workers.map(({ pid }, i) => watched(`${workerName} ${i + 1}`, pid));
-    const watch = await Watch.start({ workers, processes: [...system.processes, ...own], durationMs, say });
+    const watch = await Watch.start({ workers, processes: [...system.processes, ...own], durationMs, log });
     undo.push(() => Promise.resolve(watch.end()));
-    const storm = args.storm ? measureStorm({ system, workers, afterMs: durationMs / 2, say, signal }) : Promise.resolve<MeasuredStorm | null>(null);
+    const storm = args.storm ? measureStorm({ system, workers, afterMs: durationMs / 2, log, signal }) : Promise.resolve<MeasuredStorm | null>(null);
     await aborted(signal, Promise.all([...workers.map((worker) => worker.ask('run')), storm]));
     await watch.stop();
     const lateAfter = await system.counter(lateHeartbeats);
-    say('waiting for the last answers and events');
+    log('waiting for the last answers and events');
     const results = await aborted(signal, Promise.all(workers.map((worker) => worker.ask<WorkerResult>('finish', settleWithinMs))));
     return reportOf({
       args,
@@ -98,14 +98,14 @@ export async function runLoad({ args, mix, env, say, signal }: RunOptions): Prom
     });
   } finally {
     for (const step of undo.reverse())
-      await step().catch((error: unknown) => say(`cleaning up: ${error instanceof Error ? error.message : String(error)}`));
+      await step().catch((error: unknown) => log(`cleaning up: ${error instanceof Error ? error.message : String(error)}`));
   }
 }
 
 async function openSystem(
   args: LoadArguments,
   env: NodeJS.ProcessEnv,
-  say: (line: string) => void,
+  log: (line: string) => void,
   undo: (() => Promise<unknown>)[],
 ): Promise<{ system: System; store: Store }> {
   const open = async (url: string): Promise<Store> => {
@@ -118,7 +118,7 @@ async function openSystem(
     const store = await open(url);
     return { store, system: await GivenSystem.open(args, url, store) };
   }
-  say('starting the services');
+  log('starting the services');
   const system = await OwnSystem.start(args, env);
   undo.push(() => system.stop());
   return { system, store: await open(system.redisUrl) };
@@ -148,7 +148,7 @@ function plansOf(options: { args: LoadArguments; mix: Mix; system: System; seed:
   });
 }
 
-/** Rejects when the run is to end early. */
+/** Rejects when the run is aborted. */
 async function aborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let end = (): void => undefined;
   const ended = new Promise<never>((_, reject) => {
@@ -160,7 +160,7 @@ async function aborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
     return await Promise.race([work, ended]);
   } finally {
     signal.removeEventListener('abort', end);
-    // It fails when the workers are ended.
+    // It fails when the workers are stopped.
     work.catch(() => undefined);
   }
 }

@@ -1,4 +1,4 @@
-/** A robot-link is killed half-way: how long until every robot that it held has a session again. */
+/** Kills a robot-link half-way and measures the time until every robot it held has a session again. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from '@perch/bench';
 import type { System } from './system/system.js';
@@ -15,21 +15,21 @@ export interface StormOptions {
   system: Pick<System, 'storm'>;
   workers: readonly Pick<Worker, 'ask'>[];
   afterMs: number;
-  say: (line: string) => void;
+  log: (line: string) => void;
   signal: AbortSignal;
 }
 
 const everyMs = 200;
-/** Sockets of a killed process are closed at once; on another machine it may take a moment. */
+/** Sockets of a killed process close at once, or after a moment on another machine. */
 const lostWithinMs = 2000;
 const giveUpMs = 120_000;
 
-export async function measureStorm({ system, workers, afterMs, say, signal }: StormOptions): Promise<MeasuredStorm> {
+export async function measureStorm({ system, workers, afterMs, log, signal }: StormOptions): Promise<MeasuredStorm> {
   await sleep(afterMs, undefined, { signal });
   await Promise.all(workers.map((worker) => worker.ask('stormBegins')));
   const at = Date.now();
   const killed = await system.storm();
-  say(`killed ${killed}`);
+  log(`killed ${killed}`);
   for (;;) {
     await sleep(everyMs, undefined, { signal });
     const storms = await Promise.all(workers.map((worker) => worker.ask<WorkerStorm>('storm')));
@@ -40,7 +40,7 @@ export async function measureStorm({ system, workers, afterMs, say, signal }: St
     if (!isOver && sinceMs < giveUpMs) continue;
     await Promise.all(workers.map((worker) => worker.ask('stormEnds')));
     const backS = isOver ? Math.round(Math.max(0, ...storms.map(({ lastBackAt }) => lastBackAt - at)) / 10) / 100 : null;
-    say(isOver ? `${lost} robots lost their session, all are back after ${backS} s` : `${lost - back} of ${lost} robots are still away`);
+    log(isOver ? `${lost} robots lost their session, all are back after ${backS} s` : `${lost - back} of ${lost} robots are still away`);
     return { killed, lost, back, backS };
   }
 }

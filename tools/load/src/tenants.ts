@@ -1,4 +1,4 @@
-/** The accounts of a run: made through the store before it, removed after it. Their addresses tell them from accounts of people. */
+/** The accounts of a run: created in the store before it, removed after it. Their email addresses distinguish them from real accounts. */
 import type { Random } from '@perch/chaos';
 import type { Store } from '@perch/store';
 import { readerKinds, type Mix, type ReaderKind } from './mix.js';
@@ -6,7 +6,7 @@ import type { AccountSeed, RobotSeed } from './worker/plan.js';
 
 export interface TenantsOptions {
   store: Store;
-  /** Names the run in addresses of accounts. */
+  /** Part of the email addresses of the run's accounts. */
   run: string;
   robots: number;
   ratePerS: number;
@@ -18,25 +18,25 @@ export interface TenantsOptions {
 
 const domain = 'load.invalid';
 const atOnce = 50;
-/** A removal takes at least three seconds and looks at all keys several times. */
+/** A removal takes at least three seconds and scans all keys several times. */
 const removalsAtOnce = 8;
-/** Of the 10 a second that a key may call. */
+/** A key allows 10 calls per second. */
 const callsPerKeyS = 4;
-/** Gateways check the key of every held call twice a second, so that fewer keys cost less, as with programs of people. */
+/** Gateways check the key of every open call twice a second, so that fewer keys cost less, as with real programs. */
 const robotsPerReadKey = 24;
 const robotsPerWebhook = 100;
 
 export class Tenants {
   readonly accounts: AccountSeed[] = [];
   readonly #store: Store;
-  /** Addresses of accounts. */
+  /** Email addresses of the created accounts. */
   readonly #made: string[] = [];
 
   constructor(store: Store) {
     this.#store = store;
   }
 
-  /** Makes accounts with their keys and robots. What was made before a failure is removed by `remove`. */
+  /** Creates accounts with keys and robots. If it fails, `remove` removes what was created. */
   async make(options: TenantsOptions, signal: AbortSignal): Promise<void> {
     const { robots, mix, ratePerS } = options;
     const count = Math.ceil(robots / mix.robots_per_account);
@@ -48,7 +48,7 @@ export class Tenants {
     }
   }
 
-  /** Has each account's events sent to the receiver of its worker. */
+  /** Creates webhooks to the receiver of each account's worker. */
   async sendWebhooksTo(receiverOf: (account: string) => string): Promise<void> {
     for (const { account, robots } of this.accounts) {
       const ids = robots.filter(({ reader }) => reader === 'webhook').map(({ id }) => id);
@@ -58,7 +58,7 @@ export class Tenants {
     }
   }
 
-  /** Removes everything that was made. */
+  /** Removes all created accounts. */
   async remove(): Promise<void> {
     await removeAccounts(this.#store, this.#made.splice(0));
   }
@@ -94,7 +94,7 @@ function readerOf({ readers }: Mix, random: Random): ReaderKind {
   return readerKinds.find((kind) => (drawn -= readers[kind]) < 0) ?? 'poll';
 }
 
-/** Removes the accounts of all runs. @returns how many there were */
+/** Removes the accounts of all runs. @returns their number */
 export async function removeLeftovers(store: Store): Promise<number> {
   const emails = (await store.accounts.list()).map(({ email }) => email).filter((email) => /^load-[0-9a-f]+-\d+@load\.invalid$/.test(email));
   await removeAccounts(store, emails);

@@ -1,4 +1,4 @@
-/** What a run has to keep to: each threshold is the most that its figure may be. */
+/** Limits of a run: each threshold is the maximum of its figure. */
 
 export const thresholdNames = [
   'p50_ms',
@@ -18,7 +18,7 @@ export type Thresholds = Readonly<Partial<Record<ThresholdName, number>>>;
 
 export const defaultThresholds: Thresholds = { error_ratio: 0.001, lost: 0, doubled: 0, not_connected: 0 };
 
-/** A threshold beside the figure that was found; null: this run has no such figure, and the threshold does not apply. */
+/** A threshold and its figure; null: this run has no such figure, and the threshold does not apply. */
 export interface Judgement {
   name: ThresholdName;
   most: number;

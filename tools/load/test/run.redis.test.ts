@@ -24,9 +24,9 @@ describe('npm run load', function () {
   });
   after(() => store?.close());
 
-  function run(args: readonly string[], signal: AbortSignal, say: (line: string) => void = () => undefined): Promise<Report> {
+  function run(args: readonly string[], signal: AbortSignal, log: (line: string) => void = () => undefined): Promise<Report> {
     const env = { ...process.env, PERCH_REDIS_URL: url };
-    return runLoad({ args: loadArguments(['--robots', '20', '--rate', '20', '--minutes', '0.1', '--workers', '2', ...args]), mix, env, say, signal });
+    return runLoad({ args: loadArguments(['--robots', '20', '--rate', '20', '--minutes', '0.1', '--workers', '2', ...args]), mix, env, log, signal });
   }
 
   async function accountsOfRuns(): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** What stops working first as robots are added: where each bound lies, with the settings as they are by default. */
+/** What stops working first as robots are added: the position of each bound with default settings. */
 import { defaultMediaBounds, jobShardsMax, lookAllEveryMs, mediaLifeMs, overheadBytes } from '@perch/store';
 import type { Costs } from './costs.js';
 import type { Cpu } from './fleet-size.js';
@@ -11,20 +11,20 @@ export interface Bound {
   remedy: string;
 }
 
-/** How long a look at the robots of webhooks took, measured without services. */
+/** Duration of one check of all robots that webhooks subscribe to, measured without services. */
 export interface Look {
   robots: number;
-  /** ms for all, in accounts of 100 robots, and in one account. */
+  /** ms for all robots, in accounts of 100 robots, and in one account. */
   small_accounts_ms: number;
   one_account_ms: number;
 }
 
-/** Most bytes of a picture that the robots of docs/robot-link.md take. */
+/** Maximum bytes of a picture for the robots of docs/robot-link.md. */
 const photoBytes = 98_304;
 const mb = 2 ** 20;
 /** A few accounts cannot use up the reserved half of the budget (docs/operate.md, "Sizing"). */
 const fairPartFactor = 4 / 3;
-/** Photographs a minute and robot, for the bounds that pictures reach. */
+/** Photographs per minute and robot, for the bounds on pictures. */
 const photosPerMinute = 1;
 
 export function boundsOf(costs: Costs, cpu: Cpu, look: Look): Bound[] {

@@ -1,4 +1,4 @@
-/** `npm run capacity`: writes docs/capacity.md from the committed reports; `-- --measure [NAMES]` makes them first. */
+/** `npm run capacity`: writes docs/capacity.md from the committed reports; `-- --measure [NAMES]` creates those first. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -26,11 +26,11 @@ async function main(args: readonly string[]): Promise<void> {
 async function measure(names: readonly string[]): Promise<void> {
   const folder = join(docs, 'load');
   mkdirSync(folder, { recursive: true });
-  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const log = (line: string): void => void process.stderr.write(`${line}\n`);
   const interrupted = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => interrupted.abort(new Error(`ended by ${signal}`)));
   const wanted = scenarioNames.filter((name) => names.length === 0 || names.includes(name));
-  await measureScenarios({ folder, names: wanted, env: process.env, say, signal: interrupted.signal });
+  await measureScenarios({ folder, names: wanted, env: process.env, log, signal: interrupted.signal });
   if (names.length > 0 && !names.includes('look')) return;
   writeFileSync(join(folder, lookFile), `${JSON.stringify(await measureLook(process.env))}\n`);
 }

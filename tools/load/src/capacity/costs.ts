@@ -1,19 +1,21 @@
-/** What one robot, call or event costs each kind of process, from the reports of the scenarios. */
+/** The cost of one robot, call or event for each kind of process, from the reports of the scenarios. */
 import type { Report } from '../report/report.js';
 import { scenarioNames, scenarios, type ScenarioName } from './scenarios.js';
 
 export const processKinds = ['gateway', 'robot-link', 'renderer', 'webhooks', 'Redis'] as const;
 export type ProcessKind = (typeof processKinds)[number];
 
-/** CPU ms of each kind of process for one unit; of the scenario `empty`, a second of the process itself, and of `idle`, a second of one robot. */
+/**
+ * CPU ms of each kind of process for one unit; for the scenario `empty`, per second of the process itself, and for `idle`, per second of one robot.
+ */
 export type Costs = Readonly<Record<ScenarioName, Readonly<Record<ProcessKind, number>>>>;
 
-/** Returns the mean number of cores of all processes of a kind during the load. */
+/** Returns the mean number of cores used by all processes of a kind during the load. */
 export function coresOf({ processes }: Pick<Report, 'processes'>, kind: ProcessKind): number {
   return processes.filter(({ name }) => name.startsWith(kind)).reduce((sum, { cores }) => sum + cores, 0);
 }
 
-/** Returns the memory of a kind's process at the end of the load, MB; of several the greatest. */
+/** Returns the memory of a kind's process at the end of the load, MB; the maximum if there are several. */
 export function memoryOf({ processes }: Pick<Report, 'processes'>, kind: ProcessKind): number {
   const own = processes.filter(({ name }) => name.startsWith(kind));
   return Math.max(0, ...own.map(({ rss_mb: rss }) => rss.findLast((mb) => mb !== null) ?? 0));
@@ -36,7 +38,7 @@ export function costsOf(reports: Readonly<Record<ScenarioName, Report>>): Costs 
   return Object.fromEntries(costs) as unknown as Costs;
 }
 
-/** @throws an Error if the scenario's run had nothing to divide by */
+/** @throws an Error if the scenario's run has nothing to divide by */
 function unitsPerS(name: ScenarioName, { robots, actions, minutes }: Report): number {
   const units = { robot: robots, call: actions / (minutes * 60) }[scenarios[name].unit];
   if (!(units > 0)) throw new Error(`the report of the scenario ${name} has no ${scenarios[name].unit}s`);
@@ -44,9 +46,9 @@ function unitsPerS(name: ScenarioName, { robots, actions, minutes }: Report): nu
 }
 
 /**
- * Returns the cores that one more robot with the default mix keeps a kind of process busy with: the slope of the straight line through all runs
- * (least squares).
- * @param runs at least two, of different numbers of robots @throws an Error if there are fewer
+ * Returns the cores that one more robot with the default mix uses of a kind of process: the slope of the straight line through all runs (least
+ * squares).
+ * @param runs at least two, with different numbers of robots @throws an Error if there are fewer
  */
 export function coresPerRobot(runs: readonly Report[], kind: ProcessKind): number {
   const mean = (of: (report: Report) => number): number => runs.reduce((sum, report) => sum + of(report), 0) / runs.length;

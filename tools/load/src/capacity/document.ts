@@ -1,4 +1,4 @@
-/** docs/capacity.md, computed: nothing in it is written by hand. */
+/** docs/capacity.md, computed; nothing in it is written by hand. */
 import { boundsOf, type Look } from './bounds.js';
 import { coresOf, coresPerRobot, costsOf, memoryOf, processKinds, type ProcessKind } from './costs.js';
 import { connectionsPerInstance, plannedCores, sizeOf, type Cpu, type Memory, type Sized } from './fleet-size.js';
@@ -12,13 +12,13 @@ export interface CapacitySources {
   /** Runs with the default mix: file name -> report. */
   runs: ReadonlyMap<string, Report>;
   look: Look;
-  /** Figures of docs/bench/report.json by name of their row. */
+  /** Figures of docs/bench/report.json by name of the row. */
   bench: ReadonlyMap<string, number>;
 }
 
 const sizes = [10_000, 100_000, 1_000_000] as const;
 const coresPerNode = 4;
-/** Calls a second and robot in the runs: 200 a second of 10,000 robots. */
+/** Calls per second and robot in the runs: 200 per second of 10,000 robots. */
 const callsPerRobotS = 0.02;
 
 export function capacityDocument({ scenarios: reports, runs, look, bench }: CapacitySources): string {

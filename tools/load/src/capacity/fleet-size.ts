@@ -1,21 +1,21 @@
-/** How many instances, and how much memory, a number of robots needs. */
+/** Computes the instances and memory that a number of robots needs. */
 import { readerKinds, type Mix } from '../mix.js';
 import type { ProcessKind } from './costs.js';
 
 export interface Memory {
-  /** Of one process without load, MB. */
+  /** MB of one process without load. */
   base: Readonly<Record<ProcessKind, number>>;
-  /** kB of a robot-link for each robot, of a gateway for each held poll or stream, of Redis for each robot. */
+  /** kB of a robot-link per robot, of a gateway per open poll or stream, of Redis per robot. */
   robotKb: number;
   heldKb: number;
   redisRobotKb: number;
 }
 
-/** Cores of each kind of process. */
+/** Cores used by each kind of process. */
 export interface Cpu {
-  /** Of one process without load. */
+  /** One process without load. */
   own: Readonly<Record<ProcessKind, number>>;
-  /** Of all processes together, for each robot with its programs. */
+  /** All processes together, per robot with its programs. */
   perRobot: Readonly<Record<ProcessKind, number>>;
 }
 
@@ -23,20 +23,20 @@ export interface Sized {
   kind: ProcessKind;
   busyCores: number;
   instances: number;
-  /** Of each instance, MB. */
+  /** MB of each instance. */
   memoryMb: number;
 }
 
-/** A process of Perch, and Redis, run on one core; planned is half of it, so that a burst and the loss of an instance fit. */
+/** A process of Perch, and Redis, use one core; half of it is planned, to leave room for bursts and the loss of an instance. */
 export const plannedCores = 0.5;
-/** Connections that one instance is planned to hold: the greatest number that was measured. */
+/** Planned connections of one instance: the greatest number that was measured. */
 export const connectionsPerInstance = 10_000;
 /** One may fail. */
 const instancesMin = 2;
-/** Room for bursts and garbage, over what was measured. */
+/** Factor for bursts and garbage, on top of what was measured. */
 const memoryFactor = 1.3;
 
-/** Returns how many of the robots have a reader that is held open at a gateway. */
+/** Returns the number of robots whose reader is open at a gateway. */
 export function heldOf(robots: number, { readers }: Pick<Mix, 'readers'>): number {
   return (robots * (readers.poll + readers.stream)) / readerKinds.reduce((sum, kind) => sum + readers[kind], 0);
 }
@@ -46,7 +46,7 @@ export function sizeOf(kind: ProcessKind, robots: number, mix: Pick<Mix, 'reader
   const own = cpu.own[kind];
   const connections = kind === 'robot-link' ? robots : kind === 'gateway' ? heldOf(robots, mix) : 0;
   const most = Math.max(Math.ceil(loaded / (plannedCores - own)), Math.ceil(connections / connectionsPerInstance), 1);
-  // Redis' second node is a replica, counted apart.
+  // Redis' second node is a replica, counted separately.
   const instances = kind === 'Redis' ? most : Math.max(instancesMin, most);
   const perConnection = kind === 'robot-link' ? memory.robotKb : kind === 'gateway' ? memory.heldKb : 0;
   const ownKb = kind === 'Redis' ? (robots * memory.redisRobotKb) / instances : (connections / instances) * perConnection;

@@ -14,21 +14,21 @@ export interface MeasureOptions {
   folder: string;
   names: readonly ScenarioName[];
   env: NodeJS.ProcessEnv;
-  say: (line: string) => void;
+  log: (line: string) => void;
   signal: AbortSignal;
 }
 
 export const costsFile = (name: ScenarioName): string => `costs-${name}.json`;
 export const lookFile = 'look.json';
 
-/** @throws an Error if a run is void or something was lost: its costs would mean nothing */
-export async function measureScenarios({ folder, names, env, say, signal }: MeasureOptions): Promise<void> {
+/** @throws an Error if a run is void or lost something: its costs would be meaningless */
+export async function measureScenarios({ folder, names, env, log, signal }: MeasureOptions): Promise<void> {
   for (const name of names) {
     const { robots, rate, minutes, mix } = scenarios[name];
-    say(`scenario ${name}`);
+    log(`scenario ${name}`);
     const args = loadArguments(['--robots', String(robots), '--rate', String(rate), '--minutes', String(minutes)]);
-    // A Redis of its own: costs must not depend on what a given one holds.
-    const report = await runLoad({ args, mix, env: { ...env, PERCH_REDIS_URL: undefined }, say, signal });
+    // A Redis of its own: costs must not depend on the data of a given one.
+    const report = await runLoad({ args, mix, env: { ...env, PERCH_REDIS_URL: undefined }, log, signal });
     if (isVoid(report)) throw new Error(`the scenario ${name} is void: the load was ${report.late_ms} ms late`);
     if (report.lost + report.doubled > 0) throw new Error(`the scenario ${name} lost ${report.lost} and doubled ${report.doubled}`);
     writeFileSync(join(folder, costsFile(name)), `${JSON.stringify(report)}\n`);
@@ -38,7 +38,7 @@ export async function measureScenarios({ folder, names, env, say, signal }: Meas
 const lookRobots = 5000;
 const robotsPerSmallAccount = 100;
 
-/** Measures how long one look at all robots of webhooks takes. */
+/** Measures the duration of one check of all robots of webhooks. */
 export async function measureLook(env: NodeJS.ProcessEnv): Promise<Look> {
   return {
     robots: lookRobots,
@@ -58,7 +58,7 @@ async function timeLook(env: NodeJS.ProcessEnv, accounts: number, robotsEach: nu
       }
       await store.webhooks.create(account, { url: 'http://127.0.0.1:1/' });
     }
-    // The first look brings the code into memory.
+    // The first check loads the code.
     await store.webhookJobs.lookAtAll();
     const startedAt = performance.now();
     await store.webhookJobs.lookAtAll();

@@ -1,13 +1,13 @@
-/** Short runs that each load one thing, so that its cost can be told from all others. Their mixes are all but quiet beside it. */
+/** Short runs that each load one thing, to separate its cost. Their mixes do little else. */
 import { callKinds, defaultMix, readerKinds, type CallKind, type Mix } from '../mix.js';
 
-/** What a scenario's cost is divided by. */
+/** The unit that a scenario's cost is divided by. */
 export type Unit = 'robot' | 'call';
 
 export interface Scenario {
   unit: Unit;
   robots: number;
-  /** Calls a second. */
+  /** Calls per second. */
   rate: number;
   minutes: number;
   mix: Mix;

@@ -1,12 +1,12 @@
-/** Makes figures of histograms, counters and series: of one run, and of several that are merged. */
+/** Computes figures from histograms, counters and series, of one run or of merged ones. */
 import { Histogram } from '../histogram.js';
 import { judge, type Figures, type Judgement, type Thresholds } from '../thresholds.js';
 import type { Distribution, ProcessSeries, Report } from './report.js';
 
-/** p99 of its own lateness beyond which a run is void, ms. */
+/** A run is void if the p99 of its own lateness exceeds this, ms. */
 export const lateMsMax = 50;
 const growthPointsMin = 20;
-/** The load's own processes are in the report, but are no part of Perch. */
+/** Processes of the load are in the report, but are not part of Perch. */
 export const workerName = 'load worker';
 
 export function distributionOf(texts: readonly string[]): Distribution {
@@ -14,7 +14,7 @@ export function distributionOf(texts: readonly string[]): Distribution {
   return { count: sum.count, p50_ms: sum.percentileMs(50), p99_ms: sum.percentileMs(99), max_ms: sum.maxMs, histogram: sum.text() };
 }
 
-/** Returns the mean of the last tenth of the values against that of the second tenth, or null if there are too few. */
+/** Returns the ratio of the mean of the last tenth of the values to that of the second tenth, or null if there are too few. */
 export function growthOf(values: readonly (number | null)[]): number | null {
   if (values.length < growthPointsMin || values.includes(null)) return null;
   const tenth = Math.floor(values.length / 10);
@@ -44,7 +44,7 @@ function figuresOf(report: Omit<Report, 'thresholds'>): Figures {
   };
 }
 
-/** 0: all thresholds held; 1: one did not, or an instance ended by itself; 3: the run is void. */
+/** 0: all thresholds held; 1: one did not, or an instance ended unexpectedly; 3: the run is void. */
 export function exitCodeOf({ void: isVoidRun, thresholds, trouble }: Report): 0 | 1 | 3 {
   if (isVoidRun) return 3;
   return trouble.length === 0 && thresholds.every(({ held }) => held) ? 0 : 1;

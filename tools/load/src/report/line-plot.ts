@@ -1,4 +1,4 @@
-/** Lines over time as an SVG. */
+/** Line plots over time as SVG. */
 import { escaped } from '@perch/bench';
 
 export interface Line {

@@ -1,4 +1,7 @@
-/** Adds up the reports of several machines that loaded the same services at the same time. Histograms are added, so that percentiles are those of all calls. */
+/**
+ * Merges the reports of several machines that loaded the same services at the same time. Histograms are added, so that percentiles are those of all
+ * calls.
+ */
 import { Counter } from '../counter.js';
 import { Histogram } from '../histogram.js';
 import { callKinds, readerKinds } from '../mix.js';
@@ -6,7 +9,7 @@ import type { Thresholds } from '../thresholds.js';
 import { distributionOf, isVoid, judgementOf } from './assemble.js';
 import type { Distribution, Report, Series, Storm } from './report.js';
 
-/** @param file names it in errors @throws an Error if it is no report of a load run */
+/** @param file name for errors @throws an Error if it is not a report of a load run */
 export function readReport(file: string, text: string): Report {
   try {
     const report = JSON.parse(text) as Report;
@@ -21,8 +24,8 @@ export function readReport(file: string, text: string): Report {
 }
 
 /**
- * @param thresholds go over those of the first report's mix
- * @throws an Error if the reports are of different mixes or lengths: their sum would mean nothing
+ * @param thresholds override those of the first report's mix
+ * @throws an Error if the reports have different mixes or lengths: their sum would be meaningless
  */
 export function mergedReport(reports: readonly Report[], thresholds: Thresholds): Report {
   const [first] = reports as [Report, ...Report[]];
@@ -62,7 +65,7 @@ export function mergedReport(reports: readonly Report[], thresholds: Thresholds)
     lost: sum(({ lost }) => lost),
     doubled: sum(({ doubled }) => doubled),
     late_ms: late.p99_ms,
-    // One late machine spoils what all of them loaded.
+    // One late machine makes the merged result void.
     void: reports.some((each) => each.void) || isVoid({ late_ms: late.p99_ms }),
     trouble: reports.flatMap(({ trouble }) => trouble),
     rate: sum(({ rate }) => rate),
@@ -110,7 +113,7 @@ function mergedStorm(storms: readonly Storm[]): Storm | null {
   };
 }
 
-/** Interval by interval, as far as every report has them: they are equally long and begin together. */
+/** Merges interval by interval, as far as every report has them: they are equally long and begin together. */
 function mergedSeries(all: readonly Series[]): Series {
   const length = Math.min(...all.map(({ s }) => s.length));
   const places = Array.from({ length }, (_, i) => i);

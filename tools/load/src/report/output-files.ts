@@ -1,4 +1,4 @@
-/** Files that a run writes its report to. They are checked before it starts, so that no run is lost to a mistyped path. */
+/** Files of the report. They are checked before the run starts, so that a mistyped path does not lose it. */
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 

@@ -1,4 +1,4 @@
-/** Makes the report of what the workers of one run found. */
+/** Computes the report of a run from the workers' results. */
 import { machine } from '@perch/bench';
 import { Counter } from '../counter.js';
 import { callKinds, readerKinds, type Mix } from '../mix.js';

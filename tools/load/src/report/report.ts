@@ -1,4 +1,7 @@
-/** The report of a run, as `--json` writes it. Histograms are text (base64 of the HDR format), so that reports of several machines can be merged exactly. */
+/**
+ * The report of a run, as written by `--json`. Histograms are text (base64 of the HDR format), so that reports of several machines can be merged
+ * exactly.
+ */
 import type { Machine } from '@perch/bench';
 import type { CallKind, Mix, ReaderKind } from '../mix.js';
 import type { Judgement } from '../thresholds.js';
@@ -7,25 +10,25 @@ export interface Report {
   robots: number;
   /** Robots with a session at the end of the load. */
   connected: number;
-  /** Calls of programs, questions among them. */
+  /** Calls of programs, including questions. */
   actions: number;
-  /** Calls that failed by the service, or were answered with 429. */
+  /** Calls that the service failed, or answered with 429. */
   errors: number;
-  /** Of calls other than questions, from the moment when they were due. */
+  /** Latency of calls other than questions, from the moment they were due. */
   p50_ms: number;
   p99_ms: number;
   events_sent: number;
   events_seen: number;
-  /** Events that no program received, and commands that were confirmed and never reached their robot. */
+  /** Events that no program received, and confirmed commands that never reached their robot. */
   lost: number;
-  /** Events that a program received twice, and commands that a robot was sent twice. */
+  /** Events that a program received twice, and commands that a robot received twice. */
   doubled: number;
-  /** 99 % of the calls started at most so late after they were due. */
+  /** 99th percentile of the delay between due and actual start of calls. */
   late_ms: number;
-  /** The load was so late that the figures mean nothing. */
+  /** The load was too late for meaningful figures. */
   void: boolean;
   thresholds: Judgement[];
-  /** Instances that ended by themselves. */
+  /** Instances that ended unexpectedly. */
   trouble: string[];
   at: string;
   version: string;
@@ -40,12 +43,12 @@ export interface Report {
   machine: Machine;
   calls: Record<CallKind, { count: number; p50_ms: number; p99_ms: number; max_ms: number; histogram: string }>;
   codes: Record<string, number>;
-  /** Calls that failed because their robot was not connected, which the load knows. */
+  /** Calls that failed because their robot was offline, as observed by the load. */
   away: number;
-  /** Calls that were refused as wrong. */
+  /** Calls that were rejected as invalid. */
   refused: number;
   asks: Record<string, number>;
-  /** From the tap on an answer to the end of the call. */
+  /** Time from the tap on an answer to the end of the call. */
   answers: Distribution;
   events: Record<ReaderKind, Distribution & { robots: number; sent: number; seen: number; doubled: number }>;
   redelivered: number;
@@ -74,13 +77,13 @@ export interface Storm {
   /** Robots that lost their session. */
   lost: number;
   back: number;
-  /** From the kill until the last of them had a session again; null: not all came back. */
+  /** Seconds from the kill until the last of them had a session again; null: not all did. */
   back_s: number | null;
   /** Calls to the other robots meanwhile. */
   others: Distribution;
 }
 
-/** A value for each interval; `s` is its end, in seconds from the start of the load. */
+/** One value per interval; `s` is its end, in seconds from the start of the load. */
 export interface Series {
   s: number[];
   connected: number[];
@@ -96,10 +99,10 @@ export interface Series {
 
 export interface ProcessSeries {
   name: string;
-  /** MB (10^6), by interval; null: it had ended. */
+  /** MB (10^6) by interval; null: the process had ended. */
   rss_mb: (number | null)[];
   /** Mean number of cores during the load. */
   cores: number;
-  /** Memory in the last tenth of the load against its second tenth; null: the load was too short, or the process ended. */
+  /** Ratio of the memory in the last tenth of the load to that in the second tenth; null: the load was too short, or the process ended. */
   growth: number | null;
 }

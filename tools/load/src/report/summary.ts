@@ -1,4 +1,4 @@
-/** What a person reads after a run. */
+/** The summary printed after a run. */
 import { lateMsMax } from './assemble.js';
 import type { Report } from './report.js';
 

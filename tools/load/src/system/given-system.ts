@@ -1,4 +1,4 @@
-/** Services that are running already. Their memory is known where --metrics names their /metrics. */
+/** Services that already run. Their memory is known if --metrics has their /metrics URLs. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { metricIn } from '@perch/bench';
@@ -23,7 +23,7 @@ export class GivenSystem implements System {
     this.webhookHost = webhookHost;
     this.#metrics = metrics;
     this.#stormBy = stormBy;
-    this.processes = metrics.map((url) => ({ name: new URL(url).host, look: () => lookAt(url) }));
+    this.processes = metrics.map((url) => ({ name: new URL(url).host, sample: () => sampleAt(url) }));
   }
 
   /** @throws an Error that names the option if a gateway does not answer, or no robot-link is known */
@@ -57,7 +57,7 @@ export class GivenSystem implements System {
   async stop(): Promise<void> {}
 }
 
-async function lookAt(url: string): Promise<{ bytes: number; cpuMs: number } | null> {
+async function sampleAt(url: string): Promise<{ bytes: number; cpuMs: number } | null> {
   try {
     const text = await (await fetch(url, { signal: AbortSignal.timeout(5000) })).text();
     const bytes = metricIn(text, 'process_resident_memory_bytes');

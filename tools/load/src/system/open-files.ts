@@ -1,14 +1,14 @@
-/** Bounds on open files: found before anything starts, since a process that reaches its bound refuses robots at random. */
+/** Limits of open files, checked before anything starts: a process at its limit refuses robots at random. */
 import { readFileSync } from 'node:fs';
 import { readerKinds } from '../mix.js';
 import type { Mix } from '../mix.js';
 import type { LoadArguments } from '../options.js';
 import { shareOf } from '../schedule.js';
 
-/** Sockets beside those of robots and readers: calls in flight, Redis, files. */
+/** Other sockets and files: calls in flight, Redis, files. */
 const others = 1000;
 
-/** Returns the greatest number of open files that a process of this user may have; Node.js raises its own bound to that. */
+/** Returns the maximum open files of a process of this user; Node.js raises its own limit to it. */
 export function openFilesMax(): number {
   try {
     const [, hard] = /^Max open files\s+\S+\s+(\S+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
@@ -18,7 +18,7 @@ export function openFilesMax(): number {
   }
 }
 
-/** Returns which process would exceed `max`, and what helps, or null. */
+/** Returns which process would exceed `max`, and the remedy, or null. */
 export function openFilesProblem(
   args: Pick<LoadArguments, 'robots' | 'workers' | 'start' | 'base' | 'storm' | 'part'>,
   mix: Mix,

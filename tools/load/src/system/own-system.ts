@@ -1,4 +1,4 @@
-/** Starts Redis and the services for a run, as `npm start` starts them. */
+/** Starts Redis and the services for a run, like `npm start`. */
 import { cpuMs, residentBytes } from '@perch/bench';
 import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher';
 import { requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
@@ -23,7 +23,7 @@ export class OwnSystem implements System {
     this.trouble = trouble;
   }
 
-  /** Starts on the Redis of PERCH_REDIS_URL if it is set, else on one of its own. */
+  /** Uses the Redis of PERCH_REDIS_URL if set, else starts one. */
   static async start({ start }: Pick<LoadArguments, 'start'>, env: NodeJS.ProcessEnv): Promise<OwnSystem> {
     const given = env['PERCH_REDIS_URL'];
     const redis = given === undefined || given === '' ? await startRedisProcess({ binary: requireRedisServer(env), appendOnly: true }) : null;
@@ -91,11 +91,11 @@ export class OwnSystem implements System {
   }
 }
 
-/** A process with its children: a renderer draws in a process of its own. */
+/** Returns a process with its child processes: a renderer uses a separate one for rendering. */
 export function watched(name: string, pid: number): WatchedProcess {
   return {
     name,
-    look: async () => {
+    sample: async () => {
       try {
         const pids = [pid, ...childrenOf(pid)];
         return { bytes: pids.reduce((sum, each) => sum + residentBytes(each), 0), cpuMs: pids.reduce((sum, each) => sum + cpuMs(each), 0) };

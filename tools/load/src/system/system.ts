@@ -1,11 +1,11 @@
-/** The services under load, as far as the load knows them: started by it, or running already. */
+/** The services under load: started by the load, or already running. */
 import { metricIn } from '@perch/bench';
 
 export interface WatchedProcess {
   /** `gateway 1`, `Redis`. */
   name: string;
-  /** Bytes and CPU (ms since the start) now; null: it has ended or does not answer. */
-  look(): Promise<{ bytes: number; cpuMs: number } | null>;
+  /** Returns bytes and CPU (ms since the start); null: it has ended or does not answer. */
+  sample(): Promise<{ bytes: number; cpuMs: number } | null>;
 }
 
 export interface System {
@@ -14,16 +14,16 @@ export interface System {
   readonly links: readonly string[];
   readonly webhookHost: string | null;
   readonly processes: readonly WatchedProcess[];
-  /** What went wrong with instances. */
+  /** Problems of instances. */
   readonly trouble: readonly string[];
-  /** Kills a robot-link as the options say. Resolves with what was killed. */
+  /** Kills a robot-link as configured. Resolves with a description of what was killed. */
   storm(): Promise<string>;
   /** Returns a counter summed over all instances, or null if none has it. */
   counter(name: string): Promise<number | null>;
   stop(): Promise<void>;
 }
 
-/** Returns the sum over addresses of /metrics; instances that do not answer count as 0, and null means that none has the metric. */
+/** Returns the sum over /metrics URLs; instances that do not answer count as 0, and null means that none has the metric. */
 export async function counterOver(urls: readonly string[], name: string): Promise<number | null> {
   const values = await Promise.all(
     urls.map((url) =>

@@ -1,19 +1,19 @@
-/** Which call a program makes next: its path, its body, and by which mark its command is known at the robot. */
+/** Plans a program's next call: its path, its body, and the mark that identifies its command at the robot. */
 import { markOf, type Random } from '@perch/chaos';
 import { callKinds, type CallKind, type Mix } from '../mix.js';
 import type { LoadRobot } from './load-robot.js';
 
 export interface PlannedCall {
   kind: CallKind;
-  /** Below `/v1/robots/{robot}`. */
+  /** Path below `/v1/robots/{robot}`. */
   path: string;
   /** JSON of a POST; undefined: GET. */
   body?: string;
-  /** null: the command is not told from others. */
+  /** null: the command cannot be told from others. */
   mark: string | null;
 }
 
-/** What each robot takes: a card would hide the bubble of `say`, and a question is not asked over another one. */
+/** State that decides which calls a robot accepts: a card would hide the bubble of `say`, and only one question can be open. */
 export interface CalledRobot {
   robot: LoadRobot;
   shows: boolean;
@@ -42,7 +42,7 @@ export class CallPlanner {
     return callKinds.find((kind) => (drawn -= this.#mix.calls[kind]) < 0) ?? 'leds';
   }
 
-  /** Returns whether a call of this kind can be made of the robot now. */
+  /** Returns whether a call of this kind is possible now. */
   fits(kind: CallKind, { shows, asking }: CalledRobot): boolean {
     if (kind === 'say') return !shows;
     return kind === 'show' || kind === 'ask' ? shows && !asking : true;

@@ -1,4 +1,4 @@
-/** The programs that read events: one long poll or one stream for a robot, opened again where it ends, from the last event it has. */
+/** The programs that read events: one long poll or one stream for each robot, reopened when it ends, from the last received event. */
 import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
@@ -19,7 +19,7 @@ interface ReadEvent {
 }
 
 const pauseMs = 1000;
-/** New readers a second: a gateway accepts connections in the same event loop that serves calls. */
+/** New readers per second: a gateway accepts connections in the event loop that serves calls. */
 const openedPerS = 300;
 const openedWithinMs = 60_000;
 
@@ -30,12 +30,12 @@ export class EventReaders {
   readonly #reading: Promise<void>[] = [];
   readonly #abort = new AbortController();
   #opened = 0;
-  /** Readers that have had no answer yet. */
+  /** Readers without an answer yet. */
   readonly #unanswered = new Set<string>();
 
   constructor(options: EventReadersOptions) {
     this.#options = options;
-    // Every reader listens to the one end.
+    // Every reader listens to this signal.
     setMaxListeners(0, this.#abort.signal);
   }
 
@@ -47,7 +47,7 @@ export class EventReaders {
     this.#begin(robot, () => this.#stream(robot, apiKey));
   }
 
-  /** Resolves when every reader has had its first answer, so that the load does not begin with the opening of connections; or when that takes too long. */
+  /** Resolves when every reader has had its first answer, so that the load does not include opening connections; or after a time limit. */
   async opened(): Promise<void> {
     const until = performance.now() + (this.#opened * 1000) / openedPerS + openedWithinMs;
     while (this.#unanswered.size > 0 && performance.now() < until) await sleep(50);

@@ -1,4 +1,4 @@
-/** Every event that robots of this worker send, against what programs receive of it. An event is told from every other by where the tap was. */
+/** Compares the events that this worker's robots send with those that programs receive. An event is identified by the position of its tap. */
 import { Histogram } from '../histogram.js';
 import { readerKinds, type ReaderKind } from '../mix.js';
 import type { ReaderCounts } from './plan.js';
@@ -9,9 +9,9 @@ const screenHeight = 240;
 interface RobotEvents {
   reader: ReaderKind;
   count: number;
-  /** By number: performance.now() when it was sent, of those not received yet. */
+  /** By number: performance.now() at sending, of events not received yet. */
   readonly sentAt: Map<number, number>;
-  /** By number: id of the message that brought it, or '' of polls and streams. */
+  /** By number: id of the message that delivered it, or '' for polls and streams. */
   readonly seen: Map<number, string>;
 }
 
@@ -24,7 +24,7 @@ interface Kind {
 }
 
 export class EventTally {
-  /** Received since it was last taken, over all readers. */
+  /** Latencies since the last sample, over all readers. */
   readonly recent = new Histogram();
   redelivered = 0;
   readonly #robots = new Map<string, RobotEvents>();
@@ -42,7 +42,7 @@ export class EventTally {
     this.#kinds[reader].robots += 1;
   }
 
-  /** Counts the next event of a robot. Returns where the robot is tapped for it. */
+  /** Counts the next event of a robot. Returns the position of its tap. */
   sent(robot: string): { x: number; y: number } {
     const events = this.#robots.get(robot)!;
     const n = ++events.count;
@@ -52,8 +52,8 @@ export class EventTally {
   }
 
   /**
-   * Counts an event that a program received. Events that were not counted as sent (`connected`, answers to questions) are passed over.
-   * @param message webhook-id, or '' of polls and streams
+   * Counts an event that a program received. Events that were not counted as sent (`connected`, answers to questions) are ignored.
+   * @param message webhook-id, or '' for polls and streams
    */
   seen(robot: string, name: unknown, data: unknown, message = ''): void {
     const events = this.#robots.get(robot);
@@ -85,7 +85,7 @@ export class EventTally {
     return { sent: kinds.reduce((sum, { sent }) => sum + sent, 0), seen: kinds.reduce((sum, { seen }) => sum + seen, 0) };
   }
 
-  /** Names a few robots whose events are missing. */
+  /** Returns a few robots whose events are missing. */
   missing(): string[] {
     return [...this.#robots]
       .filter(([, { sentAt }]) => sentAt.size > 0)

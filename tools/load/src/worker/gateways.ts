@@ -1,4 +1,4 @@
-/** HTTP to the gateways, one after the other. A call gets a connection that is free or a new one, so that no call waits for another's answer. */
+/** HTTP to the gateways, in turn. A call uses a free connection or a new one, so that it never waits for another answer. */
 import { Pool, type Dispatcher } from 'undici';
 
 export interface Answer {
@@ -20,13 +20,13 @@ export class Gateways {
   readonly #pools: readonly Pool[];
   #next = 0;
 
-  /** @param withinMs until an answer begins, and between two parts of it */
+  /** @param withinMs timeout for the head of an answer, and between two parts of its body */
   constructor(bases: readonly string[], withinMs: number) {
     const options = { connections: null, pipelining: 1, headersTimeout: withinMs, bodyTimeout: withinMs, connect: { timeout: 20_000 } };
     this.#pools = bases.map((base) => new Pool(base, options));
   }
 
-  /** Never rejects: a failed connection is an answer with status 0. */
+  /** Never rejects: a failed connection is returned as an answer with status 0. */
   async call(request: Request): Promise<Answer> {
     try {
       const { statusCode: status, body } = await this.open(request);
@@ -50,7 +50,7 @@ export class Gateways {
     });
   }
 
-  /** Ends every connection; what is under way fails. */
+  /** Closes every connection; open calls fail. */
   async close(): Promise<void> {
     await Promise.all(this.#pools.map((pool) => pool.destroy()));
   }

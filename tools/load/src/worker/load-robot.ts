@@ -1,4 +1,4 @@
-/** A robot of the load: the virtual robot, with the person at it who answers questions, and the count of what it carried out. */
+/** A virtual robot of the load, with a simulated person who answers questions, and a count of executed commands. */
 import { answerAt } from '@perch/bench';
 import { markOf, type Random } from '@perch/chaos';
 import { VirtualRobot, type ReceivedCommand } from '@perch/virtual-robot';
@@ -6,14 +6,14 @@ import { VirtualRobot, type ReceivedCommand } from '@perch/virtual-robot';
 export interface LoadRobotOptions {
   id: string;
   token: string;
-  /** Dialled in turn, from the index on. */
+  /** Dialled in turn, starting with index `at`. */
   links: readonly string[];
   at: number;
   random: Random;
   answerAfterMs: readonly [number, number];
-  /** The robot lost its session. */
+  /** Called when the robot loses its session. */
   lost: () => void;
-  /** The robot has a session. */
+  /** Called when the robot gets a session. */
   welcomed: (robot: LoadRobot) => void;
   problem: (what: string) => void;
 }
@@ -23,19 +23,19 @@ const untouchedAfterMs = 100;
 
 export class LoadRobot {
   readonly id: string;
-  /** Marks of the commands that were carried out -> id of the command. */
+  /** Marks of executed commands -> id of the command. */
   readonly marks = new Map<string, string>();
   done = 0;
-  /** Marks that a second command brought. */
+  /** Number of marks that came with a second command. */
   doubled = 0;
   online = false;
-  /** performance.now() of the last loss of a session and of the last tap on an answer; -Infinity: never. */
+  /** performance.now() of the last loss of a session, and of the last tap on an answer; -Infinity: never. */
   lostAt = -Infinity;
   answeredAt = -Infinity;
   readonly #options: LoadRobotOptions;
   readonly #robot: VirtualRobot;
   #at: number;
-  /** A finger is on the screen. */
+  /** Whether the screen is being touched. */
   #touched = false;
 
   constructor(options: LoadRobotOptions) {
@@ -54,7 +54,7 @@ export class LoadRobot {
     this.#robot.on('violation', (what) => problem(`${id}: ${what}`));
   }
 
-  /** Whether a person may tap somewhere now: no finger is on the screen, and no question shows, which the tap might answer. */
+  /** Whether a tap is possible now: the screen is not touched, and no question shows, which the tap might answer. */
   get isFree(): boolean {
     return !this.#touched && this.#robot.screen.question === null;
   }
@@ -101,7 +101,7 @@ export class LoadRobot {
   }
 
   #closed(): void {
-    // As behind a load balancer, the next connection leads elsewhere.
+    // The next connection goes to another robot-link, as behind a load balancer.
     this.#at += 1;
     this.#robot.dialAt(this.#link());
     if (!this.online) return;

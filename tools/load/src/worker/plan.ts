@@ -1,4 +1,4 @@
-/** What a worker process is given, and what it answers. Everything is plain data: it crosses a process boundary. */
+/** Messages to and from a worker process. Plain data, since it crosses a process boundary. */
 import type { CallKind, Mix, ReaderKind } from '../mix.js';
 
 export interface RobotSeed {
@@ -17,15 +17,15 @@ export interface AccountSeed {
 
 export interface WorkerPlan {
   seed: string;
-  /** Base addresses of gateways; calls go to them in turn. */
+  /** Base URLs of gateways; calls use them in turn. */
   bases: readonly string[];
-  /** Addresses that robots dial. A robot that cannot connect, or loses its connection, tries the next one. */
+  /** URLs that robots dial. A robot that cannot connect, or loses its connection, tries the next one. */
   links: readonly string[];
-  /** Index in `links` of the address that the first robot dials. */
+  /** Index in `links` of the URL that the first robot dials. */
   firstLink: number;
-  /** The next robot dials the next address. False: all robots of this worker dial the same one. */
+  /** Whether the next robot dials the next URL; otherwise all robots of this worker dial the same one. */
   spreads: boolean;
-  /** Address that the receiver of webhooks listens on; null: no webhooks. */
+  /** Address on which the receiver of webhooks listens; null: no webhooks. */
   webhookHost: string | null;
   mix: Mix;
   ratePerS: number;
@@ -33,10 +33,10 @@ export interface WorkerPlan {
   accounts: readonly AccountSeed[];
 }
 
-/** What a worker did since the last sample. */
+/** Activity of a worker since the last sample. */
 export interface Sample {
   connected: number;
-  /** Calls that were started, and that failed by the service. */
+  /** Calls that were started, and that the service failed. */
   started: number;
   errors: number;
   inFlight: number;
@@ -44,7 +44,7 @@ export interface Sample {
   calls: string;
   lateP99Ms: number;
   eventsP99Ms: number;
-  /** Since the beginning. */
+  /** Totals since the start. */
   eventsSent: number;
   eventsSeen: number;
 }
@@ -52,7 +52,7 @@ export interface Sample {
 export interface WorkerStorm {
   /** Robots that lost their session. */
   lost: number;
-  /** Of them, robots that have a session again, and when the last one got it (Unix time, ms). */
+  /** Those with a session again, and when the last one got it (Unix time, ms). */
   back: number;
   lastBackAt: number;
 }
@@ -68,28 +68,28 @@ export interface ReaderCounts {
 
 export interface WorkerResult {
   connected: number;
-  /** Answers by their code: `ok`, a code of the error table, or the error of a connection. */
+  /** Number of answers by code: `ok`, an error code, or the error of a connection. */
   codes: Record<string, number>;
   errors: number;
-  /** Calls that failed because the robot had no connection, as this worker knows. */
+  /** Calls that failed because the robot was offline, as observed by this worker. */
   away: number;
-  /** Calls that were refused as wrong: the load, not the service, is at fault. */
+  /** Calls that were rejected as invalid: the load is at fault, not the service. */
   refused: number;
   calls: Record<CallKind, string>;
   late: string;
-  /** From the tap on an answer to the end of the call that asked. */
+  /** Time from the tap on an answer to the end of the call that asked. */
   answers: string;
   /** Calls to robots that kept their session, during the storm. */
   others: string;
-  /** From the loss of a session to the next one. */
+  /** Time from the loss of a session to the next one. */
   awayTimes: string;
   asks: Record<string, number>;
   readers: Record<ReaderKind, ReaderCounts>;
-  /** Messages to webhooks that came again under the same webhook-id, which is allowed. */
+  /** Messages to webhooks that were redelivered under the same webhook-id, which is allowed. */
   redelivered: number;
-  /** Answers that readers were given other than events, by code. */
+  /** Answers to readers other than events, by code. */
   readerCodes: Record<string, number>;
   commands: { confirmed: number; done: number; lost: number; doubled: number };
-  /** What robots saw that must not be, a few of them. */
+  /** A few violations that robots observed. */
   problems: string[];
 }

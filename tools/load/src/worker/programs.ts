@@ -1,4 +1,4 @@
-/** The programs that call: each call starts when it is due, whatever became of those before it. */
+/** The programs that make calls: each call starts when it is due, whatever happened to earlier ones. */
 import type { Random } from '@perch/chaos';
 import { Counter } from '../counter.js';
 import { Histogram } from '../histogram.js';
@@ -17,12 +17,12 @@ export interface ProgramsOptions {
   planner: CallPlanner;
   mix: Mix;
   random: Random;
-  /** Marks the Idempotency-Keys of this worker. */
+  /** Prefix of this worker's Idempotency-Keys. */
   keyPrefix: string;
   problem: (what: string) => void;
 }
 
-/** Robots that are looked at for one that a call fits, before the call is one that fits every robot. */
+/** Number of robots tried for a call before it becomes one that every robot accepts. */
 const triesMax = 8;
 
 export class Programs {
@@ -31,7 +31,7 @@ export class Programs {
   readonly byKind = Object.fromEntries(callKinds.map((kind) => [kind, new Histogram()])) as Record<CallKind, Histogram>;
   readonly answers = new Histogram();
   readonly others = new Histogram();
-  /** Simple calls since it was last taken. */
+  /** Simple calls since the last sample. */
   readonly recent = new Histogram();
   started = 0;
   errors = 0;
@@ -40,7 +40,7 @@ export class Programs {
   confirmed = 0;
   commandsLost = 0;
   inFlight = 0;
-  /** performance.now(); Infinity: there is no storm. */
+  /** performance.now() of the kill; Infinity: no storm. */
   stormFrom = Infinity;
   readonly #options: ProgramsOptions;
   #account = 0;
@@ -50,7 +50,7 @@ export class Programs {
     this.#options = options;
   }
 
-  /** Makes one call. @param dueAt performance.now() when it was due: latency counts from there */
+  /** Makes one call. @param dueAt performance.now() when it was due, from which latency counts */
   call(dueAt: number): void {
     const { accounts, planner } = this.#options;
     const account = accounts[this.#account++ % accounts.length]!;
@@ -106,7 +106,7 @@ export class Programs {
     if (body['outcome'] === 'answered') this.answers.record(performance.now() - robot.answeredAt);
   }
 
-  /** A robot that was not connected, as we know, is not the service's failure. */
+  /** A call to a robot that this worker knows to be offline is not a failure of the service. */
   #judge({ code, status }: Answer, { robot }: CalledRobot, dueAt: number): void {
     if (code === 'ok') return;
     const wasAway = !robot.online || robot.lostAt >= dueAt;

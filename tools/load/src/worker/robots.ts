@@ -1,4 +1,4 @@
-/** The robots of a worker: connected at a bounded pace, and counted as they lose their sessions and get them again. */
+/** The robots of a worker: connected at a limited rate, and counted as they lose and regain their sessions. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Histogram } from '../histogram.js';
 import type { LoadRobot } from './load-robot.js';
@@ -8,7 +8,7 @@ const sliceMs = 20;
 
 export class Robots {
   readonly all: LoadRobot[] = [];
-  /** From the loss of a session to the next. */
+  /** Time from the loss of a session to the next one. */
   readonly awayTimes = new Histogram();
   connected = 0;
   #storm: { lost: number; back: number; lastBackAt: number } = { lost: 0, back: 0, lastBackAt: 0 };
@@ -17,7 +17,7 @@ export class Robots {
     return { ...this.#storm };
   }
 
-  /** Counts from zero the robots that lose their session and those of them that get one again. */
+  /** Resets the counts of robots that lose and regain their session. */
   watchStorm(): void {
     this.#storm = { lost: 0, back: 0, lastBackAt: 0 };
   }
@@ -35,7 +35,7 @@ export class Robots {
     this.#storm.lastBackAt = Date.now();
   }
 
-  /** Dials all robots. Resolves when all are connected, or after `withinMs`. */
+  /** Connects all robots. Resolves when all are connected, or after `withinMs`. */
   async connect(withinMs: number): Promise<void> {
     const until = performance.now() + withinMs;
     for (const [i, robot] of this.all.entries()) {

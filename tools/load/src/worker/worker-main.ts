@@ -1,4 +1,7 @@
-/** A worker: some of the accounts, their robots, and the programs and people around them. Events are sent and received in one process, so that they can be compared. */
+/**
+ * A worker: some of the accounts, their robots, programs and simulated people. Events are sent and received in one process, so that they can be
+ * compared.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serve } from '@perch/bench';
 import { Random } from '@perch/chaos';
@@ -66,7 +69,7 @@ class LoadWorker {
     this.#programs = new Programs({ gateways: this.#gateways, accounts, planner, mix, random, keyPrefix, problem: (what) => this.#problem(what) });
   }
 
-  /** Returns the address that receives webhooks, or null. */
+  /** Returns the URL that receives webhooks, or null. */
   async receive(): Promise<string | null> {
     const { webhookHost } = this.#plan;
     if (webhookHost === null) return null;
@@ -82,7 +85,7 @@ class LoadWorker {
   async read(): Promise<void> {
     const { accounts } = this.#plan;
     const most = Math.max(0, ...accounts.map(({ robots }) => robots.length));
-    // Accounts in turn, so that no key opens more readers a second than it may.
+    // Accounts in turn, so that no key exceeds its rate of new readers.
     for (let i = 0; i < most; i++) {
       for (const { robots, readKeys } of accounts) {
         const { id, reader } = robots[i] ?? { id: '', reader: 'webhook' };
@@ -94,7 +97,7 @@ class LoadWorker {
     await this.#readers.opened();
   }
 
-  /** Resolves when the load is over: every call that was due has been started. */
+  /** Resolves when the load is over: every due call was started. */
   async run(): Promise<void> {
     const { ratePerS, durationMs, mix } = this.#plan;
     const calls = new Arrivals(ratePerS, this.#random.fork('calls'));
@@ -154,7 +157,7 @@ class LoadWorker {
     this.#programs.stormFrom = Infinity;
   }
 
-  /** Waits until all calls are answered and all events received, or `withinMs`; then counts. */
+  /** Waits until all calls are answered and all events received, or `withinMs`; then returns the result. */
   async finish(withinMs: number): Promise<WorkerResult> {
     const until = performance.now() + withinMs;
     const isSettled = (): boolean => this.#programs.inFlight === 0 && this.#tally.total.seen >= this.#tally.total.sent;
@@ -197,7 +200,7 @@ class LoadWorker {
     };
   }
 
-  /** Taps a robot that is free for it. */
+  /** Taps a robot that can be tapped now. */
   #tap(): void {
     const { all } = this.#robots;
     const first = this.#random.int(0, all.length - 1);
