@@ -1,6 +1,6 @@
 /**
- * The second half of `npm run panels`: draws the pages of a file that tools/dashboards wrote with Grafana's own components in Chromium, one PNG a page.
- * Arguments: FILE FOLDER.
+ * The second half of `npm run panels`: renders the pages of a file that tools/dashboards wrote with Grafana's own components in Chromium, one PNG per
+ * page. Arguments: FILE FOLDER.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ const [file, folder] = process.argv.slice(2);
 const here = dirname(fileURLToPath(import.meta.url));
 const icons = join(dirname(createRequire(import.meta.url).resolve('@grafana/ui/package.json')), 'dist/public/img/icons');
 const widthPx = 1600;
-/** What the page is served under: nothing is fetched from anywhere. */
+/** Origin of the page; nothing is fetched from the network. */
 const origin = 'http://panels.invalid';
 
 const { outputFiles } = await build({
@@ -64,7 +64,7 @@ async function draw(data, picture) {
   const panels = data.dashboard.panels.filter(({ type }) => type !== 'row').length;
   const drawn = (count) => document.querySelectorAll('section[data-testid^="data-testid Panel header"]').length === count;
   await tab.waitForFunction(drawn, panels).catch((error) => errors.push(error.message));
-  // Icons and the canvases of lines come a moment after the panels.
+  // Icons and canvases appear shortly after the panels.
   await tab.waitForLoadState('networkidle');
   await tab.waitForTimeout(300);
   if (errors.length > 0) throw new Error(`${data.name}: ${errors.join('\n')}`);

@@ -1,4 +1,4 @@
-/** Values of a chart: the chart's own merged with a user's, and checked against values.schema.json, as Helm does. */
+/** Values of a chart: its defaults merged with a user's, and validated by values.schema.json, as Helm does. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
@@ -6,14 +6,14 @@ import { parse } from 'yaml';
 
 export type Values = { [name: string]: unknown };
 
-/** Values that the chart refuses: by its schema, or by a template that calls `fail`. */
+/** Values that the chart rejects: by its schema, or by a template that calls `fail`. */
 export class ChartError extends Error {
   override readonly name = 'ChartError';
 }
 
 /**
  * Returns the chart's default values with a user's on top. Objects are merged, everything else is replaced; null removes a default.
- * @throws {ChartError} naming each value that values.schema.json refuses
+ * @throws {ChartError} naming each value that values.schema.json rejects
  */
 export function checkedValues(chart: string, own: Values): Values {
   const values = merged(parse(readFileSync(join(chart, 'values.yaml'), 'utf8')) as Values, own);

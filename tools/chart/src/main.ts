@@ -1,4 +1,4 @@
-/** `npm run chart`: runs the rendered pods of the chart with podman. Exit code 0: all held; 1: something did not; 3: it cannot run here. */
+/** `npm run chart`: runs the rendered pods of the chart with podman. Exit code 0: all checks passed; 1: a check failed; 3: it cannot run here. */
 import { playChart } from './play-chart.js';
 import { whyNoImages } from './podman-pods.js';
 import { findTemplateEngine } from './template-engine.js';
@@ -33,7 +33,7 @@ async function main(args: readonly string[]): Promise<number> {
   return problems.length === 0 ? 0 : 1;
 }
 
-// A reader that has left (`| head`) must not keep the pods from being removed.
+// A closed pipe (`| head`) must not prevent the pods from being removed.
 process.stdout.on('error', () => undefined);
 
 main(process.argv.slice(2)).then(

@@ -1,4 +1,4 @@
-/** Runs rendered Deployments as pods of podman (`podman kube play`), on the network of this machine. */
+/** Runs rendered Deployments as podman pods (`podman kube play`), on the network of this machine. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ interface PodTemplate {
   };
 }
 
-/** What podman says of a running container; what it was asked for, not what its image says. */
+/** Effective settings of a running container, as podman reports them. */
 export interface RunningContainer {
   user: string;
   readOnly: boolean;
@@ -26,8 +26,8 @@ export interface RunningContainer {
 }
 
 /**
- * Returns a Deployment as podman can run it here: one pod on the machine's network, with the ports that it is given. Left out are probes (podman needs
- * systemd for them) and container ports (podman publishes them, which it cannot on the machine's network).
+ * Returns a Deployment that podman can run here: one pod on the machine's network, with the given ports. Probes (podman needs systemd for them) and
+ * container ports (podman cannot publish them on the machine's network) are removed.
  */
 export function adaptedForPodman(deployment: KubernetesObject, ports: Readonly<Record<string, number>>): KubernetesObject {
   const adapted = structuredClone(deployment) as KubernetesObject & { spec: { replicas: number; template: PodTemplate } };
@@ -55,7 +55,7 @@ export class PodmanPod {
     this.#graceSeconds = graceSeconds;
   }
 
-  /** Starts the pod of an adapted Deployment. @throws with podman's message when it does not start */
+  /** Starts the pod of an adapted Deployment. @throws with podman's message if it does not start */
   static async play(deployment: KubernetesObject): Promise<PodmanPod> {
     const { spec } = (deployment['spec'] as { template: PodTemplate }).template;
     const pod = `${deployment.metadata.name}-pod-0`;
@@ -63,7 +63,7 @@ export class PodmanPod {
     try {
       const file = join(folder, 'pod.yaml');
       writeFileSync(file, stringify(deployment));
-      // What an earlier run that was killed has left.
+      // Left by an earlier run that was killed.
       await run('podman', ['pod', 'rm', '--force', '--time', '0', '--ignore', pod]);
       await run('podman', ['kube', 'play', '--network', 'host', file]);
     } catch (error) {
@@ -105,7 +105,7 @@ export class PodmanPod {
   }
 }
 
-/** Runs a container to its end on the machine's network. @returns its standard output */
+/** Runs a container to completion on the machine's network. @returns its standard output */
 export async function runContainer(image: string, env: Readonly<Record<string, string>>, args: readonly string[]): Promise<string> {
   const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
   const { stdout } = await run('podman', ['run', '--rm', '--read-only', '--cap-drop', 'all', '--network', 'host', ...variables, image, ...args]);

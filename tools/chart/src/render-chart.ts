@@ -15,7 +15,7 @@ export interface KubernetesObject {
 /**
  * Returns all objects of a release.
  * @param own the user's values
- * @throws {ChartError} when the chart refuses them
+ * @throws {ChartError} if the chart rejects them
  */
 export function renderChart(engine: TemplateEngine, own: Values, release = 'perch', namespace = 'robots'): KubernetesObject[] {
   const values = checkedValues(chartFolder, own);

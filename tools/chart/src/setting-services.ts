@@ -1,9 +1,9 @@
-/** Which services have which setting, as the chart's templates read it from files/settings.yaml; the source is the table in docs/operate.md. */
+/** The services of each setting, which the chart's templates read from files/settings.yaml; the source is the table in docs/operate.md. */
 import { documentedSettings } from '@perch/testkit';
 
 export const services = ['gateway', 'robot-link', 'renderer', 'webhooks'] as const;
 
-/** Returns the names of a service's settings, with those that name a file in place of a secret (`NAME_FILE`). */
+/** Returns the names of a service's settings, including those that name a file with a secret (`NAME_FILE`). */
 export function settingNames(service: (typeof services)[number]): string[] {
   return documentedSettings(service).flatMap(({ env, description }) => {
     const file = `${env}_FILE`;

@@ -1,8 +1,8 @@
 /**
- * Holds objects against the schemas of `kubernetes-models`, and refuses fields that these do not know.
+ * Validates objects by the schemas of `kubernetes-models`, and rejects unknown fields.
  *
- * The package's validators accept unknown fields, as the API server does. They are compiled code that reads each field it knows by name, and each member of
- * a free-form map: what a validator never read is unknown.
+ * The package's validators accept unknown fields, as the API server does. They are compiled code that reads each field it knows by name, and each
+ * member of a free-form map: a field that a validator never read is unknown.
  */
 import * as gatewayApi from '@kubernetes-models/gateway-api/gateway.networking.k8s.io/v1';
 import * as prometheusOperator from '@kubernetes-models/prometheus-operator/monitoring.coreos.com/v1';
@@ -30,7 +30,7 @@ const models: Readonly<Record<string, Model>> = {
   'v1 ServiceAccount': core.ServiceAccount,
 };
 
-/** Returns what is wrong with an object, a sentence each; none if it is one that Kubernetes takes without ignoring a field. */
+/** Returns what is wrong with an object, a sentence each; empty if Kubernetes accepts it without ignoring a field. */
 export function problemsOf(object: KubernetesObject): string[] {
   const what = `${object.apiVersion} ${object.kind}`;
   const model = models[what];
@@ -44,7 +44,7 @@ export function problemsOf(object: KubernetesObject): string[] {
   return unread(object, read).map((path) => `${what} ${object.metadata.name}: unknown field ${path}`);
 }
 
-/** Returns a view of a value that notes by object which fields are read. */
+/** Returns a view of a value that records which fields of each object are read. */
 function recording<T>(value: T, read: Map<object, Set<string>>): T {
   if (typeof value !== 'object' || value === null) return value;
   const names = read.get(value) ?? new Set<string>();

@@ -1,4 +1,4 @@
-/** Finds what renders charts on this machine: Helm, or a small program in Go (go/main.go) with the sprig that Debian packages. */
+/** Finds a program that renders charts on this machine: Helm, or a small Go program (go/main.go) with Debian's sprig package. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,18 +13,18 @@ export interface RenderRequest {
   chart: string;
   release: string;
   namespace: string;
-  /** Already merged and checked. */
+  /** Merged and validated. */
   values: Values;
 }
 
 export interface TemplateEngine {
   name: 'helm' | 'go';
-  /** Returns the objects of all templates. @throws {ChartError} when a template fails */
+  /** Returns the objects of all templates. @throws {ChartError} if a template fails */
   render(request: RenderRequest): unknown[];
 }
 
 const program = fileURLToPath(new URL('../go/main.go', import.meta.url));
-/** Where Debian's and Ubuntu's golang-github-*-dev packages lie. */
+/** Folder of Debian's and Ubuntu's golang-github-*-dev packages. */
 const goPath = '/usr/share/gocode';
 
 /** Returns an engine, or the reason why there is none. */
@@ -40,7 +40,7 @@ function runs(command: string, args: string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** Compiles the program into the cache of tools, unless this version of it is there. */
+/** Compiles the program into the cache of tools, unless this version is there. */
 function buildOnce(env: NodeJS.ProcessEnv): string {
   const hash = createHash('sha256').update(readFileSync(program)).digest('hex').slice(0, 16);
   const folder = join(toolCache(env), 'helm-render');
@@ -83,7 +83,7 @@ function renderWithHelm({ chart, release, namespace, values }: RenderRequest): u
   }
 }
 
-/** @throws {ChartError} when the text is no YAML, or holds a key twice */
+/** @throws {ChartError} if the text is not YAML, or has a duplicate key */
 function objectsIn(text: string, file: string): unknown[] {
   const documents = parseAllDocuments(text, { uniqueKeys: true, strict: true });
   return (Array.isArray(documents) ? documents : []).flatMap((document) => {

@@ -7,7 +7,7 @@ import { defaults } from './values.ts';
 
 const ingress = { enabled: true, gateway: { host: 'a.example' }, robotLink: { host: 'b.example' } };
 
-/** What is wrong -> the values, and what the message names. */
+/** Description -> the values, and what the message names. */
 type BadValues = Record<string, { values: Values; names: RegExp }>;
 
 const refusedBySchema: BadValues = {
@@ -77,7 +77,7 @@ describe('values.schema.json', () => {
   });
 
   for (const [title, { values, names }] of Object.entries(refusedBySchema)) {
-    it(`refuses ${title}, by name`, () => {
+    it(`rejects ${title} and names the value`, () => {
       assert.throws(
         () => checkedValues(chartFolder, { ...defaults, ...values }),
         (error: unknown) => error instanceof ChartError && names.test(error.message),
@@ -94,7 +94,7 @@ describe('the templates of the chart', function () {
   });
 
   for (const [title, { values, names }] of Object.entries(refusedByTemplates)) {
-    it(`refuse ${title}, by name, which the schema cannot judge`, () => {
+    it(`reject ${title}, which the schema cannot check, and name the value`, () => {
       assert.throws(
         () =>
           renderChart(engine, { ...defaults, ...values, redis: { ...(defaults['redis'] as object), ...(values['redis'] as object | undefined) } }),

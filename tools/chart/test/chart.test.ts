@@ -28,7 +28,7 @@ describe('the chart', function () {
     'the Gateway API': routes,
   };
   for (const [title, values] of Object.entries(sets)) {
-    it(`renders objects without a field that Kubernetes does not know, with ${title}`, () => {
+    it(`renders objects without fields unknown to Kubernetes, with ${title}`, () => {
       const objects = renderChart(engine, values);
       assert.ok(objects.length >= 5, `${objects.length} objects`);
       assert.deepEqual(objects.flatMap(problemsOf), []);
@@ -41,14 +41,14 @@ describe('the chart', function () {
     });
   }
 
-  it('renders every kind of object when everything is switched on', () => {
+  it('renders every kind of object if everything is switched on', () => {
     const kinds = new Set(renderChart(engine, everything).map(({ kind }) => kind));
     const expected =
       'Deployment HorizontalPodAutoscaler Ingress NetworkPolicy Pod PodDisruptionBudget PrometheusRule Service ServiceAccount ServiceMonitor';
     for (const kind of expected.split(' ')) assert.ok(kinds.has(kind), kind);
   });
 
-  it('replaces pods one at a time and never has fewer than asked for', () => {
+  it('replaces pods one at a time and never has fewer than requested', () => {
     const deployments = deploymentsOf(renderChart(engine, defaults));
     assert.deepEqual(deployments.map(({ metadata }) => metadata.name).toSorted(), [
       'perch-gateway',
@@ -62,7 +62,7 @@ describe('the chart', function () {
     }
   });
 
-  it('gives pods more time to stop than the drain delay, the drain and the 10 s that services add, whatever the values', () => {
+  it("gives pods more time to stop than the drain delay, the drain and the services' 10 s, whatever the values", () => {
     for (const drain of [{}, { delayMs: 0, ms: 0, marginSeconds: 10 }, { delayMs: 1, ms: 130_000 }, { delayMs: 600_000, ms: 3_600_000 }]) {
       for (const { metadata, spec } of deploymentsOf(renderChart(engine, { ...defaults, drain }))) {
         const env = spec.template.spec.containers[0]!.env;
@@ -142,7 +142,7 @@ describe('the chart', function () {
     }
   });
 
-  it('leaves the number of replicas to the autoscaler where it is enabled', () => {
+  it('leaves the number of replicas to the autoscaler if it is enabled', () => {
     const objects = renderChart(engine, everything);
     const counts = deploymentsOf(objects).map(({ metadata, spec }) => [metadata.name, spec.replicas]);
     assert.deepEqual(Object.fromEntries(counts), {
@@ -154,7 +154,7 @@ describe('the chart', function () {
     });
   });
 
-  it('takes an image by its digest if there is one, else by the tag, which is the version of the chart by default', () => {
+  it("uses an image's digest if given, else the tag, which defaults to the chart's version", () => {
     const objects = renderChart(engine, everything);
     const { appVersion } = parse(readFileSync(join(chartFolder, 'Chart.yaml'), 'utf8')) as { appVersion: string };
     assert.equal(containerOf(objects, 'perch-gateway').image, `registry.example.com/team/perch/gateway@sha256:${'a'.repeat(64)}`);
@@ -167,7 +167,7 @@ describe('the chart', function () {
     assert.deepEqual([chart.version, chart.appVersion], [version, version]);
   });
 
-  it('mounts secrets as files that only the services which need them can read, and puts none into a variable', () => {
+  it('mounts secrets as files readable only by the services that need them, and puts none into a variable', () => {
     const objects = renderChart(engine, everything);
     const expected = {
       PERCH_REDIS_URL_FILE: '/etc/perch/redis/url',
@@ -198,7 +198,7 @@ describe('the chart', function () {
     }
   });
 
-  it('scrapes each robot in a job of its own, of the robot-links alone, and only where monitoring.robots is enabled', () => {
+  it('scrapes each robot in a separate job, from robot-links only, and only if monitoring.robots is enabled', () => {
     const monitors = (values: Values) =>
       renderChart(engine, values).filter(({ kind }) => kind === 'ServiceMonitor') as unknown as {
         metadata: { name: string };
@@ -228,7 +228,7 @@ describe('the chart', function () {
     assert.deepEqual((rule['spec'] as { groups: object[] }).groups, groups);
   });
 
-  it('contains each dashboard of deploy/grafana, unchanged, in a ConfigMap with the label that the sidecar of Grafana looks for', () => {
+  it("contains each dashboard of deploy/grafana, unchanged, in a ConfigMap with the label of Grafana's sidecar", () => {
     const maps = renderChart(engine, everything).filter(({ kind }) => kind === 'ConfigMap');
     const dashboards = maps.filter(({ metadata }) => metadata.labels?.['grafana_dashboard'] === '1');
     const contents = Object.assign({}, ...dashboards.map((map) => map['data'] as object)) as Record<string, string>;

@@ -1,4 +1,4 @@
-/** Reads Deployments among rendered objects. */
+/** Finds Deployments among rendered objects. */
 import assert from 'node:assert/strict';
 import type { KubernetesObject } from '../src/render-chart.ts';
 
@@ -32,7 +32,7 @@ export function deploymentsOf(objects: KubernetesObject[]): Deployment[] {
   return objects.filter(({ kind }) => kind === 'Deployment') as Deployment[];
 }
 
-/** Returns the one container of a Deployment. */
+/** Returns the only container of a Deployment. */
 export function containerOf(objects: KubernetesObject[], name: string): Container {
   const deployment = deploymentsOf(objects).find(({ metadata }) => metadata.name === name);
   assert.ok(deployment !== undefined, `there is no Deployment ${name}`);

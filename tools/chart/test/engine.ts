@@ -1,4 +1,4 @@
-/** The template engine of this machine, for tests that render; they are skipped where there is none. */
+/** The template engine of this machine; tests that render are skipped without one. */
 import type { Context } from 'mocha';
 import { skipTest } from '@perch/testkit';
 import { findTemplateEngine, type TemplateEngine } from '../src/template-engine.ts';

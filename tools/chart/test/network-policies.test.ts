@@ -27,7 +27,7 @@ describe('the network policies', function () {
       renderChart(engine, values as never).flatMap(({ kind, metadata, spec }) => (kind === 'NetworkPolicy' ? [[metadata.name, spec as Policy]] : [])),
     );
 
-  it('exist for the pods of every service and refuse what they do not allow, in both directions', () => {
+  it('exist for the pods of every service and deny what they do not allow, in both directions', () => {
     const policies = policiesOf(everything);
     assert.deepEqual(Object.keys(policies).toSorted(), ['perch-cli', 'perch-gateway', 'perch-renderer', 'perch-robot-link', 'perch-webhooks']);
     for (const { policyTypes, egress } of Object.values(policies)) {
@@ -37,7 +37,7 @@ describe('the network policies', function () {
     }
   });
 
-  it('let Prometheus alone reach the admin ports', () => {
+  it('allow only Prometheus to reach the admin ports', () => {
     for (const [name, { ingress = [] }] of Object.entries(policiesOf(defaults)).filter(([name]) => name !== 'perch-cli')) {
       const rules = ingress.filter(({ ports }) => ports.some(({ port }) => port === 'admin' || port === 9464));
       assert.equal(rules.length, 1, name);
@@ -51,7 +51,7 @@ describe('the network policies', function () {
     }
   });
 
-  it('let only webhooks connect to the internet, and the gateway where people sign in with a provider', () => {
+  it('allow connections to the internet from webhooks only, and from the gateway if it has a sign-in provider', () => {
     const outside = (policies: Record<string, Policy>): string[] =>
       Object.entries(policies).flatMap(([name, { egress }]) =>
         egress.some(({ to = [] }) => allows(to, '93.184.215.14') || allows(to, '2606:4700::1111')) ? [name] : [],
@@ -60,7 +60,7 @@ describe('the network policies', function () {
     assert.deepEqual(outside(policiesOf(everything)).toSorted(), ['perch-gateway', 'perch-webhooks']);
   });
 
-  it('let webhooks connect to exactly the addresses that Perch takes for public, on the ports of webhooks', () => {
+  it('allow webhooks to connect to exactly the addresses that Perch considers public, on the ports of webhooks', () => {
     const rule = policiesOf(defaults)['perch-webhooks']!.egress.find(({ to = [] }) => allows(to, '93.184.215.14'))!;
     assert.deepEqual(
       rule.ports.map(({ port, protocol }) => `${protocol} ${port}`),
@@ -70,7 +70,7 @@ describe('the network policies', function () {
     assert.deepEqual(different, []);
   });
 
-  it('have exceptions that lie inside their range, as Kubernetes requires', () => {
+  it('have exceptions within their range, as Kubernetes requires', () => {
     for (const { egress } of Object.values(policiesOf(everything))) {
       for (const { ipBlock } of egress.flatMap(({ to = [] }) => to)) {
         if (ipBlock === undefined) continue;
@@ -94,7 +94,7 @@ function blockOf(...ranges: string[]): BlockList {
   return list;
 }
 
-/** Whether peers allow an address; selectors of pods allow none. */
+/** Returns whether peers allow an address; pod selectors allow none. */
 function allows(peers: Peer[], address: string): boolean {
   return peers.some(({ ipBlock }) => {
     if (ipBlock === undefined) return false;
@@ -103,7 +103,7 @@ function allows(peers: Peer[], address: string): boolean {
   });
 }
 
-/** Addresses at and around the borders of all ranges that are reserved, and every first octet. */
+/** Returns addresses at and around the borders of all reserved ranges, and one for every first octet. */
 function addresses(): string[] {
   const v4 = Array.from({ length: 256 }, (_, octet) => `${octet}.100.50.25`);
   const borders =

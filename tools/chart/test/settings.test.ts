@@ -13,7 +13,7 @@ import { defaults, everything } from './values.ts';
 const fileOf = (name: string): string => readFileSync(join(chartFolder, 'files', name), 'utf8');
 
 describe("the chart's generated files", () => {
-  it('are those of docs/operate.md, deploy/prometheus/rules and deploy/grafana (otherwise: npx pnpm run -r generate)', () => {
+  it('match docs/operate.md, deploy/prometheus/rules and deploy/grafana (otherwise: npx pnpm run -r generate)', () => {
     const [made, there] = [chartFiles(), chartFilesThere()];
     assert.deepEqual([...there.keys()], [...made.keys()]);
     for (const [path, text] of made) assert.ok(there.get(path) === text, path);
@@ -22,7 +22,7 @@ describe("the chart's generated files", () => {
 });
 
 describe("the chart's tables of settings", () => {
-  it('name as determined by other values only settings that exist', () => {
+  it('list only existing settings as determined by other values', () => {
     const known = new Set(services.flatMap((service) => settingNames(service)));
     assert.deepEqual(
       Object.keys(parse(fileOf('managed-settings.yaml')) as object).filter((name) => !known.has(name)),
@@ -40,7 +40,7 @@ describe('the environment of the rendered pods', function () {
 
   const pods = (objects: KubernetesObject[], service: string): { name: string; value?: string }[] => containerOf(objects, `perch-${service}`).env;
 
-  it('contains only settings that the service has, since it would refuse to start with another one', () => {
+  it('contains only settings that the service has, since it rejects others at startup', () => {
     for (const values of [defaults, everything]) {
       const objects = renderChart(engine, values);
       for (const service of services) {
@@ -66,7 +66,7 @@ describe('the environment of the rendered pods', function () {
     assert.deepEqual(having('PERCH_LOG_LEVEL'), ['gateway=warn', 'robot-link=warn', 'renderer=warn', 'webhooks=warn']);
   });
 
-  it('contains the collector of traces in every service, and the part of the calls as a decimal fraction', () => {
+  it('contains the collector of traces in every service, and the sample share as a decimal fraction', () => {
     const objects = renderChart(engine, everything);
     for (const service of services) {
       const valueOf = (name: string): unknown => pods(objects, service).find((variable) => variable.name === name)?.value;
@@ -79,7 +79,7 @@ describe('the environment of the rendered pods', function () {
     assert.ok(!pods(renderChart(engine, defaults), 'gateway').some(({ name }) => name.startsWith('PERCH_TRACES')));
   });
 
-  it('counts one trusted proxy behind an Ingress and none without, unless trustProxy says otherwise', () => {
+  it('counts one trusted proxy behind an Ingress and none without, unless trustProxy overrides it', () => {
     const trusted = (values: object): unknown =>
       pods(renderChart(engine, { ...defaults, ...values }), 'gateway').find(({ name }) => name === 'PERCH_TRUST_PROXY')?.value;
     const ingress = { enabled: true, gateway: { host: 'a.example' }, robotLink: { host: 'b.example' } };
@@ -89,7 +89,7 @@ describe('the environment of the rendered pods', function () {
     assert.equal(trusted({ ingress, trustProxy: 0 }), '0');
   });
 
-  it('contains public URLs that follow from the hosts of an Ingress with TLS', () => {
+  it('contains public URLs derived from the hosts of an Ingress with TLS', () => {
     const ingress = {
       enabled: true,
       gateway: { host: 'a.example' },

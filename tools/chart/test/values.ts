@@ -1,7 +1,7 @@
 /** Values for the chart that several tests render. */
 import type { Values } from '../src/chart-values.ts';
 
-/** As little as the chart takes: nothing but Redis is required. */
+/** The minimum: only Redis is required. */
 export const defaults: Values = { redis: { url: 'redis://redis.data.svc:6379' } };
 
 export const minimal: Values = {
@@ -67,7 +67,7 @@ export const everything: Values = {
   cli: { enabled: true },
 };
 
-/** The Gateway API in place of the Ingress. */
+/** The Gateway API instead of the Ingress. */
 export const routes: Values = {
   ...defaults,
   httpRoute: {

@@ -1,4 +1,4 @@
-/** Panels that have no data on some Perch that is well: without load, without trouble, or without a part that not everybody runs. All others have some. */
+/** Panels without data on some healthy Perch: without load, without failures, or without an optional part. All others have data. */
 import type { PageName } from './links.js';
 
 interface EmptyPanels {
@@ -6,7 +6,7 @@ interface EmptyPanels {
   /** Titles of the panels. */
   panels: readonly string[];
   reason: string;
-  /** They have data in a system as tests start it (src/scrape): under load, with Redis limited, and with metrics of single robots. */
+  /** Whether they have data in the test system (src/scrape): under load, with a Redis limit, and with metrics of single robots. */
   fullUnderLoad: boolean;
 }
 

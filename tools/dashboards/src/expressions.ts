@@ -1,4 +1,4 @@
-/** The expressions of a dashboard, and what Grafana puts in for its variables: shared by tests and by tools/panels. */
+/** The expressions of a dashboard, with Grafana's variables filled in: shared by tests and tools/panels. */
 import type { Dashboard, Panel } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { Dataquery as PrometheusQuery } from '@grafana/grafana-foundation-sdk/prometheus';
 
@@ -6,12 +6,12 @@ export interface Expression {
   /** Uid of the page. */
   page: string;
   panel: Panel;
-  /** Of the query in its panel: A, B, and so on. */
+  /** Ref id of the query in its panel: A, B, and so on. */
   refId: string;
   expr: string;
   /** Name of its series. */
   legend: string;
-  /** Asked for one moment, as tables are, in place of a time range. */
+  /** Evaluated at one time, as for tables, instead of over a range. */
   instant: boolean;
 }
 
@@ -32,13 +32,13 @@ export function expressionsOf(dashboard: Dashboard): Expression[] {
 export interface Setting {
   /** Length of the time range of the page, s. */
   rangeS: number;
-  /** Window of rates, s: Grafana takes at least four scrape intervals. */
+  /** Window of rates, s: Grafana uses at least four scrape intervals. */
   rateS: number;
   /** Values of variables, as regular expressions. Default: all. */
   variables?: Record<string, string>;
 }
 
-/** Puts in what Grafana would: windows, and values of variables. */
+/** Fills in windows and values of variables, as Grafana would. */
 export function fillIn(expr: string, { rangeS, rateS, variables = {} }: Setting): string {
   return expr
     .replaceAll('$__rate_interval', `${rateS}s`)

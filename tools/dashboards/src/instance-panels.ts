@@ -1,10 +1,10 @@
-/** Panels that the page of every service has: how its instances are. */
+/** Panels about instances, on the page of every service. */
 import { stat, timeSeries, type PlacedPanel } from './panel.js';
 import { ofComponent } from './promql.js';
 import { units } from './units.js';
 import { redBelowOne, worseAbove, yesNo } from './values.js';
 
-/** @param component as the label of perch_build_info has it */
+/** @param component value of the label `component` of perch_build_info */
 export function instancePanels(component: string): PlacedPanel[] {
   const of = (metric: string): string => ofComponent(component, metric);
   return [

@@ -1,16 +1,16 @@
-/** Where the dashboards lead: to each other and to runbooks. */
+/** Links of the dashboards: to each other and to runbooks. */
 import { DashboardLinkBuilder, DashboardLinkType, type DashboardLink } from '@grafana/grafana-foundation-sdk/dashboard';
 
-/** The tag of every dashboard of Perch; the list of pages at the top of each is made from it. */
+/** Tag of every Perch dashboard; the menu on each page lists dashboards by it. */
 export const dashboardTag = 'perch';
 
 /**
- * Address of the root of this repository, with a slash at the end. Empty: links to runbooks stay relative, since the repository has no public address.
- * Write that of your copy here and run `npx pnpm -r run generate`.
+ * URL of the root of this repository, with a trailing slash. Empty: links to runbooks are relative, since the repository has no public address. Set
+ * that of your copy and run `npx pnpm -r run generate`.
  */
 const repositoryUrl = '';
 
-/** Runbooks of docs/runbooks; each is named after its alert. */
+/** Runbooks of docs/runbooks; each has the name of its alert. */
 export type Runbook =
   | 'PerchCallsFailing'
   | 'PerchCertificateExpiring'
@@ -30,7 +30,7 @@ export type Runbook =
   | 'PerchVersionsMixed'
   | 'PerchWebhooksStuck';
 
-/** Pages by the name of their file, with the uid under which Grafana knows them. */
+/** Pages by file name, with their uid in Grafana. */
 export const pageUids = {
   overview: 'perch-overview',
   fleet: 'perch-fleet',
@@ -45,7 +45,7 @@ export const pageUids = {
 
 export type PageName = keyof typeof pageUids;
 
-/** The SDK puts every link into the menu of controls, where it is hidden behind a button; without a placement it is in the header. */
+/** The SDK puts every link into the controls menu, hidden behind a button; without a placement it is in the header. */
 class HeaderLinkBuilder extends DashboardLinkBuilder {
   override build(): DashboardLink {
     const { placement: _, ...link } = super.build();
@@ -53,7 +53,7 @@ class HeaderLinkBuilder extends DashboardLinkBuilder {
   }
 }
 
-/** Returns the menu of all pages. Time range and data source are kept. */
+/** Returns the menu of all pages. It keeps time range and data source. */
 export function pageMenu(): DashboardLinkBuilder {
   return new HeaderLinkBuilder('Perch').type(DashboardLinkType.Dashboards).tags([dashboardTag]).asDropdown(true).includeVars(true).keepTime(true);
 }

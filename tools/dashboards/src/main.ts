@@ -1,4 +1,7 @@
-/** Writes deploy/grafana/*.json (`npx pnpm -r run generate`, which then copies them into the chart). Files of pages that no longer exist are removed: the folder holds dashboards only. */
+/**
+ * Writes deploy/grafana/*.json (`npx pnpm -r run generate`, which then copies them into the chart). Removes files of pages that no longer exist: the
+ * folder contains only dashboards.
+ */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** The panel of pictures and sounds in Redis, which the pages of Redis and of the renderers share. */
+/** Returns the panel about stored pictures and sounds, used on the Redis and renderer pages. */
 import { timeSeries } from './panel.js';
 import { units } from './units.js';
 

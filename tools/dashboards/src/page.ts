@@ -1,4 +1,4 @@
-/** A dashboard in the one form of all pages: variables, menu, sections of panels. */
+/** A dashboard in the common form of all pages: variables, menu, sections of panels. */
 import {
   DashboardBuilder,
   DashboardCursorSync,
@@ -21,9 +21,9 @@ export interface Variable {
   name: string;
   label: string;
   description: string;
-  /** The values on offer: `label_values(METRIC, LABEL)`. Several, or all, can be chosen; expressions use it with `=~`. */
+  /** Offered values: `label_values(METRIC, LABEL)`. Several, or all, can be chosen; expressions use the variable with `=~`. */
   values: string;
-  /** Chosen when the page opens: all values (the default), or the first. */
+  /** Initial choice: all values (the default), or the first. */
   opensWith?: 'all' | 'first';
 }
 
@@ -32,7 +32,7 @@ export interface PageSpec {
   title: string;
   description: string;
   variables?: readonly Variable[];
-  /** Start of the time range that the page opens with. Default: now-1h. */
+  /** Start of the initial time range. Default: now-1h. */
   from?: string;
   sections: readonly Section[];
 }
@@ -42,7 +42,7 @@ export interface Page {
   dashboard: Dashboard;
 }
 
-/** That of Grafana 11. Newer ones convert it when they load it, while an older one would not know what is newer. */
+/** The version of Grafana 11. Newer ones convert it on loading, while older ones cannot read newer versions. */
 const schemaVersion = 39;
 
 export function createPage({ name, title, description, variables = [], from = 'now-1h', sections }: PageSpec): Page {
@@ -82,7 +82,7 @@ function queryVariable({ name, label, description, values, opensWith = 'all' }: 
   return variable;
 }
 
-/** The variable `instance` of the page of a service. */
+/** Returns the variable `instance` of a service's page. */
 export function instanceVariable(component: string): Variable {
   return {
     name: 'instance',

@@ -1,4 +1,4 @@
-/** Panels in the one style of all pages. */
+/** Panels in the common style of all pages. */
 import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import {
   BarGaugeDisplayMode,
@@ -35,7 +35,7 @@ import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-s
 import { linkToPage, linkToRunbook, type PageName, type Runbook } from './links.js';
 import { units, type Unit } from './units.js';
 
-/** Every query asks the data source that the page's variable chose. */
+/** Every query uses the data source chosen by the page's variable. */
 export const dataSource = { type: 'prometheus', uid: '${datasource}' };
 
 export interface Query {
@@ -46,31 +46,31 @@ export interface Query {
 
 interface PanelSpec {
   title: string;
-  /** For the person who reads the panel: what it shows, and what to make of it. */
+  /** For the reader of the panel: its content and meaning. */
   description: string;
   unit: Unit;
   queries: readonly Query[];
-  /** Columns of 24. */
+  /** Number of columns, of 24. */
   width?: number;
-  /** Rows of 30 px. */
+  /** Number of rows of 30 px. */
   height?: number;
   min?: number;
   max?: number;
   decimals?: number;
   thresholds?: readonly Threshold[];
   mappings?: readonly ValueMapping[];
-  /** Runbooks of the alerts that go with it. */
+  /** Runbooks of the related alerts. */
   runbooks?: readonly Runbook[];
-  /** Page with more about it. */
+  /** Page with more details. */
   page?: PageName;
 }
 
-/** A panel without id and place, which its page gives it. */
+/** A panel without id and position, which its page assigns. */
 export interface PlacedPanel extends Builder<Panel> {
   id(id: number): this;
 }
 
-/** What all kinds of panels have, with one type for the builders of the SDK. */
+/** Common interface of the SDK's panel builders. */
 interface CommonBuilder extends PlacedPanel {
   title(title: string): this;
   description(text: string): this;
@@ -88,7 +88,7 @@ interface CommonBuilder extends PlacedPanel {
   withTarget(target: Builder<Dataquery>): this;
 }
 
-/** Lines over time. @param options stacked: areas on top of each other, for parts of a whole */
+/** Returns lines over time. @param options stacked: areas on top of each other, for parts of a whole */
 export function timeSeries(
   spec: PanelSpec,
   { stacked = false, legend = 'list' }: { stacked?: boolean; legend?: 'list' | 'table' } = {},
@@ -114,7 +114,7 @@ export function timeSeries(
   return withCommon(builder, { width: 12, height: 8, ...spec }, rangeQuery);
 }
 
-/** The newest value in large, above its course. */
+/** Returns the latest value in large type, above its graph. */
 export function stat(spec: PanelSpec, { graph = true }: { graph?: boolean } = {}): PlacedPanel {
   const builder = new StatBuilder()
     .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.Thresholds))
@@ -125,7 +125,7 @@ export function stat(spec: PanelSpec, { graph = true }: { graph?: boolean } = {}
   return withCommon(builder, { width: 4, height: 4, ...spec }, rangeQuery);
 }
 
-/** The newest values as horizontal bars, one a series. */
+/** Returns the latest values as horizontal bars, one per series. */
 export function bars(spec: PanelSpec): PlacedPanel {
   const builder = new BarGaugeBuilder()
     .colorScheme(bySeries())
@@ -135,7 +135,7 @@ export function bars(spec: PanelSpec): PlacedPanel {
   return withCommon(builder, { width: 8, height: 8, ...spec }, rangeQuery);
 }
 
-/** The newest values with their labels as columns. @param columns name of each label to show -> its title */
+/** Returns the latest values with their labels as columns. @param columns name of each label to show -> its title */
 export function table(spec: PanelSpec, { columns }: { columns: Record<string, string> }): PlacedPanel {
   const builder = new TableBuilder().withTransformation({
     id: 'organize',

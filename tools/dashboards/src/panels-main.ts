@@ -1,6 +1,6 @@
 /**
- * The first half of `npm run panels`: runs a small Perch under a short load, asks a real Prometheus for the data of every panel, and writes it to a file,
- * from which tools/panels draws the pages. Says which panels have no data. Arguments: FILE [SECONDS].
+ * The first half of `npm run panels`: runs a small Perch under a short load, reads the data of every panel from a real Prometheus, and writes it to a
+ * file, from which tools/panels renders the pages. Prints panels without data. Arguments: FILE [SECONDS].
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,7 @@ const [file, seconds = '120'] = process.argv.slice(2);
 const rangeS = Number(seconds);
 if (file === undefined || !(rangeS >= 30)) throw new Error('takes a file to write to, and the length of the load in seconds, at least 30');
 
-/** Distance of scrapes and of samples, s. */
+/** Interval of scrapes and samples, s. */
 const intervalS = 2;
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 const system = await startSystem({ robots: 24, intervalS, env: process.env });

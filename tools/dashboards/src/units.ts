@@ -1,15 +1,14 @@
 /** Units of panels, as Grafana names them. */
 
 export const units = {
-  /** Things counted now. */
+  /** Current counts. */
   count: 'none',
-  /** Things counted, a second. */
+  /** Counts per second. */
   perSecond: 'suffix:/s',
   seconds: 's',
   bytes: 'bytes',
   /** A share of 1, shown as %. */
   share: 'percentunit',
-  /** Cores. */
   cores: 'suffix:cores',
   celsius: 'celsius',
   dbm: 'suffix:dBm',

@@ -1,4 +1,4 @@
-/** How values are shown: mappings to words, and bounds of colours. */
+/** How values are shown: mappings to texts, and colour thresholds. */
 import { MappingType, type Threshold, type ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
 
 /** 1 as yes, 0 as no. */
@@ -17,7 +17,7 @@ export const orangeAboveZero: readonly Threshold[] = [
   { color: 'orange', value: 0.000_001 },
 ];
 
-/** Green up to the first bound, orange from it on, red from the second. */
+/** Green up to the first threshold, orange from it on, red from the second on. */
 export function worseAbove(orange: number, red: number): readonly Threshold[] {
   return [
     { color: 'green', value: null },
@@ -26,7 +26,7 @@ export function worseAbove(orange: number, red: number): readonly Threshold[] {
   ];
 }
 
-/** Red below the first bound, orange below the second, else green. */
+/** Red below the first threshold, orange below the second, else green. */
 export function worseBelow(red: number, orange: number): readonly Threshold[] {
   return [
     { color: 'red', value: null },

@@ -25,7 +25,7 @@ describe('a real Prometheus that scrapes Perch under load', function () {
     await system?.stop();
   });
 
-  it('has data for every panel, except for those that are named with a reason', async () => {
+  it('has data for every panel, except those listed with a reason', async () => {
     const used = usePerch({ system: system!, callsPerS: 8 }, ending.signal);
     const expected = new Set(
       emptyInCalm.flatMap(({ page, panels, fullUnderLoad }) => (fullUnderLoad ? [] : panels.map((panel) => `${page}: ${panel}`))),

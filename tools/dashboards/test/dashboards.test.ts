@@ -20,18 +20,18 @@ const panels = pages.flatMap(({ name, dashboard }) => panelsOf(dashboard).map((p
 const expressions = pages.flatMap(({ dashboard }) => expressionsOf(dashboard));
 const filled = (expr: string): string => fillIn(expr, { rangeS: 3600, rateS: 60 });
 
-/** Metrics that Perch does not expose: the prefix, and the word by which a description says where they come from. */
+/** Metrics that Perch does not expose: their prefix, and the source that a description must name. */
 const foreign = [
   { prefix: 'haproxy_', source: 'HAProxy' },
   { prefix: 'redis_', source: 'redis_exporter' },
 ];
-/** Node's own metrics, which prom-client adds, and what Prometheus itself writes. */
+/** Node's metrics from prom-client, and those that Prometheus itself writes. */
 const others: Record<string, readonly string[]> = {
   process_cpu_seconds_total: [],
   process_resident_memory_bytes: [],
   ALERTS: ['alertname', 'alertstate'],
 };
-/** Labels that Prometheus gives a target. */
+/** Labels that Prometheus adds to a target. */
 const targetLabels = ['instance', 'job'];
 
 interface RuleFile {
@@ -42,7 +42,7 @@ const rules = readdirSync(join(root, 'deploy/prometheus/rules')).flatMap((file) 
 );
 const recorded = new Set(rules.flatMap(({ record }) => record ?? []));
 
-/** Returns the labels of a metric, those of the time series of a histogram included; null for an unknown one. */
+/** Returns the labels of a metric, including those of a histogram's time series; null for an unknown one. */
 function labelsOf(metric: string): readonly string[] | null {
   const table = metricTable as Record<string, { type: string; labels: object }>;
   const direct = table[metric];
@@ -57,7 +57,7 @@ function labelsOf(metric: string): readonly string[] | null {
 const isForeign = (metric: string): boolean => foreign.some(({ prefix }) => metric.startsWith(prefix));
 
 describe('Grafana dashboards', () => {
-  it('are committed as their source makes them', () => {
+  it('match their source', () => {
     assert.deepEqual(
       readdirSync(folder).sort(),
       pages.map(({ name }) => `${name}.json`).sort(),
@@ -66,7 +66,7 @@ describe('Grafana dashboards', () => {
     for (const page of pages) assert.equal(readFileSync(join(folder, `${page.name}.json`), 'utf8'), fileText(page), page.name);
   });
 
-  it('are at least 6 pages and 40 panels of the classic model, each page with a uid and a title of its own', () => {
+  it('comprise at least 6 pages and 40 panels of the classic model, each page with a unique uid and title', () => {
     assert.ok(pages.length >= 6);
     assert.ok(panels.length >= 40);
     for (const { name, dashboard } of pages) {
@@ -77,7 +77,7 @@ describe('Grafana dashboards', () => {
     assert.equal(new Set(pages.map(({ dashboard }) => dashboard.title)).size, pages.length);
   });
 
-  it('give each panel a title, a unit, a description of at least one sentence, and queries with names', () => {
+  it('give each panel a title, a unit, a description of at least one sentence, and named queries', () => {
     for (const { panel, place } of panels) {
       assert.ok(panel.title, place);
       assert.ok(panel.fieldConfig?.defaults?.unit, `${place}: unit`);
@@ -87,7 +87,7 @@ describe('Grafana dashboards', () => {
     }
   });
 
-  it('have panels with titles of their own within a section', () => {
+  it('have panels with unique titles within a section', () => {
     for (const { name, dashboard } of pages) {
       let titles = new Set<string>();
       for (const panel of dashboard.panels ?? []) {
@@ -145,7 +145,7 @@ describe('Grafana dashboards', () => {
     }
   });
 
-  it('take rates over $__rate_interval', () => {
+  it('compute rates over $__rate_interval', () => {
     for (const { expr, panel } of expressions) {
       const { ranges } = readExpression(expr.replaceAll('$__rate_interval', '111s').replaceAll('$__range', '222s'));
       for (const { window, inside } of ranges) {
@@ -155,7 +155,7 @@ describe('Grafana dashboards', () => {
     }
   });
 
-  it('have expressions that are PromQL', () => {
+  it('have valid PromQL expressions', () => {
     for (const { expr, panel } of expressions) assert.deepEqual(readExpression(filled(expr)).errors, [], `${panel.title}: ${expr}`);
   });
 
@@ -173,7 +173,7 @@ describe('Grafana dashboards', () => {
     }
   });
 
-  it('ask only for metrics of the table, with labels that they have', () => {
+  it('query only metrics of the table, with labels that they have', () => {
     for (const { page, expr, panel } of expressions) {
       const { selectors, groupings } = readExpression(filled(expr));
       const place = `${page}: ${panel.title}: ${expr}`;
@@ -208,7 +208,7 @@ describe('Grafana dashboards', () => {
         }
   });
 
-  it('ask for bounds of histograms that are buckets', () => {
+  it('use histogram bounds that are buckets', () => {
     for (const { page, expr, panel } of expressions)
       for (const { metric, matchers } of readExpression(filled(expr)).selectors)
         for (const { value } of matchers.filter(({ label }) => label === 'le')) {
@@ -217,7 +217,7 @@ describe('Grafana dashboards', () => {
         }
   });
 
-  it('show data of Perch alone in three quarters of the panels, and say in the others where the data comes from', () => {
+  it('show data of Perch alone in three quarters of the panels, and name the source of the others', () => {
     let own = 0;
     for (const { panel, place } of panels) {
       const metrics = (panel.targets ?? []).flatMap((target) =>
@@ -232,7 +232,7 @@ describe('Grafana dashboards', () => {
     assert.ok(own >= panels.length * 0.75, `${own} of ${panels.length}`);
   });
 
-  it('lead to pages and runbooks that exist, and every page has the menu of all', () => {
+  it('link to pages and runbooks that exist, and every page has the menu of all', () => {
     const uids = new Set<string>(Object.values(pageUids));
     for (const { panel, place } of panels)
       for (const { url } of panel.links ?? []) {
@@ -257,7 +257,7 @@ describe('Grafana dashboards', () => {
     );
   });
 
-  it('name the panels that can be empty on a Perch that is well, each once and with a reason', () => {
+  it('list the panels that may be empty on a healthy Perch, each once and with a reason', () => {
     const places = emptyInCalm.flatMap(({ page, panels }) => panels.map((panel) => `${page}: ${panel}`));
     assert.equal(new Set(places).size, places.length);
     const known = new Set(panels.map(({ place }) => place));

@@ -1,8 +1,8 @@
-/** Answers of Prometheus as Grafana's data frames, as its Prometheus data source makes them. */
+/** Prometheus results as Grafana's data frames, like its Prometheus data source creates them. */
 import { applyFieldOverrides, createDataFrame, FieldType, type DataFrame, type FieldConfig, type GrafanaTheme2 } from '@grafana/data';
 import type { PageData, Panel, Query } from './page-data';
 
-/** One frame a series, on the grid of the range: a missing sample is null, so that lines have gaps. */
+/** Returns one frame per series, on the grid of the range: a missing sample is null, so that lines have gaps. */
 export function seriesFrames(panel: Panel, queries: readonly Query[], range: PageData['range'], theme: GrafanaTheme2): DataFrame[] {
   const times: number[] = [];
   for (let time = range.start; time <= range.end; time += range.step) times.push(time);
@@ -23,7 +23,7 @@ export function seriesFrames(panel: Panel, queries: readonly Query[], range: Pag
   return prepared(frames, theme);
 }
 
-/** One frame with a column for each label that the panel shows, in its order and under its titles. */
+/** Returns one frame with a column for each label of the panel, in its order and under its titles. */
 export function tableFrame(panel: Panel, queries: readonly Query[], theme: GrafanaTheme2): DataFrame {
   const { indexByName, renameByName } = panel.transformations!.find(({ id }) => id === 'organize')!.options;
   const rows = queries.flatMap(({ series }) => series);
@@ -40,7 +40,7 @@ function configOf({ fieldConfig }: Panel): FieldConfig {
   return fieldConfig.defaults as FieldConfig;
 }
 
-/** Adds what Grafana computes for each field: colours, and how values are written. */
+/** Adds what Grafana computes for each field: colours and formats. */
 function prepared(data: DataFrame[], theme: GrafanaTheme2): DataFrame[] {
   const fieldConfig = { defaults: {}, overrides: [] };
   return applyFieldOverrides({ data, fieldConfig, theme, replaceVariables: (text) => text, timeZone: 'utc' });

@@ -1,4 +1,4 @@
-/** A page of Grafana: the dashboard's title, its variables, its rows and panels on the grid. `drawPage` is called by draw.mjs. */
+/** A Grafana page: the dashboard's title, its variables, its rows and panels on the grid. `drawPage` is called by draw.mjs. */
 import { createTheme, ThemeContext } from '@grafana/data';
 import { GlobalStyles, PortalContainer } from '@grafana/ui';
 import type { ReactNode } from 'react';
@@ -6,7 +6,7 @@ import { createRoot } from 'react-dom/client';
 import type { PageData } from './page-data';
 import { DrawnPanel } from './panel';
 
-/** Grafana's grid: 24 columns, rows of 30 px, 8 px between. */
+/** Grafana's grid: 24 columns, rows of 30 px, gaps of 8 px. */
 const columns = 24;
 const rowPx = 30;
 const gapPx = 8;

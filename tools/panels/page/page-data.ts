@@ -1,4 +1,4 @@
-/** The file that tools/dashboards writes for `npm run panels`, as far as it is drawn. */
+/** The used part of the file that tools/dashboards writes for `npm run panels`. */
 
 export interface Panel {
   id: number;
@@ -7,7 +7,7 @@ export interface Panel {
   description?: string;
   gridPos: { x: number; y: number; w: number; h: number };
   fieldConfig: { defaults: Record<string, unknown> };
-  // What each kind of panel has here, Grafana's components take.
+  // Grafana's components take different options for each type of panel.
   // oxlint-disable-next-line no-explicit-any
   options: any;
   transformations?: { id: string; options: { indexByName: Record<string, number>; renameByName: Record<string, string> } }[];
@@ -27,7 +27,7 @@ export interface PageData {
     panels: Panel[];
     templating: { list: { name: string; label: string }[] };
   };
-  /** Values of variables; those that are missing have all. */
+  /** Values of variables; missing ones have all. */
   variables: Record<string, string>;
   /** Seconds since 1970. */
   range: { start: number; end: number; step: number };

@@ -1,4 +1,4 @@
-/** One panel, drawn with the component that Grafana draws its kind with. */
+/** One panel, rendered by Grafana's component for its type. */
 import {
   dateTime,
   getFieldDisplayValues,

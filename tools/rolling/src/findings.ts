@@ -1,7 +1,7 @@
-/** What a phase's history says about the replacement, beside the guarantees that are checked over it. */
+/** Findings about the replacement in a phase's history, in addition to the guarantees. */
 import type { Call, History } from '@perch/chaos';
 
-/** Returns the calls that did not succeed. The load makes no call that a service which is well refuses. */
+/** Returns the failed calls. The load makes no call that a healthy service refuses. */
 export function failedCalls({ calls }: Pick<History, 'calls'>): Call[] {
   return calls.filter(({ ending }) => ending?.how !== 'answered' || ending.status !== 200);
 }
@@ -16,11 +16,11 @@ export function failureOf({ ending }: Call): string {
 
 export interface Away {
   robot: string;
-  /** From the end of one session to the welcome of the next, ms. */
+  /** Time from the end of one session to the welcome of the next, ms. */
   ms: number;
 }
 
-/** Returns every time that a robot was without a session between the two moments; one that did not come back counts until the second. */
+/** Returns every time between `from` and `to` that a robot was without a session; one that did not return counts until `to`. */
 export function awayTimes({ sessions }: Pick<History, 'sessions'>, from: number, to: number): Away[] {
   const times: Away[] = [];
   for (const robot of new Set(sessions.map((session) => session.robot))) {
@@ -33,18 +33,18 @@ export function awayTimes({ sessions }: Pick<History, 'sessions'>, from: number,
   return times;
 }
 
-/** Returns the value that 99 % of the values do not exceed; 0 of none. */
+/** Returns the 99th percentile; 0 for no values. */
 export function p99(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * 0.99) - 1)] ?? 0;
 }
 
-/** Returns whether the greatest holds at most 1.25 times the least and 2. */
+/** Returns whether the greatest count is at most 1.25 times the smallest, plus 2. */
 export function isEven(sessions: readonly number[]): boolean {
   return Math.max(...sessions) <= 1.25 * Math.min(...sessions) + 2;
 }
 
-/** Returns what is wrong with the numbers of events that a stream was sent, from the first event to the last of the log. */
+/** Returns what is wrong with the numbers of the events received on a stream, from the first event to the last in the log. */
 export function streamProblems(
   robot: string,
   seqs: readonly number[],

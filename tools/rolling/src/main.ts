@@ -1,4 +1,4 @@
-/** `npm run rolling`: replaces every instance under load and reports what did not hold. Exit codes: see `helpText`. */
+/** `npm run rolling`: replaces every instance under load and reports violations. Exit codes: see `helpText`. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -16,27 +16,27 @@ async function main(): Promise<number> {
   }
   if (findHaproxy() === null) throw new Error('HAProxy is not installed, and nothing was run; on Debian and Ubuntu: apt-get install haproxy');
   const startedAt = performance.now();
-  const say = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
-  const lastRelease = async () => (args.lastRelease === null ? releaseTree(newestRelease(), log) : treeAt(resolve(args.lastRelease)));
+  const progress = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
+  const lastRelease = async () => (args.lastRelease === null ? releaseTree(newestRelease(), progress) : treeAt(resolve(args.lastRelease)));
   const seed = args.seed ?? randomBytes(4).toString('hex');
-  log(`seed ${seed}`);
+  progress(`seed ${seed}`);
   const report = await runRolling({
     phases: await phasesOf(args.plan, thisTree(), lastRelease),
     robots: args.robots,
     calls: args.calls,
     seed,
     env: process.env,
-    log,
-    log: (line, place) => args.verbose && log(`${place}: ${line}`),
+    progress,
+    log: (line, instance) => args.verbose && progress(`${instance}: ${line}`),
     onPhase: ({ calls, failed, lost, doubled, away_p99_ms: away }) =>
-      log(`  ${calls} calls, ${failed} failed, ${lost} lost, ${doubled} doubled, away p99 ${away} ms`),
+      progress(`  ${calls} calls, ${failed} failed, ${lost} lost, ${doubled} doubled, away p99 ${away} ms`),
   });
   if (args.json !== null) writeFileSync(resolve(args.json), `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(summaryOf(report));
   return exitCodeOf(report);
 }
 
-// Redis, HAProxy and the services end with this process.
+// Child processes end with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 main().then(

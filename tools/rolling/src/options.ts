@@ -5,15 +5,15 @@ export const planNames = ['all', 'same-version', 'last-release'] as const;
 export type PlanName = (typeof planNames)[number];
 
 export interface RollingArguments {
-  /** Which replacements to run. */
+  /** The replacements to run. */
   plan: PlanName;
   robots: number;
-  /** Least number of calls in a phase. */
+  /** Minimum number of calls in a phase. */
   calls: number;
   /** Folder of a built source tree of the last release; null: it is checked out and built. */
   lastRelease: string | null;
   seed: string | null;
-  /** File for the report, or null. */
+  /** File for the JSON report, or null. */
   json: string | null;
   verbose: boolean;
   help: boolean;

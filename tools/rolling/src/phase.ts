@@ -1,4 +1,4 @@
-/** One phase: load, the replacement of every instance under it, quiet; then what happened is checked. */
+/** One phase: load, the replacement of every instance under it, quiet; then the history is checked. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { check, TestRobots, finalLogs, History, RoundWebhooks, Marks, Track, type Call, type Harm, type Random, type Stalls, type CpuSteal } from '@perch/chaos';
 import type { Store } from '@perch/store';
@@ -14,39 +14,39 @@ export interface PhaseOptions {
   fleet: Fleet;
   store: Store;
   robots: number;
-  /** Least number of calls. */
+  /** Minimum number of calls. */
   calls: number;
   waits: WaitPace;
   random: Random;
   stalls: Stalls;
   cpuSteal: CpuSteal;
-  log: (line: string) => void;
+  progress: (line: string) => void;
 }
 
-/** How long questions are held. */
+/** How long questions stay open. */
 export interface WaitPace {
-  /** Time-outs of the calls, s. */
+  /** Timeouts of the calls, s. */
   timeoutsS: readonly number[];
-  /** From a question on the screen to the tap, ms. */
+  /** Time from a question on the screen to the tap, ms. */
   thinkMs: readonly [number, number];
 }
 
-/** Before the first replacement and after the last, ms. */
+/** Pause before the first replacement and after the last, ms. */
 const calmMs = 3000;
-/** How long robot-links have to even out after the last replacement, ms. */
+/** Time for robots to spread evenly over robot-links after the last replacement, ms. */
 const evenWithinMs = 180_000;
 const settlesWithinMs = 20_000;
 const arrivesWithinMs = 30_000;
 
-/** Between two gestures that nobody asked for, ms. */
+/** Pause between two spontaneous gestures, ms. */
 const idleMs = [1500, 5000] as const;
-/** As docs/robot-link.md has it. */
+/** As specified in docs/robot-link.md. */
 const reconnect = { minMs: 1000, maxMs: 60_000 };
 
 const balancerPlace = 'haproxy';
 
 export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
-  const { phase, fleet, store, robots, random, stalls, cpuSteal, say } = options;
+  const { phase, fleet, store, robots, random, stalls, cpuSteal, progress } = options;
   const startedAt = performance.now();
   const history = new History();
   const marks = new Marks();
@@ -55,7 +55,7 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
   const tenants = await newTenants(store, robots);
   const actors = { tenants: tenants.map((tenant) => ({ account: tenant.account, robots: tenant.robots.map(({ id }) => id) })) };
   const webhooks = await RoundWebhooks.open({ store, actors, history, random: random.fork('receiver'), withinMs: settlesWithinMs });
-  const robots = await TestRobots.start({
+  const testRobots = await TestRobots.start({
     robots: tenants.flatMap((tenant) => tenant.robots),
     links: [fleet.balancer.robots],
     placeOf: () => balancerPlace,
@@ -71,24 +71,24 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
   let replaced: { from: number; to: number };
   try {
     const address = { place: balancerPlace, url: fleet.balancer.programs };
-    programs = await Programs.start({ tenants, robots, address, history, random, marks, waitTimeoutsS: options.waits.timeoutsS });
+    programs = await Programs.start({ tenants, testRobots, address, history, random, marks, waitTimeoutsS: options.waits.timeoutsS });
     await sleep(calmMs);
     const from = performance.now();
     await replaceAll(options, senders, problems);
     const lastReplacedAt = performance.now();
     await sleep(calmMs);
     ({ sessions, evenAfterMs } = await evenOut(fleet, lastReplacedAt));
-    log(`robots per robot-link: ${sessions.join(', ')}`);
+    progress(`robots per robot-link: ${sessions.join(', ')}`);
     while (history.calls.length < options.calls) await sleep(100);
     await programs.stop();
     const settled = (what: Promise<void>): Promise<void> => what.catch((error: unknown) => void problems.push(messageOf(error)));
-    await settled(robots.online(settlesWithinMs));
+    await settled(testRobots.online(settlesWithinMs));
     replaced = { from, to: performance.now() };
-    await settled(robots.settle(settlesWithinMs));
+    await settled(testRobots.settle(settlesWithinMs));
     problems.push(...(await programs.finish((robot) => finalLogs(history).get(robot)?.events.at(-1)?.seq ?? 0)));
     await webhooks.arrived(null, arrivesWithinMs);
   } finally {
-    await robots.stop();
+    await testRobots.stop();
     await webhooks.close();
   }
   const well = { running: new Track(0), reachable: new Track(0), served: new Track(0) };
@@ -131,7 +131,7 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
     out_of_order: harmed('out of order'),
     waits: waits.length,
     waits_broken: failed.filter((call) => waits.includes(call)).length,
-    sounds: programs.sounds.heard,
+    sounds: programs.sounds.played,
     sounds_broken: programs.sounds.broken.length,
     moves: away.length,
     away_p99_ms: Math.round(p99(away)),
@@ -161,22 +161,22 @@ function countBy(names: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** Replaces one instance after the other. While one sender of webhooks ends, what it was sending may be sent again. */
-async function replaceAll({ phase, fleet, say }: PhaseOptions, senders: Track, problems: string[]): Promise<void> {
+/** Replaces the instances one after the other. While a webhook sender ends, its messages may be redelivered. */
+async function replaceAll({ phase, fleet, progress }: PhaseOptions, senders: Track, problems: string[]): Promise<void> {
   for (const service of phase.order) {
     const recover = service === 'webhooks' ? senders.impair() : () => undefined;
-    for (const place of fleet.of(service)) {
+    for (const slot of fleet.of(service)) {
       const from = performance.now();
-      const before = place.version;
-      await place.replace(phase.to, phase.manner, fleet.balancer);
-      log(`${place.name}: ${before} replaced by ${place.version} in ${((performance.now() - from) / 1000).toFixed(1)} s`);
+      const before = slot.version;
+      await slot.replace(phase.to, phase.manner, fleet.balancer);
+      progress(`${slot.name}: ${before} replaced by ${slot.version} in ${((performance.now() - from) / 1000).toFixed(1)} s`);
     }
     recover();
     problems.push(...fleet.trouble.splice(0));
   }
 }
 
-/** Waits until the robots are spread evenly over the robot-links, or until that has taken too long. */
+/** Waits until the robots are spread evenly over the robot-links, or `evenWithinMs`. */
 async function evenOut(fleet: Fleet, since: number): Promise<{ sessions: number[]; evenAfterMs: number }> {
   for (;;) {
     const sessions = await fleet.sessions();

@@ -1,7 +1,7 @@
-/** Which replacements a run consists of. Each phase begins with what the phase before it left running. */
+/** The replacements of a run. Each phase begins with the instances of the one before. */
 import type { ServiceName } from '@perch/launcher';
 import type { SourceTree } from '@perch/testkit';
-import type { Manner } from './fleet/place.js';
+import type { Manner } from './fleet/instance-slot.js';
 import type { PlanName } from './options.js';
 
 export interface Phase {
@@ -17,12 +17,12 @@ export const robotLinksFirst: readonly ServiceName[] = ['robot-link', 'gateway',
 
 /** @param last returns the last release; called only if the plan needs it */
 export async function phasesOf(plan: PlanName, now: SourceTree, last: () => Promise<SourceTree>): Promise<Phase[]> {
-  // Recreated in place, as by docker compose: all robots move to one robot-link, and spread by themselves afterwards.
+  // Recreated in place, like by docker compose: all robots move to one robot-link, and spread again afterwards.
   const same: Phase = { from: now, to: now, order: gatewaysFirst, manner: 'in-place' };
   if (plan === 'same-version') return [same];
   const before = await last();
   const there = (order: readonly ServiceName[]): Phase => ({ from: before, to: now, order, manner: 'surge' });
-  // An upgrade is undone in the reverse order: what was replaced first goes back last.
+  // An upgrade is undone in the reverse order: the first service replaced is the last to go back.
   const back = (order: readonly ServiceName[]): Phase => ({ from: now, to: before, order: order.toReversed(), manner: 'surge' });
   const up = there(gatewaysFirst);
   const rest = [back(gatewaysFirst), there(robotLinksFirst), back(robotLinksFirst)];

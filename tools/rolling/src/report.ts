@@ -1,6 +1,6 @@
-/** The report of a run, and what of it a person reads. */
+/** The report of a run, and its summary. */
 import type { ServiceName } from '@perch/launcher';
-import type { Manner } from './fleet/place.js';
+import type { Manner } from './fleet/instance-slot.js';
 
 export interface PhaseReport {
   /** Versions. */
@@ -10,29 +10,28 @@ export interface PhaseReport {
   order: readonly ServiceName[];
   manner: Manner;
   calls: number;
-  /** Calls that did not succeed. */
   failed: number;
-  /** By error code or connection error. */
+  /** Number of failed calls by error code or connection error. */
   failures: Readonly<Record<string, number>>;
-  /** Commands that were acknowledged and never reached the robot, and events or messages that are missing. */
+  /** Commands that were acknowledged but never reached the robot, and missing events or messages. */
   lost: number;
   doubled: number;
   out_of_order: number;
-  /** Waits that were held, and those of them that failed. */
+  /** Open waits, and those of them that failed. */
   waits: number;
   waits_broken: number;
   sounds: number;
   sounds_broken: number;
-  /** Times that a robot was without a session. */
+  /** Number of times a robot was without a session. */
   moves: number;
   away_p99_ms: number;
   away_max_ms: number;
   /** Robots per robot-link at the end. */
   sessions: readonly number[];
-  /** From the last replacement until the robots were spread evenly. */
+  /** Time from the last replacement until the robots were spread evenly, s. */
   even_after_s: number;
   seconds: number;
-  /** Everything that did not hold, one sentence each. */
+  /** Every violation, one sentence each. */
   violations: readonly string[];
 }
 
@@ -45,7 +44,7 @@ export interface RunReport {
   seconds: number;
 }
 
-/** A robot may be without a session this long when its robot-link is replaced, ms. */
+/** Maximum time without a session for a robot whose robot-link is replaced, ms. */
 export const awayMaxMs = 2000;
 const shownMax = 10;
 
@@ -54,7 +53,7 @@ export function holds(phase: PhaseReport): boolean {
   return failed + lost + doubled + disordered + waits + sounds + violations.length === 0 && phase.away_p99_ms < awayMaxMs;
 }
 
-/** 0: everything held; 1: a guarantee was broken; 2: the run did not come to its end. */
+/** Returns 0 if everything held, 1 if a guarantee was violated, 2 if the run did not complete. */
 export function exitCodeOf({ phases, failure }: RunReport): number {
   if (phases.some((phase) => !holds(phase))) return 1;
   return failure === null && phases.length > 0 ? 0 : 2;

@@ -1,4 +1,4 @@
-/** A run: the fleet starts with the version of the first phase, and each phase goes on where the one before it ended. */
+/** A run: the fleet starts with the version of the first phase, and each phase continues from the one before. */
 import { Random, Stalls, CpuSteal } from '@perch/chaos';
 import { openStore } from '@perch/store';
 import { Fleet } from './fleet/fleet.js';
@@ -10,21 +10,22 @@ export interface RunOptions {
   phases: readonly Phase[];
   robots: number;
   calls: number;
-  /** Default: long enough that every replacement meets open waits. */
+  /** Default: long enough for open waits at every replacement. */
   waits?: WaitPace;
   seed: string;
   env: NodeJS.ProcessEnv;
-  log: (line: string) => void;
-  /** Receives each line that a service logs. */
-  log: (line: string, place: string) => void;
-  /** Called with each phase as it ends. */
+  /** Called for each line of progress. */
+  progress: (line: string) => void;
+  /** Called for each line a service logs. */
+  log: (line: string, instance: string) => void;
+  /** Called when a phase ends. */
   onPhase: (phase: PhaseReport) => void;
 }
 
 const longWaits: WaitPace = { timeoutsS: [6, 10, 15, 20], thinkMs: [300, 12_000] };
 
-/** Ends everything it started. @throws when nothing could be run */
-export async function runRolling({ phases, robots, calls, waits = longWaits, seed, env, log, log, onPhase }: RunOptions): Promise<RunReport> {
+/** Ends everything it started. @throws if nothing could be run */
+export async function runRolling({ phases, robots, calls, waits = longWaits, seed, env, progress, log, onPhase }: RunOptions): Promise<RunReport> {
   const startedAt = performance.now();
   const done: PhaseReport[] = [];
   let failure: string | null = null;
@@ -35,9 +36,9 @@ export async function runRolling({ phases, robots, calls, waits = longWaits, see
     const store = await openStore({ url: fleet.redis.url, instance: 'rolling' });
     try {
       for (const [i, phase] of phases.entries()) {
-        log(`phase ${i + 1} of ${phases.length}: ${phase.from.version} -> ${phase.to.version}, ${phase.order.join(', ')}, ${phase.manner}`);
+        progress(`phase ${i + 1} of ${phases.length}: ${phase.from.version} -> ${phase.to.version}, ${phase.order.join(', ')}, ${phase.manner}`);
         const random = new Random(`${seed}/phase ${i}`);
-        const report = await runPhase({ phase, fleet, store, robots, calls, waits, random, stalls, cpuSteal, say });
+        const report = await runPhase({ phase, fleet, store, robots, calls, waits, random, stalls, cpuSteal, progress });
         done.push(report);
         onPhase(report);
       }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { History, type Call } from '@perch/chaos';
 import { awayTimes, failedCalls, failureOf, isEven, p99, streamProblems } from '../src/findings.js';
 
-/** A history with one call that ended so. */
+/** Returns a history with one call of this ending. */
 function historyOf(ending: Call['ending']): History {
   const history = new History();
   const asked = { kind: 'inspect' } as const;
@@ -11,8 +11,8 @@ function historyOf(ending: Call['ending']): History {
   return history;
 }
 
-describe('what the rolling replacement counts as a failed call', () => {
-  it('is every call that was not answered with 200, named by its code, its status or its connection error', () => {
+describe('failedCalls', () => {
+  it('returns every call that was not answered with 200, named by its code, its status or its connection error', () => {
     const endings: [Call['ending'], string | null][] = [
       [{ how: 'answered', status: 200, body: { ok: true } }, null],
       [{ how: 'answered', status: 503, body: { ok: false, code: 'draining' } }, 'draining'],
@@ -24,7 +24,7 @@ describe('what the rolling replacement counts as a failed call', () => {
   });
 });
 
-describe('how long robots were away', () => {
+describe('awayTimes', () => {
   const session = (robot: string, at: number, endedAt: number | null) => ({
     robot,
     at,
@@ -35,7 +35,7 @@ describe('how long robots were away', () => {
     reason: 'reconnect' as const,
   });
 
-  it('is the time from the end of a session to the welcome of the next one of the same robot', () => {
+  it('measures from the end of a session to the welcome of the next one of the same robot', () => {
     const sessions = [session('a', 0, 100), session('b', 0, 105), session('a', 350, null), session('b', 110, null)];
     assert.deepEqual(awayTimes({ sessions }, 50, 1000), [
       { robot: 'a', ms: 250 },
@@ -43,23 +43,23 @@ describe('how long robots were away', () => {
     ]);
   });
 
-  it('lasts to the end of the phase for a robot that did not come back', () => {
+  it('counts to the end of the phase for a robot that did not come back', () => {
     assert.deepEqual(awayTimes({ sessions: [session('a', 0, 100)] }, 0, 4000), [{ robot: 'a', ms: 3900 }]);
   });
 
-  it('leaves out what ended before the replacement or after it', () => {
+  it('ignores sessions that ended before or after the replacement', () => {
     assert.deepEqual(awayTimes({ sessions: [session('a', 0, 40), session('a', 50, 2000)] }, 100, 1000), []);
   });
 
-  it('has as its 99th percentile the value that 99 of 100 do not exceed', () => {
+  it('has a 99th percentile that 99 of 100 values do not exceed', () => {
     assert.equal(p99(Array.from({ length: 100 }, (_, i) => i + 1)), 99);
     assert.equal(p99([7]), 7);
     assert.equal(p99([]), 0);
   });
 });
 
-describe('robots on robot-links', () => {
-  it('are spread evenly while the greatest number is at most 1.25 times the least and 2', () => {
+describe('isEven', () => {
+  it('accepts a greatest count of up to 1.25 times the smallest, plus 2', () => {
     assert.ok(isEven([12, 12]));
     assert.ok(isEven([12, 8]));
     assert.ok(!isEven([13, 8]));
@@ -68,12 +68,12 @@ describe('robots on robot-links', () => {
   });
 });
 
-describe('an event stream over a replacement', () => {
-  it('is well if it brought every event of the log once and in order', () => {
+describe('streamProblems', () => {
+  it('accepts a stream with every event of the log once and in order', () => {
     assert.deepEqual(streamProblems('r', [1, 2, 3], [1, 2, 3]), []);
   });
 
-  it('has lost, doubled or reordered what the log says otherwise', () => {
+  it('reports lost, doubled and reordered events', () => {
     const harms = (seqs: number[]): string[] => streamProblems('r', seqs, [1, 2, 3]).map(({ harm }) => harm);
     assert.deepEqual(harms([1, 3]), ['lost']);
     assert.deepEqual(harms([1, 2, 2, 3]), ['doubled']);

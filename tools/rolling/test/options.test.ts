@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { helpText, rollingArguments } from '../src/options.js';
 
-describe('npm run rolling: its options', () => {
-  it('have defaults: every plan, 40 robots, at least 500 calls in a phase', () => {
+describe('options of npm run rolling', () => {
+  it('defaults to every plan, 40 robots and at least 500 calls in a phase', () => {
     const { plan, robots, calls, json, lastRelease } = rollingArguments([]);
     assert.deepEqual({ plan, robots, calls, json, lastRelease }, { plan: 'all', robots: 40, calls: 500, json: null, lastRelease: null });
   });
 
-  it('are all read', () => {
+  it('reads every option', () => {
     const given = ['--only', 'same-version', '--robots', '24', '--calls', '600', '--json', 'out.json', '--last-release', 'built', '--seed', 's'];
     assert.deepEqual(rollingArguments(given), {
       plan: 'same-version',
@@ -30,12 +30,12 @@ describe('npm run rolling: its options', () => {
     'an argument that is no option': { args: ['fast'], message: /fast/ },
   };
   for (const [what, { args, message }] of Object.entries(refused)) {
-    it(`are refused by name: ${what}`, () => {
+    it(`rejects ${what} and names the option`, () => {
       assert.throws(() => rollingArguments(args), message);
     });
   }
 
-  it('are all in the help', () => {
+  it('lists every option in the help', () => {
     for (const option of ['json', 'only', 'robots', 'calls', 'last-release', 'seed', 'verbose', 'help'])
       assert.match(helpText, new RegExp(`--${option}\\b`));
   });

@@ -9,7 +9,7 @@ const now = { root: '/now', version: '0.10.0' };
 const last = { root: '/last', version: '0.9.0' };
 
 describe('the phases of a rolling replacement', () => {
-  it('are five: to this version and back in both orders, and this version by itself', async () => {
+  it('upgrade and downgrade in both orders, and replace this version by itself', async () => {
     const phases = await phasesOf('all', now, async () => last);
     assert.deepEqual(
       phases.map(({ from, to, order, manner }) => `${from.version} ${to.version} ${order[0]} ${manner}`),
@@ -23,7 +23,7 @@ describe('the phases of a rolling replacement', () => {
     );
   });
 
-  it('each begin with the version that the one before ended with, and replace every service', async () => {
+  it('each begin with the version of the phase before, and replace every service', async () => {
     for (const plan of ['all', 'last-release'] as const) {
       const phases = await phasesOf(plan, now, async () => last);
       for (const [i, { from, order }] of phases.entries()) {
@@ -55,7 +55,7 @@ describe('the settings of an instance', () => {
   });
   after(() => rmSync(root, { recursive: true }));
 
-  it('are those alone that docs/operate.md of its version lists for its service, and none of ours', () => {
+  it('contain only those listed in docs/operate.md of its version for its service, and none of the environment', () => {
     const endpoint = { redisUrl: 'redis://127.0.0.1:1', port: 2, adminPort: 3 };
     const env = { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_GATEWAY_HOST: '0.0.0.0' };
     assert.deepEqual(settingsOf({ root, version: '0.1.0' }, 'gateway', endpoint, env), {

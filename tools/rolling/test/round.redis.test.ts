@@ -8,7 +8,7 @@ import { runRolling } from '../src/run.js';
 describe('a rolling replacement of this version by itself', function () {
   this.timeout(180_000);
 
-  it('fails no call behind a load balancer that repeats none, and loses, doubles and reorders nothing', async function () {
+  it('fails no call behind a load balancer that retries none, and loses, doubles and reorders nothing', async function () {
     needsHaproxy(this);
     needsRedisServer(this);
     const tree = thisTree();
@@ -19,7 +19,7 @@ describe('a rolling replacement of this version by itself', function () {
       waits: { timeoutsS: [3, 4], thinkMs: [300, 2500] },
       seed: 'test',
       env: process.env,
-      log: () => undefined,
+      progress: () => undefined,
       log: () => undefined,
       onPhase: () => undefined,
     });

@@ -1,4 +1,4 @@
-/** Writes the files of the chart that are made of others: `npx pnpm run -r generate`. */
+/** Writes the chart's generated files: `npx pnpm run -r generate`. */
 import { writeChartFiles } from '../../src/chart-files.ts';
 
 writeChartFiles();

@@ -1,4 +1,4 @@
-/** Gateways: calls of programs, agents and the web page. */
+/** Gateways: calls of programs, agents and the console. */
 import { failedByCaller, failedByRobot, failedByService, quickActions } from '../call-codes.js';
 import { instancePanels } from '../instance-panels.js';
 import { createPage, instanceVariable } from '../page.js';

@@ -1,4 +1,4 @@
-/** Overview: is it well, and where does the time go. */
+/** Overview: health, load and latency. */
 import { failedByCaller, failedByRobot, failedByService, quickActions } from '../call-codes.js';
 import { createPage } from '../page.js';
 import { bars, stat, table, timeSeries } from '../panel.js';

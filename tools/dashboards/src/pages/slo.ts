@@ -1,4 +1,7 @@
-/** Objectives of docs/slo.md: how much of each error budget is left, and how fast it is used up. Shares come from the recording rules of deploy/prometheus/rules. */
+/**
+ * Objectives of docs/slo.md: the remaining error budgets, and how fast they are used up. Shares come from the recording rules of
+ * deploy/prometheus/rules.
+ */
 import { failedByService } from '../call-codes.js';
 import type { Runbook } from '../links.js';
 import { createPage, type Section } from '../page.js';
@@ -9,16 +12,16 @@ import { worseAbove, worseBelow } from '../values.js';
 
 interface Objective {
   title: string;
-  /** What counts as bad, of what. */
+  /** Definition of bad units, and of the total. */
   meaning: string;
   /** Share that may be bad over 30 days. */
   budget: number;
-  /** Recording rules begin with it. */
+  /** Prefix of its recording rules. */
   rule: string;
   /** Share that was bad over the time range of the page. */
   badShare: string;
   runbook: Runbook;
-  /** What was bad, in detail. */
+  /** Panels about the bad units. */
   detail: readonly PlacedPanel[];
 }
 

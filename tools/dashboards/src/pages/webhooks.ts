@@ -1,4 +1,4 @@
-/** Webhooks: messages to the addresses that accounts chose. */
+/** Webhooks: messages to the URLs of accounts. */
 import { instancePanels } from '../instance-panels.js';
 import { createPage, instanceVariable } from '../page.js';
 import { stat, timeSeries } from '../panel.js';

@@ -1,4 +1,4 @@
-/** Programs and people that use a system: calls of every kind at a steady rate, streams and polls of events, inputs, and mistakes that programs make. */
+/** Programs and people that use a system: calls of every kind at a steady rate, streams and polls of events, inputs, and mistakes of programs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Perch } from '@perch/client';
 import { VirtualRobot } from '@perch/virtual-robot';
@@ -6,13 +6,13 @@ import type { System } from './system.js';
 
 export interface ProgramsOptions {
   system: System;
-  /** Calls a second of all programs together. */
+  /** Calls per second of all programs together. */
   callsPerS: number;
 }
 
 type Act = (turn: number) => Promise<unknown>;
 
-/** Below the 10 a second that a key may call. */
+/** Below a key's limit of 10 per second. */
 const callsPerKeyS = 6;
 
 /** Uses the system until the signal aborts; resolves when the last call has ended. */
@@ -34,7 +34,7 @@ function client(baseUrl: string, apiKey: string): Perch {
   return new Perch({ baseUrl, apiKey, maxRetries: 0, idempotencyKeys: false });
 }
 
-/** Each action in turn, once on every robot. */
+/** Calls each action in turn, once on every robot. */
 function call(perch: Perch, { robots }: System, turn: number, signal: AbortSignal): Promise<unknown> {
   const robot = perch.robot(robots[turn % robots.length]!.id);
   const acts: (() => Promise<unknown>)[] = [
@@ -59,10 +59,10 @@ function call(perch: Perch, { robots }: System, turn: number, signal: AbortSigna
   return acts[Math.floor(turn / robots.length) % acts.length]!();
 }
 
-/** Reads one stream of events after the other, each for 20 s. */
+/** Reads streams of events one after the other, each for 20 s. */
 async function follow(perch: Perch, robot: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    // Node 20 may collect what AbortSignal.any and AbortSignal.timeout return before they fire.
+    // Node 20 may garbage-collect the results of AbortSignal.any and AbortSignal.timeout before they fire.
     const ending = new AbortController();
     const end = (): void => ending.abort();
     signal.addEventListener('abort', end, { once: true });
@@ -70,7 +70,7 @@ async function follow(perch: Perch, robot: string, signal: AbortSignal): Promise
     try {
       for await (const _ of perch.robot(robot).events({ signal: ending.signal }));
     } catch {
-      // Ended by us, or failed, which is part of the load as well.
+      // Ended by this program, or failed, which is part of the load as well.
       await sleep(ending.signal.aborted ? 0 : 1000);
     } finally {
       clearTimeout(timer);
@@ -91,7 +91,7 @@ async function poll(perch: Perch, robot: string, signal: AbortSignal): Promise<v
   }
 }
 
-/** A person touches a robot, and readings change. */
+/** Touches a robot and changes its readings. */
 async function touch({ robots }: System, turn: number): Promise<void> {
   const { robot } = robots[turn % robots.length]!;
   robot.setReading('battery_pct', 15 + ((turn * 7) % 80));
@@ -103,7 +103,7 @@ async function touch({ robots }: System, turn: number): Promise<void> {
   if (turn % 25 === 0) robot.restart();
 }
 
-/** What programs and robots do wrong; each is refused. */
+/** Makes mistakes of programs and robots; each is refused. */
 async function mistake(perch: Perch, { absentRobot, robots, gateways, links }: System, turn: number, signal: AbortSignal): Promise<unknown> {
   const mistakes: Act[] = [
     () => perch.robot(absentRobot).face({ emotion: 'happy' }, { signal }),

@@ -1,4 +1,7 @@
-/** A small Perch with a Prometheus that scrapes it: two instances of each service, some robots with a person each, and a receiver of webhooks. */
+/**
+ * A small Perch with a Prometheus that scrapes it: two instances of each service, some robots with a simulated person each, and a receiver of
+ * webhooks.
+ */
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -13,9 +16,9 @@ import { Person, VirtualRobot } from '@perch/virtual-robot';
 
 export interface SystemOptions {
   robots: number;
-  /** Distance of scrapes, s. */
+  /** Interval of scrapes, s. */
   intervalS: number;
-  /** What the services inherit; its PATH has redis-server and prometheus. */
+  /** Environment that the services inherit; its PATH has redis-server and prometheus. */
   env: NodeJS.ProcessEnv;
 }
 
@@ -26,22 +29,21 @@ export interface ConnectedRobot {
 
 export interface System {
   prometheus: PrometheusServer;
-  /** Where programs call: HAProxy if it is installed, else each gateway. */
+  /** URLs for programs: HAProxy if it is installed, else each gateway. */
   gateways: readonly string[];
   links: readonly string[];
   robots: readonly ConnectedRobot[];
   /** Id of a robot that never connects. */
   absentRobot: string;
   newKey(): Promise<string>;
-  /** Ends everything. */
   stop(): Promise<void>;
 }
 
 const rulesFolder = fileURLToPath(new URL('../../../../deploy/prometheus/rules', import.meta.url));
-/** Redis says how full it is only if it has a limit. */
+/** Redis reports its memory use as a share only if it has a limit. */
 const redisMemory = '256mb';
 
-/** Resolves when the robots are connected. @throws where something does not start; what was started ends then */
+/** Resolves when the robots are connected. @throws if something does not start; what was started is stopped then */
 export async function startSystem({ robots: count, intervalS, env }: SystemOptions): Promise<System> {
   const ends: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
@@ -103,7 +105,7 @@ export async function startSystem({ robots: count, intervalS, env }: SystemOptio
   }
 }
 
-/** The scrape jobs of deploy/prometheus/prometheus.yml, with this cluster's instances. */
+/** Returns the scrape jobs of deploy/prometheus/prometheus.yml, with this cluster's instances. */
 function jobsOf({ gateways, links, renderers, webhooks }: Cluster): ScrapeJob[] {
   const targets = (services: readonly ServiceProcess[]): ScrapeJob['targets'] =>
     services.map(({ admin, service }) => ({ url: admin, labels: { component: service } }));
@@ -113,7 +115,7 @@ function jobsOf({ gateways, links, renderers, webhooks }: Cluster): ScrapeJob[] 
   ];
 }
 
-/** Copies the rules into a temporary folder with groups that are evaluated as often as instances are scraped: there they say so every minute. */
+/** Copies the rules into a temporary folder and replaces their evaluation interval of one minute by the scrape interval. */
 function quickRules(intervalS: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'perch-rules-'));
   for (const name of readdirSync(rulesFolder)) {

@@ -1,4 +1,4 @@
-/** The files of the console, requested in unusual behaviours, and files outside its folder. */
+/** The files of the console, requested in unusual ways, and files outside its folder. */
 import { pageProblem } from '../console/page/page-judge.js';
 import { PageTexts } from '../console/page/page-files.js';
 import { pageShapes } from '../console/page/page-shapes.js';

@@ -1,9 +1,9 @@
-/** HAProxy with deploy/haproxy/perch.cfg, and a second server for each instance, in which its successor starts while the instance still runs. */
+/** HAProxy with deploy/haproxy/perch.cfg, and a second server for each instance, for a successor that starts while the instance still runs. */
 import { startLoadBalancer, until, type LoadBalancer } from '@perch/testkit';
 
-/** Where an instance may run. HAProxy asks its admin server whether it is ready, and sends it traffic while it is. */
+/** A server of HAProxy that an instance can run as. HAProxy checks readiness at its admin port, and sends it traffic while it is ready. */
 export interface BalancedServer {
-  /** Of HAProxy's backend, unique there. */
+  /** Name in HAProxy's backend, unique there. */
   name: string;
   port: number;
   adminPort: number;
@@ -11,10 +11,10 @@ export interface BalancedServer {
 
 export type Pool = 'gateways' | 'robot_links';
 
-/** The servers of the configuration file and those added to it, of each pool. */
+/** The servers of the configuration file and the added ones, by pool. */
 export type Servers = Readonly<Record<Pool, { fixed: readonly [BalancedServer, BalancedServer]; added: readonly BalancedServer[] }>>;
 
-/** As the configuration file has it for its own servers; `add server` does not take its defaults. */
+/** Checks like those in the configuration file; `add server` does not use its defaults. */
 const checks = 'inter 1s fastinter 500ms downinter 1s rise 1 fall 2';
 const agreesWithinMs = 15_000;
 
@@ -25,7 +25,7 @@ export class Balancer {
     this.#haproxy = haproxy;
   }
 
-  /** Resolves when HAProxy runs. It counts a server as up until the first checks have failed; see `agrees`. */
+  /** Resolves when HAProxy runs. It counts a server as up until its first checks fail; see `agrees`. */
   static async start({ gateways, robot_links: links }: Servers): Promise<Balancer> {
     const instance = ({ port, adminPort }: BalancedServer): { address: string; admin: string } => ({
       address: `http://127.0.0.1:${port}`,
@@ -64,13 +64,13 @@ export class Balancer {
     return row?.[status]?.startsWith('UP') ?? false;
   }
 
-  /** Resolves when HAProxy sees a server up, or down. @throws after 15 s */
+  /** Resolves when HAProxy considers a server up, or down. @throws after 15 s */
   async sees(pool: Pool, server: string, state: 'up' | 'down'): Promise<void> {
     const what = `HAProxy to see ${server} ${state}`;
     await until(async () => (await this.isUp(pool, server)) === (state === 'up'), { timeoutMs: agreesWithinMs, everyMs: 100, what });
   }
 
-  /** `drain`: the server gets no new connections, whatever its health; `ready` takes that back. */
+  /** `drain`: the server gets no new connections, whatever its health; `ready` reverts that. */
   async setState(pool: Pool, server: string, state: 'ready' | 'drain'): Promise<void> {
     await this.#tell(`set server ${pool}/${server} state ${state}`);
   }

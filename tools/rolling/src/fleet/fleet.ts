@@ -3,15 +3,15 @@ import type { ServiceName } from '@perch/launcher';
 import { requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
 import type { SourceTree } from '@perch/testkit';
 import { Balancer, type BalancedServer, type Pool, type Servers } from './balancer.js';
-import { Place } from './place.js';
-import { quietPorts } from './quiet-port.js';
+import { InstanceSlot } from './instance-slot.js';
+import { freePorts } from './free-ports.js';
 
 export interface FleetOptions {
-  /** Version that every instance starts with. */
+  /** Version of all instances at the start. */
   tree: SourceTree;
   env: NodeJS.ProcessEnv;
-  /** Receives each line that a service logs. */
-  log: (line: string, place: string) => void;
+  /** Called for each line a service logs. */
+  log: (line: string, instance: string) => void;
 }
 
 const services: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
@@ -20,62 +20,62 @@ const instancesEach = 2;
 export class Fleet {
   readonly redis: LocalRedis;
   readonly balancer: Balancer;
-  /** What went wrong with instances since the last look. */
+  /** Problems of instances since they were last read. */
   readonly trouble: string[];
-  readonly #places: readonly Place[];
+  readonly #slots: readonly InstanceSlot[];
 
-  private constructor(redis: LocalRedis, balancer: Balancer, places: readonly Place[], trouble: string[]) {
+  private constructor(redis: LocalRedis, balancer: Balancer, slots: readonly InstanceSlot[], trouble: string[]) {
     this.redis = redis;
     this.balancer = balancer;
-    this.#places = places;
+    this.#slots = slots;
     this.trouble = trouble;
   }
 
-  /** Resolves when every instance is ready and HAProxy sends traffic to it. @throws when something does not start; nothing is left running then */
+  /** Resolves when every instance is ready and HAProxy sends traffic to it. @throws if something does not start; nothing is left running then */
   static async start({ tree, env, log }: FleetOptions): Promise<Fleet> {
     const redis = await startRedisProcess({ binary: requireRedisServer(env), appendOnly: true });
     const trouble: string[] = [];
     redis.onCrash((how) => trouble.push(how));
-    const ports = await quietPorts(services.length * instancesEach * 4);
+    const ports = await freePorts(services.length * instancesEach * 4);
     const server = (name: string): BalancedServer => ({ name, port: ports.pop()!, adminPort: ports.pop()! });
-    const places = services.flatMap((service) =>
-      // Their names are those of the configuration file; a successor beside them runs as an added one.
+    const slots = services.flatMap((service) =>
+      // Named as in the configuration file; a successor runs as an added server.
       Array.from({ length: instancesEach }, (_, i) => {
         const name = `${service}-${i + 1}`;
         const servers = [server(name), server(`${name}-next`)] as const;
-        return new Place(name, { service, redisUrl: redis.url, servers, env, log, onTrouble: (what) => trouble.push(what) });
+        return new InstanceSlot(name, { service, redisUrl: redis.url, servers, env, log, onTrouble: (what) => trouble.push(what) });
       }),
     );
     const serversOf = (service: ServiceName): Servers[Pool] => {
-      const [one, two] = places.filter((place) => place.service === service).map(({ servers }) => servers);
+      const [one, two] = slots.filter((slot) => slot.service === service).map(({ servers }) => servers);
       return { fixed: [one![0], two![0]], added: [one![1], two![1]] };
     };
     let balancer: Balancer | null = null;
     try {
-      await Promise.all(places.map((place) => place.start(tree)));
+      await Promise.all(slots.map((slot) => slot.start(tree)));
       balancer = await Balancer.start({ gateways: serversOf('gateway'), robot_links: serversOf('robot-link') });
-      for (const place of places) await place.agrees(balancer);
-      return new Fleet(redis, balancer, places, trouble);
+      for (const slot of slots) await slot.agrees(balancer);
+      return new Fleet(redis, balancer, slots, trouble);
     } catch (error) {
-      await Promise.all(places.map((place) => place.stop()));
+      await Promise.all(slots.map((slot) => slot.stop()));
       await balancer?.stop();
       await redis.stop();
       throw error;
     }
   }
 
-  /** Returns the places of a service, in the order in which they are replaced. */
-  of(service: ServiceName): readonly Place[] {
-    return this.#places.filter((place) => place.service === service);
+  /** Returns the slots of a service, in the order of replacement. */
+  of(service: ServiceName): readonly InstanceSlot[] {
+    return this.#slots.filter((slot) => slot.service === service);
   }
 
-  /** Returns how many robots each robot-link holds. */
+  /** Returns the number of robots on each robot-link. */
   async sessions(): Promise<number[]> {
     return Promise.all(this.of('robot-link').map(({ admin }) => gauge(admin, 'perch_link_sessions')));
   }
 
   async stop(): Promise<void> {
-    await Promise.all(this.#places.map((place) => place.stop()));
+    await Promise.all(this.#slots.map((slot) => slot.stop()));
     await this.balancer.stop();
     await this.redis.stop();
   }

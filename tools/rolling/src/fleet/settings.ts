@@ -1,4 +1,4 @@
-/** The environment that an instance of a version is started with: only settings that this version knows. */
+/** The environment of an instance: only settings that its version knows. */
 import { environmentOf, type ServiceName } from '@perch/launcher';
 import { documentedSettings, type SourceTree } from '@perch/testkit';
 
@@ -7,7 +7,7 @@ const drainDelay = 'PERCH_DRAIN_DELAY_MS';
 /** Longer than HAProxy needs to notice that an instance is not ready, ms. */
 const drainDelayMs = 5000;
 
-/** Soon, so that a phase does not wait for the pace of the internet; the receiver refuses some messages, s. */
+/** Short, so that a phase does not wait for the default intervals; the receiver refuses some messages, s. */
 const webhookRetryS = '0.2,0.5,1,2,2,2,2,2';
 
 /** Returns whether instances of this version keep accepting for a while after SIGTERM. */

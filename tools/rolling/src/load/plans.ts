@@ -1,4 +1,4 @@
-/** What programs ask of robots. No plan is refused by a service that is well, so that every answer but 200 is a failed call. */
+/** Plans of calls. A healthy service refuses none of them, so that every answer but 200 is a failed call. */
 import { marked, unmarked, type Marks, type Plan, type Random } from '@perch/chaos';
 import { pictureOf } from './picture.js';
 import type { Role } from './roles.js';
@@ -8,7 +8,7 @@ const notesMs = [1500, 9000] as const;
 /** Plans a melody that nothing else on the robot replaces. */
 export function planSound(random: Random, marks: Marks): Plan {
   const lengthMs = Math.round(random.between(...notesMs));
-  // Another melody each time: it has to be made anew.
+  // Another melody each time, so that no cache helps.
   const first = 60 + (marks.next('sound') % 400);
   return unmarked('sound', 'audio.play', { notes: `C4:${first} E4:${lengthMs - first}`, volume: 20 });
 }

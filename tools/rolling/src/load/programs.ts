@@ -1,31 +1,31 @@
-/** The programs of a phase. Each makes its calls through HAProxy, every call once: a call that fails counts as failed. */
+/** The programs of a phase. They call through HAProxy, each call once: a failed call counts. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent } from 'node:http';
 import { Client, planRead, planWait, readAll, type Address, type Call, type TestRobots, type History, type Marks, type Random } from '@perch/chaos';
 import { planAction, planSound } from './plans.js';
-import type { Role, StaffedRobot, Tenant } from './roles.js';
+import type { Role, RobotWithRole, Tenant } from './roles.js';
 import { SoundWatch } from './sounds.js';
 import { StreamReader } from './stream-reader.js';
 
 export interface ProgramsOptions {
   tenants: readonly Tenant[];
-  robots: TestRobots;
+  testRobots: TestRobots;
   address: Address;
   history: History;
   random: Random;
   marks: Marks;
-  /** Time-outs of questions, s. */
+  /** Timeouts of questions, s. */
   waitTimeoutsS: readonly number[];
 }
 
-/** Programs of an account that make actions. */
+/** Programs per account that call actions. */
 const callers = 3;
-/** Between two calls of one program, ms. */
+/** Pause between two calls of one program, ms. */
 const callerPauseMs = [200, 600] as const;
-const lookerPauseMs = [500, 1500] as const;
+const inspectorPauseMs = [500, 1500] as const;
 const askerPauseMs = [200, 1500] as const;
 const pollS = [2, 5, 10] as const;
-/** Shares of the calls. */
+/** Share of the calls with an Idempotency-Key. */
 const keyedShare = 0.2;
 const soundWithinMs = 15_000;
 const logWithinMs = 10_000;
@@ -41,12 +41,12 @@ export class Programs {
 
   private constructor(options: ProgramsOptions) {
     this.#options = options;
-    this.sounds = new SoundWatch(options.robots.all);
+    this.sounds = new SoundWatch(options.testRobots.all);
   }
 
   static async start(options: ProgramsOptions): Promise<Programs> {
     const programs = new Programs(options);
-    await Promise.all(options.tenants.map((tenant) => programs.#staff(tenant)));
+    await Promise.all(options.tenants.map((tenant) => programs.#startPrograms(tenant)));
     return programs;
   }
 
@@ -59,7 +59,7 @@ export class Programs {
     this.sounds.stop();
   }
 
-  /** Reads every robot's log once more and waits until its stream has reached the end. Ends the streams. @returns what could not be read */
+  /** Reads every robot's log once more, waits until its stream has reached the end, and ends the streams. @returns what could not be read */
   async finish(lastSeqOf: (robot: string) => number): Promise<string[]> {
     const failed: string[] = [];
     for (const [robot, client] of this.#readers) {
@@ -74,16 +74,16 @@ export class Programs {
     return failed;
   }
 
-  async #staff(tenant: Tenant): Promise<void> {
+  async #startPrograms(tenant: Tenant): Promise<void> {
     const { random, history, address } = this.#options;
-    const of = (...roles: Role[]): StaffedRobot[] => tenant.robots.filter(({ role }) => roles.includes(role));
+    const of = (...roles: Role[]): RobotWithRole[] => tenant.robots.filter(({ role }) => roles.includes(role));
     const chance = random.fork(`programs ${tenant.account}`);
-    // The first caller keeps its connections, the others dial for each call.
+    // The first caller keeps its connections, the others connect for each call.
     for (let i = 0; i < callers; i += 1) {
       const client = await this.#client(tenant, i === 0);
       this.#running.push(this.#act(client, of('cards', 'talk'), chance.fork(`caller ${i}`)));
     }
-    this.#running.push(this.#look(await this.#client(tenant, true), tenant.robots, chance.fork('looker')));
+    this.#running.push(this.#inspect(await this.#client(tenant, true), tenant.robots, chance.fork('looker')));
     for (const { id } of of('asked')) this.#running.push(this.#ask(await this.#client(tenant, false), id, chance.fork(`asker ${id}`)));
     for (const { id } of of('sound')) this.#running.push(this.#play(await this.#client(tenant, false), id, chance.fork(`player ${id}`)));
     for (const [i, { id: robot, account }] of tenant.robots.entries()) {
@@ -101,13 +101,13 @@ export class Programs {
     return new Client(account, await newKey(), this.#options.history, agent);
   }
 
-  async #act(client: Client, robots: readonly StaffedRobot[], random: Random): Promise<void> {
+  async #act(client: Client, robots: readonly RobotWithRole[], random: Random): Promise<void> {
     const { address, marks } = this.#options;
     while (!this.#stopped) {
       await sleep(random.between(...callerPauseMs));
       const { id, role } = random.pick(robots);
       const plan = planAction(role as 'cards' | 'talk', random, marks);
-      // The same call twice under one key: the robot must do it once. A picture that is drawn again looks like one that is sent again.
+      // Makes the same call twice under one key: the robot must execute it once. Excludes pictures: a redrawn one looks like a resent one.
       const key = plan.action !== 'show' && random.chance(keyedShare) ? `rolling-${marks.next('key')}` : null;
       await client.act(address, id, plan, { key });
       if (key === null || this.#stopped) continue;
@@ -116,9 +116,9 @@ export class Programs {
     }
   }
 
-  async #look(client: Client, robots: readonly StaffedRobot[], random: Random): Promise<void> {
+  async #inspect(client: Client, robots: readonly RobotWithRole[], random: Random): Promise<void> {
     while (!this.#stopped) {
-      await sleep(random.between(...lookerPauseMs));
+      await sleep(random.between(...inspectorPauseMs));
       await client.inspect(this.#options.address, random.chance(0.5) ? null : random.pick(robots).id);
     }
   }
@@ -132,8 +132,8 @@ export class Programs {
   }
 
   async #play(client: Client, robot: string, random: Random): Promise<void> {
-    const { address, marks, robots } = this.#options;
-    const { core } = robots.all.find(({ id }) => id === robot)!;
+    const { address, marks, testRobots } = this.#options;
+    const { core } = testRobots.all.find(({ id }) => id === robot)!;
     while (!this.#stopped) {
       await client.act(address, robot, planSound(random, marks));
       // The next melody would replace this one.
@@ -147,7 +147,7 @@ export class Programs {
     while (!this.#stopped) {
       const call = await client.act(this.#options.address, robot, planRead(`poll ${robot}`, after, random.pick(pollS), null));
       after = lastSeqOf(call) ?? after;
-      // An event that is due at once is answered at once; the rate limit of the key is for other calls, too.
+      // A due event is answered at once; leave some of the key's rate limit to other calls.
       await sleep(random.between(100, 300));
     }
   }

@@ -1,11 +1,11 @@
-/** What each robot of a phase is used for. Calls that refuse each other by design (a bubble under a card) go to different robots. */
+/** The roles of robots. Calls that refuse each other by design (a bubble under a card) use different robots. */
 import type { ClientKey } from '@perch/chaos';
 import type { Store } from '@perch/store';
 
-/** asked: waits; sound: melodies; cards: pictures on the screen; talk: speech bubbles. LEDs, head, face and own commands go to cards and talk. */
+/** asked: waits; sound: melodies; cards: pictures on the screen; talk: speech bubbles. cards and talk also get LEDs, head, face and own commands. */
 export type Role = 'asked' | 'sound' | 'cards' | 'talk';
 
-export interface StaffedRobot {
+export interface RobotWithRole {
   id: string;
   account: string;
   token: string;
@@ -14,7 +14,7 @@ export interface StaffedRobot {
 
 export interface Tenant {
   account: string;
-  robots: readonly StaffedRobot[];
+  robots: readonly RobotWithRole[];
   /** Creates another API key. */
   newKey: () => Promise<ClientKey>;
 }

@@ -1,11 +1,11 @@
-/** Watches what robots play: a sound whose first sample was acked must be heard to its end, over whichever robot-link the rest of it comes. */
+/** Watches sounds on robots: a sound whose first sample was acked must be played to its end, whichever robot-link delivers the rest. */
 import type { RecordedRobot } from '@perch/chaos';
 
 type Sound = NonNullable<RecordedRobot['core']['playing']>;
 
 export class SoundWatch {
   /** Sounds that ended. */
-  heard = 0;
+  played = 0;
   /** Sounds that ended before their last sample, one line each. */
   readonly broken: string[] = [];
   readonly #robots: readonly RecordedRobot[];
@@ -21,7 +21,7 @@ export class SoundWatch {
           const sound = open.get(stream);
           if (sound === undefined) return;
           open.delete(stream);
-          this.heard += 1;
+          this.played += 1;
           if (reason === 'end' && sound.received === sound.bytes) return;
           this.broken.push(`${id}: a sound ended with ${reason} after ${sound.received} of ${sound.bytes} bytes`);
         }),
@@ -29,7 +29,7 @@ export class SoundWatch {
     }
   }
 
-  /** Returns whether some robot plays. */
+  /** Returns whether a robot is playing. */
   get playing(): boolean {
     return this.#robots.some(({ core }) => core.playing !== null);
   }

@@ -1,10 +1,10 @@
-/** A program that reads a robot's events as a stream and connects again where the stream ended, from the last event it has. */
+/** A program that reads a robot's events as a stream and reconnects from the last received event. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClientKey, History } from '@perch/chaos';
 import { EventStreamClient } from '@perch/testkit';
 
 export interface StreamReaderOptions {
-  /** Where programs call, without a slash at the end. */
+  /** Base URL of the gateways, without a trailing slash. */
   url: string;
   robot: string;
   account: string;
@@ -12,14 +12,14 @@ export interface StreamReaderOptions {
   history: History;
 }
 
-/** Between a failed request and the next one, ms. */
+/** Pause after a failed request, ms. */
 const pauseMs = 100;
 
 export class StreamReader {
   readonly robot: string;
-  /** Numbers of the events that it was sent, in their order. */
+  /** Numbers of the received events, in order of arrival. */
   readonly seqs: number[] = [];
-  /** Streams that broke off without an end. */
+  /** Number of streams that broke off. */
   broken = 0;
   readonly #options: StreamReaderOptions;
   #stream: EventStreamClient | null = null;
@@ -32,7 +32,7 @@ export class StreamReader {
     this.#done = this.#read();
   }
 
-  /** Resolves when the stream has reached this event, or after `withinMs`. */
+  /** Resolves with whether the stream reached this event within `withinMs`. */
   async reaches(seq: number, withinMs: number): Promise<boolean> {
     const until = performance.now() + withinMs;
     while ((this.#last() ?? 0) < seq && performance.now() < until) await sleep(50);

@@ -1,12 +1,12 @@
-/** Ports for servers that HAProxy's configuration names before they are started. */
+/** Ports for servers that HAProxy's configuration names before they start. */
 import { createServer } from 'node:net';
 
-/** Below the range from which the kernel takes ports for outgoing connections, so that none of those can be in the way later. */
+/** Below the kernel's range of ephemeral ports, so that no outgoing connection takes them. */
 const range = { from: 20_000, to: 32_000 } as const;
 const triesMax = 200;
 
-/** Returns ports that nobody listens on, all different. */
-export async function quietPorts(count: number): Promise<number[]> {
+/** Returns distinct ports without a listener. */
+export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   for (let tries = 0; ports.size < count; tries += 1) {
     if (tries > triesMax + count) throw new Error(`no ${count} free ports between ${range.from} and ${range.to}`);

@@ -1,48 +1,48 @@
-/** The place of one instance, with the servers of HAProxy that its processes run as. */
+/** A slot for one instance and its successors, with the HAProxy servers that they run as. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startService, type ServiceName, type ServiceProcess } from '@perch/launcher';
 import { until, type SourceTree } from '@perch/testkit';
 import type { BalancedServer, Balancer, Pool } from './balancer.js';
 import { knowsDrainDelay, settingsOf } from './settings.js';
 
-export interface PlaceOptions {
+export interface InstanceSlotOptions {
   service: ServiceName;
   redisUrl: string;
-  /** Of which one is in use. */
+  /** One of them is in use. */
   servers: readonly [BalancedServer, BalancedServer];
   env: NodeJS.ProcessEnv;
-  log: (line: string, place: string) => void;
-  /** Called when an instance ended that was not told to, or in another way than with code 0. */
+  log: (line: string, instance: string) => void;
+  /** Called when an instance ends unexpectedly, or with a code other than 0. */
   onTrouble: (what: string) => void;
 }
 
 /**
- * `surge`: the successor is ready and up before its predecessor is told to end, as in a Kubernetes Deployment with surge 1 and unavailable 0.
- * `in-place`: it starts after its predecessor has ended, on the same ports, as a container of docker compose that is recreated.
+ * `surge`: the successor is ready and up before its predecessor receives SIGTERM, as in a Kubernetes Deployment with surge 1 and unavailable 0.
+ * `in-place`: it starts after its predecessor has ended, on the same ports, like a container recreated by docker compose.
  */
 export type Manner = 'surge' | 'in-place';
 
 const readyWithinMs = 60_000;
-/** A version without a drain delay is taken out of HAProxy this long before SIGTERM, ms. */
+/** A version without a drain delay is removed from HAProxy this long before SIGTERM, ms. */
 const drainedBeforeMs = 3000;
-/** Default of PERCH_DRAIN_MS, the drain delay and 10 s more: what docs/operate.md asks for. */
+/** Default of PERCH_DRAIN_MS plus the drain delay plus 10 s, as required by docs/operate.md. */
 const endsWithinMs = 130_000 + 5000 + 10_000;
 
-export class Place {
+export class InstanceSlot {
   readonly name: string;
   readonly service: ServiceName;
-  readonly #options: PlaceOptions;
+  readonly #options: InstanceSlotOptions;
   readonly #pool: Pool | null;
   #current: { process: ServiceProcess; tree: SourceTree; server: BalancedServer } | null = null;
 
-  constructor(name: string, options: PlaceOptions) {
+  constructor(name: string, options: InstanceSlotOptions) {
     this.name = name;
     this.service = options.service;
     this.#options = options;
     this.#pool = options.service === 'gateway' ? 'gateways' : options.service === 'robot-link' ? 'robot_links' : null;
   }
 
-  get servers(): PlaceOptions['servers'] {
+  get servers(): InstanceSlotOptions['servers'] {
     return this.#options.servers;
   }
 
@@ -54,18 +54,18 @@ export class Place {
     return this.#current?.process.admin ?? '';
   }
 
-  /** Starts the first instance. Resolves when it is ready; HAProxy may not know yet. */
+  /** Starts the first instance. Resolves when it is ready; HAProxy may not have noticed yet. */
   async start(tree: SourceTree): Promise<void> {
     await this.#start(tree, this.#options.servers[0]);
   }
 
-  /** Resolves when HAProxy agrees about which servers of this place are up. */
+  /** Resolves when HAProxy agrees which servers of this slot are up. */
   async agrees(balancer: Balancer): Promise<void> {
     if (this.#pool === null) return;
     for (const server of this.#options.servers) await balancer.sees(this.#pool, server.name, server === this.#current?.server ? 'up' : 'down');
   }
 
-  /** Puts an instance of the version in the place of the present one, whose exit it waits for. */
+  /** Replaces the instance by one of the version, and waits for its exit. */
   async replace(tree: SourceTree, manner: Manner, balancer: Balancer): Promise<void> {
     const old = this.#current;
     if (old === null) throw new Error(`${this.name} has no instance to replace`);
@@ -106,7 +106,7 @@ export class Place {
     this.#current = { process: started, tree, server };
   }
 
-  /** SIGTERM, and before it, for a version without a drain delay, 3 s without new connections. */
+  /** Sends SIGTERM; a version without a drain delay gets no new connections for 3 s before. */
   async #end({ process, tree, server }: { process: ServiceProcess; tree: SourceTree; server: BalancedServer }, balancer: Balancer): Promise<void> {
     const pool = knowsDrainDelay(tree, this.service) ? null : this.#pool;
     if (pool !== null) {
@@ -114,7 +114,7 @@ export class Place {
       await sleep(drainedBeforeMs);
     }
     await process.stop(endsWithinMs);
-    // HAProxy checks a drained server as well: once a check has failed, `ready` leaves it down until an instance starts there again.
+    // HAProxy checks a drained server as well: after a failed check, `ready` leaves it down until an instance starts there again.
     if (pool !== null) {
       await sleep(drainedBeforeMs);
       await balancer.setState(pool, server.name, 'ready');
