@@ -23,22 +23,22 @@ describe('recordingSocket', () => {
       closed: () => undefined,
     });
     const listener = { opened() {}, text() {}, binary() {}, closed() {}, refused() {} };
-    const say = (to: number, id: string): void => [...server.clients][to]!.send(JSON.stringify({ t: 'cmd', id }));
+    const send = (to: number, id: string): void => [...server.clients][to]!.send(JSON.stringify({ t: 'cmd', id }));
 
     const old = open({ url: '', token: 't' }, listener);
     await until(() => server.clients.size === 1);
-    log(0, 'a');
+    send(0, 'a');
     await until(() => received.length === 1);
     old.pause();
     open({ url: '', token: 't' }, listener);
     await until(() => server.clients.size === 2);
-    log(0, 'b');
-    log(1, 'c');
+    send(0, 'b');
+    send(1, 'c');
     await until(() => received.length === 2);
     old.resume();
     old.close(1000, '');
     await until(() => server.clients.size === 1);
-    log(0, 'd');
+    send(0, 'd');
     await until(() => received.length === 3);
     assert.deepEqual(
       received.map(({ id }) => id),

@@ -99,7 +99,8 @@ describe('the judge of console calls', () => {
     'a code of another status': [failure(400, 'signed_out'), sent('GET robots', { ends: [{ status: 400 }] }), /code signed_out with status 400/],
     'what comes late': [{ ...answer(200, { ok: true }), tookMs: 20_000 }, sent('GET robots'), /after 20000 ms/],
   };
-  for (const [what, [given, of, problem]] of Object.entries(bad)) it(`reports ${what}`, () => assert.match(String(consoleProblem(given, of)), problem));
+  for (const [what, [given, of, problem]] of Object.entries(bad))
+    it(`reports ${what}`, () => assert.match(String(consoleProblem(given, of)), problem));
 
   it('names the answers that were expected', () => {
     assert.equal(endProblem([wrong('robots[1]')], 400, { code: 'bad_argument', field: 'robots[1]' }), null);

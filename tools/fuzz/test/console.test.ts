@@ -94,8 +94,8 @@ describe("the second implementation of the console's access rules", () => {
     const of = (line: string) => [...pages(https), ...cookies({ ...credentials, endpoint: https })].find(({ lines }) => lines.includes(line));
     assert.equal(of('origin: https://perch.example')!.right, true);
     assert.equal(of('origin: http://perch.example')!.right, false);
-    assert.equal(of(`cookie: __Host-perch=${papers.secret}`)!.right, true);
-    assert.equal(of(`cookie: perch_session=${papers.secret}`)!.right, false);
+    assert.equal(of(`cookie: __Host-perch=${credentials.secret}`)!.right, true);
+    assert.equal(of(`cookie: perch_session=${credentials.secret}`)!.right, false);
   });
 });
 

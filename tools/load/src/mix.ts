@@ -26,7 +26,7 @@ export interface Mix {
 }
 
 export const defaultMix: Mix = {
-  calls: { leds: 35, move: 15, face: 15, log: 10, command: 5, show: 8, sound: 2, ask: 5, state: 5 },
+  calls: { leds: 35, move: 15, face: 15, say: 10, command: 5, show: 8, sound: 2, ask: 5, state: 5 },
   readers: { poll: 1, stream: 1, webhook: 2 },
   taps_per_robot_minute: 0.5,
   answer_after_ms: [500, 3000],

@@ -16,7 +16,8 @@ async function main(): Promise<number> {
   }
   if (findHaproxy() === null) throw new Error('HAProxy is not installed, and nothing was run; on Debian and Ubuntu: apt-get install haproxy');
   const startedAt = performance.now();
-  const progress = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
+  const progress = (line: string): void =>
+    void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
   const lastRelease = async () => (args.lastRelease === null ? releaseTree(newestRelease(), progress) : treeAt(resolve(args.lastRelease)));
   const seed = args.seed ?? randomBytes(4).toString('hex');
   progress(`seed ${seed}`);

@@ -1,6 +1,19 @@
 /** One phase: load, the replacement of every instance under it, quiet; then the history is checked. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { check, TestRobots, finalLogs, History, RoundWebhooks, Marks, Track, type Call, type Harm, type Random, type Stalls, type CpuSteal } from '@perch/chaos';
+import {
+  check,
+  TestRobots,
+  finalLogs,
+  History,
+  RoundWebhooks,
+  Marks,
+  Track,
+  type Call,
+  type Harm,
+  type Random,
+  type Stalls,
+  type CpuSteal,
+} from '@perch/chaos';
 import type { Store } from '@perch/store';
 import type { Fleet } from './fleet/fleet.js';
 import { awayTimes, failedCalls, failureOf, isEven, p99, streamProblems } from './findings.js';

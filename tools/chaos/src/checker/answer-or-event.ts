@@ -18,7 +18,8 @@ const hangUpMs = 1500;
 
 export const answerOrEvent: Guarantee = {
   name,
-  promise: 'Each touch that was acknowledged to the robot is an event, or answers one wait that the person saw, exactly once; each answer has its touch.',
+  promise:
+    'Each touch that was acknowledged to the robot is an event, or answers one wait that the person saw, exactly once; each answer has its touch.',
   check(evidence) {
     return [...gestureOutcomesOf(evidence)].flatMap(([robot, { outcomes }]) => {
       const touches = outcomes.filter(({ gesture }) => gesture.touch !== null && gesture.unique);

@@ -39,7 +39,7 @@ export class TestRobots implements RobotsControl {
 
   /** Resolves when all robots are online. @throws if one is not within 15 s; none is left running then */
   static async start(options: TestRobotsOptions): Promise<TestRobots> {
-    const robots = options.robots.map(
+    const recorded = options.robots.map(
       (robot, i) =>
         new RecordedRobot({
           ...robot,
@@ -50,9 +50,9 @@ export class TestRobots implements RobotsControl {
           random: options.random.fork(`robot ${i}`),
         }),
     );
-    const robots = new TestRobots(robots, options);
+    const robots = new TestRobots(recorded, options);
     // If one does not come online, `online` fails for all.
-    for (const { core } of robots) core.start().catch(() => undefined);
+    for (const { core } of recorded) core.start().catch(() => undefined);
     try {
       await robots.online(onlineWithinMs);
     } catch (error) {

@@ -23,7 +23,14 @@ export async function parallelLimitProblems({ system, users, plain, https, sent,
   const { store } = system;
 
   /** @returns the status; reads the body unless it is a stream @param signal ends a stream */
-  async function request(endpoint: ConsoleEndpoint, user: ConsoleUser | null, method: string, path: string, body: object | null, signal?: AbortSignal): Promise<number> {
+  async function request(
+    endpoint: ConsoleEndpoint,
+    user: ConsoleUser | null,
+    method: string,
+    path: string,
+    body: object | null,
+    signal?: AbortSignal,
+  ): Promise<number> {
     const by = user === null ? {} : { cookie: `${endpoint.cookie}=${user.secret}`, 'x-csrf-token': tokenOf(user.secret) };
     const response = await fetch(`http://127.0.0.1:${endpoint.port}/console/${path}`, {
       method,

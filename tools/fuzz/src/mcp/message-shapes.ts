@@ -132,7 +132,9 @@ function ids(): fc.Arbitrary<Shape> {
       },
     };
   });
-  const bad = fc.constantFrom(...hostileValues).map(({ what, value }) => messageShape(`the id is ${what}`, jsonText({ ...list, id: value }), anything));
+  const bad = fc
+    .constantFrom(...hostileValues)
+    .map(({ what, value }) => messageShape(`the id is ${what}`, jsonText({ ...list, id: value }), anything));
   return fc.oneof(echoed, bad);
 }
 

@@ -41,7 +41,8 @@ async function attackCalls({ system, tally, seed, requests, log }: Attack): Prom
   ];
   const setup = await openConsoleSetup(system, requests);
   const { users, plain, https } = setup;
-  const callerOf = (endpoint: ConsoleEndpoint): ConsoleCaller => new ConsoleCaller({ system, endpoint, tally, target: 'console-calls', otherIds: [setup.foreignKey] });
+  const callerOf = (endpoint: ConsoleEndpoint): ConsoleCaller =>
+    new ConsoleCaller({ system, endpoint, tally, target: 'console-calls', otherIds: [setup.foreignKey] });
   const callers = { plain: callerOf(plain), https: callerOf(https) };
   log(`console-calls: ${requests}, ${routes.length} routes`);
   let signedUp = 0;
@@ -59,7 +60,13 @@ async function attackCalls({ system, tally, seed, requests, log }: Attack): Prom
     return undo(route, user, answer);
   }
 
-  async function put(route: ConsoleRoute, draft: Draft, user: ConsoleUser, lines: readonly string[], { byInvitation }: ConsoleEndpoint): Promise<ConsoleCall> {
+  async function put(
+    route: ConsoleRoute,
+    draft: Draft,
+    user: ConsoleUser,
+    lines: readonly string[],
+    { byInvitation }: ConsoleEndpoint,
+  ): Promise<ConsoleCall> {
     const putIn = placeholderFiller({ system, ...setup }, user);
     const text = draft.body?.toString('latin1');
     return {

@@ -45,7 +45,8 @@ async function attackGate({ system, tally, seed, requests, log }: Attack): Promi
   const guarded = await users.once();
   const { id: ownKey } = await store.apiKeys.create({ account: guarded.account, name: 'kept' });
   const before = await accountState(store, guarded);
-  const callerOf = (endpoint: ConsoleEndpoint): ConsoleCaller => new ConsoleCaller({ system, endpoint, tally, target: 'console-gate', otherIds: [setup.foreignKey] });
+  const callerOf = (endpoint: ConsoleEndpoint): ConsoleCaller =>
+    new ConsoleCaller({ system, endpoint, tally, target: 'console-gate', otherIds: [setup.foreignKey] });
   const callers = { plain: callerOf(plain), https: callerOf(https) };
   log(`console-gate: ${requests}, ${routes.length} routes and ${mounted.length} of the interface`);
 

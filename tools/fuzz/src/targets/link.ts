@@ -122,7 +122,10 @@ async function attackLink({ system, tally, seed, requests, log }: Attack): Promi
     fc.constantFrom(...hellos),
     linkShapes(messages, texts).map((shape) => ({ first: false, shape })),
     linkShapes(messages, texts).map((shape) => ({ first: false, shape })),
-    fc.record({ handshake: fc.constantFrom(...spareRobots.slice(0, handshakeRobots).flatMap(({ token }) => handshakes(token))), from: fc.nat(65_535) }),
+    fc.record({
+      handshake: fc.constantFrom(...spareRobots.slice(0, handshakeRobots).flatMap(({ token }) => handshakes(token))),
+      from: fc.nat(65_535),
+    }),
   );
   await drive<Sent>({ target: 'link', arbitrary, count: requests, seed, inFlight, send, tally });
   await Promise.all(idle.map(({ session }) => session.close()));

@@ -41,7 +41,9 @@ export function generatorOf(route: ConsoleRoute): Generator | null {
 
 /** Returns a generator for a route without one: any body, any path, and any well-formed result. */
 export function generatorOfAny(route: ConsoleRoute): Generator {
-  const params = /\{/.test(route.path) ? foreignIds(placeholders.foreignRobot, placeholders.virtualRobot).map(({ value }) => ({ value, ends: anyEnd })) : [];
+  const params = /\{/.test(route.path)
+    ? foreignIds(placeholders.foreignRobot, placeholders.virtualRobot).map(({ value }) => ({ value, ends: anyEnd }))
+    : [];
   return generatorFrom(route, { params, bodies: route.method === 'GET' ? [] : [{ ...renameBody, endsOf: () => anyEnd }], ends: anyEnd });
 }
 
@@ -49,7 +51,10 @@ export const anyEnd: readonly End[] = [200, 303, 400, 401, 403, 404, 405, 409, 4
 
 export const namedRoutes: readonly string[] = [...Object.keys(routeInputs), 'GET live'];
 
-function generatorFrom({ method, path }: ConsoleRoute, { params = [], bodies = [], queries = [''], headers = [], ends = done }: RouteInputs): Generator {
+function generatorFrom(
+  { method, path }: ConsoleRoute,
+  { params = [], bodies = [], queries = [''], headers = [], ends = done }: RouteInputs,
+): Generator {
   const all = queries.map((query): Partial<Query> & Pick<Query, 'value'> => (typeof query === 'string' ? { value: query } : query));
   const draft = (param: Param | null, query: (typeof all)[number], lines: readonly string[], body: DraftBody | null): Draft => ({
     what:

@@ -19,7 +19,11 @@ const wrongCodes: End = { status: 429, code: 'rate_limited' };
 
 const byCode = kind(
   { properties: { code: text({ maxLength: 32 }), name, replace: { type: 'boolean' } }, required: ['code'] },
-  [{ code: placeholders.code }, { code: `${placeholders.code.slice(0, 4)}-${placeholders.code.slice(4)}`, name: 'Ada' }, { code: 'ABCD-EFGH', name: 'Ada' }],
+  [
+    { code: placeholders.code },
+    { code: `${placeholders.code.slice(0, 4)}-${placeholders.code.slice(4)}`, name: 'Ada' },
+    { code: 'ABCD-EFGH', name: 'Ada' },
+  ],
   {
     right: ({ code, name: given }) =>
       nameEnds(given, textOf(code).includes(placeholders.code) ? [...done, wrong('code'), wrongCodes] : [wrong('code'), wrongCodes]),

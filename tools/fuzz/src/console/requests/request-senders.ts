@@ -49,8 +49,12 @@ export const allowedSender: fc.Arbitrary<SenderChoice> = fc.record({ page: fc.na
 /** @param onlyRight use only valid choices */
 export function senderOf(choice: SenderChoice, credentials: SenderCredentials, onlyRight: boolean): Sender {
   const pick = (all: SenderHeader[], at: number): SenderHeader => {
-    const from = onlyRight ? all.filter((said) => said.right) : all;
+    const from = onlyRight ? all.filter(({ right }) => right) : all;
     return from[at % from.length]!;
   };
-  return { page: pick(pages(papers.endpoint), choice.page), cookie: pick(cookies(credentials), choice.cookie), token: pick(tokens(credentials), choice.token) };
+  return {
+    page: pick(pages(credentials.endpoint), choice.page),
+    cookie: pick(cookies(credentials), choice.cookie),
+    token: pick(tokens(credentials), choice.token),
+  };
 }
