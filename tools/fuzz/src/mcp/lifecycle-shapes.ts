@@ -1,7 +1,7 @@
 /** Messages of the MCP lifecycle with one fault: initialize, and notifications. */
 import fc from 'fast-check';
 import type { Shape } from '../http/shape.js';
-import { accept, anything, list, messageShape, served, type Expected } from './expected.js';
+import { accept, anything, messageShape, served, type Expected } from './expected.js';
 import { newest } from './rpc.js';
 
 const taken: Expected = { statuses: [202] };
