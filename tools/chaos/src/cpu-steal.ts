@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 
 export interface ProcessorTimes {
-  /** Ticks in which the processors worked. */
   busy: number;
   /** Ticks in which the processors had work and the host ran other machines. */
   stolen: number;

@@ -1,19 +1,13 @@
-/** Command line of `npm run chaos`. */
 import { parseArgs } from 'node:util';
 
 export interface ChaosArguments {
   minutes: number;
   /** Number of rounds, however long they take; null: as many as fit into `minutes`. */
   rounds: number | null;
-  /** Number of systems run in parallel. */
   systems: number;
-  /** null: drawn at random. */
   seed: string | null;
-  /** The only round to run; null: all. */
   round: number | null;
-  /** Kinds of faults; null: all. */
   only: string[] | null;
-  /** File for the JSON report, or null. */
   json: string | null;
   help: boolean;
 }

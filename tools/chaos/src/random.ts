@@ -18,7 +18,6 @@ export class Random {
     return new Random(`${this.seed}/${name}`);
   }
 
-  /** Returns a number in [0, 1). */
   next(): number {
     // mulberry32
     this.#state = (this.#state + 0x6d2b79f5) | 0;
@@ -27,7 +26,6 @@ export class Random {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   }
 
-  /** Returns a whole number in [from, to], both included. */
   int(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
@@ -47,7 +45,6 @@ export class Random {
     return from[this.int(0, from.length - 1)] as T;
   }
 
-  /** Returns a new array in random order. */
   shuffle<T>(from: readonly T[]): T[] {
     const shuffled = [...from];
     for (let at = shuffled.length - 1; at > 0; at--) {

@@ -30,7 +30,6 @@ export interface RoundReport {
   /** Share of `ms` spent in each step. */
   steps: Readonly<Record<string, number>>;
   violations: readonly ReportedViolation[];
-  /** Why the round could not be completed; null: it was. */
   failure: string | null;
 }
 
@@ -38,7 +37,6 @@ export interface Report {
   seed: string;
   rounds: number;
   faults: Readonly<Record<string, number>>;
-  /** Kinds of faults that never ran. */
   missing: readonly string[];
   calls: number;
   outcomes: Readonly<Record<string, number>>;
@@ -132,7 +130,6 @@ const toldFromShare = 0.05;
 /** Minimum duration of a step that the round's line mentions, ms. */
 const toldFromMs = 1000;
 
-/** Returns the progress line of a round. */
 export function lineOf({ round, redis, faults, injected, calls, events, messages, ms, steps, violations, failure }: RoundReport): string {
   const what = injected.length === 0 ? '' : ` (${injected.join('; ')})`;
   const found = failure === null ? `${violations.length} violations` : `FAILED: ${failure}`;
@@ -141,7 +138,6 @@ export function lineOf({ round, redis, faults, injected, calls, events, messages
   return `round ${round} ${redis} ${faults.join('+')}${what}: ${calls} calls, ${events} events, ${messages} messages, ${(ms / 1000).toFixed(1)} s${mostly}, ${found}`;
 }
 
-/** Returns the summary of a run, a few lines. */
 export function summaryOf({ seed, rounds, faults, missing, calls, commands, events, messages, violations, failures, ms, stolen }: Report): string {
   const kinds = Object.keys(faults).length;
   const each = rounds === 0 ? '' : ` (${(ms / 1000 / rounds).toFixed(1)} s each)`;

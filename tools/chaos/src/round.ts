@@ -30,7 +30,6 @@ export interface RoundOptions {
   plan: RoundPlan;
   /** Seed of the run, for the report. */
   seed: string;
-  /** Generator of this round. */
   random: Random;
   stalls: Stalls;
   cpuSteal: CpuSteal;
@@ -58,7 +57,6 @@ const excerptsMax = 5;
 /** How far before a finding the excerpt of the history begins, ms. */
 const beforeMs = 1500;
 
-/** A violation found outside the history. */
 interface Finding {
   guarantee: string;
   what: string;

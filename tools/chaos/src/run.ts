@@ -12,19 +12,14 @@ import { CpuSteal } from './cpu-steal.js';
 export interface RunOptions {
   seed: Random;
   faults: readonly Fault[];
-  /** Numbers of the rounds; the run ends with the last one, or when `mayContinue` returns false. */
   rounds: Iterable<number>;
-  /** Number of systems; each runs one round at a time. */
   systems: number;
   /** Called before each round. */
   mayContinue: () => boolean;
   /** On abort no round begins any more, and the running ones heal their faults at once and complete. */
   stopping: AbortSignal;
-  /** Called when a round is over. */
   onRound: (round: RoundReport) => void;
-  /** Environment that the services inherit. */
   env: NodeJS.ProcessEnv;
-  /** Called for each line a service logs. */
   log?: (line: string, place: string) => void;
 }
 

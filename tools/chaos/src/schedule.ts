@@ -4,7 +4,6 @@ import { Random } from './random.js';
 import type { RedisShape } from './system/system.js';
 
 export interface RoundPlan {
-  /** Starts at 1. */
   readonly round: number;
   readonly redis: RedisShape;
   /** The first is the round's own; a fault of robots, of connections of robots or programs, or of webhook senders may be combined with it. */

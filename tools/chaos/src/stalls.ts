@@ -26,7 +26,6 @@ export class Stalls {
     this.#timer.unref();
   }
 
-  /** Returns the delays between two times. */
   during(from: number, to: number): readonly Stall[] {
     return this.#late.filter(({ at, ms }) => at >= from && at - ms <= to);
   }

@@ -11,16 +11,13 @@ import { startSystem, type RedisShape, type System } from './system/system.js';
 export interface TestSystemOptions extends Pick<RoundOptions, 'stalls' | 'cpuSteal' | 'neighbours' | 'stopping'> {
   redis: RedisShape;
   seed: Random;
-  /** Environment that the services inherit. */
   env: NodeJS.ProcessEnv;
-  /** Called for each line a service logs. */
   log?: ((line: string, place: string) => void) | undefined;
 }
 
 export class TestSystem {
   readonly system: System;
   readonly store: Store;
-  /** Processes that ended unexpectedly. */
   readonly crashes: string[];
 
   private constructor(system: System, store: Store, crashes: string[]) {

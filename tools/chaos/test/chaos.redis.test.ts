@@ -1,4 +1,3 @@
-/** Runs the command itself: a short run, ended by a signal. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

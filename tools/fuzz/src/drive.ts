@@ -2,7 +2,6 @@
 import fc from 'fast-check';
 import type { Tally } from './tally.js';
 
-/** A failed expectation, as it is reported. */
 export interface Problem {
   what: string;
   request: string;
@@ -17,7 +16,6 @@ export interface Drive<T> {
   count: number;
   seed: number;
   inFlight: number;
-  /** Sends one value. @returns what was wrong, or null */
   send: (value: T) => Promise<Problem | null>;
   tally: Tally;
 }

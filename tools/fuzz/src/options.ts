@@ -1,4 +1,3 @@
-/** Command line of `npm run fuzz`. */
 import { parseArgs } from 'node:util';
 import type { Target } from './targets/target.js';
 
@@ -6,7 +5,6 @@ export interface FuzzArguments {
   requests: number;
   held: number;
   seed: number;
-  /** File for the JSON report, or null. */
   json: string | null;
   only: readonly Target['group'][];
   help: boolean;

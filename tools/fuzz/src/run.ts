@@ -20,12 +20,10 @@ export interface FuzzOptions {
 
 export interface Report {
   seed: number;
-  /** Number of requests, frames and handshakes, by target. */
   requests: Record<string, number>;
   /** Number of each result, by target. */
   statuses: Record<string, Record<string, number>>;
   slowest: Tally['slowest'];
-  /** ms by target, of answers that were not held open. */
   p99: Record<string, number>;
   /** Effect of slow clients on others; null if they were not part of the run. */
   slow: Record<string, unknown> | null;

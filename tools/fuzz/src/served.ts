@@ -22,7 +22,6 @@ interface Operation {
   requestBody?: { content: { 'application/json': { examples?: Record<string, { value: Record<string, unknown> }> } } };
 }
 
-/** The used part of `GET /v1/openapi.json`. */
 export interface OpenApi {
   paths: Record<string, { post?: Operation; get?: Operation }>;
   components: { schemas: Record<string, Schema> };
@@ -45,7 +44,6 @@ async function read(base: string, path: string, apiKey: string): Promise<unknown
   return response.json();
 }
 
-/** Returns all actions, compound ones included. */
 export function actionsOf({ actions }: ActionsDocument, openApi: OpenApi): ServedAction[] {
   const compile = compiler();
   const made = actions.map(({ name, arguments: args, answer }): ServedAction => ({
@@ -68,12 +66,10 @@ function pathOf(action: string): string {
   return `/v1/robots/{robot}/${action}`;
 }
 
-/** Returns the actions that the `actions` argument may list. */
 export function stepNames({ properties }: Schema): string[] {
   return (properties?.['actions']?.items?.properties?.['action']?.enum ?? []) as string[];
 }
 
-/** Returns the example bodies of a path. */
 export function examplesAt({ paths }: OpenApi, path: string): Record<string, unknown>[] {
   const shown = paths[path]?.post?.requestBody?.content['application/json'].examples ?? {};
   return Object.values(shown).map(({ value }) => value);
@@ -85,7 +81,6 @@ export function compiler(): (schema: object) => ValidateFunction {
   return (schema) => ajv.compile(schema);
 }
 
-/** Returns a compiler of named OpenAPI components, with their references. */
 export function componentCompiler({ components }: Pick<OpenApi, 'components'>): (name: string) => ValidateFunction {
   const ajv = newAjv();
   ajv.addSchema({ $id: 'served', components });

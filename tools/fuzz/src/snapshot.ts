@@ -8,7 +8,6 @@ import type { TestSystem } from './test-system.js';
 export interface Snapshot {
   /** Resident memory in MB by service, child processes included. */
   rssMb: Record<string, number>;
-  /** Number of open files and sockets by service. */
   files: Record<string, number>;
   /** Held calls, awaited replies, watched robots, sessions: gauges that must return to their values. */
   gauges: Record<string, number>;
@@ -16,7 +15,6 @@ export interface Snapshot {
   loopDelayMs: Record<string, number>;
   /** Keys without expiry, keys with expiry, and MB. */
   redis: { lasting: number; passing: number; usedMb: number };
-  /** Number of 500 answers counted by the gateway. */
   internalErrors: number;
 }
 
@@ -68,7 +66,6 @@ async function redisHolds(port: number): Promise<Snapshot['redis']> {
   return { lasting: keys - passing, passing, usedMb: Math.round(Number(used?.[1]) / 1e5) / 10 };
 }
 
-/** @returns a function that sums a metric over all label sets containing `labels` */
 async function metricsOf({ admin }: ServiceProcess): Promise<(name: string, labels?: string) => number> {
   const lines = (await (await fetch(`${admin}/metrics`)).text()).split('\n');
   return (name, labels = '') =>

@@ -1,4 +1,3 @@
-/** The report for a reader. */
 import type { Report } from './run.js';
 
 export function summaryOf({ seed, requests, statuses, slowest, p99, slow, growth, violationCount, violations, tookS }: Report): string {

@@ -2,18 +2,15 @@
 
 export interface Violation {
   target: string;
-  /** What was wrong with the answer or the service. */
   what: string;
   /** The request in a repeatable form: curl, printf | nc, or frames. */
   request: string;
-  /** Beginning of the answer. */
   answer: string;
   /** Seed of the run, and index of the request within its target. */
   seed: number;
   index: number;
 }
 
-/** Number of violations reported in full; the others are only counted. */
 const toldMax = 50;
 const requestCharsMax = 4000;
 const slowestKept = 5;
@@ -44,7 +41,6 @@ export class Tally {
     slowest.sort((a, b) => b.ms - a.ms).splice(slowestKept);
   }
 
-  /** Returns the 99th percentile of the answer times by target, ms. */
   p99(): Record<string, number> {
     const last = (values: readonly number[]): number => values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.99) - 1]!;
     return Object.fromEntries([...this.#tookMs].map(([target, values]) => [target, Math.round(last(values))]));

@@ -10,7 +10,6 @@ import { HostileProvider } from './console/auth/hostile-provider.js';
 
 export interface TestSystemOptions {
   env: NodeJS.ProcessEnv;
-  /** Number of keys of the attacker; each allows 30 calls at once. */
   keys: number;
   robots: number;
 }
@@ -34,7 +33,6 @@ export class TestSystem {
   /** The OpenID Connect provider for signing in. */
   readonly provider: HostileProvider;
   readonly account: string;
-  /** Keys of the attacker. */
   readonly keys: readonly string[];
   readonly revoked: readonly string[];
   readonly robots: readonly SeededRobot[];
@@ -104,12 +102,10 @@ export class TestSystem {
     return [...gateways, ...links, ...renderers, ...webhooks];
   }
 
-  /** Returns the keys in turn, so that none exceeds its rate limit. */
   nextKey(): string {
     return this.keys[this.#nextKey++ % this.keys.length]!;
   }
 
-  /** Creates more robots of the attacker, not connected. */
   async moreRobots(count: number): Promise<{ id: string; token: string }[]> {
     return inPortions(count, async () => {
       const { robot: id, token } = await this.store.robots.create({ account: this.account });

@@ -4,7 +4,6 @@ import type { Call } from '../history/records.js';
 import { neverSent } from '../programs/did-nothing.js';
 import { answeredWith, groupBy, isOk } from './evidence.js';
 
-/** Returns the calls under each key, in the order in which they began. */
 export function keyedCalls({ calls }: History): Call[][] {
   const keyed = calls.filter(({ key }) => key !== null);
   return [...groupBy(keyed, ({ account, key }) => `${account} ${key}`).values()];

@@ -3,7 +3,6 @@ import type { History } from '../history/history.js';
 import type { Call } from '../history/records.js';
 import type { Span, Track } from '../system/spans.js';
 
-/** When an instance was healthy. */
 export interface InstanceHealth {
   readonly running: Track;
   readonly reachable: Track;
@@ -12,10 +11,8 @@ export interface InstanceHealth {
 
 export interface Evidence {
   readonly history: History;
-  /** By place: `gateway-0`. */
   readonly gateways: ReadonlyMap<string, InstanceHealth>;
   readonly links: ReadonlyMap<string, InstanceHealth>;
-  /** Instances of the webhooks service. */
   readonly senders: ReadonlyMap<string, InstanceHealth>;
   /** Time in which Redis itself may have lost acknowledged writes; null: it lost nothing. */
   readonly loss: Span | null;
@@ -36,10 +33,8 @@ export function machineMs({ stallMs, waitedMs }: Pick<Evidence, 'stallMs' | 'wai
 }
 
 export interface Violation {
-  /** Name of the violated guarantee. */
   readonly guarantee: string;
   readonly what: string;
-  /** Robot and time of the violation, for the excerpt. */
   readonly robot: string | null;
   readonly from: number;
   readonly to: number;
@@ -51,7 +46,6 @@ export type Harm = 'lost' | 'doubled' | 'out of order';
 
 export interface Guarantee {
   readonly name: string;
-  /** One sentence, shown in the report. */
   readonly promise: string;
   check(evidence: Evidence): Violation[];
 }
@@ -64,7 +58,6 @@ export function violationOf(guarantee: string, what: string, about: { robot: str
   return { guarantee, what, ...where, ...(harm === undefined ? {} : { harm }) };
 }
 
-/** Returns status and body of a call that was answered, else null. */
 export function answeredWith({ ending }: Call): { status: number; body: Readonly<Record<string, unknown>> } | null {
   return ending?.how === 'answered' ? ending : null;
 }
@@ -78,7 +71,6 @@ export function isOk(call: Call): boolean {
   return answeredWith(call)?.status === 200;
 }
 
-/** Returns a short description of a call. */
 export function callText({ id, action, robot, gateway, ending }: Call): string {
   const how =
     ending?.how === 'answered'
@@ -100,7 +92,6 @@ export function groupBy<T>(list: readonly T[], key: (each: T) => string): Map<st
   return groups;
 }
 
-/** Returns whether two spans of time overlap. */
 export function within(span: Span | null, from: number, to: number): boolean {
   return span !== null && to >= span.from && from <= span.to;
 }

@@ -22,7 +22,6 @@ interface Acked {
   ack: Ack;
 }
 
-/** Returns commands with their first positive ack. */
 function ackedCommands({ commands, acks }: History): Acked[] {
   const good = groupBy(
     acks.filter(({ ok }) => ok),

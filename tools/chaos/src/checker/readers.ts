@@ -18,7 +18,6 @@ export const readers: Guarantee = {
   },
 };
 
-/** Checks one answer by itself. */
 function page(read: Read): Violation[] {
   const { call, events, after, lastSeq, names } = read;
   const problem = (what: string): Violation[] => [

@@ -14,7 +14,6 @@ export interface Read {
   firstSeq: number | null;
 }
 
-/** Returns every read that was answered with 200, in the order of the answers. */
 export function readsOf(history: History): Read[] {
   return history.calls
     .flatMap((call) => {

@@ -4,7 +4,6 @@ import type { Call } from '../history/records.js';
 
 const name = 'a revoked key is refused within a second';
 
-/** Promised time, ms. */
 const promisedMs = 1000;
 /** Gateways recheck the keys of open calls once a second; the check and the answer take some time, ms. */
 const heldCheckMs = 1000;

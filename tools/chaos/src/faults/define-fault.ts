@@ -4,7 +4,6 @@ import type { Fault, World } from './fault.js';
 import { Undo } from './undo.js';
 
 export interface Done {
-  /** Victim and action, for the report. */
   what: string;
   holdMs: number;
   /** See `Injected.lostSince`. Default: nothing is lost. */

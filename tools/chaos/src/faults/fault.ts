@@ -41,7 +41,6 @@ export interface RobotsControl {
 export interface Fault {
   /** Kebab-case, unique; the key in the report. */
   readonly kind: string;
-  /** The Redis it needs. */
   readonly on: 'single' | 'cluster' | 'both';
   /**
    * Prepares this machine for the fault, once before a run; absent: nothing to prepare.

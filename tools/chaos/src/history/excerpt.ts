@@ -7,7 +7,6 @@ const linesMax = 60;
 const charsMax = 240;
 
 export interface About {
-  /** Lines about other robots are omitted; null: all robots. */
   robot: string | null;
   from: number;
   to: number;

@@ -42,7 +42,6 @@ export class History {
     return performance.now();
   }
 
-  /** @returns the open call; `end` records its ending, once */
   call(call: Omit<Call, 'id' | 'at' | 'endedAt' | 'ending'>): { record: Call; end: (ending: Ending) => void } {
     const record: Call = { id: this.calls.length + 1, at: this.now(), ...call, endedAt: null, ending: null };
     this.#add(this.calls, record);

@@ -1,7 +1,6 @@
 /** Marks: one argument of each action is unique, so that the action can be recognised at the robot. */
 import type { Body } from './records.js';
 
-/** Issues unique numbers. */
 export class Marks {
   readonly #given = new Map<string, number>();
 

@@ -2,19 +2,16 @@
 
 /** A webhook that an account has throughout the round. */
 export interface Hook {
-  /** Unique path at the receiver. */
   readonly path: string;
   readonly account: string;
   /** Robots whose events it subscribes to. */
   readonly robots: readonly string[];
-  /** Names of events; null: all. */
   readonly names: readonly string[] | null;
 }
 
 /** One delivery of a message to a receiver. */
 export interface Message {
   readonly at: number;
-  /** Path of the hook. */
   readonly path: string;
   /** `webhook-id`. */
   readonly id: string;

@@ -13,12 +13,10 @@ export type Asked =
   /** The account's robots, or a robot's state. */
   | { kind: 'inspect' };
 
-/** How a call ended. */
 export type Ending =
   | { how: 'answered'; status: number; body: Body }
   /** The connection was refused, or closed before a complete answer. */
   | { how: 'broken'; error: string }
-  /** The client hung up before the answer. */
   | { how: 'hung-up' };
 
 /** JSON of an answer: an object, possibly empty. */
@@ -28,19 +26,15 @@ export interface Call {
   readonly id: number;
   readonly at: number;
   readonly account: string;
-  /** '' for a call that names none. */
   readonly robot: string;
   readonly action: string;
-  /** `gateway-0`. */
   readonly gateway: string;
   readonly asked: Asked;
-  /** Id of its API key. */
   readonly apiKey: string;
   /** Idempotency-Key: calls of an account under the same key are one call; null: none. */
   readonly key: string | null;
   /** Time in which the interface promises an answer, ms. */
   readonly withinMs: number;
-  /** null while it is open. */
   endedAt: number | null;
   ending: Ending | null;
 }
@@ -60,7 +54,6 @@ export interface Command {
   readonly picture: { readonly layer: string; readonly id: string; readonly crc32: number } | null;
 }
 
-/** An ack sent by a robot. */
 export interface Ack {
   readonly at: number;
   readonly robot: string;
@@ -117,7 +110,6 @@ export interface Session {
   readonly robot: string;
   readonly boot: string;
   readonly session: string;
-  /** `robot-link-0`. */
   readonly link: string;
   readonly reason: 'start' | 'restart' | 'reconnect';
   endedAt: number | null;
@@ -142,7 +134,6 @@ export interface Misbehaving {
 export interface Revocation {
   readonly at: number;
   readonly account: string;
-  /** Id of the key. */
   readonly apiKey: string;
 }
 
@@ -151,7 +142,6 @@ export interface RobotFacts {
   readonly account: string;
 }
 
-/** An event received by a reader. */
 export interface ReadEvent {
   readonly seq: number;
   /** When it happened, on the history's clock. */

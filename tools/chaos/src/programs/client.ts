@@ -7,12 +7,10 @@ import type { Plan } from './plan.js';
 
 /** A gateway, as programs address it. */
 export interface Address {
-  /** `gateway-0`. */
   readonly place: string;
   readonly url: string;
 }
 
-/** An API key, and its id in the history. */
 export interface ClientKey {
   readonly id: string;
   readonly apiKey: string;
@@ -42,14 +40,12 @@ export class Client {
     this.#agent = agent;
   }
 
-  /** Calls an action of a robot. */
   act(gateway: Address, robot: string, { action, args, asked, withinMs }: Plan, { hangUpMs = null, key = null }: ActOptions = {}): Promise<Call> {
     const url = `${gateway.url}/v1/robots/${robot}/${action}`;
     const request = { method: 'POST', url, key: this.#key.apiKey, args, idempotencyKey: key } as const;
     return this.#do(gateway, request, { robot, action, asked, key, withinMs }, hangUpMs);
   }
 
-  /** Reads the account's robots, or one robot's state. */
   inspect(gateway: Address, robot: string | null): Promise<Call> {
     const url = `${gateway.url}/v1/robots${robot === null ? '' : `/${robot}`}`;
     const action = robot === null ? 'robots' : 'state';
@@ -72,7 +68,6 @@ export class Client {
 /** Promised like a read of zero seconds. */
 const inspectWithinMs = 1000;
 
-/** Returns the body of a call that was answered with 200, else null. */
 export function answerOf({ ending }: Call): Body | null {
   return ending?.how === 'answered' && ending.status === 200 ? ending.body : null;
 }

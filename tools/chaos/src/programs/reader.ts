@@ -7,12 +7,10 @@ import { planRead } from './plan.js';
 const retryMs = 150;
 
 export interface ReaderOptions {
-  /** Unique in the round. */
   name: string;
   client: Client;
   robot: string;
   gateways: readonly Address[];
-  /** Only events with these names; null: all. */
   names: readonly string[] | null;
   random: Random;
 }
@@ -41,7 +39,6 @@ export async function readAll(client: Client, robot: string, gateway: Address): 
   return false;
 }
 
-/** Reader name of the reads at the end of a round. */
 export const finalReader = 'final';
 
 function lastSeqOf(body: Body): number | null {

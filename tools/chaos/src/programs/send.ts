@@ -4,12 +4,9 @@ import type { Body, Ending } from '../history/records.js';
 
 export interface Request {
   method: 'GET' | 'POST';
-  /** Gateway and path. */
   url: string;
   key: string;
-  /** Sent as JSON; null: none. */
   args: Body | null;
-  /** null: none. */
   idempotencyKey: string | null;
 }
 

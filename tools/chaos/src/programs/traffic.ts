@@ -9,7 +9,6 @@ import { readAll, readOn } from './reader.js';
 
 export interface Tenant {
   account: string;
-  /** Ids of its robots. */
   robots: readonly string[];
   /** One for each program; `keysOf` has the number. */
   keys: readonly ClientKey[];

@@ -41,7 +41,6 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }
 
-  /** Starts recording messages to this path. */
   expect(path: string, secret: string): void {
     this.#secrets.set(path, secret);
   }

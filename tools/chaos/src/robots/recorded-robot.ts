@@ -12,7 +12,6 @@ export interface RecordedRobotOptions {
   id: string;
   account: string;
   token: string;
-  /** URL of the robot-link it dials first. */
   url: string;
   /** Returns the name of the robot-link at a URL. */
   placeOf: (url: string) => string;

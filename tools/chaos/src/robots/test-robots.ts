@@ -105,7 +105,6 @@ export class TestRobots implements RobotsControl {
     });
   }
 
-  /** Stops all robots within 5 s. */
   async stop(): Promise<void> {
     await Promise.all(this.#people.map((person) => person.stop()));
     await Promise.all(this.all.map(({ core }) => core.stop()));

@@ -12,7 +12,6 @@ export interface Instance {
    * URL that programs or robots dial, through the proxy: `http://127.0.0.1:PORT` or `ws://127.0.0.1:PORT/robot/v1/link`. Empty for other services.
    */
   readonly url: string;
-  /** URL of its admin server; changes with a restart. */
   readonly admin: string;
   /** The instance id of its process (`gw-xxxxxx`); changes with a restart. */
   readonly instance: string;
@@ -45,7 +44,6 @@ export interface Instance {
   freeze(): Promise<() => Promise<void>>;
 }
 
-/** Returns whether the instance ran, was reachable and had its Redis throughout a time (history's clock). */
 export function wellThroughout(instance: Instance, from: number, to: number): boolean {
   return instance.running.throughout(from, to) && instance.reachable.throughout(from, to) && instance.served.throughout(from, to);
 }

@@ -4,11 +4,9 @@ import type { Instance, Service } from './instance.js';
 import type { SystemRedis } from './redis.js';
 
 export interface Leak {
-  /** `gateway-0`. */
   readonly place: string;
   /** Name of what grew: a gauge, `redis_connections`, `timers`, `resident_bytes` ... */
   readonly what: string;
-  /** Maximum allowed value. */
   readonly allowed: number;
   readonly now: number;
 }
@@ -54,7 +52,6 @@ export class LeakWatch {
         const found = (await Promise.all(this.#instances.map((instance) => this.#leaksOf(instance)))).flat();
         if (found.length === 0 || performance.now() > deadline) return found;
       } catch (error) {
-        // A busy machine may answer the next time.
         if (performance.now() > deadline) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, pollEveryMs));

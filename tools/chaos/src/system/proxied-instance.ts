@@ -13,7 +13,6 @@ export interface ProxiedInstanceOptions {
   /** Whether the instance connects to Redis through a proxy of its own. */
   redisThroughProxy: boolean;
   random: Random;
-  /** Environment that its processes inherit. */
   env: NodeJS.ProcessEnv;
   log: (line: string, place: string) => void;
   onCrash: (place: string, how: string) => void;
@@ -196,7 +195,6 @@ export class ProxiedInstance implements Instance {
     this.#recover();
   }
 
-  /** Marks the end of the process as expected. */
   #expectEnd(): ServiceProcess | null {
     if (this.#process !== null && this.#ending !== this.#process) {
       this.#ending = this.#process;

@@ -15,7 +15,6 @@ export interface SystemRedis {
   readonly dir: string | null;
   /** Sends one command (words without spaces) to every running node. @throws if one refuses it or does not answer within 2 s */
   sendToAll(words: readonly string[]): Promise<void>;
-  /** Returns the nodes that are masters now. */
   masters(): Promise<LocalRedis[]>;
   /** Resolves when all nodes run and answer, and a Cluster is complete. @throws after `withinMs` */
   serves(withinMs: number): Promise<void>;

@@ -23,7 +23,6 @@ const quietGauges = {
 const keptGauges = { gateway: 'perch_gateway_subscriptions', 'robot-link': 'perch_link_subscriptions', renderer: null, webhooks: null } as const;
 
 export interface Resources {
-  /** Sessions of robots; 0 for other services. */
   sessions: number;
   /** Must be 0 when nothing is pending. */
   quiet: Record<string, number>;
@@ -66,7 +65,6 @@ export async function readResources(instance: Instance, redisPorts: ReadonlySet<
   };
 }
 
-/** Returns the number of occurrences of the most frequent value. */
 function mostOfOne(values: readonly number[]): number {
   return Math.max(0, ...values.map((value) => values.filter((each) => each === value).length));
 }

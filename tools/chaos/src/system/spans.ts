@@ -31,7 +31,6 @@ export class Track {
     };
   }
 
-  /** Ends one impairment. */
   recover(at = performance.now()): void {
     this.#impairments -= 1;
     if (this.#impairments === 0) this.#spans.push({ from: at, to: Infinity });
@@ -41,7 +40,6 @@ export class Track {
     return this.#impairments === 0;
   }
 
-  /** How many times it was unhealthy. */
   get breaks(): number {
     return this.#spans.length - 1 + (this.well ? 0 : 1);
   }
@@ -50,7 +48,6 @@ export class Track {
     return this.#spans;
   }
 
-  /** Returns whether it was healthy throughout a time. */
   throughout(from: number, to: number): boolean {
     return this.#spans.some((span) => span.from <= from && to <= span.to);
   }

@@ -12,13 +12,10 @@ export interface SystemOptions {
   redis: RedisShape;
   /** Number of instances of each service; default: two of each and one renderer. */
   counts?: Readonly<Record<Service, number>>;
-  /** Source of randomness for delays on connections. */
   random: Random;
-  /** Environment that its processes inherit, usually `process.env`. */
   env: NodeJS.ProcessEnv;
   /** Directory for the system's files; removed by `stop`. */
   dir: string;
-  /** Called with each line a service logs and its place. */
   log?: (line: string, place: string) => void;
   /** Called when a process ends, or does not end, unexpectedly: a violation. */
   onCrash?: (place: string, how: string) => void;
@@ -29,7 +26,6 @@ export interface System {
   readonly gateways: readonly Instance[];
   readonly links: readonly Instance[];
   readonly renderers: readonly Instance[];
-  /** Instances of the webhooks service. */
   readonly senders: readonly Instance[];
   readonly instances: readonly Instance[];
   readonly redis: SystemRedis;

@@ -1,4 +1,3 @@
-/** Returns the state of an account that a request could change; it must be the same before and after refused requests. */
 import type { Store } from '@perch/store';
 import type { ConsoleUser } from './auth/console-users.js';
 

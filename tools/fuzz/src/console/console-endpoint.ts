@@ -3,7 +3,6 @@ import type { ServiceProcess } from '@perch/launcher';
 import type { TestSystem } from '../test-system.js';
 
 export interface ConsoleEndpoint {
-  /** Port it listens on. */
   port: number;
   /** Host header, including the port if it has one. */
   host: string;

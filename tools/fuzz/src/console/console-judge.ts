@@ -10,7 +10,6 @@ export interface Sent {
   ends: readonly End[];
   /** The other accounts' marker text, and the ids of their things. */
   others: { secret: string; ids: readonly string[] };
-  /** Whether the console is served by https. */
   secure: boolean;
   /** Values the sender knows and must not receive back: passwords, sessions, links. */
   secrets: readonly string[];

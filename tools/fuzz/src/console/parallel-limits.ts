@@ -10,7 +10,6 @@ export interface ParallelLimitsOptions {
   users: ConsoleUsers;
   plain: ConsoleEndpoint;
   https: ConsoleEndpoint;
-  /** Called with the result of each request. */
   sent: (how: string) => void;
   dispatcher: Dispatcher;
 }

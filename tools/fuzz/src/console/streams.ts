@@ -1,4 +1,3 @@
-/** The beginning of a streamed answer: its head, and the records received so far. */
 import { headersIn } from '../http/responses.js';
 
 export interface StreamBegun {
@@ -7,7 +6,6 @@ export interface StreamBegun {
   text: string;
 }
 
-/** @param bytes as latin1 @returns null if it is not a stream */
 export function streamIn(bytes: string): StreamBegun | null {
   const [head = '', ...rest] = bytes.split('\r\n\r\n');
   const [statusLine = '', ...lines] = head.split('\r\n');
@@ -18,7 +16,6 @@ export function streamIn(bytes: string): StreamBegun | null {
   return { status, headers, text: Buffer.from(rest.join('\r\n\r\n').replaceAll(/(?:\r\n|^)[0-9a-f]+\r\n/g, ''), 'latin1').toString('utf8') };
 }
 
-/** @returns what is wrong, or null: data must be JSON */
 export function streamProblem({ headers, text }: StreamBegun): string | null {
   if (!/\bno-store\b/.test(headers['cache-control'] ?? '')) return 'may be kept by a cache';
   const records = text.split('\n\n').slice(0, -1);

@@ -38,7 +38,6 @@ const notJson = [
 ];
 const notObjects = ['null', 'true', '0', '-0', '1e400', '""', '[]', '[{}]', '[[[]]]', ' \t\r\n[]'];
 
-/** @param texts valid bodies */
 export function changedBodies(texts: readonly string[]): fc.Arbitrary<ChangedBody> {
   const text = fc.constantFrom(...texts);
   const at = fc.double({ min: 0, max: 1, noNaN: true });

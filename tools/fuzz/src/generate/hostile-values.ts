@@ -2,7 +2,6 @@
 import { Raw } from './json.js';
 import type { Probe } from './probes.js';
 
-/** @param levels number of nested `open` and `close` */
 function nested(levels: number, open: string, close: string): Raw {
   return new Raw(`${open.repeat(levels)}1${close.repeat(levels)}`);
 }

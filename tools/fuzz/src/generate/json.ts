@@ -9,7 +9,6 @@ export class Raw {
   }
 }
 
-/** A position in a value: keys and indices from its root. */
 export type Path = readonly (string | number)[];
 
 export function jsonText(value: unknown): string {

@@ -14,7 +14,6 @@ function chunk(type: string, data: Uint8Array): Buffer {
 
 const signature = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
 
-/** Returns an RGB PNG with this declared size and these bytes as its pixels. */
 function png(w: number, h: number, packed: Uint8Array, more: { depth?: number; color?: number; before?: Buffer[] } = {}): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(w, 0);

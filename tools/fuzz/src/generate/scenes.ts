@@ -6,7 +6,6 @@ import { mutantsOf, type Mutant } from './mutants.js';
 
 type Body = Record<string, unknown>;
 
-/** Returns one scene for each example of each action that a scene may contain, after a harmless action. */
 export function scenesOf({ args, steps }: ServedAction): Body[] {
   if (steps === null) return [];
   return stepNames(args).flatMap((name) =>
@@ -19,7 +18,6 @@ export function scenesOf({ args, steps }: ServedAction): Body[] {
   );
 }
 
-/** Returns the changes of a scene's last action, by that action's schema. */
 export function stepMutants({ steps }: ServedAction, scene: Body): Mutant[] {
   const { actions } = scene;
   if (steps === null || !Array.isArray(actions)) return [];

@@ -11,7 +11,6 @@ export interface Sent {
   base: number;
   changes: readonly Change[];
 }
-/** A mutant of that base, or any JSON for an argument. */
 type Change = { mutant: number } | { argument: number; json: unknown };
 
 export interface Subject {

@@ -3,16 +3,13 @@ import { Pool } from 'undici';
 import type { Answer } from '../judge.js';
 
 export interface Call {
-  /** Default: POST. */
   method?: 'GET' | 'POST' | 'DELETE';
   path: string;
   key: string;
-  /** JSON text; unset: no body. */
   body?: string;
   headers?: Readonly<Record<string, string>>;
 }
 
-/** Number of connections; each has one call at a time. */
 const connections = 64;
 const withinMs = 20_000;
 

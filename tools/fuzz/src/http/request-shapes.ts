@@ -7,7 +7,6 @@ export interface Names {
   key: string;
   robot: string;
   revoked: readonly string[];
-  /** Key of another account. */
   foreignKey: string;
   foreignRobot: string;
 }
@@ -18,7 +17,6 @@ export function requestShapes(names: Names): fc.Arbitrary<Shape> {
   return fc.oneof(paths(names), methods(names), contentTypes(names), headers(names), keys(names), queryShapes(names), expectations(names));
 }
 
-/** Path segments in place of a robot, an action or a page. */
 const segments = [
   'v1',
   'v2',

@@ -21,7 +21,6 @@ export function shapeSender({ system, tally, target, owes }: ShapeSenderOptions)
   const port = Number(new URL(system.gateway.address).port);
   return async (shape) => {
     const { half = false, bodiless } = shape;
-    // All requests of a connection use the same key.
     const key = system.nextKey();
     const keyed = { ...shape, parts: shape.parts.map((part) => withKey(part, key)) };
     const received = await exchangeRaw({
@@ -41,7 +40,6 @@ export function shapeSender({ system, tally, target, owes }: ShapeSenderOptions)
   };
 }
 
-/** Replaces the placeholder key. */
 function withKey(part: Buffer, key: string): Buffer {
   const at = part.indexOf(anyKey);
   if (at === -1) return part;

@@ -6,7 +6,6 @@ export interface Shape {
   parts: readonly Buffer[];
   /** Allowed statuses of each answer, in order; `closed`: the connection may be closed instead. More answers are a violation. */
   answers: readonly (readonly (number | 'closed')[])[];
-  /** Whether the n-th answer is to a HEAD request. */
   bodiless?: (n: number) => boolean;
   /** Whether the request is incomplete: then no answer may come while the service waits. */
   half?: boolean;
@@ -20,7 +19,6 @@ export interface Head {
   key?: string | null;
   headers?: readonly string[];
   host?: string | null;
-  /** Whether another request follows on the connection. */
   goesOn?: boolean;
 }
 
@@ -34,7 +32,6 @@ export function headOf({ method = 'POST', path, key, headers = [], host = 'fuzz'
   return `${[...lines, ...headers].join('\r\n')}\r\n\r\n`;
 }
 
-/** Returns a complete request with a JSON body. */
 export function requestOf(head: Head, body: Buffer | string): Buffer {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body;
   const headers = ['content-type: application/json', ...(head.headers ?? []), `content-length: ${bytes.length}`];

@@ -43,7 +43,6 @@ export class LinkSession {
     return end;
   }
 
-  /** Closes the connection if it is still open. */
   async close(): Promise<void> {
     this.#socket.close(1000);
     const timer = setTimeout(() => this.#socket.terminate(), withinMs);

@@ -70,7 +70,6 @@ export function messageTexts(messages: readonly LinkMessage[]): { what: string; 
   ]);
 }
 
-/** @param texts of `messageTexts` */
 export function linkShapes(messages: readonly LinkMessage[], texts: readonly { what: string; text: string }[]): fc.Arbitrary<LinkShape> {
   const said = fc.constantFrom(...texts).map(({ what, text }) => ({ what, bytes: textFrame(text), ends: endOf(text, messages, false) }));
   const inputs = messages.filter(({ name }) => name.startsWith('in_')).map(({ example }) => example);

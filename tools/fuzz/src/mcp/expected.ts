@@ -4,7 +4,6 @@ import { anyKey, requestOf, type Shape } from '../http/shape.js';
 import { claim, messageIn } from './rpc.js';
 
 export const accept = 'accept: application/json, text/event-stream';
-/** A loopback host name. */
 export const host = 'localhost';
 
 export interface Expected {
@@ -16,7 +15,6 @@ export interface Expected {
 }
 
 export const served: Expected = { statuses: [200] };
-/** Any result except an internal error. */
 export const anything: Expected = {
   statuses: [200, 202, 400, 404, 406],
   codes: [-32_700, -32_600, -32_601, -32_602, -32_603, -32_000, -32_020, -32_022],

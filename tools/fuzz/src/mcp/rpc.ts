@@ -1,4 +1,3 @@
-/** JSON-RPC over HTTP as MCP clients send it and read it, in both eras. */
 import { parsed } from '../judge.js';
 
 export const eras = ['legacy', 'modern'] as const;

@@ -5,7 +5,6 @@ export interface Window {
   p50: number;
   p99: number;
   calls: number;
-  /** Answers other than 200. */
   wrong: string[];
 }
 
@@ -16,7 +15,6 @@ export interface NormalClientOptions {
   windowMs: number;
 }
 
-/** Interval of calls, ms, whether earlier ones are answered or not: 100 a second. */
 const everyMs = 10;
 
 export class NormalClient {

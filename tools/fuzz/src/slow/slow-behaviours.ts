@@ -18,7 +18,6 @@ export interface SlowBehaviourNames {
   robotTokens: readonly string[];
 }
 
-/** @param names names of the attacker's things */
 export function slowBehaviours({ keys, robot, robotTokens }: SlowBehaviourNames): SlowBehaviour[] {
   const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
   const nothing = Buffer.alloc(0);

@@ -9,9 +9,7 @@ export interface SlowClientsPlan {
 }
 
 export interface SlowClientsState {
-  /** Number of open connections. */
   open: number;
-  /** Open connections by behaviour. */
   byWay: Record<string, number>;
   /** Number of reconnects after the service closed a connection or left it unanswered. */
   returned: number;
@@ -21,7 +19,6 @@ export interface SlowClientsState {
 const dropEveryMs = 2000;
 /** The bytes of all connections are spread over this many ticks, to avoid bursts. */
 const turns = 40;
-/** Maximum connects per tick. */
 const dialsPerTurn = 40;
 
 interface ConsoleUser {

@@ -28,11 +28,9 @@ const inFlight = 12;
 
 interface Sent {
   route: ConsoleRoute;
-  /** Whether it is a route, not an unknown path or method. */
   known: boolean;
   draft: Draft;
   sender: SenderChoice;
-  /** Whether it is sent by https. */
   secure: boolean;
 }
 

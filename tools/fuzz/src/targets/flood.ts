@@ -14,7 +14,6 @@ const floodMs = 8000;
 const everyMs = 1000 / 9.5;
 const otherEveryMs = 200;
 const p99MaxMs = 2000;
-/** The promise is one second; a machine that renders at the same time may be late. */
 const goneWithinMs = 3000;
 
 async function attackFlood({ system, tally, seed, log }: Attack): Promise<Record<string, unknown>> {

@@ -13,7 +13,6 @@ export const slow: Target = { name: 'slow', group: 'slow', share: 0, attack: att
 
 const gatherMs = 20_000;
 const settleMs = 2000;
-/** Surplus, since some clients are always reconnecting. */
 const spare = 1.2;
 /** Maximum factor by which others may slow down. */
 const factorMax = 2;
@@ -100,7 +99,6 @@ async function gather(clients: SlowClientsProcess, held: number): Promise<SlowCl
   }
 }
 
-/** Returns the state with fewer open connections. */
 function least(a: SlowClientsState, b: SlowClientsState): SlowClientsState {
   return a.open < b.open ? a : b;
 }

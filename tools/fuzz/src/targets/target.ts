@@ -3,9 +3,7 @@ import type { TestSystem } from '../test-system.js';
 import type { Tally } from '../tally.js';
 
 export interface SlowPlan {
-  /** Number of slow or half-sent requests at once. */
   held: number;
-  /** Number of windows with and without slow clients. */
   rounds: number;
   windowMs: number;
 }
@@ -14,7 +12,6 @@ export interface Attack {
   system: TestSystem;
   tally: Tally;
   seed: number;
-  /** Number of requests, frames or handshakes to send. */
   requests: number;
   slow: SlowPlan;
   log: (line: string) => void;
@@ -22,7 +19,6 @@ export interface Attack {
 
 export interface Target {
   name: string;
-  /** Group name for `--only`. */
   group: 'http' | 'mcp' | 'webhooks' | 'console' | 'link' | 'flood' | 'slow';
   /** Share of the run's requests, 0..1. */
   share: number;

@@ -85,7 +85,6 @@ async function attackWebhooks(attack: Attack): Promise<null> {
     );
   }
 
-  /** Creates more webhooks at once than an account may have. */
   async function boundProblem(): Promise<Problem | null> {
     // Ports other than 443 and 8443 would be rejected at once.
     const body = JSON.stringify({ url: 'https://localhost.localdomain:8443/' });

@@ -38,7 +38,6 @@ export function unknownWebhookCalls(own: readonly string[], foreign: string): Op
   ]);
 }
 
-/** Returns calls with ids of unknown deliveries. */
 export function deliveryCalls(webhook: string, deliveries: readonly string[]): OpenCall[] {
   return deliveries.flatMap((delivery) => [
     { method: 'GET' as const, path: `/v1/webhooks/${webhook}/deliveries/${delivery}` },

@@ -1,4 +1,3 @@
-/** The single Redis is stopped for a while, then resumes. */
 import { freeze } from '../../system/frozen.js';
 import { defineFault } from '../define-fault.js';
 import { nameOf, servedTracks } from './redis-node.js';

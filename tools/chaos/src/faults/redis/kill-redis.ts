@@ -1,4 +1,3 @@
-/** The single Redis is killed, and restarted with its append-only file. */
 import { defineFault } from '../define-fault.js';
 import { nameOf, servedTracks, unwrittenMs } from './redis-node.js';
 

@@ -1,4 +1,3 @@
-/** Faults of Redis that consist of operator commands. */
 import { defineFault } from '../define-fault.js';
 import type { Fault } from '../fault.js';
 import { servedTracks } from './redis-node.js';

@@ -1,4 +1,3 @@
-/** Helpers of Redis faults: choosing a server, and the instances affected. */
 import { askRedis, type LocalRedis } from '@perch/local-redis';
 import type { Random } from '../../random.js';
 import type { Instance } from '../../system/instance.js';

@@ -28,7 +28,6 @@ interface Try {
   body: Record<string, string>;
 }
 
-/** @returns what is wrong, in sentences */
 export async function attemptLimitProblems({ system, users, tally, dispatcher }: AttemptLimitsOptions): Promise<string[]> {
   let count = 0;
   const wrong: string[] = [];

@@ -92,7 +92,6 @@ const byPassword = kind(
   },
 );
 
-/** Ignores case. */
 function isOwn(email: unknown): boolean {
   return textOf(email).trim().toLowerCase() === placeholders.ownEmail;
 }

@@ -7,7 +7,6 @@ export const password = 'right-horse-battery-7c2e';
 export interface ConsoleUser {
   account: string;
   email: string;
-  /** Session secret, the cookie's value. */
   secret: string;
   /** A virtual robot and a physical one, neither connected. */
   virtualRobot: string;
@@ -29,7 +28,6 @@ export class ConsoleUsers {
   readonly apiKey: string;
   readonly #system: TestSystem;
   readonly #users: readonly ConsoleUser[];
-  /** Sessions of the account whose robots are connected. */
   readonly #owners: readonly ConsoleUser[];
   #next = 0;
   #count = 0;
@@ -65,17 +63,14 @@ export class ConsoleUsers {
     return new ConsoleUsers(system, hash, users, await newOwners(system), { otherSecret, endedSecret: ended.secret, apiKey });
   }
 
-  /** Returns the users in turn, so that no session exceeds its rate limit. */
   next(): ConsoleUser {
     return this.#users[this.#next++ % this.#users.length]!;
   }
 
-  /** Returns a user whose robots are connected. */
   owner(): ConsoleUser {
     return this.#owners[this.#next++ % this.#owners.length]!;
   }
 
-  /** Creates a new user. */
   async once(): Promise<ConsoleUser> {
     const [user] = await newUsers(this.#system, this.hash, `once-${process.pid}-${this.#count++}`, 1);
     return user!;

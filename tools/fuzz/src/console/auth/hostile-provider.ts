@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The answer of /token for a code. */
 export interface TokenAnswer {
   status: number;
   type: string;
@@ -22,7 +21,6 @@ export interface TokenAnswer {
 /** Texts too long for a code, which is part of a URL. */
 const tooLong = { '{long}': 'a'.repeat(100_000), '{huge}': 'x'.repeat(2_000_000), '{deep}': '['.repeat(20_000) };
 
-/** Encodes the answer in the code, so that the provider keeps no state. */
 export function codeOf(answer: TokenAnswer): string {
   return Buffer.from(JSON.stringify(answer)).toString('base64url');
 }

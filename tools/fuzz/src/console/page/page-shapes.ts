@@ -91,7 +91,6 @@ const headerSets: readonly (readonly string[])[] = [
   ['origin: https://evil.example', 'sec-fetch-site: cross-site'],
 ];
 
-/** @param files files of the console, relative to its folder */
 export function pageShapes(files: readonly string[]): fc.Arbitrary<Draft> {
   const known = fc.constantFrom(...own, ...files.map((name) => `/${name}`));
   const up = fc.array(fc.constantFrom(...ups), { minLength: 1, maxLength: 6 }).map((all) => all.join('/'));

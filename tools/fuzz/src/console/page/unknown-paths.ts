@@ -36,7 +36,6 @@ const segments = [
 
 export const anyMethod: fc.Arbitrary<string> = fc.constantFrom(...methods);
 
-/** @param known paths of routes, below /console */
 export function anyPath(known: readonly string[]): fc.Arbitrary<string> {
   const ids = known.map((path) => path.replace('{robot}', placeholders.virtualRobot).replace('{key}', placeholders.foreignKey));
   const parts = [...new Set(ids.flatMap((path) => path.split('/')))];

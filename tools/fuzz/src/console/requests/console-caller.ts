@@ -32,7 +32,6 @@ export interface ConsoleCallerOptions {
   endpoint: ConsoleEndpoint;
   tally: Tally;
   target: string;
-  /** Ids of the other account, in addition to its robots. */
   otherIds?: readonly string[];
 }
 

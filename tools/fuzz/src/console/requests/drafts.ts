@@ -9,10 +9,8 @@ import { wrong, type End } from './expected-results.js';
 export interface Draft {
   what: string;
   method: string;
-  /** Path and query. */
   path: string;
   headers: readonly string[];
-  /** Null: no body. */
   body: Buffer | null;
   ends: readonly End[];
 }

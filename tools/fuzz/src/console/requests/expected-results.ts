@@ -3,7 +3,6 @@ import { sameField } from '../../judge.js';
 
 export interface End {
   status: number;
-  /** Code of a failure. */
   code?: string;
   /** The failure names one of them; '' means none. If unset: any. */
   fields?: readonly string[];

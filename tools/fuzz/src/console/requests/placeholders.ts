@@ -4,9 +4,7 @@ import type { TestSystem } from '../../test-system.js';
 import type { ConsoleUser, ConsoleUsers } from '../auth/console-users.js';
 
 export const placeholders = {
-  /** An unused email address. */
   newEmail: 'new-address@stand-in.fuzz',
-  /** Email address of the sender. */
   ownEmail: 'own-address@stand-in.fuzz',
   /** Its SHA-256, the key under which the account is found. */
   ownEmailHash: 'hash-of-own-address-stand-in-fuzz',

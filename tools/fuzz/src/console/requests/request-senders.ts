@@ -43,10 +43,8 @@ export const anySender: fc.Arbitrary<SenderChoice> = fc.oneof(
   fc.record({ page: fc.nat(999), cookie: fc.nat(999), token: fc.nat(999) }),
 );
 
-/** Chooses only allowed senders. */
 export const allowedSender: fc.Arbitrary<SenderChoice> = fc.record({ page: fc.nat(999), cookie: fc.nat(999), token: fc.constant(0) });
 
-/** @param onlyRight use only valid choices */
 export function senderOf(choice: SenderChoice, credentials: SenderCredentials, onlyRight: boolean): Sender {
   const pick = (all: SenderHeader[], at: number): SenderHeader => {
     const from = onlyRight ? all.filter(({ right }) => right) : all;

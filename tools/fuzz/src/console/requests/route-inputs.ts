@@ -16,7 +16,6 @@ export interface RouteInputs {
   ends?: readonly End[];
 }
 
-/** A query, with its `?`, whose expected results differ from the route's. */
 export interface Query {
   value: string;
   ends: readonly End[];

@@ -18,7 +18,6 @@ export interface ConsoleRoute {
 
 const folder = fileURLToPath(new URL('../../../../../services/gateway/src/console', import.meta.url));
 
-/** @throws if a route cannot be parsed */
 export function declaredRoutes(): ConsoleRoute[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts'))

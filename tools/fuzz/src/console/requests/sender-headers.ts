@@ -2,19 +2,16 @@
 import { createHash } from 'node:crypto';
 import type { ConsoleEndpoint } from '../console-endpoint.js';
 
-/** Header lines for one aspect of the sender, and whether they are valid. */
 export interface SenderHeader {
   what: string;
   lines: readonly string[];
   right: boolean;
 }
 
-/** Values that the headers are made from. */
 export interface SenderCredentials {
   endpoint: ConsoleEndpoint;
   /** Session secret, the cookie's value. */
   secret: string;
-  /** Sessions of another account, and one that was ended. */
   otherSecret: string;
   endedSecret: string;
   apiKey: string;
