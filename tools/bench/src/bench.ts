@@ -12,7 +12,6 @@ import { Worker } from './worker.js';
 export interface BenchOptions {
   plan: Plan;
   env: NodeJS.ProcessEnv;
-  /** Prints a progress line. */
   log: (line: string) => void;
   /** Folder of an earlier build to compare with, or null. */
   base?: string | null;
@@ -135,13 +134,11 @@ export class Bench {
     }
   }
 
-  /** Counts a wrong answer or command. */
   mark(wrong: number, what: string): void {
     this.wrong += wrong;
     this.log(what);
   }
 
-  /** Records that something could not be measured. */
   fail(what: string): void {
     this.failures.push(what);
     this.log(what);

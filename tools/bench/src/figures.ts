@@ -22,7 +22,6 @@ export class Figures {
   readonly #values = new Map<string, readonly number[]>();
   readonly #left = new Set<string>();
 
-  /** @param values one for each round */
   set(name: RowName, values: readonly number[]): void {
     if (this.#values.has(name)) throw new Error(`measured twice: ${name}`);
     this.#values.set(name, values);
@@ -37,7 +36,6 @@ export class Figures {
     return this.#values.get(name) ?? [];
   }
 
-  /** Returns the rows in the table's order, including those not measured. */
   rows(): Row[] {
     return allRows.map((spec) => rowOf(spec, this.#values.get(spec.name) ?? [], this.#left.has(spec.name)));
   }

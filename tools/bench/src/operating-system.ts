@@ -17,12 +17,10 @@ export function cpuMsOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
 }
 
-/** Returns resident memory, bytes. */
 export function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? Number.NaN) * 1024;
 }
 
-/** Returns the number of open TCP connections of a process to a port. */
 export function connectionsTo(pid: number, port: number): number {
   const established = '01';
   const inodes = new Set<string>();

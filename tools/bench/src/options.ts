@@ -1,16 +1,13 @@
-/** Command line of `npm run bench`. */
 import { parseArgs } from 'node:util';
 import type { Plan } from './plan.js';
 import { groups, type GroupName } from './run.js';
 
 export interface BenchArguments {
   plan: Extract<Plan['name'], 'full' | 'quick'>;
-  /** File for the JSON report, or null. */
   json: string | null;
   /** Folder for plots, flame graphs, table and report; null: none are drawn, since a quick or partial run is not published. */
   plots: string | null;
   only: GroupName[];
-  /** Folder of an earlier build of Perch to compare with, or null. */
   base: string | null;
   help: boolean;
 }

@@ -11,9 +11,7 @@ export interface Plan {
   warmUpCalls: number;
   /** Calls of one variant in one round, by the number in flight. */
   calls: Readonly<Record<InFlight, number>>;
-  /** Robot-links of the bigger system. */
   manyLinks: number;
-  /** Robots of the bigger system. */
   manyRobots: number;
   polls: number;
   reports: { perS: number; forMs: number };

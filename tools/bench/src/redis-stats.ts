@@ -1,10 +1,7 @@
-/** The counters of Redis itself: commands by name, and bytes. Summed over all nodes. */
 import { askRedis } from '@perch/local-redis';
 
 export interface RedisCounts {
-  /** Calls by command name in lower case, including those made by scripts. */
   commands: Map<string, number>;
-  /** Bytes received from and sent to clients. */
   bytes: number;
 }
 

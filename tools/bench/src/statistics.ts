@@ -1,11 +1,7 @@
-/** Medians and other statistics of a few rounds. */
-
-/** @param values at least one */
 export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
 
-/** Interpolates linearly. @param values at least one, in any order */
 export function percentile(values: readonly number[], percent: number): number {
   if (values.length === 0) throw new Error('a percentile of nothing');
   const sorted = values.toSorted((a, b) => a - b);
@@ -17,7 +13,6 @@ export function percentile(values: readonly number[], percent: number): number {
 
 /** A figure computed from its rounds. */
 export interface Measured {
-  /** Median of the rounds. */
   figure: number;
   /** Lowest and highest round. */
   spread: [number, number];

@@ -27,7 +27,6 @@ const program = fileURLToPath(new URL('../go/main.go', import.meta.url));
 /** Folder of Debian's and Ubuntu's golang-github-*-dev packages. */
 const goPath = '/usr/share/gocode';
 
-/** Returns an engine, or the reason why there is none. */
 export function findTemplateEngine(env: NodeJS.ProcessEnv): TemplateEngine | { missing: string } {
   if (runs('helm', ['version'])) return { name: 'helm', render: renderWithHelm };
   if (!runs('go', ['version'])) return { missing: 'neither helm nor go is on PATH' };

@@ -3,7 +3,6 @@ import type { Dashboard, Panel } from '@grafana/grafana-foundation-sdk/dashboard
 import type { Dataquery as PrometheusQuery } from '@grafana/grafana-foundation-sdk/prometheus';
 
 export interface Expression {
-  /** Uid of the page. */
   page: string;
   panel: Panel;
   /** Ref id of the query in its panel: A, B, and so on. */
@@ -15,7 +14,6 @@ export interface Expression {
   instant: boolean;
 }
 
-/** Returns the panels of a page; rows are only headings. */
 export function panelsOf(dashboard: Dashboard): Panel[] {
   return (dashboard.panels ?? []).filter((panel): panel is Panel => panel.type !== 'row');
 }

@@ -4,7 +4,6 @@ import { ofComponent } from './promql.js';
 import { units } from './units.js';
 import { redBelowOne, worseAbove, yesNo } from './values.js';
 
-/** @param component value of the label `component` of perch_build_info */
 export function instancePanels(component: string): PlacedPanel[] {
   const of = (metric: string): string => ofComponent(component, metric);
   return [

@@ -12,7 +12,6 @@ import type { Page } from './page.js';
 
 export const pages: readonly Page[] = [overview, fleet, robot, gateway, robotLink, renderer, webhooks, redis, slo];
 
-/** Returns the text of the file deploy/grafana/NAME.json. */
 export function fileText({ dashboard }: Page): string {
   return `${JSON.stringify(dashboard, null, 2)}\n`;
 }

@@ -59,9 +59,7 @@ interface PanelSpec {
   decimals?: number;
   thresholds?: readonly Threshold[];
   mappings?: readonly ValueMapping[];
-  /** Runbooks of the related alerts. */
   runbooks?: readonly Runbook[];
-  /** Page with more details. */
   page?: PageName;
 }
 
@@ -114,7 +112,6 @@ export function timeSeries(
   return withCommon(builder, { width: 12, height: 8, ...spec }, rangeQuery);
 }
 
-/** Returns the latest value in large type, above its graph. */
 export function stat(spec: PanelSpec, { graph = true }: { graph?: boolean } = {}): PlacedPanel {
   const builder = new StatBuilder()
     .colorScheme(new FieldColorBuilder().mode(FieldColorModeId.Thresholds))
@@ -125,7 +122,6 @@ export function stat(spec: PanelSpec, { graph = true }: { graph?: boolean } = {}
   return withCommon(builder, { width: 4, height: 4, ...spec }, rangeQuery);
 }
 
-/** Returns the latest values as horizontal bars, one per series. */
 export function bars(spec: PanelSpec): PlacedPanel {
   const builder = new BarGaugeBuilder()
     .colorScheme(bySeries())

@@ -7,11 +7,9 @@ interface Selection {
   by?: string | undefined;
 }
 
-/** Returns the increase per second of a counter. */
 export const perSecond = (counter: string, { where, by }: Selection = {}): string =>
   `${aggregate('sum', by)} (rate(${counter}${matchers(where)}[$__rate_interval]))`;
 
-/** Returns the increase of a counter over the time range of the page. */
 export const overRange = (counter: string, { where, by }: Selection = {}): string =>
   `${aggregate('sum', by)} (increase(${counter}${matchers(where)}[$__range]))`;
 
@@ -19,7 +17,6 @@ export const overRange = (counter: string, { where, by }: Selection = {}): strin
 export const perSecondSeen = (counter: string, { where, by }: Required<Pick<Selection, 'by'>> & Selection): string =>
   `${perSecond(counter, { where, by })} and ${overRange(counter, { where, by })} > 0`;
 
-/** Returns a quantile of a histogram. */
 export const quantile = (q: number, histogram: string, { where, by }: Selection = {}): string =>
   `histogram_quantile(${q}, ${aggregate('sum', by === undefined ? 'le' : `le, ${by}`)} (rate(${histogram}_bucket${matchers(where)}[$__rate_interval])))`;
 

@@ -5,7 +5,6 @@ export class Counter {
     this.#counts.set(name, (this.#counts.get(name) ?? 0) + count);
   }
 
-  /** Adds the counts of another counter. */
   addAll(counts: Readonly<Record<string, number>>): void {
     for (const [name, count] of Object.entries(counts)) this.add(name, count);
   }

@@ -13,14 +13,12 @@ export class Histogram {
     numberOfSignificantValueDigits: 3,
   });
 
-  /** Returns the histogram that was serialised as `text`. @throws an Error if it is not one */
   static read(text: string): Histogram {
     const histogram = new Histogram();
     if (text !== '') histogram.#hdr.add(decodeFromCompressedBase64(text));
     return histogram;
   }
 
-  /** Returns the sum of serialised histograms. */
   static sum(texts: readonly string[]): Histogram {
     const sum = new Histogram();
     for (const text of texts) sum.add(Histogram.read(text));
@@ -48,7 +46,6 @@ export class Histogram {
     this.#hdr.add(other.#hdr);
   }
 
-  /** Returns the histogram as text (base64 of the HDR format, compressed); empty if nothing was recorded. */
   text(): string {
     return this.count === 0 ? '' : encodeIntoCompressedBase64(this.#hdr);
   }
@@ -58,7 +55,6 @@ export class Histogram {
   }
 }
 
-/** Converts microseconds to milliseconds, in steps of 0.01. */
 function rounded(us: number): number {
   return Math.round(us / 10) / 100;
 }

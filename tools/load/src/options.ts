@@ -1,4 +1,3 @@
-/** Command line of `npm run load`. */
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { thresholdNames, type ThresholdName, type Thresholds } from './thresholds.js';
@@ -84,7 +83,6 @@ Exit code: 0 if all thresholds held, 1 if one did not or an instance ended by it
 (the load itself was late), 130 if a signal ended it.
 `;
 
-/** @throws an Error that names the option */
 export function loadArguments(args: readonly string[]): LoadArguments {
   const { values, positionals } = parseArgs({
     args: [...args],

@@ -6,7 +6,6 @@ import type { AccountSeed, RobotSeed } from './worker/plan.js';
 
 export interface TenantsOptions {
   store: Store;
-  /** Part of the email addresses of the run's accounts. */
   run: string;
   robots: number;
   ratePerS: number;
@@ -29,7 +28,6 @@ const robotsPerWebhook = 100;
 export class Tenants {
   readonly accounts: AccountSeed[] = [];
   readonly #store: Store;
-  /** Email addresses of the created accounts. */
   readonly #made: string[] = [];
 
   constructor(store: Store) {
@@ -48,7 +46,6 @@ export class Tenants {
     }
   }
 
-  /** Creates webhooks to the receiver of each account's worker. */
   async sendWebhooksTo(receiverOf: (account: string) => string): Promise<void> {
     for (const { account, robots } of this.accounts) {
       const ids = robots.filter(({ reader }) => reader === 'webhook').map(({ id }) => id);
@@ -58,7 +55,6 @@ export class Tenants {
     }
   }
 
-  /** Removes all created accounts. */
   async remove(): Promise<void> {
     await removeAccounts(this.#store, this.#made.splice(0));
   }

@@ -44,7 +44,6 @@ export class Watch {
     this.#rssMb = options.processes.map(() => []);
   }
 
-  /** Starts sampling. Earlier counts are dropped. */
   static async start(options: WatchOptions): Promise<Watch> {
     const watch = new Watch(options);
     await Promise.all(options.workers.map((worker) => worker.ask('sample')));
@@ -53,13 +52,11 @@ export class Watch {
     return watch;
   }
 
-  /** Ends without the last interval. */
   end(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
   }
 
-  /** Samples the last interval and ends. */
   async stop(): Promise<void> {
     this.end();
     await this.#sampling;

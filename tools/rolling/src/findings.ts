@@ -33,7 +33,6 @@ export function awayTimes({ sessions }: Pick<History, 'sessions'>, from: number,
   return times;
 }
 
-/** Returns the 99th percentile; 0 for no values. */
 export function p99(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * 0.99) - 1)] ?? 0;

@@ -37,7 +37,6 @@ async function main(): Promise<number> {
   return exitCodeOf(report);
 }
 
-// Child processes end with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 main().then(

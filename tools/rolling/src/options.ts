@@ -1,11 +1,9 @@
-/** Command line of `npm run rolling`. */
 import { parseArgs } from 'node:util';
 
 export const planNames = ['all', 'same-version', 'last-release'] as const;
 export type PlanName = (typeof planNames)[number];
 
 export interface RollingArguments {
-  /** The replacements to run. */
   plan: PlanName;
   robots: number;
   /** Minimum number of calls in a phase. */
@@ -13,7 +11,6 @@ export interface RollingArguments {
   /** Folder of a built source tree of the last release; null: it is checked out and built. */
   lastRelease: string | null;
   seed: string | null;
-  /** File for the JSON report, or null. */
   json: string | null;
   verbose: boolean;
   help: boolean;
@@ -42,7 +39,6 @@ and nothing is lost, doubled or reordered. Needs haproxy and redis-server.
 Exit code: 0 if everything held, 1 if a guarantee was broken, 2 if it could not run, 130 if a signal ended it.
 `;
 
-/** @throws an Error that names the option */
 export function rollingArguments(args: readonly string[]): RollingArguments {
   const { values } = parseArgs({
     args: [...args],

@@ -27,7 +27,6 @@ export interface PhaseOptions {
   fleet: Fleet;
   store: Store;
   robots: number;
-  /** Minimum number of calls. */
   calls: number;
   waits: WaitPace;
   random: Random;
@@ -38,7 +37,6 @@ export interface PhaseOptions {
 
 /** How long questions stay open. */
 export interface WaitPace {
-  /** Timeouts of the calls, s. */
   timeoutsS: readonly number[];
   /** Time from a question on the screen to the tap, ms. */
   thinkMs: readonly [number, number];
@@ -189,7 +187,6 @@ async function replaceAll({ phase, fleet, progress }: PhaseOptions, senders: Tra
   }
 }
 
-/** Waits until the robots are spread evenly over the robot-links, or `evenWithinMs`. */
 async function evenOut(fleet: Fleet, since: number): Promise<{ sessions: number[]; evenAfterMs: number }> {
   for (;;) {
     const sessions = await fleet.sessions();

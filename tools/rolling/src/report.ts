@@ -6,7 +6,6 @@ export interface PhaseReport {
   /** Versions. */
   from: string;
   to: string;
-  /** Services in the order in which they were replaced. */
   order: readonly ServiceName[];
   manner: Manner;
   calls: number;
@@ -22,7 +21,6 @@ export interface PhaseReport {
   waits_broken: number;
   sounds: number;
   sounds_broken: number;
-  /** Number of times a robot was without a session. */
   moves: number;
   away_p99_ms: number;
   away_max_ms: number;

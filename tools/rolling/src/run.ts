@@ -14,11 +14,8 @@ export interface RunOptions {
   waits?: WaitPace;
   seed: string;
   env: NodeJS.ProcessEnv;
-  /** Called for each line of progress. */
   progress: (line: string) => void;
-  /** Called for each line a service logs. */
   log: (line: string, instance: string) => void;
-  /** Called when a phase ends. */
   onPhase: (phase: PhaseReport) => void;
 }
 

@@ -103,7 +103,6 @@ let held: { answers: Promise<(string | null)[]>; pool: Pool }[] = [];
 /** The first few wrong answers to polls. */
 let wrongPolls: string[] = [];
 
-/** Starts long polls for the next tap, over the robots in turn; `pollsAnswered` returns their results. */
 function poll({ base, keys, robots }: Targets, { polls, seconds }: PollsOptions): void {
   const withinMs = (seconds + 10) * 1000;
   const pool = new Pool(base, { connections: polls, pipelining: 1, headersTimeout: withinMs, bodyTimeout: withinMs, connectTimeout: 60_000 });

@@ -10,7 +10,6 @@ export interface Targets {
 export interface ActOptions {
   calls: number;
   inFlight: number;
-  /** Calls per second; unset: as fast as answers come. */
   perS?: number;
   /** No call is started later than this after the first, ms. */
   withinMs: number;
@@ -28,7 +27,6 @@ export interface ActOptions {
 
 export interface Acted {
   calls: number;
-  /** Number of calls by index of the robot. */
   perRobot: number[];
   /** Number of wrong answers, and the first few. */
   wrong: number;

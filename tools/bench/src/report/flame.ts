@@ -11,9 +11,7 @@ export interface CpuProfile {
 
 export interface Flame {
   name: string;
-  /** Where the function is defined: a package, a file of this repository, or node. */
   where: string;
-  /** µs, including callees. */
   us: number;
   callees: Flame[];
 }
@@ -22,7 +20,6 @@ const width = 1200;
 const rowHeight = 16;
 /** Narrower boxes are not drawn. */
 const narrowest = 0.002;
-/** Waiting is not CPU time. */
 const idle = new Set(['(idle)', '(program)']);
 
 /** Returns the tree of calls: same functions of the same caller are merged, idle time is omitted. */
@@ -89,7 +86,6 @@ function whereOf(url: string): string {
   return /\/((?:services|packages)\/[^/]+)\/dist\/(.+)\.js$/.exec(url)?.slice(1).join('/') ?? '';
 }
 
-/** Colours this repository's, node's and third-party code differently. */
 function colorOf(where: string): string {
   if (/^(?:services|packages)\//.test(where)) return '#fdba74';
   return where === '' || where.startsWith('node:') ? '#cbd5e1' : '#93c5fd';

@@ -6,13 +6,11 @@ import type { Plan } from '../plan.js';
 export interface Report {
   rows: Row[];
   machine: Machine;
-  /** Rounds of every row that is measured in alternation. */
   rounds: number;
   plan: Plan;
   /** Wrong answers, and commands that robots executed too often or not at all. */
   wrong: number;
   /** Failed groups of rows, with their errors. */
   failures: readonly string[];
-  /** ISO 8601. */
   at: string;
 }

@@ -1,4 +1,3 @@
-/** The report for a reader. */
 import { goals, furtherRows, type RowSpec } from '../goals.js';
 import type { Row } from '../figures.js';
 import type { Report } from './report.js';

@@ -9,7 +9,6 @@ export interface RobotSeed {
 }
 
 export interface ReportsOptions {
-  /** Reports per second of all robots together. */
   perS: number;
   forMs: number;
 }
@@ -32,7 +31,6 @@ export class Fleet {
     this.robots = robots;
   }
 
-  /** Connects the robots, over the URLs in turn; resolves when all are connected. */
   static async connect(worker: Worker, kind: RobotKind, urls: readonly string[], robots: readonly RobotSeed[]): Promise<Fleet> {
     return new Fleet(worker, await worker.ask<number>('connect', kind, urls, robots), robots);
   }
@@ -51,7 +49,6 @@ export class Fleet {
     return this.#worker.ask('report', this.#id, options);
   }
 
-  /** Taps every robot's screen once. */
   tap(): Promise<void> {
     return this.#worker.ask('tap', this.#id);
   }

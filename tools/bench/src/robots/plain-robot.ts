@@ -8,11 +8,8 @@ export interface RobotCommand {
 
 export interface PlainRobot {
   readonly body: Body;
-  /** Sends one report of its sensors. */
   report(values: Readings): void;
-  /** Sends a keep-alive, if the protocol needs one. */
   ping(): void;
-  /** Touches the screen, if the variant supports touches. */
   tap(): void;
   close(): void;
 }
@@ -33,7 +30,6 @@ const pixel = /^#[0-9a-f]{6}$/;
 export class Body {
   executed = 0;
   problem: string | null = null;
-  /** Colours of its LEDs. */
   pixels: readonly string[] = [];
 
   execute({ name, args }: RobotCommand): void {

@@ -78,7 +78,6 @@ async function memoryOf(bench: Bench, variant: Variant): Promise<{ perRobot: num
   return { perRobot: (atAll - atFew) / (2 * half), firstHalf: (atHalf - atFew) / half, lastHalf: (atAll - atHalf) / half };
 }
 
-/** Makes every robot report once, so that it has its state. */
 async function reportOnce(fleet: Fleet): Promise<void> {
   const perS = 4000;
   await fleet.report({ perS, forMs: (fleet.robots.length * 1000) / perS + 100 });
@@ -99,7 +98,6 @@ async function settledBytes({ plan }: Bench, pid: number): Promise<number> {
   return lowest;
 }
 
-/** Measures the commands of connected robots that only report, minus those of the same system without robots. */
 async function idleRobots(bench: Bench, perch: Perch, withoutRobotsPerS: number): Promise<void> {
   const { idleMs } = bench.plan;
   if (idleMs === null) return bench.figures.leaveToWholeRun('commands of an idle robot');

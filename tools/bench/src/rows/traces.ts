@@ -47,7 +47,6 @@ export async function measureTraces(bench: Bench): Promise<void> {
   }
 }
 
-/** Starts each variant and adds the median of its rounds to its costs, ms of CPU per action. */
 async function measureBlock(bench: Bench, kinds: readonly [string, Partial<PerchOptions>][], costs: Costs): Promise<void> {
   const systems: [string, Perch, number[]][] = [];
   try {
@@ -64,7 +63,6 @@ async function measureBlock(bench: Bench, kinds: readonly [string, Partial<Perch
   }
 }
 
-/** Starts a collector that discards traces; its CPU is not counted. */
 async function startCollector(): Promise<Server> {
   const server = createServer((request, response) => {
     request.resume().once('end', () => response.writeHead(200, { 'content-type': 'application/json' }).end('{}'));

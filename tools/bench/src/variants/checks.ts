@@ -7,7 +7,6 @@ import { ApiError, limits, parseColor, validateArgs } from '@perch/schema';
 import type { RobotCommand } from '../robots/plain-robot.js';
 import type { RobotSeed } from '../robots/fleet.js';
 
-/** The only account of a variant. */
 export interface Tenant {
   keys: readonly string[];
   robots: readonly RobotSeed[];
@@ -27,7 +26,6 @@ export function keyOf(authorization: string | undefined): string {
   return key;
 }
 
-/** Reads the whole body as text. */
 export function bodyOf(request: IncomingMessage): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -43,7 +41,6 @@ export function ledsCommand(body: unknown): RobotCommand {
   return { name: 'leds.set', args: { pixels: Array.from({ length: limits.leds.count }, () => color) } };
 }
 
-/** Returns status and body of a failure. */
 export function failureOf(error: unknown): { status: number; json: string } {
   const { status, code, message } = error instanceof ApiError ? error : new ApiError('internal', String(error));
   return { status, json: JSON.stringify({ ok: false, error: message, code }) };

@@ -73,7 +73,6 @@ export class Comparator implements Variant {
     this.#options = options;
   }
 
-  /** Connects robots up to this number; connected ones stay. */
   async connectRobots(count: number): Promise<void> {
     const { robotsWorker, where, tenant } = this.#options;
     const before = this.#fleet?.robots.length ?? 0;

@@ -9,7 +9,6 @@ import type { RedisAdmission } from './redis-admission.js';
 /** Sends a command to a robot. @returns whether the robot confirmed it */
 export type Carry = (robot: string, command: RobotCommand) => Promise<boolean>;
 
-/** @returns its address */
 export async function startExpressGateway(admission: RedisAdmission, carry: Carry): Promise<string> {
   const act = async (authorization: string | undefined, robot: string, body: unknown): Promise<void> => {
     await admission.admit(keyOf(authorization), robot);

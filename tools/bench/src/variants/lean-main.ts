@@ -69,7 +69,6 @@ function onRobot(robot: string, socket: WebSocket): void {
   socket.on('close', () => sessions.delete(robot));
 }
 
-/** @returns its address */
 async function start(tenant: Tenant): Promise<string> {
   const admission = new MemoryAdmission(tenant);
   const tokens = new Map(tenant.robots.map(({ id, token }) => [`Bearer ${token}`, id]));

@@ -12,7 +12,6 @@ import type { Variant } from './variant.js';
 export interface PerchOptions {
   robotsWorker: Worker;
   redisBinary: RedisServerBinary;
-  /** Environment that the services inherit. */
   env: NodeJS.ProcessEnv;
   robots: number;
   keys: number;

@@ -38,7 +38,6 @@ export function costsOf(reports: Readonly<Record<ScenarioName, Report>>): Costs 
   return Object.fromEntries(costs) as unknown as Costs;
 }
 
-/** @throws an Error if the scenario's run has nothing to divide by */
 function unitsPerS(name: ScenarioName, { robots, actions, minutes }: Report): number {
   const units = { robot: robots, call: actions / (minutes * 60) }[scenarios[name].unit];
   if (!(units > 0)) throw new Error(`the report of the scenario ${name} has no ${scenarios[name].unit}s`);

@@ -11,7 +11,6 @@ export interface Memory {
   redisRobotKb: number;
 }
 
-/** Cores used by each kind of process. */
 export interface Cpu {
   /** One process without load. */
   own: Readonly<Record<ProcessKind, number>>;

@@ -7,7 +7,6 @@ export type Unit = 'robot' | 'call';
 export interface Scenario {
   unit: Unit;
   robots: number;
-  /** Calls per second. */
   rate: number;
   minutes: number;
   mix: Mix;

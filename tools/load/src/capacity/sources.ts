@@ -10,7 +10,6 @@ import { scenarioNames, type ScenarioName } from './scenarios.js';
 /** Runs with the default mix and without a storm: `run-2000.json`. */
 const runFile = /^run-\d+\.json$/;
 
-/** @param docs path of the folder docs */
 export function readSources(docs: string): CapacitySources {
   const load = join(docs, 'load');
   const read = (file: string): unknown => JSON.parse(readFileSync(file, 'utf8'));

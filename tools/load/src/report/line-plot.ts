@@ -1,16 +1,13 @@
-/** Line plots over time as SVG. */
 import { escaped } from '@perch/bench';
 
 export interface Line {
   label: string;
-  /** null: a gap. */
   values: readonly (number | null)[];
 }
 
 export interface LinePlot {
   title: string;
   unit: string;
-  /** Seconds, one for each value. */
   s: readonly number[];
   lines: readonly Line[];
 }

@@ -2,7 +2,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
-/** @throws an Error that names the option whose file cannot be written */
 export function requireWritable(option: string, file: string | null): void {
   if (file === null) return;
   const path = resolve(file);

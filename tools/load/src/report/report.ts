@@ -28,7 +28,6 @@ export interface Report {
   /** The load was too late for meaningful figures. */
   void: boolean;
   thresholds: Judgement[];
-  /** Instances that ended unexpectedly. */
   trouble: string[];
   at: string;
   version: string;
@@ -93,7 +92,6 @@ export interface Series {
   p99_ms: number[];
   late_p99_ms: number[];
   events_p99_ms: number[];
-  /** Histograms of the calls. */
   calls: string[];
 }
 

@@ -14,7 +14,6 @@ export interface System {
   readonly links: readonly string[];
   readonly webhookHost: string | null;
   readonly processes: readonly WatchedProcess[];
-  /** Problems of instances. */
   readonly trouble: readonly string[];
   /** Kills a robot-link as configured. Resolves with a description of what was killed. */
   storm(): Promise<string>;

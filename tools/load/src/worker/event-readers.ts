@@ -24,7 +24,6 @@ const openedPerS = 300;
 const openedWithinMs = 60_000;
 
 export class EventReaders {
-  /** Answers other than events, by code. */
   readonly codes = new Counter();
   readonly #options: EventReadersOptions;
   readonly #reading: Promise<void>[] = [];
@@ -47,7 +46,6 @@ export class EventReaders {
     this.#begin(robot, () => this.#stream(robot, apiKey));
   }
 
-  /** Resolves when every reader has had its first answer, so that the load does not include opening connections; or after a time limit. */
   async opened(): Promise<void> {
     const until = performance.now() + (this.#opened * 1000) / openedPerS + openedWithinMs;
     while (this.#unanswered.size > 0 && performance.now() < until) await sleep(50);

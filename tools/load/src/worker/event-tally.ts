@@ -85,7 +85,6 @@ export class EventTally {
     return { sent: kinds.reduce((sum, { sent }) => sum + sent, 0), seen: kinds.reduce((sum, { seen }) => sum + seen, 0) };
   }
 
-  /** Returns a few robots whose events are missing. */
   missing(): string[] {
     return [...this.#robots]
       .filter(([, { sentAt }]) => sentAt.size > 0)

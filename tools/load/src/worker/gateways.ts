@@ -38,7 +38,6 @@ export class Gateways {
     }
   }
 
-  /** Resolves with the head of the answer. */
   open({ path, apiKey, body, headers = {} }: Request, signal?: AbortSignal): Promise<Dispatcher.ResponseData> {
     const pool = this.#pools[this.#next++ % this.#pools.length]!;
     return pool.request({
@@ -50,7 +49,6 @@ export class Gateways {
     });
   }
 
-  /** Closes every connection; open calls fail. */
   async close(): Promise<void> {
     await Promise.all(this.#pools.map((pool) => pool.destroy()));
   }

@@ -35,7 +35,6 @@ export class LoadRobot {
   readonly #options: LoadRobotOptions;
   readonly #robot: VirtualRobot;
   #at: number;
-  /** Whether the screen is being touched. */
   #touched = false;
 
   constructor(options: LoadRobotOptions) {

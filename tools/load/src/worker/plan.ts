@@ -17,7 +17,6 @@ export interface AccountSeed {
 
 export interface WorkerPlan {
   seed: string;
-  /** Base URLs of gateways; calls use them in turn. */
   bases: readonly string[];
   /** URLs that robots dial. A robot that cannot connect, or loses its connection, tries the next one. */
   links: readonly string[];
@@ -36,15 +35,12 @@ export interface WorkerPlan {
 /** Activity of a worker since the last sample. */
 export interface Sample {
   connected: number;
-  /** Calls that were started, and that the service failed. */
   started: number;
   errors: number;
   inFlight: number;
-  /** Histogram as text. */
   calls: string;
   lateP99Ms: number;
   eventsP99Ms: number;
-  /** Totals since the start. */
   eventsSent: number;
   eventsSeen: number;
 }
@@ -68,7 +64,6 @@ export interface ReaderCounts {
 
 export interface WorkerResult {
   connected: number;
-  /** Number of answers by code: `ok`, an error code, or the error of a connection. */
   codes: Record<string, number>;
   errors: number;
   /** Calls that failed because the robot was offline, as observed by this worker. */
@@ -77,7 +72,6 @@ export interface WorkerResult {
   refused: number;
   calls: Record<CallKind, string>;
   late: string;
-  /** Time from the tap on an answer to the end of the call that asked. */
   answers: string;
   /** Calls to robots that kept their session, during the storm. */
   others: string;

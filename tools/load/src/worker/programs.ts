@@ -50,7 +50,6 @@ export class Programs {
     this.#options = options;
   }
 
-  /** Makes one call. @param dueAt performance.now() when it was due, from which latency counts */
   call(dueAt: number): void {
     const { accounts, planner } = this.#options;
     const account = accounts[this.#account++ % accounts.length]!;

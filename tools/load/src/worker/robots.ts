@@ -17,7 +17,6 @@ export class Robots {
     return { ...this.#storm };
   }
 
-  /** Resets the counts of robots that lose and regain their session. */
   watchStorm(): void {
     this.#storm = { lost: 0, back: 0, lastBackAt: 0 };
   }
@@ -35,7 +34,6 @@ export class Robots {
     this.#storm.lastBackAt = Date.now();
   }
 
-  /** Connects all robots. Resolves when all are connected, or after `withinMs`. */
   async connect(withinMs: number): Promise<void> {
     const until = performance.now() + withinMs;
     for (const [i, robot] of this.all.entries()) {

@@ -69,7 +69,6 @@ class LoadWorker {
     this.#programs = new Programs({ gateways: this.#gateways, accounts, planner, mix, random, keyPrefix, problem: (what) => this.#problem(what) });
   }
 
-  /** Returns the URL that receives webhooks, or null. */
   async receive(): Promise<string | null> {
     const { webhookHost } = this.#plan;
     if (webhookHost === null) return null;
@@ -200,7 +199,6 @@ class LoadWorker {
     };
   }
 
-  /** Taps a robot that can be tapped now. */
   #tap(): void {
     const { all } = this.#robots;
     const first = this.#random.int(0, all.length - 1);

@@ -46,7 +46,6 @@ export class Balancer {
     }
   }
 
-  /** `http://127.0.0.1:PORT` */
   get programs(): string {
     return this.#haproxy.programs;
   }

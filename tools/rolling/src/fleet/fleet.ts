@@ -7,10 +7,8 @@ import { InstanceSlot } from './instance-slot.js';
 import { freePorts } from './free-ports.js';
 
 export interface FleetOptions {
-  /** Version of all instances at the start. */
   tree: SourceTree;
   env: NodeJS.ProcessEnv;
-  /** Called for each line a service logs. */
   log: (line: string, instance: string) => void;
 }
 

@@ -5,7 +5,6 @@ import { createServer } from 'node:net';
 const range = { from: 20_000, to: 32_000 } as const;
 const triesMax = 200;
 
-/** Returns distinct ports without a listener. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>();
   for (let tries = 0; ports.size < count; tries += 1) {

@@ -5,7 +5,6 @@ import type { Role } from './roles.js';
 
 const notesMs = [1500, 9000] as const;
 
-/** Plans a melody that nothing else on the robot replaces. */
 export function planSound(random: Random, marks: Marks): Plan {
   const lengthMs = Math.round(random.between(...notesMs));
   // Another melody each time, so that no cache helps.

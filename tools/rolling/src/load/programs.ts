@@ -14,18 +14,15 @@ export interface ProgramsOptions {
   history: History;
   random: Random;
   marks: Marks;
-  /** Timeouts of questions, s. */
   waitTimeoutsS: readonly number[];
 }
 
 /** Programs per account that call actions. */
 const callers = 3;
-/** Pause between two calls of one program, ms. */
 const callerPauseMs = [200, 600] as const;
 const inspectorPauseMs = [500, 1500] as const;
 const askerPauseMs = [200, 1500] as const;
 const pollS = [2, 5, 10] as const;
-/** Share of the calls with an Idempotency-Key. */
 const keyedShare = 0.2;
 const soundWithinMs = 15_000;
 const logWithinMs = 10_000;

@@ -15,14 +15,12 @@ export interface RobotWithRole {
 export interface Tenant {
   account: string;
   robots: readonly RobotWithRole[];
-  /** Creates another API key. */
   newKey: () => Promise<ClientKey>;
 }
 
 const roles: readonly Role[] = ['asked', 'cards', 'sound', 'talk'];
 const accounts = 2;
 
-/** Creates accounts with robots of every role. */
 export async function newTenants(store: Store, robots: number): Promise<Tenant[]> {
   return Promise.all(
     Array.from({ length: accounts }, async (_, index) => {

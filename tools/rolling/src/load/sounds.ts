@@ -4,7 +4,6 @@ import type { RecordedRobot } from '@perch/chaos';
 type Sound = NonNullable<RecordedRobot['core']['playing']>;
 
 export class SoundWatch {
-  /** Sounds that ended. */
   played = 0;
   /** Sounds that ended before their last sample, one line each. */
   readonly broken: string[] = [];
@@ -29,7 +28,6 @@ export class SoundWatch {
     }
   }
 
-  /** Returns whether a robot is playing. */
   get playing(): boolean {
     return this.#robots.some(({ core }) => core.playing !== null);
   }

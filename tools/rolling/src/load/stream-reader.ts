@@ -4,7 +4,6 @@ import type { ClientKey, History } from '@perch/chaos';
 import { EventStreamClient } from '@perch/testkit';
 
 export interface StreamReaderOptions {
-  /** Base URL of the gateways, without a trailing slash. */
   url: string;
   robot: string;
   account: string;
@@ -12,7 +11,6 @@ export interface StreamReaderOptions {
   history: History;
 }
 
-/** Pause after a failed request, ms. */
 const pauseMs = 100;
 
 export class StreamReader {
