@@ -48,11 +48,11 @@ async function possible(only: ChaosArguments['only']): Promise<{ faults: Fault[]
   const faults: Fault[] = [];
   const leftOut: string[] = [];
   for (const fault of wanted) {
-    const lacks = (await fault.prepare?.(log)) ?? null;
-    if (lacks === null) faults.push(fault);
-    else if (only !== null) throw new Error(`${fault.kind} is not possible on this machine: ${lacks}`);
+    const obstacle = (await fault.prepare?.(log)) ?? null;
+    if (obstacle === null) faults.push(fault);
+    else if (only !== null) throw new Error(`${fault.kind} is not possible on this machine: ${obstacle}`);
     else {
-      log(`${fault.kind} is skipped: ${lacks}`);
+      log(`${fault.kind} is skipped: ${obstacle}`);
       leftOut.push(fault.kind);
     }
   }

@@ -215,8 +215,8 @@ async function holdFaults(state: RoundState, robots: TestRobots, revocations: Re
   try {
     steps.begin('inject');
     for (const fault of plan.faults) {
-      const world = { system, neighbours, robots, store, revokeKeys: () => revocations.revoke() };
-      const injected = await fault.inject(world, random.fork(fault.kind));
+      const environment = { system, neighbours, robots, store, revokeKeys: () => revocations.revoke() };
+      const injected = await fault.inject(environment, random.fork(fault.kind));
       state.injected.push(injected);
       history.note(`fault ${fault.kind}: ${injected.what}`);
     }

@@ -13,7 +13,7 @@ export interface RoundPlan {
 /** Number of faults of a bag that run on a Cluster in addition to a single server. */
 const alsoOnCluster = 3;
 /** Faults of robots, of connections of robots and programs, and of webhook senders: they can be combined with any other. */
-const goesAlong = /^robot-|-(?:robots|programs|webhooks)$/;
+const combinable = /^robot-|-(?:robots|programs|webhooks)$/;
 
 /** Returns the number of rounds of the first bag, after which every kind has run. */
 export function bagSize(faults: readonly Fault[]): number {
@@ -39,7 +39,7 @@ type Entry = Omit<RoundPlan, 'round'>;
  * @param paired combine faults that can be combined, which saves rounds
  */
 function bagOf(faults: readonly Fault[], random: Random, paired: boolean): Entry[] {
-  const along = random.fork('along').shuffle(faults.filter(({ kind }) => goesAlong.test(kind)));
+  const along = random.fork('along').shuffle(faults.filter(({ kind }) => combinable.test(kind)));
   const others = faults.filter((fault) => !along.includes(fault));
   const alone = paired && others.length >= along.length ? others : faults;
   const both = random.fork('cluster').shuffle(alone.filter(({ on }) => on === 'both'));

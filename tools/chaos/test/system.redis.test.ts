@@ -11,7 +11,7 @@ import { wellThroughout } from '../src/system/instance.js';
 import { socketsOf } from '../src/system/sockets.js';
 import { startSystem, type System } from '../src/system/system.js';
 import { accountFaults } from './faults/account-faults.js';
-import { FaultWorld } from './faults/fault-world.js';
+import { FaultTestEnvironment } from './faults/fault-environment.js';
 import { connectionFaults } from './faults/connection-faults.js';
 import { operationFaults } from './faults/operation-faults.js';
 import { processFaults } from './faults/process-faults.js';
@@ -20,7 +20,7 @@ import { redisFaults } from './faults/redis-faults.js';
 describe('a system of services', function () {
   this.timeout(60_000);
   let system: System;
-  let world: FaultWorld;
+  let environment: FaultTestEnvironment;
   let store: Store | undefined;
   const crashes: string[] = [];
 
@@ -36,7 +36,7 @@ describe('a system of services', function () {
     await system.settled(20_000);
     await system.recordBaseline();
     store = await openStore({ url: system.redis.url, instance: 'chaos-test' });
-    world = new FaultWorld(system, store);
+    environment = new FaultTestEnvironment(system, store);
   });
 
   after(async () => {
@@ -107,10 +107,10 @@ describe('a system of services', function () {
         assert.deepEqual([running.well, reachable.well, served.well], [true, true, true], place);
     });
 
-    connectionFaults(() => world);
-    processFaults(() => world);
-    operationFaults(() => world);
-    redisFaults(() => world);
-    accountFaults(() => world);
+    connectionFaults(() => environment);
+    processFaults(() => environment);
+    operationFaults(() => environment);
+    redisFaults(() => environment);
+    accountFaults(() => environment);
   });
 });

@@ -20,16 +20,16 @@ async function main(args: readonly string[]): Promise<number> {
     options[name] = value;
   }
   const { '--registry': registry = '', '--tag': tag = '' } = options;
-  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const print = (line: string): void => void process.stdout.write(`${line}\n`);
   const engine = findTemplateEngine(process.env);
   const images = ['gateway', 'robot-link', 'renderer', 'webhooks', 'perch'].map((name) => `${registry}/perch/${name}:${tag}`);
   const why = 'missing' in engine ? `charts cannot be rendered: ${engine.missing}` : await whyNoImages(images);
   if ('missing' in engine || why !== null) {
-    say(`not run: ${why}`);
+    print(`not run: ${why}`);
     return 3;
   }
-  const problems = await playChart({ engine, registry, tag, env: process.env, say });
-  say(problems.length === 0 ? 'all checks passed' : `${problems.length} checks failed`);
+  const problems = await playChart({ engine, registry, tag, env: process.env, print });
+  print(problems.length === 0 ? 'all checks passed' : `${problems.length} checks failed`);
   return problems.length === 0 ? 0 : 1;
 }
 

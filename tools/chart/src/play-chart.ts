@@ -15,7 +15,7 @@ export interface PlayOptions {
   registry: string;
   tag: string;
   env: NodeJS.ProcessEnv;
-  say: (line: string) => void;
+  print: (line: string) => void;
 }
 
 /** A unique name for the pods on this machine. */
@@ -23,10 +23,10 @@ const release = 'perch-chart-check';
 const names = ['gateway', 'robot-link', 'renderer', 'webhooks'] as const;
 
 /** Returns the failed checks, a sentence each. @throws if something could not be run at all */
-export async function playChart({ engine, registry, tag, env, say }: PlayOptions): Promise<string[]> {
+export async function playChart({ engine, registry, tag, env, print }: PlayOptions): Promise<string[]> {
   const problems: string[] = [];
   const check = (holds: boolean, sentence: string): void => {
-    say(`${holds ? 'ok' : 'FAILED'}: ${sentence}`);
+    print(`${holds ? 'ok' : 'FAILED'}: ${sentence}`);
     if (!holds) problems.push(sentence);
   };
   const redis = await startRedisProcess({ binary: requireRedisServer(env), appendOnly: true });
@@ -60,7 +60,7 @@ export async function playChart({ engine, registry, tag, env, say }: PlayOptions
       );
       const ready = await isReady(admin[name]!);
       check(ready, `${name} answers 200 at /readyz`);
-      if (!ready) say(await pod.logs());
+      if (!ready) print(await pod.logs());
     }
 
     const made = await runContainer(`${registry}/perch/perch:${tag}`, { PERCH_REDIS_URL: redis.url }, [
@@ -87,7 +87,7 @@ export async function playChart({ engine, registry, tag, env, say }: PlayOptions
     for (const [name, pod] of pods) {
       const code = await pod.stop();
       check(code === 0, `${name} ends with 0 on SIGTERM (${code})`);
-      if (code !== 0) say(await pod.logs());
+      if (code !== 0) print(await pod.logs());
     }
   } finally {
     await robot?.stop();

@@ -16,10 +16,10 @@ if (file === undefined || !(rangeS >= 30)) throw new Error('takes a file to writ
 
 /** Interval of scrapes and samples, s. */
 const intervalS = 2;
-const say = (line: string): void => void process.stderr.write(`${line}\n`);
+const log = (line: string): void => void process.stderr.write(`${line}\n`);
 const system = await startSystem({ robots: 24, intervalS, env: process.env });
 try {
-  say(`load for ${rangeS} s`);
+  log(`load for ${rangeS} s`);
   const ending = new AbortController();
   const used = usePerch({ system, callsPerS: 20 }, ending.signal);
   await sleep(rangeS * 1000);
@@ -33,7 +33,7 @@ try {
   for (const page of data) {
     for (const title of emptyPanels(page)) {
       const reason = emptyInCalm.find(({ page: name, panels }) => name === page.name && panels.includes(title))?.reason;
-      say(`no data: ${page.name}: ${title}${reason === undefined ? '' : `: ${reason}`}`);
+      log(`no data: ${page.name}: ${title}${reason === undefined ? '' : `: ${reason}`}`);
     }
   }
 } finally {

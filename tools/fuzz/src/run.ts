@@ -97,5 +97,5 @@ async function atRest(system: TestSystem, { keysLeft }: Tally, before: Snapshot 
 function tooBusy(tally: Tally): string[] {
   const busy = tally.count((how) => how.startsWith('503 '));
   const done = tally.count((how) => how === '200');
-  return busy > (busy + done) * busyShareMax + 5 ? [`${busy} right calls were turned away as 503, ${done} were done`] : [];
+  return busy > (busy + done) * busyShareMax + 5 ? [`${busy} valid calls were refused with 503, ${done} succeeded`] : [];
 }

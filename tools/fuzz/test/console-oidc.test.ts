@@ -43,15 +43,15 @@ describe('the judge of a sign-in with a provider', () => {
   const session = `perch_session=ps_${'a'.repeat(43)}; Path=/`;
 
   it('lets in users with a valid answer, and no others', () => {
-    assert.equal(signInProblem({ comesIn: true }, led('/', gone, session)), null);
-    assert.equal(signInProblem({ comesIn: false }, led('/sign-in#error=oidc_failed', gone)), null);
-    assert.match(String(signInProblem({ comesIn: false }, led('/', gone, session))), /leads to \//);
-    assert.match(String(signInProblem({ comesIn: false }, led('/sign-in#error=oidc_failed', session))), /though nobody came in/);
-    assert.match(String(signInProblem({ comesIn: true }, led('/', gone))), /no session/);
+    assert.equal(signInProblem({ signsIn: true }, led('/', gone, session)), null);
+    assert.equal(signInProblem({ signsIn: false }, led('/sign-in#error=oidc_failed', gone)), null);
+    assert.match(String(signInProblem({ signsIn: false }, led('/', gone, session))), /leads to \//);
+    assert.match(String(signInProblem({ signsIn: false }, led('/sign-in#error=oidc_failed', session))), /although nobody signed in/);
+    assert.match(String(signInProblem({ signsIn: true }, led('/', gone))), /no session/);
   });
 
   it('generates valid sign-ins, and many invalid ones', () => {
     const sample = fc.sample(signIns, { numRuns: 500, seed: 1 });
-    assert.ok(sample.some(({ comesIn }) => comesIn) && new Set(sample.filter(({ comesIn }) => !comesIn).map(({ what }) => what)).size > 40);
+    assert.ok(sample.some(({ signsIn }) => signsIn) && new Set(sample.filter(({ signsIn }) => !signsIn).map(({ what }) => what)).size > 40);
   });
 });

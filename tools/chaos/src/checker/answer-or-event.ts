@@ -52,12 +52,12 @@ function withoutTouch(evidence: Evidence, touches: readonly GestureOutcome[], wa
 
 /** Reports acknowledged touches that are not events and have no wait of their own that they answered, or may have answered unobserved. */
 function nowhere(evidence: Evidence, touches: readonly GestureOutcome[], waits: readonly Call[]): Violation[] {
-  const gone = touches.filter(({ safeAt, logged, mayBeLost }) => safeAt !== null && logged.length === 0 && !mayBeLost);
-  const edges = gone.map(({ gesture }) =>
+  const unaccounted = touches.filter(({ safeAt, logged, mayBeLost }) => safeAt !== null && logged.length === 0 && !mayBeLost);
+  const edges = unaccounted.map(({ gesture }) =>
     waits.flatMap((call, i) => (answers(evidence, gesture, call) || mayHaveAnswered(evidence, gesture, call) ? [i] : [])),
   );
   const partners = matching(edges);
-  return gone
+  return unaccounted
     .filter((_, i) => partners[i] === null)
     .map(({ gesture, safeAt }) =>
       violationOf(name, `${touchText(gesture)} was acked and is neither an event nor an answer`, { ...gesture, to: safeAt ?? gesture.at }, 'lost'),

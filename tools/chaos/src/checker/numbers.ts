@@ -47,7 +47,7 @@ function vanished(evidence: Evidence): Violation[] {
     const log = logs.get(read.call.robot);
     if (log === undefined || isFinal(read)) return [];
     const kept = new Set(log.events.map(({ seq }) => seq));
-    return read.events.filter(({ seq }) => !kept.has(seq) && !mayBeLost(evidence, read)).map(({ seq }) => gone(read, seq));
+    return read.events.filter(({ seq }) => !kept.has(seq) && !mayBeLost(evidence, read)).map(({ seq }) => vanishedViolation(read, seq));
   });
 }
 
@@ -56,6 +56,6 @@ function mayBeLost({ loss }: Evidence, { call }: Read): boolean {
   return within(loss, -Infinity, call.endedAt ?? call.at) && (call.endedAt ?? 0) >= (loss?.from ?? Infinity);
 }
 
-function gone({ call }: Read, seq: number): Violation {
-  return violationOf(name, `${seq} of ${call.robot} was read at first and is gone`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at });
+function vanishedViolation({ call }: Read, seq: number): Violation {
+  return violationOf(name, `${seq} of ${call.robot} was read, and vanished`, { robot: call.robot, at: call.at, to: call.endedAt ?? call.at });
 }

@@ -3,7 +3,7 @@ import type { Store } from '@perch/store';
 import type { Random } from '../random.js';
 import type { System } from '../system/system.js';
 
-export interface World {
+export interface FaultEnvironment {
   readonly system: System;
   /** Other systems on this machine: a fault of the machine affects them, too. */
   readonly neighbours: () => readonly System[];
@@ -52,7 +52,7 @@ export interface Fault {
    * Chooses a victim and injects the fault; resolves once it is in effect.
    * @throws if it could not be injected; nothing of it remains then
    */
-  inject(world: World, random: Random): Promise<Injected>;
+  inject(environment: FaultEnvironment, random: Random): Promise<Injected>;
 }
 
 export interface Injected {

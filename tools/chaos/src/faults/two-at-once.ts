@@ -19,8 +19,8 @@ export function twoFaults(random: Random, shape: RedisShape): Fault[] {
 export const twoAtOnce: Fault = {
   kind: 'two-at-once',
   on: 'both',
-  async inject(world, random) {
-    const faults = twoFaults(random, world.system.shape);
+  async inject(environment, random) {
+    const faults = twoFaults(random, environment.system.shape);
     const injected: Injected[] = [];
     const heal = async (): Promise<void> => {
       // In parallel: healing one may need what the other took away.
@@ -28,7 +28,7 @@ export const twoAtOnce: Fault = {
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     };
     try {
-      for (const fault of faults) injected.push(await fault.inject(world, random.fork(fault.kind)));
+      for (const fault of faults) injected.push(await fault.inject(environment, random.fork(fault.kind)));
     } catch (error) {
       await heal();
       throw error;

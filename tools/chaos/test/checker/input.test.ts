@@ -235,7 +235,7 @@ describe('the checker, events', () => {
     it('reports a read event that vanished, unless Redis lost it', () => {
       story.read(700, 'reader', 0, whole);
       story.log(whole.slice(0, 4));
-      breaks(numbers, story, /5 of r1 was read at first and is gone/);
+      breaks(numbers, story, /5 of r1 was read, and vanished/);
       story.evidence = { ...story.evidence, loss: { from: 650, to: 800 } };
       holds(numbers, story);
       story.evidence = { ...story.evidence, loss: { from: 750, to: 800 } };

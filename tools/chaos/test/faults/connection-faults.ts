@@ -2,32 +2,32 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { Instance } from '../../src/system/instance.js';
-import { faultOf, isReady, type FaultWorld } from './fault-world.js';
+import { faultOf, isReady, type FaultTestEnvironment } from './fault-environment.js';
 
 const timeoutMs = 20_000;
 
-export function connectionFaults(world: () => FaultWorld): void {
+export function connectionFaults(environment: () => FaultTestEnvironment): void {
   it('cut-redis: replaces every connection of one instance and of no other', async () => {
-    const before = world().system.instances.map(({ redis }) => redis!.lines);
+    const before = environment().system.instances.map(({ redis }) => redis!.lines);
     let victim: Instance | null = null;
-    await world().during(faultOf('cut-redis'), () => Promise.resolve(void (victim = world().unhealthy('served'))));
-    for (const [i, one] of world().system.instances.entries()) {
+    await environment().during(faultOf('cut-redis'), () => Promise.resolve(void (victim = environment().unhealthy('served'))));
+    for (const [i, one] of environment().system.instances.entries()) {
       const same = one.redis!.lines.filter((line) => before[i]!.includes(line)).length;
       assert.equal(same, one === victim ? 0 : before[i]!.length, one.place);
     }
   });
 
   it('half-open-redis: the instance notices that Redis is silent, and is ready again afterwards', async () => {
-    await world().during(faultOf('half-open-redis'), () => unready(world().unhealthy('served')));
-    for (const one of world().system.instances) await until(() => isReady(one), { timeoutMs, everyMs: 100, what: `${one.place} to be ready` });
+    await environment().during(faultOf('half-open-redis'), () => unready(environment().unhealthy('served')));
+    for (const one of environment().system.instances) await until(() => isReady(one), { timeoutMs, everyMs: 100, what: `${one.place} to be ready` });
   });
 
   it('held-redis: the instance notices that no data passes, and recovers', async () => {
-    await world().during(faultOf('held-redis'), () => unready(world().unhealthy('served')));
+    await environment().during(faultOf('held-redis'), () => unready(environment().unhealthy('served')));
   });
 
   it('cut-programs: ends an open call with a reset', async () => {
-    const calls = world().system.gateways.map(async ({ url, clients }) => {
+    const calls = environment().system.gateways.map(async ({ url, clients }) => {
       const body = new ReadableStream({ pull: () => new Promise(() => {}) });
       const call = fetch(`${url}/v1/robots/r/say`, { method: 'POST', body, duplex: 'half' } as RequestInit);
       call.catch(() => undefined);
@@ -35,12 +35,12 @@ export function connectionFaults(world: () => FaultWorld): void {
       return { call };
     });
     const started = await Promise.all(calls);
-    await world().during(faultOf('cut-programs'), async () => {
-      const victim = world().unhealthy('reachable');
-      const { call } = started[world().system.gateways.indexOf(victim)]!;
+    await environment().during(faultOf('cut-programs'), async () => {
+      const victim = environment().unhealthy('reachable');
+      const { call } = started[environment().system.gateways.indexOf(victim)]!;
       await assert.rejects(call);
     });
-    for (const { clients } of world().system.gateways) clients!.cut();
+    for (const { clients } of environment().system.gateways) clients!.cut();
   });
 }
 

@@ -11,13 +11,13 @@ export interface ShapeSenderOptions {
   tally: Tally;
   target: string;
   /** Checks what every answer must have, whatever was sent. @returns what is wrong, or null */
-  owes: (answer: Answer) => string | null;
+  commonProblem: (answer: Answer) => string | null;
 }
 
 /** Incomplete requests are closed before the service would do it; the slow target tests its timeouts. */
 const halfMs = 150;
 
-export function shapeSender({ system, tally, target, owes }: ShapeSenderOptions): (shape: Shape) => Promise<Problem | null> {
+export function shapeSender({ system, tally, target, commonProblem }: ShapeSenderOptions): (shape: Shape) => Promise<Problem | null> {
   const port = Number(new URL(system.gateway.address).port);
   return async (shape) => {
     const { half = false, bodiless } = shape;
@@ -33,7 +33,7 @@ export function shapeSender({ system, tally, target, owes }: ShapeSenderOptions)
     tally.sent(target);
     for (const { status, tookMs } of received.answers) tally.answered(target, String(status), tookMs, shape.what);
     if (received.answers.length === 0) tally.answered(target, received.closed ? 'closed' : 'half, let go');
-    const what = shapeProblem(shape, received, owes);
+    const what = shapeProblem(shape, received, commonProblem);
     if (what === null) return null;
     const answer = received.answers.map(({ status, text }) => `${status} ${text}`).join(' | ');
     return { what: `${shape.what}: ${what}`, request: shownShape(keyed), answer };
@@ -51,7 +51,7 @@ function withKey(part: Buffer, key: string): Buffer {
 function shapeProblem(
   { answers: expected, half = false, bodiless = () => false, check }: Shape,
   { answers, rest, closed }: RawReceived,
-  owes: ShapeSenderOptions['owes'],
+  commonProblem: ShapeSenderOptions['commonProblem'],
 ): string | null {
   if (rest !== '') return `what came is no answer: ${JSON.stringify(rest.slice(0, 200))}`;
   if (half)
@@ -60,7 +60,7 @@ function shapeProblem(
   for (const [n, statuses] of expected.entries()) {
     const answer = answers[n];
     if (answer === undefined) return statuses.includes('closed') && closed ? null : `no answer${closed ? ', but closed' : ' in time'}`;
-    const problem = bodiless(n) ? null : owes(answer);
+    const problem = bodiless(n) ? null : commonProblem(answer);
     if (problem !== null) return problem;
     if (!statuses.includes(answer.status)) return `status ${answer.status}, not ${statuses.join(' or ')}`;
     const wrong = bodiless(n) ? null : (check?.(answer, n, answers) ?? null);

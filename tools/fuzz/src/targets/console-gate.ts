@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { ConsoleCaller } from '../console/requests/console-caller.js';
 import type { Draft } from '../console/requests/drafts.js';
-import { forbidden, nowhere, signedOut } from '../console/requests/expected-results.js';
+import { forbidden, notFound, signedOut } from '../console/requests/expected-results.js';
 import { anyEnd, generatorOf, generatorOfAny } from '../console/requests/generators.js';
 import { anySender, senderName, senderOf, linesOf, expectedRefusals, type SenderChoice } from '../console/requests/request-senders.js';
 import { accountState } from '../console/account-state.js';
@@ -51,9 +51,9 @@ async function attackGate({ system, tally, seed, requests, log }: Attack): Promi
   async function send({ route, known, draft, sender: choice, secure }: Sent): Promise<Problem | null> {
     const user = known ? guarded : users.next();
     const sender = senderOf(choice, setup.credentialsOf(user, secure ? https : plain), false);
-    const away = expectedRefusals(route, sender);
+    const refusals = expectedRefusals(route, sender);
     // Senders with access are tested by console-calls.
-    if (away.length === 0 && known) return null;
+    if (refusals.length === 0 && known) return null;
     const lines = linesOf(sender);
     // The guarded account has one of each, so that changes show.
     const kept = (text: string): string => text.replaceAll(placeholders.onceRobot, guarded.virtualRobot).replaceAll(placeholders.onceKey, ownKey);
@@ -68,7 +68,7 @@ async function attackGate({ system, tally, seed, requests, log }: Attack): Promi
       what: `${draft.what}; ${senderName(sender)}`,
       path,
       body,
-      ends: known ? [...away, ...(there ? [] : [nowhere])] : [forbidden, signedOut, ...draft.ends],
+      ends: known ? [...refusals, ...(there ? [] : [notFound])] : [forbidden, signedOut, ...draft.ends],
       lines,
       route: led === null ? null : routeName(led),
       secrets: [password, user.secret],
@@ -76,7 +76,7 @@ async function attackGate({ system, tally, seed, requests, log }: Attack): Promi
     if (problem !== null) return problem;
     const email = /[0-9a-f]{18}@new\.fuzz/.exec(body?.toString('latin1') ?? '')?.[0];
     if (!known || email === undefined || (await store.accounts.findByEmail(email)) === null) return null;
-    return { what: `an account was made, though it was turned away: ${senderName(sender)}`, request: draft.path, answer: '' };
+    return { what: `an account was created by a refused request: ${senderName(sender)}`, request: draft.path, answer: '' };
   }
 
   try {
@@ -85,7 +85,7 @@ async function attackGate({ system, tally, seed, requests, log }: Attack): Promi
     if (!isDeepStrictEqual(after, before))
       tally.violated({
         target: 'console-gate',
-        what: 'what was turned away was done',
+        what: 'a refused request had an effect',
         request: JSON.stringify(before),
         answer: JSON.stringify(after),
         seed,
@@ -122,7 +122,7 @@ function arbitraryOf(routes: readonly ConsoleRoute[], mounted: readonly { route:
       return {
         route,
         known: false,
-        draft: { what: 'a path or method that may be none', method, path, headers: [], body: null, ends: there ? anyEnd : [...anyEnd, nowhere] },
+        draft: { what: 'a path or method that may be none', method, path, headers: [], body: null, ends: there ? anyEnd : [...anyEnd, notFound] },
         sender,
         secure,
       };

@@ -22,7 +22,7 @@ async function attackOidc({ system, tally, seed, requests, log }: Attack): Promi
   const { host } = new URL(system.gateway.address);
   const users = await ConsoleUsers.open(system, 0);
   const { email: taken } = users.next();
-  let cameIn = 0;
+  let signedIn = 0;
   log(`console-oidc: ${requests}`);
 
   function get(step: 'start' | 'callback', what: string, query: string, cookie: string | null): Promise<ConsoleResult> {
@@ -65,7 +65,7 @@ async function attackOidc({ system, tally, seed, requests, log }: Attack): Promi
     if (back.problem !== null) return back.problem;
     const problem = signInProblem(signIn, back.answer);
     if (problem !== null) return told(`${signIn.what}: ${problem}`, query, back.answer);
-    if (signIn.comesIn) cameIn += 1;
+    if (signIn.signsIn) signedIn += 1;
     // A redirect works once.
     const again = await get('callback', `${signIn.what}, again`, `?${query}`, cookie);
     return again.problem ?? (cookieIn(again.answer, 'perch_session') === null ? null : told(`${signIn.what}: works twice`, query, again.answer));
@@ -75,17 +75,17 @@ async function attackOidc({ system, tally, seed, requests, log }: Attack): Promi
     await drive<SignIn>({ target: 'console-oidc', arbitrary: signIns, count: Math.ceil(requests / 3), seed, inFlight, send, tally });
   } finally {
     // An account, and its link to the provider's user.
-    tally.left((users.accounts + cameIn) * (keysPerAccount + 1));
+    tally.left((users.accounts + signedIn) * (keysPerAccount + 1));
   }
   return null;
 }
 
 /** @returns what is wrong with the redirect */
-export function signInProblem({ comesIn }: Pick<SignIn, 'comesIn'>, answer: Answer | null): string | null {
+export function signInProblem({ signsIn }: Pick<SignIn, 'signsIn'>, answer: Answer | null): string | null {
   const location = answer?.headers['location'] ?? '';
   const session = cookieIn(answer, 'perch_session');
-  if (comesIn !== (location === '/')) return `leads to ${location}`;
-  return comesIn === (session !== null) ? null : session === null ? 'no session' : 'a session, though nobody came in';
+  if (signsIn !== (location === '/')) return `leads to ${location}`;
+  return signsIn === (session !== null) ? null : session === null ? 'no session' : 'a session, although nobody signed in';
 }
 
 /** @returns null if it is not set, or cleared */

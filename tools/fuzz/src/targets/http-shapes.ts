@@ -26,9 +26,9 @@ async function attackShapes({ system, tally, seed, requests, log }: Attack): Pro
   const actions = await servedActions(system.gateway.address, system.keys[0]!);
   const page = new PageTexts();
   // The console's own paths serve its files.
-  const owes = (answer: Answer): string | null =>
+  const commonProblem = (answer: Answer): string | null =>
     isPageFile(answer) ? pageProblem('GET', answer, secret, (text, encoding) => page.holds(text, encoding)) : envelopeProblem(answer, secret);
-  const send = shapeSender({ system, tally, target: 'http-shapes', owes });
+  const send = shapeSender({ system, tally, target: 'http-shapes', commonProblem });
   log(`http-shapes: ${requests}`);
   const sendOne = (sent: Sent): Promise<Problem | null> => send('body' in sent ? bodyShape(actions[sent.action]!, sent.body, robot) : sent);
   await drive<Sent>({ target: 'http-shapes', arbitrary: arbitraryOf(system, robot, actions), count: requests, seed, inFlight, send: sendOne, tally });

@@ -18,7 +18,7 @@ const inFlight = 16;
 
 async function attackMessages({ system, tally, seed, requests, log }: Attack): Promise<null> {
   log(`mcp-messages: ${requests}`);
-  const send = shapeSender({ system, tally, target: 'mcp-messages', owes: (answer) => rpcProblem(answer, secret) });
+  const send = shapeSender({ system, tally, target: 'mcp-messages', commonProblem: (answer) => rpcProblem(answer, secret) });
   await drive<Shape>({
     target: 'mcp-messages',
     arbitrary: fc.oneof(messageShapes(), headerShapes()),

@@ -12,7 +12,7 @@ export interface Bound {
 }
 
 /** Duration of one check of all robots that webhooks subscribe to, measured without services. */
-export interface Look {
+export interface WebhookCheck {
   robots: number;
   /** ms for all robots, in accounts of 100 robots, and in one account. */
   small_accounts_ms: number;
@@ -27,7 +27,7 @@ const fairPartFactor = 4 / 3;
 /** Photographs per minute and robot, for the bounds on pictures. */
 const photosPerMinute = 1;
 
-export function boundsOf(costs: Costs, cpu: Cpu, look: Look): Bound[] {
+export function boundsOf(costs: Costs, cpu: Cpu, look: WebhookCheck): Bound[] {
   const photoS = photosPerMinute / 60;
   const mediaBytesPerRobot = (photoBytes + overheadBytes) * photoS * (mediaLifeMs / 1000);
   const queueMs = costs.cards.Redis * photoS;

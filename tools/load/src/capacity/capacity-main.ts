@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { capacityDocument } from './document.js';
-import { lookFile, measureLook, measureScenarios } from './measure.js';
+import { lookFile, measureWebhookCheck, measureScenarios } from './measure.js';
 import { scenarioNames, type ScenarioName } from './scenarios.js';
 import { readSources } from './sources.js';
 
@@ -32,7 +32,7 @@ async function measure(names: readonly string[]): Promise<void> {
   const wanted = scenarioNames.filter((name) => names.length === 0 || names.includes(name));
   await measureScenarios({ folder, names: wanted, env: process.env, log, signal: interrupted.signal });
   if (names.length > 0 && !names.includes('look')) return;
-  writeFileSync(join(folder, lookFile), `${JSON.stringify(await measureLook(process.env))}\n`);
+  writeFileSync(join(folder, lookFile), `${JSON.stringify(await measureWebhookCheck(process.env))}\n`);
 }
 
 main(process.argv.slice(2)).then(

@@ -1,5 +1,5 @@
 /** docs/capacity.md, computed; nothing in it is written by hand. */
-import { boundsOf, type Look } from './bounds.js';
+import { boundsOf, type WebhookCheck } from './bounds.js';
 import { coresOf, coresPerRobot, costsOf, memoryOf, processKinds, type ProcessKind } from './costs.js';
 import { connectionsPerInstance, plannedCores, sizeOf, type Cpu, type Memory, type Sized } from './fleet-size.js';
 import { rounded } from './rounded.js';
@@ -11,7 +11,7 @@ export interface CapacitySources {
   scenarios: Readonly<Record<ScenarioName, Report>>;
   /** Runs with the default mix: file name -> report. */
   runs: ReadonlyMap<string, Report>;
-  look: Look;
+  look: WebhookCheck;
   /** Figures of docs/bench/report.json by name of the row. */
   bench: ReadonlyMap<string, number>;
 }

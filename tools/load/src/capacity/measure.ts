@@ -7,7 +7,7 @@ import { openStore } from '@perch/store';
 import { loadArguments } from '../options.js';
 import { isVoid } from '../report/assemble.js';
 import { runLoad } from '../run.js';
-import type { Look } from './bounds.js';
+import type { WebhookCheck } from './bounds.js';
 import { scenarios, type ScenarioName } from './scenarios.js';
 
 export interface MeasureOptions {
@@ -39,15 +39,15 @@ const lookRobots = 5000;
 const robotsPerSmallAccount = 100;
 
 /** Measures the duration of one check of all robots of webhooks. */
-export async function measureLook(env: NodeJS.ProcessEnv): Promise<Look> {
+export async function measureWebhookCheck(env: NodeJS.ProcessEnv): Promise<WebhookCheck> {
   return {
     robots: lookRobots,
-    small_accounts_ms: await timeLook(env, lookRobots / robotsPerSmallAccount, robotsPerSmallAccount),
-    one_account_ms: await timeLook(env, 1, lookRobots),
+    small_accounts_ms: await timeWebhookCheck(env, lookRobots / robotsPerSmallAccount, robotsPerSmallAccount),
+    one_account_ms: await timeWebhookCheck(env, 1, lookRobots),
   };
 }
 
-async function timeLook(env: NodeJS.ProcessEnv, accounts: number, robotsEach: number): Promise<number> {
+async function timeWebhookCheck(env: NodeJS.ProcessEnv, accounts: number, robotsEach: number): Promise<number> {
   const redis = await startRedisProcess({ binary: requireRedisServer(env) });
   const store = await openStore({ url: redis.url, instance: `look-${randomBytes(4).toString('hex')}` });
   try {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '../report/report.js';
-import type { Look } from './bounds.js';
+import type { WebhookCheck } from './bounds.js';
 import type { CapacitySources } from './document.js';
 import { costsFile, lookFile } from './measure.js';
 import { scenarioNames, type ScenarioName } from './scenarios.js';
@@ -21,7 +21,7 @@ export function readSources(docs: string): CapacitySources {
   return {
     scenarios: Object.fromEntries(scenarioNames.map((name) => [name, read(join(load, costsFile(name))) as Report])) as Record<ScenarioName, Report>,
     runs: new Map(runs),
-    look: read(join(load, lookFile)) as Look,
+    look: read(join(load, lookFile)) as WebhookCheck,
     bench: new Map(bench.rows.flatMap(({ name, figure }) => (figure === null ? [] : [[name, figure] as const]))),
   };
 }

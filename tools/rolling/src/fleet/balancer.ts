@@ -71,7 +71,7 @@ export class Balancer {
 
   /** `drain`: the server gets no new connections, whatever its health; `ready` reverts that. */
   async setState(pool: Pool, server: string, state: 'ready' | 'drain'): Promise<void> {
-    await this.#tell(`set server ${pool}/${server} state ${state}`);
+    await this.#sendCommand(`set server ${pool}/${server} state ${state}`);
   }
 
   async stop(): Promise<void> {
@@ -79,12 +79,12 @@ export class Balancer {
   }
 
   async #add(pool: Pool, { name, port, adminPort }: BalancedServer): Promise<void> {
-    await this.#tell(`add server ${pool}/${name} 127.0.0.1:${port} check port ${adminPort} ${checks}`);
-    await this.#tell(`enable health ${pool}/${name}`);
-    await this.#tell(`enable server ${pool}/${name}`);
+    await this.#sendCommand(`add server ${pool}/${name} 127.0.0.1:${port} check port ${adminPort} ${checks}`);
+    await this.#sendCommand(`enable health ${pool}/${name}`);
+    await this.#sendCommand(`enable server ${pool}/${name}`);
   }
 
-  async #tell(command: string): Promise<void> {
+  async #sendCommand(command: string): Promise<void> {
     const answer = await this.#haproxy.command(command);
     if (answer !== '' && answer !== 'New server registered.') throw new Error(`HAProxy answered ${command} with: ${answer}`);
   }

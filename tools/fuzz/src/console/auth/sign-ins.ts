@@ -9,7 +9,7 @@ export interface SignIn {
   query: string;
   /** Whether the browser has the cookie of this sign-in, of another, or none. */
   cookie: 'own' | 'other' | 'none';
-  comesIn: boolean;
+  signsIn: boolean;
 }
 
 /** Placeholders: the nonce the gateway asked for, and an unused email address. */
@@ -23,10 +23,10 @@ const inOrder: TokenAnswer = { status: 200, type: 'application/json', body: toke
 const broughtBack = 'code={code}&state={state}';
 
 function signIn(what: string, more: Partial<SignIn> & { answer?: TokenAnswer }): SignIn {
-  return { what, answer: inOrder, query: broughtBack, cookie: 'own', comesIn: false, ...more };
+  return { what, answer: inOrder, query: broughtBack, cookie: 'own', signsIn: false, ...more };
 }
 
-const right = signIn('in order', { comesIn: true });
+const right = signIn('in order', { signsIn: true });
 
 const claimed: readonly [what: string, claims: Record<string, unknown>][] = [
   ['another nonce', { nonce: 'x' }],

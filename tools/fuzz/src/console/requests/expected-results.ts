@@ -11,7 +11,7 @@ export interface End {
 export const done: readonly End[] = [{ status: 200 }];
 export const forbidden: End = { status: 403, code: 'forbidden' };
 export const signedOut: End = { status: 401, code: 'signed_out' };
-export const nowhere: End = { status: 404 };
+export const notFound: End = { status: 404 };
 
 export function wrong(...fields: readonly string[]): End {
   return { status: 400, code: 'bad_argument', fields };

@@ -1,6 +1,6 @@
 /** The inputs of each route, by name: path parameters, queries, headers and bodies. */
 import type { BodyKind } from './body-kind.js';
-import { done, nowhere, wrong, type End } from './expected-results.js';
+import { done, notFound, wrong, type End } from './expected-results.js';
 import { addKeyBody, addRobotBodies, pairingBody, renameBody } from './owners-bodies.js';
 import { passwordBody, signInBodies, signUpBody } from '../auth/auth-bodies.js';
 import { placeholders } from './placeholders.js';
@@ -62,7 +62,7 @@ export function foreignIds(foreign: string, own: string): Param[] {
     '%F0%9F%92%A5',
     '%0d%0aFLUSHALL',
     'x'.repeat(5000),
-  ].map((value) => ({ value, ends: [nowhere] }));
+  ].map((value) => ({ value, ends: [notFound] }));
 }
 
 const robots = (...own: Param[]): readonly Param[] => [...own, ...foreignIds(placeholders.foreignRobot, placeholders.virtualRobot)];

@@ -2,16 +2,16 @@
 import assert from 'node:assert/strict';
 import { askRedis } from '@perch/local-redis';
 import type { Store } from '@perch/store';
-import type { Fault, World } from '../../src/faults/fault.js';
+import type { Fault, FaultEnvironment } from '../../src/faults/fault.js';
 import { faults } from '../../src/faults/faults.js';
 import { Random } from '../../src/random.js';
 import type { Instance } from '../../src/system/instance.js';
 import type { System } from '../../src/system/system.js';
 
-export class FaultWorld {
+export class FaultTestEnvironment {
   readonly system: System;
   readonly store: Store;
-  readonly #world: World;
+  readonly #environment: FaultEnvironment;
   /** Called by faults that revoke keys. */
   revokeKeys: () => Promise<void> = () => Promise.resolve();
 
@@ -19,12 +19,12 @@ export class FaultWorld {
     this.system = system;
     this.store = store;
     const robots = { ids: [], misbehave: () => () => undefined, moveTo: () => undefined };
-    this.#world = { system, neighbours: () => [], robots, store, revokeKeys: () => this.revokeKeys() };
+    this.#environment = { system, neighbours: () => [], robots, store, revokeKeys: () => this.revokeKeys() };
   }
 
   /** Injects the fault, runs `look`, heals the fault. @param seed one that draws the victim the test needs */
   async during(fault: Fault, look: (lostSince: () => number | null) => Promise<unknown>, seed: string = fault.kind): Promise<void> {
-    const injected = await fault.inject(this.#world, new Random(seed));
+    const injected = await fault.inject(this.#environment, new Random(seed));
     assert.ok(injected.holdMs >= 0 && injected.holdMs <= 8000);
     try {
       await look(injected.lostSince);
