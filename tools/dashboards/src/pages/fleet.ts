@@ -115,7 +115,7 @@ export const fleet = createPage({
           {
             title: 'Commands by outcome',
             description:
-              'Commands for robots, a second, by how they ended. ack: done; nack: refused by the robot; no_ack: not acknowledged in time; busy: the robot had too many; unsent: the robot was gone before.',
+              'Commands for robots, a second, by how they ended. ack: done; nack: refused by the robot; no_ack: not acknowledged in time; busy: the robot had too many; unsent: the robot had disconnected before.',
             unit: units.perSecond,
             queries: [{ expr: perSecondSeen('perch_link_commands_total', { by: 'outcome' }), legend: '{{outcome}}' }],
           },

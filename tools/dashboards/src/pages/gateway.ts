@@ -68,7 +68,7 @@ export const gateway = createPage({
       title: 'Time',
       panels: [
         timeSeries({
-          title: 'Duration of calls that wait for nobody',
+          title: 'Duration of calls that do not wait for people',
           description: 'Duration of calls whose time does not depend on people or sounds, including the time that the robot takes.',
           height: 10,
           unit: units.seconds,
@@ -139,7 +139,7 @@ export const gateway = createPage({
         }),
         timeSeries({
           title: 'Sign-ins refused',
-          description: 'Attempts to sign in to the web page that were refused, a second, by reason. Many wrong ones: somebody guesses passwords.',
+          description: 'Attempts to sign in to the web page that were refused, a second, by reason. Many wrong ones suggest password guessing.',
           unit: units.perSecond,
           width: 8,
           queries: [{ expr: perSecondSeen('perch_gateway_sign_ins_refused_total', { where: here, by: 'reason' }), legend: '{{reason}}' }],

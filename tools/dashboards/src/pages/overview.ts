@@ -173,7 +173,7 @@ export const overview = createPage({
           {
             title: 'Slowest hundredth, by step',
             description:
-              "99th percentile of each step of an action: the whole call (actions that wait for nobody), the service's part up to the robot's socket, the robot's part, one round trip to Redis, waiting for a renderer, and rendering.",
+              "99th percentile of each step of an action: the whole call (actions that do not wait for people), the service's part up to the robot's socket, the robot's part, one round trip to Redis, waiting for a renderer, and rendering.",
             unit: units.seconds,
             width: 16,
             queries: [

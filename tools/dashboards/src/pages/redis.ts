@@ -149,7 +149,7 @@ export const redis = createPage({
         }),
         timeSeries({
           title: 'Age of the oldest',
-          description: 'How long the oldest of each has waited. A line that rises steadily is a queue that nobody works on.',
+          description: 'How long the oldest of each has waited. A line that rises steadily is a queue whose jobs are not processed.',
           unit: units.seconds,
           queries: [
             { expr: 'max by (queue) (perch_render_oldest_waiting_job_seconds)', legend: 'pictures and sounds: {{queue}}' },

@@ -27,7 +27,7 @@ export const robotLink = createPage({
           { stacked: true },
         ),
         timeSeries({
-          title: 'Handshakes and farewells',
+          title: 'Handshakes and lease releases',
           description:
             'Connections whose handshake is not complete, and disconnected robots whose lease has not been released in Redis yet. Both are near 0 except after an outage.',
           unit: units.count,
@@ -90,7 +90,7 @@ export const robotLink = createPage({
           {
             title: 'Commands by outcome',
             description:
-              'Commands for robots, a second, by how they ended. ack: done; nack: refused by the robot; no_ack: not acknowledged in time; busy: the robot had too many; unsent: the robot was gone before.',
+              'Commands for robots, a second, by how they ended. ack: done; nack: refused by the robot; no_ack: not acknowledged in time; busy: the robot had too many; unsent: the robot had disconnected before.',
             unit: units.perSecond,
             queries: [{ expr: perSecondSeen('perch_link_commands_total', { where: here, by: 'outcome' }), legend: '{{outcome}}' }],
           },
