@@ -50,7 +50,12 @@ export const emptyInCalm: readonly EmptyPanels[] = [
     reason: onlySeen,
     fullUnderLoad: true,
   },
-  { page: 'gateway', panels: ['Duration of calls that do not wait for people', 'Slowest hundredth, by action'], reason: noCalls, fullUnderLoad: true },
+  {
+    page: 'gateway',
+    panels: ['Duration of calls that do not wait for people', 'Slowest hundredth, by action'],
+    reason: noCalls,
+    fullUnderLoad: true,
+  },
   { page: 'gateway', panels: ['Answers by status class', 'Servers that HAProxy uses'], reason: noHaproxy, fullUnderLoad: false },
   {
     page: 'robot-link',
