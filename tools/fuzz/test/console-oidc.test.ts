@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { codeOf, HostileProvider } from '../src/console/auth/hostile-provider.js';
 import { signIns } from '../src/console/auth/sign-ins.js';
 import { signInProblem } from '../src/targets/console-oidc.js';
-import type { Answer } from '../src/judge.js';
+import type { Answer } from '../src/answer-problems.js';
 
 describe('HostileProvider', () => {
   it('serves a valid discovery document, and answers /token as the code says', async () => {
@@ -32,7 +32,7 @@ describe('HostileProvider', () => {
   });
 });
 
-describe('the judge of a sign-in with a provider', () => {
+describe('the check of a sign-in with a provider', () => {
   const led = (location: string, ...cookies: string[]): Answer => ({
     status: 303,
     headers: { location, 'set-cookie': cookies.join('\n') },
@@ -42,7 +42,7 @@ describe('the judge of a sign-in with a provider', () => {
   const gone = 'perch_oidc=; Path=/';
   const session = `perch_session=ps_${'a'.repeat(43)}; Path=/`;
 
-  it('lets in users with a valid answer, and no others', () => {
+  it('accepts users with a valid answer, and no others', () => {
     assert.equal(signInProblem({ signsIn: true }, led('/', gone, session)), null);
     assert.equal(signInProblem({ signsIn: false }, led('/sign-in#error=oidc_failed', gone)), null);
     assert.match(String(signInProblem({ signsIn: false }, led('/', gone, session))), /leads to \//);

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { pageProblem } from '../src/console/page/page-judge.js';
+import { pageProblem } from '../src/console/page/page-problems.js';
 import { pageShapes } from '../src/console/page/page-shapes.js';
-import type { Answer } from '../src/judge.js';
+import type { Answer } from '../src/answer-problems.js';
 
 const policy = "default-src 'none'; script-src 'self'; frame-ancestors 'none'; base-uri 'none'; connect-src 'self' ws://127.0.0.1:1";
 const headers = {
@@ -16,7 +16,7 @@ const headers = {
 const page: Answer = { status: 200, headers, text: '<!doctype html>', tookMs: 5 };
 const judged = (answer: Answer, method = 'GET'): string | null => pageProblem(method, answer, 'of-another-account', (text) => text === page.text);
 
-describe('the judge of console files', () => {
+describe('the check of console files', () => {
   it('accepts a file of the console, and a well-formed failure', () => {
     const error = JSON.stringify({ ok: false, error: 'There is nothing here.', code: 'not_found', request_id: 'gw-1' });
     assert.equal(judged(page), null);

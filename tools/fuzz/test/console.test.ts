@@ -77,7 +77,7 @@ describe("the second implementation of the console's access rules", () => {
     for (let at = 0; ; at++) if (!senderOf({ page: 0, cookie: 0, token: 0, [of]: at }, credentials, false)[of].right) return { [of]: at };
   };
 
-  it('lets in requests from our page with a session and its token, and no others', () => {
+  it('accepts requests from our page with a session and its token, and no others', () => {
     assert.deepEqual(away('POST keys', {}), []);
     assert.deepEqual(away('POST keys', fault('page')), [forbidden]);
     assert.deepEqual(away('POST keys', fault('cookie')), [signedOut, forbidden]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { idempotencyShapes } from '../src/http/idempotency-shapes.js';
-import type { Answer } from '../src/judge.js';
+import type { Answer } from '../src/answer-problems.js';
 
 const names = { robot: 'r-0000000001', foreignRobot: 'r-0000000002' };
 const shapes = fc.sample(idempotencyShapes(names), { seed: 1, numRuns: 1500 });

@@ -4,9 +4,9 @@ import { expectationProblem } from '../src/mcp/expected.js';
 import { headerShapes } from '../src/mcp/header-shapes.js';
 import { messageShapes } from '../src/mcp/message-shapes.js';
 import { callHeaders, messageIn, toolCall } from '../src/mcp/rpc.js';
-import { rpcProblem, toolProblem } from '../src/mcp/rpc-judge.js';
+import { rpcProblem, toolProblem } from '../src/mcp/rpc-problems.js';
 import { verdictOfTool, type ToolVerdict } from '../src/mcp/served-tools.js';
-import type { Answer } from '../src/judge.js';
+import type { Answer } from '../src/answer-problems.js';
 import { action, tool, tools } from './actions.js';
 
 const secret = 'of-another-account';
@@ -49,7 +49,7 @@ describe('the expected result of tool arguments', () => {
   });
 });
 
-describe('the judge of /mcp answers', () => {
+describe('the check of /mcp answers', () => {
   const taken: ToolVerdict = { kind: 'taken', pictures: [], heldMs: 0 };
   const refused: ToolVerdict = { kind: 'refused', codes: ['bad_argument'], fields: ['text'] };
   const failure = { ok: false, error: 'text: is missing', code: 'bad_argument', request_id: 'gw-1', field: 'text', next: 'Correct it.' };

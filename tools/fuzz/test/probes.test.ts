@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { jsonText } from '../src/generate/json.js';
 import { basesOf, mutantsOf } from '../src/generate/mutants.js';
 import { atBounds, probesOf, sampleOf, type Schema } from '../src/generate/probes.js';
-import { verdictOf } from '../src/oracle.js';
+import { verdictOf } from '../src/verdicts.js';
 import { action, actions } from './actions.js';
 
 const ajv = new Ajv2020({ strict: false, strictNumbers: true, validateFormats: false });

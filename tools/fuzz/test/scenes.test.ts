@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { jsonText } from '../src/generate/json.js';
 import { scenesOf } from '../src/generate/scenes.js';
 import { bodyOf, shuffled, subjectOf, systematic } from '../src/generate/subjects.js';
-import { verdictOf } from '../src/oracle.js';
+import { verdictOf } from '../src/verdicts.js';
 import { action, actions } from './actions.js';
 
 const own = new Map([['brightness', () => true]]);

@@ -19,7 +19,7 @@ export type Thresholds = Readonly<Partial<Record<ThresholdName, number>>>;
 export const defaultThresholds: Thresholds = { error_ratio: 0.001, lost: 0, doubled: 0, not_connected: 0 };
 
 /** A threshold and its figure; null: this run has no such figure, and the threshold does not apply. */
-export interface Judgement {
+export interface ThresholdResult {
   name: ThresholdName;
   most: number;
   found: number | null;
@@ -28,7 +28,7 @@ export interface Judgement {
 
 export type Figures = Readonly<Record<ThresholdName, number | null>>;
 
-export function judge(thresholds: Thresholds, figures: Figures): Judgement[] {
+export function checkThresholds(thresholds: Thresholds, figures: Figures): ThresholdResult[] {
   return thresholdNames.flatMap((name) => {
     const most = thresholds[name];
     if (most === undefined) return [];

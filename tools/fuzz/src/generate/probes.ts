@@ -1,6 +1,6 @@
 /**
  * Values for a JSON Schema: at every bound, one step inside and one outside, and values of every other type. Whether a value fits is decided by the
- * schema itself (oracle.ts).
+ * schema itself (verdicts.ts).
  */
 import { brokenPictures, goodPictures } from './pictures.js';
 import { Raw } from './json.js';

@@ -1,6 +1,6 @@
 /** Well-formed HTTP calls over kept connections; only their content is hostile. */
 import { Pool } from 'undici';
-import type { Answer } from '../judge.js';
+import type { Answer } from '../answer-problems.js';
 
 export interface Call {
   method?: 'GET' | 'POST' | 'DELETE';

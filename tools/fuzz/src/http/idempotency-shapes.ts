@@ -1,6 +1,6 @@
 /** Requests with an Idempotency-Key: invalid keys are rejected, a repeated key returns the same answer, and a key of another call is rejected. */
 import fc from 'fast-check';
-import type { Answer } from '../judge.js';
+import type { Answer } from '../answer-problems.js';
 import type { Names } from './request-shapes.js';
 import { anyKey, requestOf, type Shape } from './shape.js';
 

@@ -1,5 +1,5 @@
 /** Parses the answers on a connection. Strict: anything but HTTP/1.1 answers is returned as `rest`. */
-import type { Answer } from '../judge.js';
+import type { Answer } from '../answer-problems.js';
 
 export interface Received {
   answers: Answer[];

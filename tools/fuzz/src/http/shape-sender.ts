@@ -1,6 +1,6 @@
 /** Sends shapes, each on its own connection, and checks the answers. */
 import type { Problem } from '../drive.js';
-import { answeredWithinMs, type Answer } from '../judge.js';
+import { answeredWithinMs, type Answer } from '../answer-problems.js';
 import type { TestSystem } from '../test-system.js';
 import type { Tally } from '../tally.js';
 import { exchangeRaw, type RawReceived } from './raw-exchange.js';

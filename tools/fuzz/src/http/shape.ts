@@ -1,5 +1,5 @@
 /** The hostile bytes of one connection, and the allowed answers. */
-import type { Answer } from '../judge.js';
+import type { Answer } from '../answer-problems.js';
 
 export interface Shape {
   what: string;

@@ -1,5 +1,5 @@
 /** The expected result of a message to /mcp, and the request that carries it. */
-import type { Answer } from '../judge.js';
+import type { Answer } from '../answer-problems.js';
 import { anyKey, requestOf, type Shape } from '../http/shape.js';
 import { claim, messageIn } from './rpc.js';
 

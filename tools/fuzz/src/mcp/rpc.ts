@@ -1,4 +1,4 @@
-import { parsed } from '../judge.js';
+import { parsed } from '../answer-problems.js';
 
 export const eras = ['legacy', 'modern'] as const;
 export type Era = (typeof eras)[number];

@@ -2,7 +2,7 @@
 import { examplesAt, compiler, type OpenApi, type ServedAction } from '../served.js';
 import type { Schema } from '../generate/probes.js';
 import { isRecord } from '../generate/json.js';
-import { verdictOf, type OwnCommands, type Verdict } from '../oracle.js';
+import { verdictOf, type OwnCommands, type Verdict } from '../verdicts.js';
 import { callMessage, messageIn, rpcHeaders } from './rpc.js';
 
 export interface ListedTool {

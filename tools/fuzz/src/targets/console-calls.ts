@@ -16,7 +16,7 @@ import { openConsoleSetup } from '../console/console-setup.js';
 import type { ConsoleEndpoint } from '../console/console-endpoint.js';
 import { placeholderFiller } from '../console/requests/placeholders.js';
 import { drive, type Problem } from '../drive.js';
-import { parsed, type Answer } from '../judge.js';
+import { parsed, type Answer } from '../answer-problems.js';
 import { servedOpenApi } from '../served.js';
 import type { Attack, Target } from './target.js';
 

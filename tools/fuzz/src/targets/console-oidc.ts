@@ -9,7 +9,7 @@ import { keysPerAccount, password, ConsoleUsers } from '../console/auth/console-
 import { newAddress, nonce, signIns, takenAddress, type SignIn } from '../console/auth/sign-ins.js';
 import { httpEndpoint } from '../console/console-endpoint.js';
 import { drive, type Problem } from '../drive.js';
-import type { Answer } from '../judge.js';
+import type { Answer } from '../answer-problems.js';
 import type { Attack, Target } from './target.js';
 
 export const consoleOidc: Target = { name: 'console-oidc', group: 'console', share: 0.01, attack: attackOidc };

@@ -1,12 +1,12 @@
 /** The files of the console, requested in unusual ways, and files outside its folder. */
-import { pageProblem } from '../console/page/page-judge.js';
+import { pageProblem } from '../console/page/page-problems.js';
 import { PageTexts } from '../console/page/page-files.js';
 import { pageShapes } from '../console/page/page-shapes.js';
 import type { Draft } from '../console/requests/drafts.js';
 import { drive, type Problem } from '../drive.js';
 import { exchangeRaw } from '../http/raw-exchange.js';
 import { headOf } from '../http/shape.js';
-import { answeredWithinMs } from '../judge.js';
+import { answeredWithinMs } from '../answer-problems.js';
 import { secret } from '../test-system.js';
 import type { Attack, Target } from './target.js';
 

@@ -5,8 +5,8 @@
 import { drive, type Problem } from '../drive.js';
 import { arbitraryOf, bodyOf, shuffled, subjectOf, systematic, type Sent } from '../generate/subjects.js';
 import { HttpClient } from '../http/http-client.js';
-import { actionProblem } from '../judge.js';
-import { mayBeHeld, verdictOf } from '../oracle.js';
+import { actionProblem } from '../answer-problems.js';
+import { mayBeHeld, verdictOf } from '../verdicts.js';
 import { ownCommands, servedActions } from '../served.js';
 import { secret } from '../test-system.js';
 import type { Attack, Target } from './target.js';

@@ -1,7 +1,7 @@
 /** Everything about a request except its arguments: framing, paths, methods, headers, keys, queries, and invalid JSON. */
 import fc from 'fast-check';
 import { PageTexts } from '../console/page/page-files.js';
-import { isPageFile, pageProblem } from '../console/page/page-judge.js';
+import { isPageFile, pageProblem } from '../console/page/page-problems.js';
 import { drive, type Problem } from '../drive.js';
 import { changedBodies, type ChangedBody } from '../generate/bodies.js';
 import { framingShapes } from '../http/framing-shapes.js';
@@ -9,8 +9,8 @@ import { idempotencyShapes } from '../http/idempotency-shapes.js';
 import { requestShapes } from '../http/request-shapes.js';
 import { shapeSender } from '../http/shape-sender.js';
 import { anyKey, requestOf, type Shape } from '../http/shape.js';
-import { actionProblem, envelopeProblem, type Answer } from '../judge.js';
-import { verdictOf } from '../oracle.js';
+import { actionProblem, envelopeProblem, type Answer } from '../answer-problems.js';
+import { verdictOf } from '../verdicts.js';
 import { servedActions, type ServedAction } from '../served.js';
 import { secret, type TestSystem } from '../test-system.js';
 import type { Attack, Target } from './target.js';
@@ -52,7 +52,7 @@ function quick({ args }: ServedAction, example: Record<string, unknown>): Record
   return args.properties?.['timeout_s'] === undefined ? example : { ...example, timeout_s: 0.02 };
 }
 
-/** Returns a body as a shape; the oracle predicts its result if it is UTF-8. */
+/** Returns a body as a shape; its result is predicted if it is UTF-8. */
 function bodyShape(action: ServedAction, { what, bytes }: ChangedBody, robot: string): Shape {
   const text = bytes.toString('utf8');
   const isText = Buffer.from(text).equals(bytes);

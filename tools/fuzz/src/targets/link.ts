@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { drive, type Problem } from '../drive.js';
 import { exchangeRaw } from '../http/raw-exchange.js';
 import { shownShape } from '../http/shape.js';
-import { envelopeProblem } from '../judge.js';
+import { envelopeProblem } from '../answer-problems.js';
 import { textFrame } from '../link/frames.js';
 import { handshakes, type Handshake } from '../link/handshakes.js';
 import { endOf, linkShapes, messagesFromRobot, messageTexts, type LinkShape } from '../link/link-shapes.js';

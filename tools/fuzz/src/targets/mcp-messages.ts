@@ -8,7 +8,7 @@ import type { Shape } from '../http/shape.js';
 import { shapeSender } from '../http/shape-sender.js';
 import { headerShapes } from '../mcp/header-shapes.js';
 import { messageShapes } from '../mcp/message-shapes.js';
-import { rpcProblem } from '../mcp/rpc-judge.js';
+import { rpcProblem } from '../mcp/rpc-problems.js';
 import { secret } from '../test-system.js';
 import type { Attack, Target } from './target.js';
 

@@ -9,7 +9,7 @@ import { withAt } from '../generate/json.js';
 import { arbitraryOf, bodyOf, shuffled, subjectOf, systematic, type Sent, type Subject } from '../generate/subjects.js';
 import { hostileUrls, type Urls } from '../generate/urls.js';
 import { HttpClient } from '../http/http-client.js';
-import { answeredWithinMs, envelopeProblem, type Answer } from '../judge.js';
+import { answeredWithinMs, envelopeProblem, type Answer } from '../answer-problems.js';
 import { pause } from '../pause.js';
 import { componentCompiler, examplesAt, servedOpenApi, type OpenApi, type ServedAction } from '../served.js';
 import { secret } from '../test-system.js';

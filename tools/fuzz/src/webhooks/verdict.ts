@@ -1,7 +1,7 @@
 /** Predicts the result of a webhook's arguments: the served schema decides, then the URL, then the owner of the robots. */
 import { isRecord } from '../generate/json.js';
 import type { Urls } from '../generate/urls.js';
-import { sameField, type Answer, type Failed } from '../judge.js';
+import { sameField, type Answer, type Failed } from '../answer-problems.js';
 import { faultyFields, type ServedAction } from '../served.js';
 
 export type WebhookVerdict =

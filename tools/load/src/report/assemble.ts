@@ -1,6 +1,6 @@
 /** Computes figures from histograms, counters and series, of one run or of merged ones. */
 import { Histogram } from '../histogram.js';
-import { judge, type Figures, type Judgement, type Thresholds } from '../thresholds.js';
+import { checkThresholds, type Figures, type ThresholdResult, type Thresholds } from '../thresholds.js';
 import type { Distribution, ProcessSeries, Report } from './report.js';
 
 /** A run is void if the p99 of its own lateness exceeds this, ms. */
@@ -22,8 +22,8 @@ export function growthOf(values: readonly (number | null)[]): number | null {
   return Math.round((mean(values.slice(-tenth)) / mean(values.slice(tenth, 2 * tenth))) * 1000) / 1000;
 }
 
-export function judgementOf(thresholds: Thresholds, report: Omit<Report, 'thresholds'>): Judgement[] {
-  return judge(thresholds, figuresOf(report));
+export function thresholdResultsOf(thresholds: Thresholds, report: Omit<Report, 'thresholds'>): ThresholdResult[] {
+  return checkThresholds(thresholds, figuresOf(report));
 }
 
 function figuresOf(report: Omit<Report, 'thresholds'>): Figures {

@@ -6,7 +6,7 @@ import { Counter } from '../counter.js';
 import { Histogram } from '../histogram.js';
 import { callKinds, readerKinds } from '../mix.js';
 import type { Thresholds } from '../thresholds.js';
-import { distributionOf, isVoid, judgementOf } from './assemble.js';
+import { distributionOf, isVoid, thresholdResultsOf } from './assemble.js';
 import type { Distribution, Report, Series, Storm } from './report.js';
 
 /** @param file name for errors @throws an Error if it is not a report of a load run */
@@ -98,7 +98,7 @@ export function mergedReport(reports: readonly Report[], thresholds: Thresholds)
     ),
     problems: reports.flatMap(({ problems }) => problems),
   };
-  return { ...report, thresholds: judgementOf({ ...first.mix.thresholds, ...thresholds }, report) };
+  return { ...report, thresholds: thresholdResultsOf({ ...first.mix.thresholds, ...thresholds }, report) };
 }
 
 function mergedStorm(storms: readonly Storm[]): Storm | null {

@@ -5,7 +5,7 @@ import { callKinds, readerKinds, type Mix } from '../mix.js';
 import type { LoadArguments } from '../options.js';
 import type { MeasuredStorm } from '../storm.js';
 import type { WorkerResult } from '../worker/plan.js';
-import { distributionOf, isVoid, judgementOf } from './assemble.js';
+import { distributionOf, isVoid, thresholdResultsOf } from './assemble.js';
 import type { ProcessSeries, Report, Series } from './report.js';
 
 export interface RunResults {
@@ -96,5 +96,5 @@ export function reportOf({ args, mix, seed, version, robots, results, series, pr
     processes,
     problems: results.flatMap(({ problems }) => problems).slice(0, problemsMax),
   };
-  return { ...report, thresholds: judgementOf({ ...mix.thresholds, ...args.thresholds }, report) };
+  return { ...report, thresholds: thresholdResultsOf({ ...mix.thresholds, ...args.thresholds }, report) };
 }

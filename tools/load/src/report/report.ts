@@ -4,7 +4,7 @@
  */
 import type { Machine } from '@perch/bench';
 import type { CallKind, Mix, ReaderKind } from '../mix.js';
-import type { Judgement } from '../thresholds.js';
+import type { ThresholdResult } from '../thresholds.js';
 
 export interface Report {
   robots: number;
@@ -27,7 +27,7 @@ export interface Report {
   late_ms: number;
   /** The load was too late for meaningful figures. */
   void: boolean;
-  thresholds: Judgement[];
+  thresholds: ThresholdResult[];
   trouble: string[];
   at: string;
   version: string;

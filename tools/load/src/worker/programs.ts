@@ -92,7 +92,7 @@ export class Programs {
       if (isStorm && robot.lostAt < this.stormFrom) this.others.record(ms);
     }
     this.byKind[kind].record(ms);
-    this.#judge(answer, called, dueAt);
+    this.#countFailure(answer, called, dueAt);
     if (answer.code !== 'ok' || mark === null) return;
     this.confirmed += 1;
     if (robot.marks.has(mark)) return;
@@ -106,7 +106,7 @@ export class Programs {
   }
 
   /** A call to a robot that this worker knows to be offline is not a failure of the service. */
-  #judge({ code, status }: Answer, { robot }: CalledRobot, dueAt: number): void {
+  #countFailure({ code, status }: Answer, { robot }: CalledRobot, dueAt: number): void {
     if (code === 'ok') return;
     const wasAway = !robot.online || robot.lostAt >= dueAt;
     if (wasAway && ['robot_offline', 'no_ack', 'outcome_unknown'].includes(code)) this.away += 1;

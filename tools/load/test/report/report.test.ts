@@ -45,7 +45,7 @@ describe('the report of a run', () => {
     assert.doesNotMatch(summaryOf(sampleReport()), /VOID/);
   });
 
-  it('does not judge a figure that the run does not have', () => {
+  it('does not check a figure that the run does not have', () => {
     const { thresholds } = sampleReport([workerResult()], ['--threshold', 'storm_back_s=15']);
     assert.deepEqual(
       thresholds.find(({ name }) => name === 'storm_back_s'),
@@ -53,7 +53,7 @@ describe('the report of a run', () => {
     );
   });
 
-  it('judges the memory of the services, and not that of the load itself', () => {
+  it('checks the memory of the services, and not that of the load itself', () => {
     const processes = ['gateway', 'load worker 1'].map((name, i) => ({ name, rss_mb: [100], cores: 0.1, growth: 1 + i }));
     const report = sampleReport([workerResult()], ['--threshold', 'memory_growth_ratio=1.1'], { processes });
     const { held, found } = mergedReport([report], { memory_growth_ratio: 1.1 }).thresholds.find(({ name }) => name === 'memory_growth_ratio')!;

@@ -5,10 +5,10 @@
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { fetch, type Dispatcher } from 'undici';
-import { envelopeProblem, type Answer } from '../../judge.js';
+import { envelopeProblem, type Answer } from '../../answer-problems.js';
 import { secret, type TestSystem } from '../../test-system.js';
 import type { Tally } from '../../tally.js';
-import { consoleCodes } from '../console-judge.js';
+import { consoleCodes } from '../console-problems.js';
 import { password, type ConsoleUsers } from './console-users.js';
 
 export interface AttemptLimitsOptions {

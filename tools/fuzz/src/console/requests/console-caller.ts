@@ -2,10 +2,10 @@
 import type { Problem } from '../../drive.js';
 import { exchangeRaw } from '../../http/raw-exchange.js';
 import { headOf } from '../../http/shape.js';
-import { answeredWithinMs, type Answer } from '../../judge.js';
+import { answeredWithinMs, type Answer } from '../../answer-problems.js';
 import { secret, type TestSystem } from '../../test-system.js';
 import type { Tally } from '../../tally.js';
-import { consoleProblem, secretProblem, type Sent } from '../console-judge.js';
+import { consoleProblem, secretProblem, type Sent } from '../console-problems.js';
 import type { Draft } from './drafts.js';
 import { isSecure, type ConsoleEndpoint } from '../console-endpoint.js';
 import { streamIn, streamProblem } from '../streams.js';

@@ -1,5 +1,5 @@
 /** An expected result of a request, as far as it is known before sending. */
-import { sameField } from '../../judge.js';
+import { sameField } from '../../answer-problems.js';
 
 export interface End {
   status: number;

@@ -1,6 +1,6 @@
 /** Checks what every answer of a console call must have: its format, cookies only where allowed, and no secrets. Pure. */
 import { consoleErrorCodes, errorCodes } from '@perch/schema';
-import { answeredWithinMs, envelopeProblem, parsed, type Answer } from '../judge.js';
+import { answeredWithinMs, envelopeProblem, parsed, type Answer } from '../answer-problems.js';
 import { endProblem, type End } from './requests/expected-results.js';
 
 export interface Sent {
@@ -18,7 +18,7 @@ export interface Sent {
 export const consoleCodes = { ...errorCodes, ...consoleErrorCodes };
 
 /** Routes that sign in or out, and the cookies they may set. */
-const doors: Readonly<Record<string, { statuses: readonly number[]; names: RegExp }>> = {
+const cookieRoutes: Readonly<Record<string, { statuses: readonly number[]; names: RegExp }>> = {
   'POST session': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
   'POST accounts': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
   'DELETE session': { statuses: [200], names: /^(?:__Host-perch|perch_session)$/ },
@@ -85,8 +85,8 @@ function cookieProblem({ status, headers }: Answer, { route, secrets, secure }: 
   for (const line of (headers['set-cookie'] ?? '').split('\n').filter((each) => each !== '')) {
     const [pair = '', ...attributes] = line.split(/; */);
     const [name = '', value = ''] = pair.split('=');
-    const door = doors[route ?? ''];
-    if (door?.statuses.includes(status) !== true || !door.names.test(name)) return `sets the cookie ${name}`;
+    const cookieRoute = cookieRoutes[route ?? ''];
+    if (cookieRoute?.statuses.includes(status) !== true || !cookieRoute.names.test(name)) return `sets the cookie ${name}`;
     const has = (attribute: RegExp): boolean => attributes.some((each) => attribute.test(each));
     if (!has(/^HttpOnly$/i)) return `the cookie ${name} is not HttpOnly`;
     if (!has(/^SameSite=(?:Lax|Strict)$/i)) return `the cookie ${name} is not SameSite`;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { consoleProblem, type Sent } from '../src/console/console-judge.js';
+import { consoleProblem, type Sent } from '../src/console/console-problems.js';
 import { done, endProblem, forbidden, wrong } from '../src/console/requests/expected-results.js';
 import { password } from '../src/console/auth/console-users.js';
-import type { Answer } from '../src/judge.js';
+import type { Answer } from '../src/answer-problems.js';
 
-describe('the judge of console calls', () => {
+describe('the check of console calls', () => {
   const others = { secret: 'of-another-account', ids: ['r-another00'] };
   const session = `ps_${'a'.repeat(43)}`;
   const cookie = `perch_session=${session}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax`;

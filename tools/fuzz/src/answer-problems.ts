@@ -1,6 +1,6 @@
-/** Judges answers. Pure: compares an answer with the expectation and returns what is wrong. */
+/** Checks answers. Pure: compares an answer with the expectation and returns what is wrong. */
 import { errorCodes } from '@perch/schema';
-import type { Verdict } from './oracle.js';
+import type { Verdict } from './verdicts.js';
 import type { ServedAction } from './served.js';
 
 export interface Answer {

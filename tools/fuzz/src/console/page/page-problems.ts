@@ -1,6 +1,6 @@
 /** Checks answers on console paths: a file of the console with its security headers, or a well-formed failure; never any other file. */
-import { envelopeProblem, type Answer } from '../../judge.js';
-import { consoleCodes } from '../console-judge.js';
+import { envelopeProblem, type Answer } from '../../answer-problems.js';
+import { consoleCodes } from '../console-problems.js';
 
 const statuses = [200, 304, 400, 401, 403, 404, 405, 431];
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { actionProblem, envelopeProblem, type Answer } from '../src/judge.js';
+import { actionProblem, envelopeProblem, type Answer } from '../src/answer-problems.js';
 import { answersIn } from '../src/http/responses.js';
-import type { Verdict } from '../src/oracle.js';
+import type { Verdict } from '../src/verdicts.js';
 import { action } from './actions.js';
 
 const secret = 'of-another-account';
@@ -13,7 +13,7 @@ function failure(status: number, code: string, field?: string): Answer {
   return answer(status, { ok: false, error: 'A sentence.', code, request_id: 'gw-1', ...(field === undefined ? {} : { field }) });
 }
 
-describe('the judge of an answer', () => {
+describe('the check of an answer', () => {
   const refused: Verdict = { kind: 'refused', codes: ['bad_argument'], fields: ['text'] };
   const taken: Verdict = { kind: 'taken', pictures: [], heldMs: 0 };
   const judged = (verdict: Verdict, given: Answer) => actionProblem(action('say'), verdict, given, secret);

@@ -1,7 +1,7 @@
-/** Judges answers of /mcp by JSON-RPC and MCP. Pure, like `judge.ts`. */
+/** Checks answers of /mcp by JSON-RPC and MCP. Pure, like `answer-problems.ts`. */
 import { isDeepStrictEqual } from 'node:util';
 import { errorCodes } from '@perch/schema';
-import { actionProblem, envelopeProblem, parsed, type Answer } from '../judge.js';
+import { actionProblem, envelopeProblem, parsed, type Answer } from '../answer-problems.js';
 import type { ServedAction } from '../served.js';
 import { messageIn, type Era } from './rpc.js';
 import type { ToolVerdict } from './served-tools.js';
