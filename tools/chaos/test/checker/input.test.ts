@@ -239,7 +239,7 @@ describe('the checker, events', () => {
       story.evidence = { ...story.evidence, loss: { from: 650, to: 800 } };
       holds(numbers, story);
       story.evidence = { ...story.evidence, loss: { from: 750, to: 800 } };
-      breaks(numbers, story, /is gone/);
+      breaks(numbers, story, /vanished/);
     });
   });
 
