@@ -10,6 +10,7 @@ const checks = [
   { name: 'types', args: [tool('typescript/bin/tsc'), '-p', 'tsconfig.test.json'] },
   { name: 'types of the web page', args: [tool('typescript/bin/tsc'), '-p', 'packages/console'] },
   { name: 'lint', args: [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
+  { name: 'format', args: [tool('oxfmt/bin/oxfmt'), '--check'] },
   { name: 'imports between packages', args: [join(root, 'scripts/floors.mjs')] },
   { name: 'dead code and dependencies', args: [tool('knip/bin/knip.js'), '--no-config-hints'] },
 ];
