@@ -21,7 +21,7 @@ export interface PartsHost {
 
 export function createParts(settings: Pick<Parts, 'shape' | 'features' | 'ownCommands' | 'faults'>, timers: Timers, host: PartsHost): Parts {
   const { shape } = settings;
-  const { emit, violation } = host;
+  const { emit } = host;
   return {
     ...settings,
     timers,
@@ -34,9 +34,9 @@ export function createParts(settings: Pick<Parts, 'shape' | 'features' | 'ownCom
       received: (sound) => host.samples(sound),
       flow: (report) => host.flow(report),
       done: (sound, reason) => host.playDone(sound, reason),
-      violation,
+      violation: (what) => host.violation(what),
     }),
-    media: new IncomingMedia(shape.audio.max_part_bytes, violation),
+    media: new IncomingMedia(shape.audio.max_part_bytes, (what) => host.violation(what)),
     own: newOwnState(),
   };
 }

@@ -4,7 +4,7 @@ import { Backoff, type ReconnectPace } from './backoff.js';
 import { Timers, type Clock } from '../clock.js';
 import type { FaultSettings, FaultyLink } from './faults.js';
 import { LinkError, type LinkHost } from './link-host.js';
-import { readMessage, textBytesMax, type Cmd, type DialReason, type Hello, type Welcome } from './messages.js';
+import { readMessage, textBytesMax, type DialReason, type Welcome } from './messages.js';
 import type { LinkSocket, OpenSocket, SocketListener } from './socket.js';
 
 const closeWaitMs = 2_000;
