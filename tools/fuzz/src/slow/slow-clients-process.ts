@@ -10,7 +10,7 @@ export class SlowClientsProcess {
   readonly #child: ChildProcess;
 
   constructor(plan: SlowClientsPlan) {
-    this.#child = fork(fileURLToPath(new URL(`../slow-crowd-main${sourceOrBuilt}`, import.meta.url)), [], { serialization: 'advanced' });
+    this.#child = fork(fileURLToPath(new URL(`../slow-clients-main${sourceOrBuilt}`, import.meta.url)), [], { serialization: 'advanced' });
     this.#child.send({ start: plan });
   }
 
