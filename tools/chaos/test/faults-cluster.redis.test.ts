@@ -37,7 +37,7 @@ describe('faults of a Redis Cluster', function () {
     await system?.stop();
   });
 
-  async function undergone(fault: Fault, look: (masters: readonly LocalRedis[]) => Promise<void>): Promise<(number | null)[]> {
+  async function undergone(fault: Fault, check: (masters: readonly LocalRedis[]) => Promise<void>): Promise<(number | null)[]> {
     const masters = await system.redis.masters();
     const injected = await fault.inject(
       // These faults use no store and revoke no key.
@@ -52,7 +52,7 @@ describe('faults of a Redis Cluster', function () {
     );
     const told = [injected.lostSince()];
     try {
-      await look(masters);
+      await check(masters);
     } finally {
       await injected.heal();
     }

@@ -22,12 +22,12 @@ export class FaultTestEnvironment {
     this.#environment = { system, neighbours: () => [], robots, store, revokeKeys: () => this.revokeKeys() };
   }
 
-  /** Injects the fault, runs `look`, heals the fault. @param seed one that draws the victim the test needs */
-  async during(fault: Fault, look: (lostSince: () => number | null) => Promise<unknown>, seed: string = fault.kind): Promise<void> {
+  /** Injects the fault, runs `check`, heals the fault. @param seed one that draws the victim the test needs */
+  async during(fault: Fault, check: (lostSince: () => number | null) => Promise<unknown>, seed: string = fault.kind): Promise<void> {
     const injected = await fault.inject(this.#environment, new Random(seed));
     assert.ok(injected.holdMs >= 0 && injected.holdMs <= 8000);
     try {
-      await look(injected.lostSince);
+      await check(injected.lostSince);
     } finally {
       await injected.heal();
     }

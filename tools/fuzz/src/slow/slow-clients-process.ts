@@ -14,9 +14,9 @@ export class SlowClientsProcess {
     this.#child.send({ start: plan });
   }
 
-  async look(): Promise<SlowClientsState> {
+  async readState(): Promise<SlowClientsState> {
     const answer = once(this.#child, 'message') as Promise<[SlowClientsState]>;
-    this.#child.send({ look: true });
+    this.#child.send({ readState: true });
     return (await answer)[0];
   }
 

@@ -40,7 +40,7 @@ async function attackSlow({ system, tally, seed, slow: { held, rounds, windowMs 
         // Measure their presence, not their connecting.
         await pause(settleMs);
         during.push(await normalClient.window());
-        states.push(least(gathered, await clients.look()));
+        states.push(least(gathered, await clients.readState()));
       } finally {
         await clients.end();
       }
@@ -93,7 +93,7 @@ export function slowProblems({ wanted, wrong, held, ...p }: SlowFigures & { want
 async function gather(clients: SlowClientsProcess, held: number): Promise<SlowClientsState> {
   const giveUpAt = performance.now() + gatherMs;
   for (;;) {
-    const state = await clients.look();
+    const state = await clients.readState();
     if (state.open >= held || performance.now() > giveUpAt) return state;
     await pause(100);
   }
