@@ -1,4 +1,4 @@
-/** The gateway's settings. */
+/** Settings of the gateway. */
 import { accountStorageMb, commonSettings, connectionsSetting, defineSettings, mediaSettings, proxySettings, type ConfigOf } from '@perch/runtime';
 import type { AccountSettings } from './console/accounts/accounts-wiring.js';
 
@@ -11,7 +11,7 @@ export const gatewaySettings = defineSettings({
     min: 0,
     max: 65_535,
     default: 8080,
-    description: 'Port of the HTTP server; 0 selects any free one.',
+    description: 'Port of the HTTP server. 0 selects any free port.',
   },
   publicUrl: {
     env: 'PERCH_PUBLIC_URL',
@@ -38,7 +38,7 @@ export const gatewaySettings = defineSettings({
     max: 68_719_476_736,
     default: 134_217_728,
     description:
-      'Memory for request bodies that are still arriving, at most 8 MB of it for one account. Bodies beyond it wait and are not read until there is room.',
+      'Memory for request bodies that are still arriving, at most 8 MB per account. Bodies beyond the limit wait and are not read until memory is released.',
   },
   signUp: {
     env: 'PERCH_SIGN_UP',
@@ -56,7 +56,7 @@ export const gatewaySettings = defineSettings({
     max: 100_000,
     default: 10,
     description:
-      'Traces per second that callers together may demand of one gateway by a traceparent header with the sampled flag, beyond PERCH_TRACES_SAMPLE. 0: none.',
+      'Traces per second that clients may request from one gateway, in total, with the sampled flag of a traceparent header. They come on top of PERCH_TRACES_SAMPLE. 0: none.',
   },
   oidcIssuer: {
     env: 'PERCH_OIDC_ISSUER',
@@ -64,7 +64,7 @@ export const gatewaySettings = defineSettings({
     schemes: ['https', 'http'],
     default: null,
     description:
-      'URL of the OpenID Connect provider that people may sign in with. If unset, there is none. The redirect URI to register there is PERCH_PUBLIC_URL/console/oidc/callback.',
+      'URL of the OpenID Connect provider that users may sign in with. If unset, users sign in with a password only. The redirect URI to register at the provider is PERCH_PUBLIC_URL/console/oidc/callback.',
   },
   oidcClientId: {
     env: 'PERCH_OIDC_CLIENT_ID',
@@ -77,7 +77,7 @@ export const gatewaySettings = defineSettings({
     type: 'string',
     default: null,
     secret: true,
-    description: 'Client secret of this service at the OpenID Connect provider. If unset, this is a public client.',
+    description: 'Client secret of this service at the OpenID Connect provider. If unset, the service is a public client.',
   },
   oidcName: {
     env: 'PERCH_OIDC_NAME',
@@ -92,7 +92,7 @@ export const gatewaySettings = defineSettings({
     min: 1,
     max: 10_000,
     default: 100,
-    description: 'API keys an account may create on the web page. The CLI of the operator is not bound.',
+    description: 'Maximum number of API keys an account can create on the web page. The operator CLI is not limited.',
   },
   accountRobots: {
     env: 'PERCH_ACCOUNT_ROBOTS',
@@ -100,7 +100,7 @@ export const gatewaySettings = defineSettings({
     min: 1,
     max: 100_000,
     default: 200,
-    description: 'Robots an account may add on the web page and by pairing there. The CLI of the operator is not bound.',
+    description: 'Maximum number of robots an account can add on the web page, pairing included. The operator CLI is not limited.',
   },
   renderJobs: {
     env: 'PERCH_ACCOUNT_RENDER_JOBS',
@@ -108,7 +108,7 @@ export const gatewaySettings = defineSettings({
     min: 1,
     max: 1000,
     default: 64,
-    description: 'Pictures and sounds of one account that may wait to be made at the same time; a call beyond them gets 503 busy.',
+    description: 'Maximum number of pictures and sounds of one account that may be queued for rendering. Further calls get 503 busy.',
   },
   renderMegapixels: {
     env: 'PERCH_ACCOUNT_RENDER_MEGAPIXELS',
@@ -116,7 +116,7 @@ export const gatewaySettings = defineSettings({
     min: 1,
     max: 10_000,
     default: 64,
-    description: 'Megapixels of uploaded pictures of one account that may wait to be drawn at the same time; a call beyond them gets 503 busy.',
+    description: 'Maximum megapixels of uploaded pictures of one account that may be queued for rendering. Further calls get 503 busy.',
   },
   ...mediaSettings,
   accountStorageMb,
@@ -127,7 +127,7 @@ export const gatewaySettings = defineSettings({
     max: 1_000_000,
     default: 0,
     description:
-      'Actions a second that all API keys of an account may do together, over all gateways, approximately; 0 is no bound. The limit of each key stays.',
+      'Approximate limit on the actions per second of all API keys of an account together, across all gateways. 0: no limit. The limit per key still applies.',
   },
   allowPrivateWebhooks: {
     env: 'PERCH_WEBHOOK_ALLOW_PRIVATE',
@@ -139,14 +139,14 @@ export const gatewaySettings = defineSettings({
 
 type GatewayConfig = ConfigOf<typeof gatewaySettings>;
 
-/** What is wrong between settings that are right each by itself. */
+/** Returns the errors of combinations of settings, each of which is valid by itself. */
 export function settingsProblems({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName }: GatewayConfig): string[] {
-  if (oidcIssuer !== null && oidcClientId === null) return ['PERCH_OIDC_CLIENT_ID: not set, though PERCH_OIDC_ISSUER is.'];
+  if (oidcIssuer !== null && oidcClientId === null) return ['PERCH_OIDC_CLIENT_ID: required when PERCH_OIDC_ISSUER is set.'];
   if (oidcIssuer === null && [oidcClientId, oidcClientSecret, oidcName].some((value) => value !== null))
-    return ['PERCH_OIDC_ISSUER: not set, though another PERCH_OIDC_* is.'];
+    return ['PERCH_OIDC_ISSUER: required when another PERCH_OIDC_* setting is set.'];
   if (oidcIssuer !== null && !isSafeIssuer(oidcIssuer))
     return [
-      'PERCH_OIDC_ISSUER: must begin with https://; http:// is accepted for a loopback host only, since anyone on the way could sign in as anyone.',
+      'PERCH_OIDC_ISSUER: must begin with https://. http:// is accepted for loopback hosts only: anyone able to intercept the traffic could sign in as any user.',
     ];
   return [];
 }
@@ -156,7 +156,6 @@ function isSafeIssuer(issuer: string): boolean {
   return protocol === 'https:' || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }
 
-/** Who may come in at the web page. */
 export function accountSettings({ signUp, oidcIssuer, oidcClientId, oidcClientSecret, oidcName }: GatewayConfig): AccountSettings {
   const oidc =
     oidcIssuer === null || oidcClientId === null

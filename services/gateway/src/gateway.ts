@@ -1,10 +1,10 @@
-/** A gateway, wired: what its parts need of each other, and how it starts and stops. `main.ts` and tests build it alike. */
+/** Wires a gateway's parts together, and starts and stops them. Used by `main.ts` and by tests. */
 import type { Server } from 'node:http';
 import { ClientAddresses, guardConnections, httpAddress, type Logger, type Metrics, type Tracing } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import { Admission } from './auth/admission.js';
 import { createApp, createHttpServer } from './http/app.js';
-import type { Tools } from './actions/call.js';
+import type { ActionServices } from './actions/call.js';
 import { BodyBudget } from './http/body-budget.js';
 import { AuditLog } from './console/audit.js';
 import { createConsole } from './console/console.js';
@@ -20,12 +20,12 @@ import { baseUrls, Discovery } from './discovery/discovery.js';
 import { Drain } from './http/drain.js';
 import { EventsFeed } from './events/events-feed.js';
 import { EventStreams } from './events/event-streams.js';
-import { HeldCalls } from './auth/open-calls.js';
+import { OpenCalls } from './auth/open-calls.js';
 import { IdempotentCalls } from './idempotency/idempotent-calls.js';
 import { JsonBodies } from './http/json-body.js';
 import { MediaMaker } from './media/media-maker.js';
 import { createMcp } from './mcp/mcp.js';
-import { OwnHosts } from './http/allowed-hosts.js';
+import { AllowedHosts } from './http/allowed-hosts.js';
 import { gatewayMetrics } from './telemetry/metrics.js';
 import { openDescriptions } from './discovery/open-descriptions.js';
 import { Replies } from './robots/replies.js';
@@ -33,43 +33,43 @@ import { createRest } from './rest/actions.js';
 import { RobotCommands } from './robots/robot-commands.js';
 import { RobotDirectory } from './robots/robot-directory.js';
 import { RobotStates } from './robots/robot-states.js';
-import { KeysRobots } from './rest/robots.js';
+import { RobotListReader } from './rest/robot-list-reader.js';
 import { WaitCalls } from './waits/wait-calls.js';
 import { warmUp } from './http/warm-up.js';
-import { OwnersWebhooks } from './rest/webhooks.js';
+import { WebhookService } from './rest/webhook-service.js';
 
 export interface GatewayOptions {
   store: Store;
   log: Logger;
   metrics: Metrics;
-  /** Left out or null: no traces. */
+  /** Default: null, no traces. */
   tracing?: Tracing | null;
   host: string;
-  /** 0 takes any free one. */
+  /** 0 selects any free port. */
   port: number;
   publicUrl: string | null;
   drainMs: number;
-  /** Where the built web page lies; left out, there is none. */
+  /** Folder of the built console. If unset, the gateway serves no console. */
   pageFolder?: string;
-  /** Where robots dial; left out, where a robot-link listens. */
+  /** Public URL that robots connect to. If unset, the address that a running robot-link listens on. */
   linkPublicUrl?: string | null;
   /** Number of trusted proxies in front of the gateway. Default: 0. */
   trustedProxies?: number;
-  /** Who may sign in and up on the page; left out, anybody by password. */
+  /** Settings for signing in and signing up on the console. Default: anyone, by password. */
   accountSettings?: AccountSettings;
-  /** Actions a second that all keys of an account may do together, approximately; 0, the default, is no bound. */
+  /** Approximate limit on the actions per second of all keys of an account together. Default: 0, no limit. */
   accountActionsPerS?: number;
-  /** Keys and robots an account may have; default 100 and 200. */
+  /** Keys and robots an account may have. Default: 100 and 200. */
   accountBounds?: AccountBounds;
-  /** Whether webhooks may lead to private addresses. */
+  /** Whether webhooks may point to private addresses. */
   allowPrivateWebhooks?: boolean;
-  /** Most connections at once; null or left out: by the limit on open files. */
+  /** Maximum number of open connections. If null or unset, derived from the limit on open files. */
   connectionsMax?: number | null;
-  /** Memory for bodies that are arriving, bytes; see body-budget.ts. */
+  /** Memory for request bodies that are still arriving, bytes; see body-budget.ts. */
   bodyBytes?: number;
-  /** How long a body may make no progress, ms; for tests. */
+  /** Time without progress after which a body is given up, ms; for tests. */
   bodyStallMs?: number | undefined;
-  /** How long a call under an Idempotency-Key goes on that nobody waits for, ms; left out, as the interface says. */
+  /** How long a call under an Idempotency-Key continues without a waiting client, ms. Default: `limits.idempotency.outlivesS`. */
   outlivesMs?: number;
 }
 
@@ -77,9 +77,9 @@ export interface Gateway {
   readonly server: Server;
   /** @returns `http://host:port` */
   start(): Promise<string>;
-  /** Closes connections with their next answer and offers the page's address to nobody any more; serves on until `stop`. */
+  /** Withdraws the console's address and makes every response close its connection. Requests are still served until `stop`. */
   stopsSoon(): void;
-  /** Drains; see drain.ts. */
+  /** Drains the gateway; see drain.ts. */
   stop(signal: AbortSignal): Promise<void>;
 }
 
@@ -107,36 +107,36 @@ export function createGateway({
   const addresses = new ClientAddresses(trustedProxies, log);
   const directory = new RobotDirectory(store);
   const replies = new Replies(store.instance);
-  const held = new HeldCalls(store.apiKeys, log);
+  const openCalls = new OpenCalls(store.apiKeys, log);
   const feed = new EventsFeed(store.events);
   const budget = new BodyBudget(bodyBytes);
   const bodies = new JsonBodies(budget, bodyStallMs);
-  const gauged = { held, budget, replies, feed, directory, renders: store.renders, jobs: store.jobs, subscriber: store.connections.subscriber };
-  const measured = gatewayMetrics(metrics, gauged);
-  const tools: Tools = {
+  const gaugeSources = { openCalls, budget, replies, feed, directory, renders: store.renders, jobs: store.jobs, subscriber: store.connections.subscriber };
+  const recorder = gatewayMetrics(metrics, gaugeSources);
+  const services: ActionServices = {
     store,
     log,
     directory,
-    robots: new KeysRobots(store),
-    held,
+    robots: new RobotListReader(store),
+    openCalls,
     feed,
-    streams: new EventStreams({ feed, held, directory, ended: measured.streamEnded }),
+    streams: new EventStreams({ feed, openCalls, directory, ended: recorder.streamEnded }),
     commands: new RobotCommands(store, directory, replies),
     states: new RobotStates(store, directory, replies),
     media: new MediaMaker(store),
-    waits: new WaitCalls(store, directory, replies, held),
+    waits: new WaitCalls(store, directory, replies, openCalls),
   };
-  const drain = new Drain(held, drainMs, log);
+  const drain = new Drain(openCalls, drainMs, log);
   const requestIds = newRequestIds(store.instance);
   store.accountRates.limit(accountActionsPerS);
   const admission = new Admission(store, directory);
-  const idempotent = new IdempotentCalls({ store, held, drain, outlivesMs });
-  const webhooks = new OwnersWebhooks({ store, allowPrivate: allowPrivateWebhooks });
+  const idempotent = new IdempotentCalls({ store, openCalls, drain, outlivesMs });
+  const webhooks = new WebhookService({ store, allowPrivate: allowPrivateWebhooks });
   const baseUrl = baseUrls(publicUrl);
   const cookies = new Cookies(publicUrl);
-  const sessionAuth = new SessionAuth({ admission, cookies, originCheck: new PageOriginCheck(new OwnHosts(publicUrl, host), publicUrl) });
+  const sessionAuth = new SessionAuth({ admission, cookies, originCheck: new PageOriginCheck(new AllowedHosts(publicUrl, host), publicUrl) });
   const discovery = new Discovery(baseUrl);
-  const restOptions = { tools, webhooks, idempotent, discovery, bodies, drain, log };
+  const restOptions = { services, webhooks, idempotent, discovery, bodies, drain, log };
   const rest = createRest({
     ...restOptions,
     base: '/v1',
@@ -144,19 +144,19 @@ export function createGateway({
   });
   const consoleRest = createRest({ ...restOptions, base: '/console/v1', admit: (exchange, robot, cost) => sessionAuth.admit(exchange, robot, cost) });
   const links = new LinkAddress(store.instances, linkPublicUrl);
-  const audits = new AuditLog(log, addresses, measured.signInRefused);
+  const audits = new AuditLog(log, addresses, recorder.signInRefused);
   const routes = [
     ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, addresses, audits, log, ...accountSettings }),
-    ...resourceRoutes(tools, accountBounds, measured.streamEnded),
+    ...resourceRoutes(services, accountBounds, recorder.streamEnded),
   ];
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
-  const mcp = createMcp({ tools, admission, bodies, addresses, drain, log, publicUrl, host });
+  const mcp = createMcp({ tools: services, admission, bodies, addresses, drain, log, publicUrl, host });
   const app = createApp({
     log,
     addresses,
-    metrics: measured,
+    metrics: recorder,
     tracing,
     drain,
     newRequestId: requestIds,
@@ -176,9 +176,9 @@ export function createGateway({
     async start() {
       endReplies = await store.gateways.receive(store.instance, (message) => void replies.deliver(message), {
         unreadable({ id, reason, says }) {
-          measured.replyUnreadable(reason);
-          log.warn({ reason, says, id }, 'a reply of another instance cannot be read');
-          // The command may have been done: what became of it is not known, and no reply will follow.
+          recorder.replyUnreadable(reason);
+          log.warn({ reason, says, id }, 'received an unreadable reply from another instance');
+          // The robot may have executed the command, and no other reply will follow.
           replies.settle(id, { t: 'late' });
         },
       });
@@ -192,8 +192,8 @@ export function createGateway({
       });
       const address = httpAddress(server.address());
       if (page === null) return address;
-      if (!(await page.isBuilt())) log.warn({ folder: pageFolder }, 'there is no web page: it was not built');
-      // A gateway that listens everywhere does not know by which name.
+      if (!(await page.isBuilt())) log.warn({ folder: pageFolder }, 'console assets not found; run npm run build');
+      // A gateway that listens on all interfaces does not know the address that browsers use.
       else if (publicUrl !== null || !['0.0.0.0', '::'].includes(host))
         await store.instances.offer('page', (publicUrl ?? address).replace(/\/+$/, ''));
       return address;
@@ -210,7 +210,7 @@ export function createGateway({
   };
 }
 
-/** Ids for requests whose caller gave none: unique over all gateways, since an instance's id is. */
+/** Returns a generator of ids for requests without an X-Request-Id. They are unique across gateways, because the instance id is. */
 function newRequestIds(instance: string): () => string {
   let count = 0;
   return () => `${instance}-${(++count).toString(36)}`;

@@ -1,4 +1,4 @@
-/** The gateway's process. */
+/** Entry point of the gateway process. */
 import { fileURLToPath } from 'node:url';
 import {
   adminServer,
@@ -27,7 +27,7 @@ const tracing = await openTracing({ config, requestedPerS: config.tracesRequeste
 const health = new Health();
 const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics });
 
-/** Beyond the drain: for the last answers and for Redis' goodbye. */
+/** Beyond the drain: time to finish the last responses and to close the Redis connections. */
 const stopMs = config.drainMs + 10_000;
 const lifecycle = new Lifecycle({ log, health, stopMs, drainDelayMs: config.drainDelayMs });
 

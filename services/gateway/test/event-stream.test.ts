@@ -30,7 +30,7 @@ describe('a stream of events', () => {
       names: null,
       requestId: 'q-1',
       wake: () => (woken += 1),
-      suspect: () => {},
+      checkRemoved: () => {},
       ended: (why) => ended.push(why),
       ...options,
     });

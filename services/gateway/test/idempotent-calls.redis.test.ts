@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { createLogger } from '@perch/runtime';
 import { openStore, StoreError, type Store } from '@perch/store';
 import { redisUrl, until } from '@perch/testkit';
-import { HeldCalls } from '../src/auth/open-calls.js';
+import { OpenCalls } from '../src/auth/open-calls.js';
 import { callName, fingerprint } from '../src/idempotency/idempotency-key.js';
-import { IdempotentCalls, type AskedCall } from '../src/idempotency/idempotent-calls.js';
+import { IdempotentCalls, type IdempotentRequest } from '../src/idempotency/idempotent-calls.js';
 
 /** As the store says it when Redis is late: it has the command all the same. */
 const late = (): never => {
@@ -39,11 +39,11 @@ describe('idempotent calls while Redis is late', () => {
         };
       },
     });
-    const held = new HeldCalls(store.apiKeys, createLogger({ level: 'silent', service: 'gateway', instance: store.instance }));
+    const held = new OpenCalls(store.apiKeys, createLogger({ level: 'silent', service: 'gateway', instance: store.instance }));
     const { instance, instances, clock } = store;
-    return new IdempotentCalls({ store: { instance, instances, clock, calls }, held, drain: { enter() {}, leave() {} } });
+    return new IdempotentCalls({ store: { instance, instances, clock, calls }, openCalls, drain: { enter() {}, leave() {} } });
   };
-  const asked = (): AskedCall => ({
+  const asked = (): IdempotentRequest => ({
     key: 'k',
     keyHash: 'h',
     account: 'a-test',
@@ -51,8 +51,8 @@ describe('idempotent calls while Redis is late', () => {
     action: 'leds',
     body: {},
     signal: new AbortController().signal,
-    joins: async () => {},
-    replays: () => {},
+    onJoin: async () => {},
+    onReplay: () => {},
     act: async () => ({ ok: true, done: ++done }),
   });
   const record = () => store.connections.commands.hgetall(`perch:{${robot}}:call:${callName('h', 'k')}`);
@@ -76,7 +76,7 @@ describe('idempotent calls while Redis is late', () => {
     await store.calls.begin(robot, callName('h', 'k'), { fingerprint: fingerprint('leds', {}), claim: 'lost', gateway: store.instance });
     const calls = over(null);
     const recalled: boolean[] = [];
-    const call = (): AskedCall => ({ ...asked(), act: async (each) => (recalled.push(each.recalled), { ok: true }) });
+    const call = (): IdempotentRequest => ({ ...asked(), act: async (each) => (recalled.push(each.recalled), { ok: true }) });
     assert.deepEqual(await Promise.all([calls.run(call()), calls.run(call()), calls.run(call())]), [{ ok: true }, { ok: true }, { ok: true }]);
     assert.deepEqual(recalled, [true]);
   });

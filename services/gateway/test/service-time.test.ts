@@ -6,9 +6,9 @@ describe("a call's service time", () => {
   it('leaves out the time in which the robot, a person or the client was waited for', async () => {
     const beganAt = performance.now();
     const time = new ServiceTime(beganAt);
-    time.waits();
+    time.pause();
     await sleep(50);
-    time.resumes();
+    time.resume();
     const now = performance.now();
     assert.ok(time.ms(now) <= now - beganAt - 49, `${time.ms(now)} of ${now - beganAt}`);
     assert.equal(Math.round(time.ms(now + 100) - time.ms(now)), 100);
@@ -17,10 +17,10 @@ describe("a call's service time", () => {
   it('counts parts that wait side by side once, and what they still wait for', async () => {
     const beganAt = performance.now();
     const time = new ServiceTime(beganAt);
-    time.waits();
-    time.waits();
+    time.pause();
+    time.pause();
     await sleep(30);
-    time.resumes();
+    time.resume();
     const now = performance.now();
     // The second one goes on waiting.
     assert.ok(Math.abs(time.ms(now + 1000) - time.ms(now)) < 1e-6);
@@ -29,10 +29,10 @@ describe("a call's service time", () => {
 
   it("takes back the part of a wait that was the service's after all", () => {
     const time = new ServiceTime(performance.now());
-    time.waits();
+    time.pause();
     const now = performance.now();
     const before = time.ms(now);
-    time.wasOurs(250);
+    time.addBack(250);
     assert.equal(Math.round(time.ms(now) - before), 250);
   });
 

@@ -1,4 +1,4 @@
-/** ask: a question with its answers as buttons, held until the tap. */
+/** ask: shows a question with its answers as buttons, and holds the call until a tap. */
 import { actionByName } from '@perch/schema';
 import { questionScene } from '@perch/screen';
 import type { ActionHandler } from './index.js';
@@ -8,14 +8,14 @@ const needs = actionByName.get('ask')!.features;
 
 export const ask: ActionHandler<'ask'> = async (call, args) => {
   const { scene, targets } = questionScene(args);
-  const ended = await call.tools.waits.run(
+  const ended = await call.services.waits.run(
     call,
     {
       kind: 'ask',
       needs,
       targets,
       timeoutMs: timeoutMs(args.timeout_s),
-      picture: (robot, making) => call.tools.media.draw(robot, scene, making),
+      picture: (robot, options) => call.services.media.draw(robot, scene, options),
     },
     call.signal,
   );

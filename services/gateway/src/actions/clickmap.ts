@@ -1,4 +1,4 @@
-/** clickmap: regions over what the screen shows, or over a picture shown first; held until a tap in one of them. */
+/** clickmap: makes regions of the screen, or of a picture shown first, tappable, and holds the call until a tap in one of them. */
 import { actionByName } from '@perch/schema';
 import { pictureScene, regionTargets } from '@perch/screen';
 import type { ActionHandler } from './index.js';
@@ -7,7 +7,7 @@ import { timeoutMs, waitFields } from './wait-fields.js';
 const needs = actionByName.get('clickmap')!.features;
 
 export const clickmap: ActionHandler<'clickmap'> = async (call, { regions, image, timeout_s }) => {
-  const { media, waits } = call.tools;
+  const { media, waits } = call.services;
   const ended = await waits.run(
     call,
     {
@@ -18,7 +18,7 @@ export const clickmap: ActionHandler<'clickmap'> = async (call, { regions, image
       picture:
         image === undefined
           ? null
-          : (robot, making) => media.drawSent(robot, [{ field: 'image', base64: image }], ([upload]) => pictureScene(upload!), making),
+          : (robot, options) => media.drawSent(robot, [{ field: 'image', base64: image }], ([upload]) => pictureScene(upload!), options),
     },
     call.signal,
   );

@@ -1,6 +1,6 @@
 /**
- * What each action does, by its name. REST, and whatever else lets programs act, calls `runAction`; nothing in this folder knows of HTTP.
- * The map is complete by type: a new action in the schema does not compile until it is here.
+ * Runs actions by name. REST and MCP call `runAction`; nothing in this folder depends on HTTP.
+ * The handler map is complete by type: a new action in the schema does not compile until it has a handler.
  */
 import { validateArgs, type ActionName, type AnswerOf, type ArgsOf } from '@perch/schema';
 import type { Call } from './call.js';
@@ -18,7 +18,8 @@ import { sound } from './sound.js';
 import { state } from './state.js';
 
 /**
- * @param args valid
+ * Performs an action.
+ * @param args validated
  * @returns the answer without its `ok`
  * @throws {ApiError} in the order 503 (offline), 501, then pictures (400)
  */
@@ -26,12 +27,12 @@ export type ActionHandler<N extends ActionName> = (call: Call, args: ArgsOf<N>) 
 
 const handlers: { [N in ActionName]: ActionHandler<N> } = { show, say, face, move, leds, sound, ask, menu, clickmap, command, state, events };
 
-/** Checks the arguments as they came and does the action. @throws {ApiError} 400 first, then as `performAction` */
+/** Validates the arguments and performs the action. @throws {ApiError} 400 first, then as `performAction` */
 export async function runAction<N extends ActionName>(name: N, call: Call, body: unknown): Promise<AnswerOf<N>> {
   return performAction(name, call, validateArgs(name, body));
 }
 
-/** Does an action whose arguments are known to be valid. */
+/** Performs an action whose arguments are valid. */
 export async function performAction<N extends ActionName>(name: N, call: Call, args: ArgsOf<N>): Promise<AnswerOf<N>> {
   const handler = handlers[name] as ActionHandler<N>;
   return { ok: true, ...(await handler(call, args)) } as AnswerOf<N>;

@@ -1,4 +1,4 @@
-/** leds: 12 colours or an effect; what the robot gets is corrected so that it looks as on a screen. */
+/** leds: sets 12 colours or an effect. Colours are corrected so that the LEDs look like the same colours on a screen. */
 import { actionByName, parseColor, type ArgsOf, type RobotCommand } from '@perch/schema';
 import { ledBar, ledColor, ledsOff, rainbowPalette } from '../media/led-color.js';
 import type { ActionHandler } from './index.js';
@@ -6,7 +6,7 @@ import type { ActionHandler } from './index.js';
 const needs = actionByName.get('leds')!.features;
 
 export const leds: ActionHandler<'leds'> = async (call, args) => {
-  await call.tools.commands.send(call, { needs, command: ledsCommand(args) });
+  await call.services.commands.send(call, { needs, command: ledsCommand(args) });
   return {};
 };
 

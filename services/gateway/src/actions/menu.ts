@@ -1,4 +1,4 @@
-/** menu: tiles to choose from, held until the tap. */
+/** menu: shows tiles to choose from, and holds the call until a tap. */
 import { actionByName, type ArgsOf } from '@perch/schema';
 import { menuScene } from '@perch/screen';
 import type { SentPicture } from '../media/media-maker.js';
@@ -9,14 +9,14 @@ const needs = actionByName.get('menu')!.features;
 
 export const menu: ActionHandler<'menu'> = async (call, args) => {
   const images = menuImages(args);
-  const ended = await call.tools.waits.run(
+  const ended = await call.services.waits.run(
     call,
     {
       kind: 'menu',
       needs,
       targets: menuScene(args, []).targets,
       timeoutMs: timeoutMs(args.timeout_s),
-      picture: (robot, making) => call.tools.media.drawSent(robot, images, (uploads) => menuScene(args, uploads).scene, making),
+      picture: (robot, options) => call.services.media.drawSent(robot, images, (uploads) => menuScene(args, uploads).scene, options),
     },
     call.signal,
   );
@@ -26,7 +26,7 @@ export const menu: ActionHandler<'menu'> = async (call, args) => {
   return { ...waitFields(ended), item: id ?? label, index, label };
 };
 
-/** The pictures of its items; null where one has none. */
+/** Returns the picture of each item; null for an item without one. */
 export function menuImages({ items }: ArgsOf<'menu'>): (SentPicture | null)[] {
   return items.map((item, i) => (typeof item === 'string' || item.image === undefined ? null : { field: `items[${i}].image`, base64: item.image }));
 }

@@ -1,4 +1,4 @@
-/** move: a gesture, or angles; the robot clamps them and says which it took. */
+/** move: performs a gesture or moves the head to angles. The robot clamps the angles and returns the ones it used. */
 import { actionByName, type RobotCommand } from '@perch/schema';
 import type { ActionHandler } from './index.js';
 
@@ -9,7 +9,7 @@ export const move: ActionHandler<'move'> = async (call, { gesture, yaw, pitch })
     gesture === undefined
       ? { name: 'head.move', args: { ...(yaw === undefined ? {} : { yaw }), ...(pitch === undefined ? {} : { pitch }) } }
       : { name: 'head.gesture', args: { name: gesture } };
-  const { result } = await call.tools.commands.send(call, { needs, command });
+  const { result } = await call.services.commands.send(call, { needs, command });
   return { yaw: numberOrNull(result['yaw']), pitch: numberOrNull(result['pitch']) };
 };
 

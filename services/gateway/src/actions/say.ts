@@ -1,4 +1,4 @@
-/** say: a speech bubble; drawn here too for a robot whose fonts lack a script. */
+/** say: shows a speech bubble. For a robot with the feature `bubble_picture`, it is also rendered here, since the robot's fonts may lack the script. */
 import { actionByName } from '@perch/schema';
 import { bubbleScene } from '@perch/screen';
 import { commandMediaMs } from '../robots/robot-commands.js';
@@ -7,7 +7,7 @@ import type { ActionHandler } from './index.js';
 const needs = actionByName.get('say')!.features;
 
 export const say: ActionHandler<'say'> = async (call, { text, seconds }) => {
-  const { commands, media } = call.tools;
+  const { commands, media } = call.services;
   await commands.send(call, {
     needs,
     command: async (robot, signal) => {

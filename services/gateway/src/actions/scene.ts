@@ -1,6 +1,6 @@
 /**
- * scene: several actions, one after the other. All that can be known to be wrong refuses all of them, before the first is done and before the
- * robot is told anything; what comes in between ends the scene there, and the failure says how far it got.
+ * scene: performs several actions in order. Everything that can be checked in advance is checked before the first action. A later failure ends the
+ * scene at that action, and the error contains the results of the actions before it.
  */
 import { actionByName, ApiError, decodePicture, inScene, validateScene, type SceneAnswer, type SceneStep } from '@perch/schema';
 import { admittedForMs } from '../auth/admission.js';
@@ -15,28 +15,28 @@ import { menuImages } from './menu.js';
 import { soundSpec } from './sound.js';
 
 /**
- * Checks the actions as they came and does them.
- * @param charge takes from the key's bucket what the call counts as, all or none: one action each, or 1 for a scene that is refused; called once
- * @throws {ApiError} in the order 400, what `charge` throws, 503 (offline), 501, pictures (400); then, with `results`, of the action that failed
+ * Validates the actions and performs them.
+ * @param charge takes the cost from the key's bucket, all or none: one per action, or 1 for a rejected scene; called once
+ * @throws {ApiError} in the order 400, errors of `charge`, 503 (offline), 501, pictures (400); then, with `results`, the error of the failed action
  */
 export async function runScene(call: Call, body: unknown, charge: (cost: number) => Promise<unknown>): Promise<SceneAnswer> {
   let steps: SceneStep[];
   try {
     steps = validateScene(body);
-    each(steps, (step) => step.action === 'sound' && soundSpec(step.args));
+    forEachStep(steps, (step) => step.action === 'sound' && soundSpec(step.args));
   } catch (error) {
     await charge(1);
     throw error;
   }
   await charge(steps.length);
-  const robot = await call.tools.directory.heldNow(call.robot);
-  each(steps, (step) => checkOffered(robot, step));
-  each(steps, (step) => picturesOf(step).forEach(({ field, base64 }) => decodePicture(field, base64)));
-  return { ok: true, results: await performed(call, steps) };
+  const robot = await call.services.directory.heldNow(call.robot);
+  forEachStep(steps, (step) => checkOffered(robot, step));
+  forEachStep(steps, (step) => picturesOf(step).forEach(({ field, base64 }) => decodePicture(field, base64)));
+  return { ok: true, results: await performSteps(call, steps) };
 }
 
-async function performed(call: Call, steps: readonly SceneStep[]): Promise<SceneAnswer['results']> {
-  const { apiKeys } = call.tools.store;
+async function performSteps(call: Call, steps: readonly SceneStep[]): Promise<SceneAnswer['results']> {
+  const { apiKeys } = call.services.store;
   const results: SceneAnswer['results'] = [];
   let admittedAt = performance.now();
   for (const [at, { action, args }] of steps.entries()) {
@@ -47,10 +47,10 @@ async function performed(call: Call, steps: readonly SceneStep[]): Promise<Scene
         if (valid === false) throw new ApiError('unauthorized', 'The API key stopped working before the scene was over.');
         admittedAt = performance.now();
       }
-      // Its deadlines count from its turn, as if it had been called now.
-      results.push({ ...(await performAction(action, call.again(), args)) });
+      // The deadlines of an action count from when it begins.
+      results.push({ ...(await performAction(action, call.restarted(), args)) });
     } catch (error) {
-      // Its client hung up, or gave it up: nobody reads how far it got.
+      // The call was cancelled: no client reads the results.
       if (call.signal.aborted && error === call.signal.reason) throw error;
       const { code, message, field, cause, retryAfterS } = inScene(asApiError(error), at);
       throw new ApiError(code, message, { field, cause, retryAfterS, results });
@@ -59,8 +59,8 @@ async function performed(call: Call, steps: readonly SceneStep[]): Promise<Scene
   return results;
 }
 
-/** @throws {ApiError} naming the action that `check` refused */
-function each(steps: readonly SceneStep[], check: (step: SceneStep) => unknown): void {
+/** Runs a check on every step. @throws {ApiError} the error of `check`, naming the step */
+function forEachStep(steps: readonly SceneStep[], check: (step: SceneStep) => unknown): void {
   for (const [at, step] of steps.entries()) {
     try {
       check(step);

@@ -1,4 +1,4 @@
-/** sound: a chime or a melody made by the service and streamed by the robot-link, or the volume alone. */
+/** sound: plays a chime or a melody that the service renders and the robot-link streams, or only sets the volume. */
 import { actionByName, ApiError, type ArgsOf } from '@perch/schema';
 import { NotesError, soundDurationMs } from '@perch/sound';
 import { commandMediaMs } from '../robots/robot-commands.js';
@@ -9,18 +9,18 @@ const needs = actionByName.get('sound')!.features;
 type Spec = { chime: NonNullable<ArgsOf<'sound'>['chime']> } | { notes: string; bell: boolean };
 
 export const sound: ActionHandler<'sound'> = async (call, args) => {
-  const { commands, media } = call.tools;
+  const { commands, media } = call.services;
   const { volume } = args;
   const loudness = volume === undefined ? {} : { volume };
-  const sounding = soundSpec(args);
-  if (sounding === null) {
+  const playback = soundSpec(args);
+  if (playback === null) {
     await commands.send(call, { needs, command: { name: 'audio.volume', args: { pct: volume } } });
     return { seconds: 0, replaced: false };
   }
-  const { spec, playsMs } = sounding;
+  const { spec, playsMs } = playback;
   const { replaced } = await commands.send(call, {
     needs,
-    // It is read while it plays.
+    // The sound is read from Redis while it plays.
     command: async (robot, signal) => ({
       name: 'audio.play',
       args: { ...loudness },
@@ -30,7 +30,7 @@ export const sound: ActionHandler<'sound'> = async (call, args) => {
   return { seconds: playsMs / 1000, replaced };
 };
 
-/** What there is to play and how long, ms; null where only the volume is set. @throws {ApiError} bad_argument naming the note that is wrong */
+/** Returns the sound to play and its duration in ms; null if only the volume is set. @throws {ApiError} bad_argument naming the invalid note */
 export function soundSpec({ chime, notes, bell }: ArgsOf<'sound'>): { spec: Spec; playsMs: number } | null {
   const spec: Spec | null = chime !== undefined ? { chime } : notes !== undefined ? { notes, bell: bell ?? false } : null;
   return spec === null ? null : { spec, playsMs: durationMs(spec) };

@@ -1,4 +1,4 @@
-/** state: what the robot is, senses and shows, and what people did last. */
+/** state: reads the robot's description, readings, screen and latest events. */
 import type { ActionHandler } from './index.js';
 
-export const state: ActionHandler<'state'> = (call) => call.tools.states.read(call.account, call.robot);
+export const state: ActionHandler<'state'> = (call) => call.services.states.read(call.account, call.robot);

@@ -1,32 +1,32 @@
-/** stop: whatever the robot is at, ended at once; each part by itself, so that one that fails keeps none from ending. */
+/** stop: ends the robot's wait, sound, LED effect and motion at once. Each part is ended independently, so that a failure does not affect the others. */
 import { ApiError, stoppedParts, validateStop, type Feature, type RobotCommand, type StopAnswer, type StoppedPart } from '@perch/schema';
 import type { Call } from './call.js';
-import { unknownFate } from '../idempotency/idempotent-call.js';
+import { outcomeUnknown } from '../idempotency/idempotent-call.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import { ledsCommand } from './leds.js';
 
 type End = 'ended' | 'nothing_to_end' | 'left_out';
 
-/** What takes to have a wait: what ask and menu need. */
+/** Features that a wait needs: those of ask and menu. */
 const waitNeeds: readonly Feature[] = ['screen', 'touch'];
 
 const commandOf: { [P in Exclude<StoppedPart, 'wait'>]: { needs: Feature[]; command: RobotCommand } } = {
   sound: { needs: ['speaker'], command: { name: 'audio.stop', args: {} } },
   leds: { needs: ['leds'], command: ledsCommand({ effect: 'off', speed: 1, seconds: 0 }) },
-  // The link has no command that halts a head where it is; home ends every other motion, and is where it rests.
+  // The robot link has no command that stops a head where it is. The gesture `home` ends every other motion and moves the head to its rest position.
   head: { needs: ['head'], command: { name: 'head.gesture', args: { name: 'home' } } },
 };
 
 /**
- * Checks the arguments as they came and ends what there is to end. Costs one action.
- * @throws {ApiError} 400, then robot_offline, which ends nothing; of a part that failed, what it failed with, once the others are ended
+ * Validates the arguments and ends all parts. Costs one action.
+ * @throws {ApiError} 400, then robot_offline, both without ending anything; the error of a part that failed, after the others are ended
  */
 export async function runStop(call: Call, body: unknown): Promise<StopAnswer> {
   validateStop(body);
-  // What a gateway did that died is not known of the wait: done again, it might end a newer one.
-  if (call.idempotent?.recalled === true) throw unknownFate();
-  // Not from memory: a call that is refused ends no wait, so it must be right about where the robot is.
-  const robot = await call.tools.directory.heldNow(call.robot);
+  // It is unknown whether the dead gateway ended the wait: ending it again might end a newer one.
+  if (call.idempotent?.recalled === true) throw outcomeUnknown();
+  // Bypass the cache: a rejected call must not end a wait, so the location of the robot must be certain.
+  const robot = await call.services.directory.heldNow(call.robot);
   const ends = await Promise.allSettled(stoppedParts.map((part) => endPart(call, robot, part)));
   const failed = ends.findIndex(({ status }) => status === 'rejected');
   if (failed !== -1) throw naming(stoppedParts[failed]!, (ends[failed] as PromiseRejectedResult).reason);
@@ -37,17 +37,17 @@ export async function runStop(call: Call, body: unknown): Promise<StopAnswer> {
 async function endPart(call: Call, robot: KnownRobot, part: StoppedPart): Promise<End> {
   if (part === 'wait') {
     if (!waitNeeds.every((feature) => robot.record.hello.features.includes(feature))) return 'left_out';
-    const isOver = await call.tools.waits.stop(robot).catch((error: unknown) => {
-      call.idempotent?.acted();
+    const ended = await call.services.waits.stop(robot).catch((error: unknown) => {
+      call.idempotent?.markActed();
       throw error;
     });
-    if (!isOver) return 'nothing_to_end';
-    // Even where all else fails: done again under its key, it might end a newer one.
-    call.idempotent?.acted();
+    if (!ended) return 'nothing_to_end';
+    // Record it even if everything else fails: repeated under the same key, the call might end a newer wait.
+    call.idempotent?.markActed();
     return 'ended';
   }
   try {
-    await call.tools.commands.send(call, commandOf[part]);
+    await call.services.commands.send(call, commandOf[part]);
     return 'ended';
   } catch (error) {
     if (error instanceof ApiError && error.code === 'not_offered') return 'left_out';

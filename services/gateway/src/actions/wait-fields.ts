@@ -1,4 +1,4 @@
-/** What ask, menu and clickmap have in common. */
+/** Arguments and answer fields shared by ask, menu and clickmap. */
 import type { Ended } from '../waits/wait-calls.js';
 
 interface WaitFields {
@@ -12,7 +12,7 @@ export function waitFields({ outcome, robotAway }: Ended): WaitFields {
   return { outcome, timed_out: outcome === 'timed_out', replaced: outcome === 'replaced', robot_away: robotAway };
 }
 
-/** Whole, and at least one: Redis counts in milliseconds, and 0.07 s times 1000 is not 70. */
+/** Converts seconds to whole milliseconds, at least 1. Rounded, because Redis takes integers and 0.07 * 1000 is not 70. */
 export function timeoutMs(timeoutS: number): number {
   return Math.max(1, Math.round(timeoutS * 1000));
 }

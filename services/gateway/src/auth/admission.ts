@@ -1,6 +1,6 @@
 /**
- * Who may come in: the key, then the robot (404 when it is not the key's), then the bucket, in one command to Redis.
- * Every answer under /v1/robots tells the state of the bucket.
+ * Checks the API key, then the robot (404 if it belongs to another account or key), then the rate-limit bucket, in one command to Redis.
+ * Every response under /v1/robots carries the state of the bucket in its headers.
  */
 import { ApiError, limits } from '@perch/schema';
 import { isRobotId, type AdmittedKey, type Store } from '@perch/store';
@@ -10,7 +10,7 @@ import { unknownRobot, type RobotDirectory } from '../robots/robot-directory.js'
 const { depth, perS } = limits.bucket;
 const policy = `"actions";q=${depth};w=${depth / perS}`;
 
-/** What takes longer is asked again: a revoked key stops working within a second. */
+/** How long an admission is trusted, ms. A call that takes longer is checked again, so that a revoked key stops working within a second. */
 export const admittedForMs = 750;
 
 const keyShape = /^pk_[\w-]{43}$/;
@@ -25,32 +25,33 @@ export class Admission {
   }
 
   /**
-   * @param authorization the header as it came
-   * @param robot as the path has it, or null where the path names none
-   * @param cost actions the call takes from the bucket, all or none; refused calls cost nothing
+   * Admits a request.
+   * @param authorization the header as received
+   * @param robot as given in the path; null if the path names no robot
+   * @param cost actions the call takes from the bucket, all or none; rejected calls cost nothing
    * @throws {ApiError} unauthorized, unknown_robot, rate_limited, service_unavailable
    */
   async admit(authorization: string | undefined, robot: string | null, cost: number, exchange: Pick<Exchange, 'setHeader'>): Promise<AdmittedKey> {
     return this.admitSecret(keyOf(authorization), robot, cost, exchange);
   }
 
-  /** As `admit`, by the secret itself: an API key, or a session's. */
+  /** Admits by the secret itself: that of an API key or of a session. Otherwise as `admit`. */
   async admitSecret(apiKey: string, robot: string | null, cost: number, exchange: Pick<Exchange, 'setHeader'>): Promise<AdmittedKey> {
-    const named = robot === null || !isRobotId(robot) ? null : (this.#directory.cached(robot) ?? (await this.#directory.find(robot)));
-    const noSuchRobot = robot !== null && named === null;
+    const found = robot === null || !isRobotId(robot) ? null : (this.#directory.cached(robot) ?? (await this.#directory.find(robot)));
+    const noSuchRobot = robot !== null && found === null;
     const { accountRates } = this.#store;
-    // The bound of the account holds for its keys, not for its sessions at the page.
-    const bounded = keyShape.test(apiKey) ? cost : 0;
-    const learned = named !== null && bounded > 0 ? accountRates.know(named.record.account) : null;
-    // By another bound than its own, the account would be given that bound's burst.
-    const overFor = named === null || learned !== null ? null : accountRates.retryAfterS(named.record.account, bounded);
-    const charged = noSuchRobot || overFor !== null ? 0 : cost;
-    // A robot never changes its account, so that a remembered one is as good as a fresh one.
+    // The account's rate limit applies to its API keys, not to its console sessions.
+    const accountCost = keyShape.test(apiKey) ? cost : 0;
+    const limitLoad = found !== null && accountCost > 0 ? accountRates.know(found.record.account) : null;
+    // Without knowing the account's own limit, the check would grant it the burst of another one.
+    const accountRetryAfterS = found === null || limitLoad !== null ? null : accountRates.retryAfterS(found.record.account, accountCost);
+    const charged = noSuchRobot || accountRetryAfterS !== null ? 0 : cost;
+    // A robot never changes its account, so the cached account is always right.
     const [admission] = await Promise.all([
       this.#store.apiKeys.admit(
-        named === null ? { apiKey, cost: charged } : { apiKey, cost: charged, robot: { id: named.id, account: named.record.account } },
+        found === null ? { apiKey, cost: charged } : { apiKey, cost: charged, robot: { id: found.id, account: found.record.account } },
       ),
-      learned,
+      limitLoad,
     ]);
     if (!admission.ok && admission.reason === 'unauthorized') {
       throw new ApiError('unauthorized', 'The API key is not valid: unknown, revoked or expired.');
@@ -62,9 +63,9 @@ export class Admission {
       const { retryAfterS } = admission as { retryAfterS: number };
       throw rateLimited(retryAfterS);
     }
-    if (bounded > 0) await accountRates.know(admission.account);
-    const retryAfterS = overFor ?? accountRates.retryAfterS(admission.account, bounded);
-    accountRates.count(admission.account, bounded, retryAfterS === null);
+    if (accountCost > 0) await accountRates.know(admission.account);
+    const retryAfterS = accountRetryAfterS ?? accountRates.retryAfterS(admission.account, accountCost);
+    accountRates.count(admission.account, accountCost, retryAfterS === null);
     if (retryAfterS !== null) throw accountLimited(accountRates.boundOf(admission.account), retryAfterS);
     return admission;
   }
@@ -78,11 +79,11 @@ export function rateLimited(retryAfterS: number): ApiError {
 }
 
 function accountLimited(perS: number, retryAfterS: number): ApiError {
-  const sentence = `Too many actions with all keys of this account together: its limit is ${perS} a second. Try again in ${retryAfterS} s.`;
-  return new ApiError('rate_limited', sentence, { retryAfterS });
+  const message = `Too many actions by all keys of this account together: the limit is ${perS} a second. Try again in ${retryAfterS} s.`;
+  return new ApiError('rate_limited', message, { retryAfterS });
 }
 
-/** @throws {ApiError} unauthorized, without a word about which part was wrong beyond what helps an honest caller */
+/** Returns the API key in an Authorization header. @throws {ApiError} unauthorized; the message reveals nothing about which keys exist */
 export function keyOf(authorization: string | undefined): string {
   if (authorization === undefined) throw new ApiError('unauthorized', 'Send the API key: Authorization: Bearer <API_KEY>.');
   const key = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';

@@ -1,6 +1,6 @@
 /**
- * Calls that are held open: waits for a person, polls for events, and streams of them. They end when their key stops working, when this
- * instance drains, and when their client hangs up; each way is one abort with its reason.
+ * Calls that are held open: waits for a tap, polls for events, and event streams. A call is aborted, with the reason, when its API key stops
+ * working, when this instance drains and when its client disconnects.
  */
 import type { Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
@@ -8,97 +8,97 @@ import type { Store } from '@perch/store';
 
 type ApiKeys = Store['apiKeys'];
 
-export const heldKinds = ['wait', 'poll', 'stream'] as const;
-export type HeldKind = (typeof heldKinds)[number];
+export const openCallKinds = ['wait', 'poll', 'stream'] as const;
+export type OpenCallKind = (typeof openCallKinds)[number];
 
-interface Held {
-  kind: HeldKind;
+interface OpenCall {
+  kind: OpenCallKind;
   keyHash: string;
   abort: AbortController;
 }
 
-/** A revoked key ends its calls within a second: the round trip of the check is part of it, and a busy process looks late. */
+/** A revoked key ends its calls within a second, which must also cover the round trip of the check and the delay of a busy process. */
 const checkMs = 500;
 
-export class HeldCalls {
+export class OpenCalls {
   readonly #apiKeys: Pick<ApiKeys, 'stillValid'>;
   readonly #log: Logger;
-  readonly #held = new Set<Held>();
+  readonly #calls = new Set<OpenCall>();
   #timer: NodeJS.Timeout | null = null;
   #draining: ApiError | null = null;
-  /** Which kinds end as soon as they begin. */
-  readonly #over = new Set<HeldKind>();
+  /** Kinds that are aborted as soon as they begin, because this instance drains. */
+  readonly #rejected = new Set<OpenCallKind>();
 
   constructor(apiKeys: Pick<ApiKeys, 'stillValid'>, log: Logger) {
     this.#apiKeys = apiKeys;
     this.#log = log;
   }
 
-  count(kind: HeldKind): number {
+  count(kind: OpenCallKind): number {
     let count = 0;
-    for (const held of this.#held) if (held.kind === kind) count++;
+    for (const call of this.#calls) if (call.kind === kind) count++;
     return count;
   }
 
   /**
-   * Runs `work` with a signal that is aborted, with the reason to answer, when the call may not go on.
-   * @param signal the client's: its abort is passed on
+   * Runs `work` with a signal that aborts when the call must end. The reason is the error to respond with.
+   * @param signal aborts when the client disconnects; passed on to `work`
    */
-  async run<T>(keyHash: string, kind: HeldKind, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async run<T>(keyHash: string, kind: OpenCallKind, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     signal.throwIfAborted();
-    const held: Held = { kind, keyHash, abort: new AbortController() };
-    const hangUp = (): void => held.abort.abort(signal.reason);
-    signal.addEventListener('abort', hangUp, { once: true });
-    this.#held.add(held);
-    if (this.#draining !== null && this.#over.has(kind)) held.abort.abort(this.#draining);
+    const call: OpenCall = { kind, keyHash, abort: new AbortController() };
+    const onDisconnect = (): void => call.abort.abort(signal.reason);
+    signal.addEventListener('abort', onDisconnect, { once: true });
+    this.#calls.add(call);
+    if (this.#draining !== null && this.#rejected.has(kind)) call.abort.abort(this.#draining);
     this.#timer ??= setInterval(() => void this.#check(), checkMs);
     try {
-      return await work(held.abort.signal);
+      return await work(call.abort.signal);
     } finally {
-      signal.removeEventListener('abort', hangUp);
-      this.#held.delete(held);
-      if (this.#held.size === 0 && this.#timer !== null) {
+      signal.removeEventListener('abort', onDisconnect);
+      this.#calls.delete(call);
+      if (this.#calls.size === 0 && this.#timer !== null) {
         clearInterval(this.#timer);
         this.#timer = null;
       }
     }
   }
 
-  /** From now on polls are answered with what there is and streams end, at once: their client goes on elsewhere. Waits go on. */
+  /** Ends polls and streams now and from now on, so that their clients continue at another instance. Waits continue. */
   endReads(): void {
     this.#end(['poll', 'stream']);
   }
 
-  /** Ends all that are left, with 503 draining. */
+  /** Ends all open calls with 503 draining. */
   endAll(): void {
-    this.#end(heldKinds);
+    this.#end(openCallKinds);
   }
 
-  #end(kinds: readonly HeldKind[]): void {
+  #end(kinds: readonly OpenCallKind[]): void {
     this.#draining ??= draining();
-    for (const kind of kinds) this.#over.add(kind);
-    this.#abort((held) => kinds.includes(held.kind), this.#draining);
+    for (const kind of kinds) this.#rejected.add(kind);
+    this.#abort((call) => kinds.includes(call.kind), this.#draining);
   }
 
   async #check(): Promise<void> {
-    const keyHashes = [...new Set([...this.#held].map((held) => held.keyHash))];
+    const keyHashes = [...new Set([...this.#calls].map((call) => call.keyHash))];
     try {
       const valid = await this.#apiKeys.stillValid(keyHashes);
       const ended = new Set(keyHashes.filter((_, i) => valid[i] === false));
       if (ended.size > 0)
-        this.#abort((held) => ended.has(held.keyHash), new ApiError('unauthorized', 'The API key stopped working while the call was held.'));
+        this.#abort((call) => ended.has(call.keyHash), new ApiError('unauthorized', 'The API key stopped working while the call was open.'));
     } catch (error) {
-      // Redis is away: the held calls find that out themselves, and the next check comes soon.
-      this.#log.warn({ err: error }, 'the keys of held calls could not be checked');
+      // Redis is unreachable: the open calls detect that themselves, and the next check follows soon.
+      this.#log.warn({ err: error }, 'could not check the API keys of open calls');
     }
   }
 
-  #abort(which: (held: Held) => boolean, reason: ApiError): void {
-    for (const held of this.#held) if (which(held)) held.abort.abort(reason);
+  #abort(which: (call: OpenCall) => boolean, reason: ApiError): void {
+    for (const call of this.#calls) if (which(call)) call.abort.abort(reason);
   }
 }
 
-/** Whether a held call was aborted because this instance stops. */
+/** Whether an open call was aborted because this instance drains. */
 export function isDraining(reason: unknown): boolean {
   return reason instanceof ApiError && reason.code === 'draining';
 }

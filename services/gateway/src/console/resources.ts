@@ -1,4 +1,4 @@
-import type { Tools } from '../actions/call.js';
+import type { ActionServices } from '../actions/call.js';
 import type { StreamEnd } from '../http/sse/sse-connection.js';
 import { keyRoutes } from './keys/key-routes.js';
 import { Live } from './live/live.js';
@@ -16,12 +16,12 @@ export interface AccountBounds {
 
 /** @param streamEnded for metrics */
 export function resourceRoutes(
-  { store, states, directory, feed, held }: Tools,
+  { store, states, directory, feed, openCalls }: ActionServices,
   bounds: AccountBounds,
   streamEnded: (why: StreamEnd) => void,
 ): SessionRoute[] {
   const robots = new RobotService(store, bounds.robots, (account) => lists.changed(account));
   const lists = new RobotLists((account) => robots.list(account));
-  const live = new Live({ feed, events: store.events, held, directory, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
+  const live = new Live({ feed, events: store.events, openCalls, directory, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
   return [...robotRoutes(robots, { store, directory, states }), ...keyRoutes(store, bounds.keys), ...live.routes];
 }

@@ -1,13 +1,13 @@
-/** What programs read to know the interface: the OpenAPI description, the list of actions, llms.txt. Built once, from the schema. */
+/** Descriptions of the interface: the OpenAPI document, the list of actions and llms.txt. Built once, from the schema. */
 import type { IncomingMessage } from 'node:http';
 import { actionsDocument, openApiDocument } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
 import { llmsTxt } from './llms-txt.js';
 
-/** The base address as a request's sender should use it, without a slash at its end. */
+/** Returns the base URL that the sender of a request should use, without a trailing slash. */
 export type BaseUrl = (request: IncomingMessage) => string;
 
-/** @param publicUrl the base address programs use; null takes what each request names */
+/** @param publicUrl public base URL; null: derived from each request */
 export function baseUrls(publicUrl: string | null): BaseUrl {
   const fixed = publicUrl?.replace(/\/+$/, '');
   return (request) => fixed ?? baseUrlOf(request);
@@ -15,7 +15,7 @@ export function baseUrls(publicUrl: string | null): BaseUrl {
 
 export class Discovery {
   readonly #baseUrl: BaseUrl;
-  /** By base address, which comes with the request: bounded. */
+  /** By base URL. Bounded, because the URL comes from the request. */
   readonly #openApi = new LRUCache<string, string>({ max: 8 });
   readonly #llmsTxt = new LRUCache<string, string>({ max: 8 });
   #actions: string | null = null;
@@ -24,7 +24,7 @@ export class Discovery {
     this.#baseUrl = baseUrl;
   }
 
-  /** As JSON. */
+  /** Returns the OpenAPI document as JSON. */
   openApi(request: IncomingMessage): string {
     const baseUrl = this.#baseUrl(request);
     let json = this.#openApi.get(baseUrl);
@@ -32,7 +32,7 @@ export class Discovery {
     return json;
   }
 
-  /** As Markdown. */
+  /** Returns llms.txt, in Markdown. */
   llmsTxt(request: IncomingMessage): string {
     const baseUrl = this.#baseUrl(request);
     let text = this.#llmsTxt.get(baseUrl);
@@ -40,14 +40,14 @@ export class Discovery {
     return text;
   }
 
-  /** As JSON. */
+  /** Returns the list of actions as JSON. */
   actions(): string {
     this.#actions ??= JSON.stringify(actionsDocument());
     return this.#actions;
   }
 }
 
-/** As the client addressed us, through a proxy too; the answer goes to that client alone. */
+/** Returns the base URL that the client used, also through a proxy. The client may forge it, but the response goes to that client only. */
 function baseUrlOf(request: IncomingMessage): string {
   const forwarded = request.headers['x-forwarded-proto'];
   const scheme = typeof forwarded === 'string' && forwarded.split(',')[0]?.trim() === 'https' ? 'https' : 'http';

@@ -1,25 +1,25 @@
-/** What a language model reads first (llmstxt.org): what Perch is, where it answers, and everything it does with a line each. Made from the schema. */
+/** Builds llms.txt (llmstxt.org) from the schema: an introduction for language models with the base URL and one line per operation. */
 import { openApiDocument } from '@perch/schema';
 
-/** @param baseUrl without a slash at its end @returns Markdown */
+/** @param baseUrl without a trailing slash @returns Markdown */
 export function llmsTxt(baseUrl: string): string {
   const { info, tags = [], paths = {} } = openApiDocument(baseUrl);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
     (['get', 'post', 'delete'] as const).flatMap((method) => {
       const operation = item?.[method];
       if (operation === undefined) return [];
-      const place = `${baseUrl}/openapi.json#/paths/${pointer(path)}/${method}`;
-      return [{ tags: operation.tags, line: `- [${method.toUpperCase()} ${path}](${place}): ${operation.summary}` }];
+      const url = `${baseUrl}/openapi.json#/paths/${pointer(path)}/${method}`;
+      return [{ tags: operation.tags, line: `- [${method.toUpperCase()} ${path}](${url}): ${operation.summary}` }];
     }),
   );
   return [
     `# ${info.title}`,
     `> ${info.summary} ${info.description}`,
     [
-      `- Base address: ${baseUrl}`,
-      `- Key: \`Authorization: Bearer pk_...\`; a person makes one at ${baseUrl}/keys`,
+      `- Base URL: ${baseUrl}`,
+      `- Key: \`Authorization: Bearer pk_...\`; a user creates one at ${baseUrl}/keys`,
       `- Tools: the same over MCP (streamable HTTP) at ${baseUrl}/mcp, with the same key`,
-      '- ask, menu and clickmap hold the call open until the person at the robot taps, or the time is over',
+      '- ask, menu and clickmap hold the call open until a tap on the screen of the robot, or until the timeout',
     ].join('\n'),
     ...tags.map(({ name, description }) =>
       [`## ${name}: ${description}`, ...operations.filter((operation) => operation.tags?.includes(name)).map(({ line }) => line)].join('\n'),
@@ -27,7 +27,7 @@ export function llmsTxt(baseUrl: string): string {
     [
       '## Reference',
       `- [OpenAPI](${baseUrl}/openapi.json): the whole interface, with every argument, answer and error`,
-      `- [For people](${baseUrl}/docs): the same to read`,
+      `- [For people](${baseUrl}/docs): the same, to read in a browser`,
       `- [MCP](${baseUrl}/mcp): the tools; needs a key`,
     ].join('\n'),
   ]
@@ -35,7 +35,7 @@ export function llmsTxt(baseUrl: string): string {
     .concat('\n');
 }
 
-/** A key as a segment of a JSON pointer in a URL. */
+/** Encodes a key as a segment of a JSON pointer in a URL. */
 function pointer(key: string): string {
   return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

@@ -1,4 +1,4 @@
-/** What anyone may read without a key: `/openapi.json` and `/llms.txt`. The interface is public; what it leads to is not. */
+/** Serves the descriptions that need no API key: `/openapi.json` and `/llms.txt`. */
 import { targetOf } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import { crossOrigin } from '../http/cors.js';
@@ -8,7 +8,7 @@ import type { Exchange } from '../http/exchange.js';
 
 export const openPaths = ['/openapi.json', '/llms.txt'];
 
-/** @returns answers a request for one of `openPaths` */
+/** Returns the handler of `openPaths`. */
 export function openDescriptions(discovery: Discovery, drain: Drain): (exchange: Exchange) => void {
   return (exchange) => {
     if (crossOrigin(exchange)) return;

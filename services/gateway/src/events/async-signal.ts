@@ -1,24 +1,24 @@
-/** A bell that remembers one ring: whoever waits is woken by it, or finds that it rang before. */
-export class Wake {
-  #rung = false;
-  #answer: (() => void) | null = null;
+/** A signal that wakes a waiting task. It stays set until the next wait, so that no signal is lost. */
+export class AsyncSignal {
+  #isSet = false;
+  #wake: (() => void) | null = null;
 
-  ring(): void {
-    this.#rung = true;
-    this.#answer?.();
+  set(): void {
+    this.#isSet = true;
+    this.#wake?.();
   }
 
-  /** Resolves when it was rung since the last time, or after `ms`. */
-  async within(ms: number): Promise<void> {
-    if (!this.#rung && ms > 0) {
+  /** Resolves when the signal was set since the last wait, or after `ms`. */
+  async wait(ms: number): Promise<void> {
+    if (!this.#isSet && ms > 0) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
-        this.#answer = resolve;
+        this.#wake = resolve;
         timer = setTimeout(resolve, ms);
       });
       clearTimeout(timer);
-      this.#answer = null;
+      this.#wake = null;
     }
-    this.#rung = false;
+    this.#isSet = false;
   }
 }

@@ -1,83 +1,83 @@
 /**
- * One stream of a robot's events: sends each event once, in order, under its number. Missing numbers are sent as a `gap` record, never skipped silently.
- * A stream that begins above the highest number waits and sends only higher ones.
- * It holds no event for a client that does not read: it stops there, and reads on from Redis when the client does. A client that takes too
- * long is cut, and goes on with its last id.
+ * One stream of a robot's events. Sends each event once, in order, with its number as id. Missing numbers are sent as a `gap` record, never
+ * skipped silently. A stream that begins after the highest number sends only higher ones.
+ * Nothing is buffered for a client that does not read: the stream stops, and continues from Redis when the client reads again. A client that is
+ * too slow is disconnected, and can continue from its last id.
  */
 import type { Writable } from 'node:stream';
 import type { EventName, RobotEvent } from '@perch/schema';
 import { asApiError, failureBody } from '../http/errors.js';
 import { sseComment, sseRecord } from '../http/sse/event-text.js';
-import { SseLine, type StreamEnd } from '../http/sse/sse-connection.js';
+import { SseConnection, type StreamEnd } from '../http/sse/sse-connection.js';
 import type { CoveringPage, FeedReader } from './watched-robot.js';
 
-/** Written at a time, characters: what a client that does not read costs beside its socket. */
+/** Maximum size of a write, characters: the memory that a client that does not read costs, besides its socket. */
 const chunkChars = 32_768;
-/** How long a stream is kept while Redis cannot be read. */
+/** How long a stream stays open while Redis cannot be read, ms. */
 const storeAwayMs = 15_000;
 
 export interface EventStreamOptions {
-  /** As asked for; 0 is what is kept. */
+  /** Number after which the stream begins; 0: everything that is kept. */
   after: number;
   /** null: all. */
   names: ReadonlySet<EventName> | null;
   requestId: string;
-  /** There may be more to read, and it can take it. */
+  /** Called when there may be more events and the stream can send them. */
   wake(): void;
-  /** Nothing is kept of the robot: it may have been removed. */
-  suspect(): void;
+  /** Called when the robot has no event log: it may have been removed. */
+  checkRemoved(): void;
   ended(why: StreamEnd): void;
 }
 
 export class EventStream implements FeedReader {
-  /** Of events as large as they may be, three chunks. */
-  readonly atOnce = 100;
+  /** With events of maximum size, three chunks. */
+  readonly batchMax = 100;
   readonly #options: EventStreamOptions;
-  readonly #line: SseLine;
-  /** All up to here was told, left out by `names`, or is in a gap. */
+  readonly #connection: SseConnection;
+  /** Everything up to this number was sent, excluded by `names`, or reported as a gap. */
   #position: number;
-  /** The highest id the client knows. */
-  #idTold: number;
+  /** Highest id sent to the client. */
+  #idSent: number;
   /** performance.now() of the first read that failed. */
   #failingSince: number | null = null;
 
   constructor(options: EventStreamOptions) {
     this.#options = options;
-    this.#line = new SseLine({
-      beat: () => (this.#position > this.#idTold ? sseComment + this.#idRecord() : sseComment),
+    this.#connection = new SseConnection({
+      beat: () => (this.#position > this.#idSent ? sseComment + this.#idRecord() : sseComment),
       drained: () => options.wake(),
       ended: (why) => options.ended(why),
     });
     this.#position = options.after;
-    this.#idTold = options.after;
+    this.#idSent = options.after;
   }
 
   get position(): number | null {
-    return this.#line.takes ? this.#position : null;
+    return this.#connection.takes ? this.#position : null;
   }
 
-  /** Tells what was kept when the stream was asked for. @param response with its head written */
+  /** Begins the stream with the events kept so far. @param response whose head is written */
   begin(response: Writable, page: CoveringPage): void {
-    this.#line.write(this.#line.begin(response));
+    this.#connection.write(this.#connection.begin(response));
     this.offer(page);
   }
 
   offer(page: CoveringPage): void {
     if (this.position === null) return;
     this.#failingSince = null;
-    if (page.lastSeq === 0) this.#options.suspect();
+    if (page.lastSeq === 0) this.#options.checkRemoved();
     let text = '';
     for (const event of page.events) {
       if (event.seq <= this.#position) continue;
       text += this.#recordsOf(event);
       if (text.length < chunkChars) continue;
-      this.#line.write(text);
-      // What is left of the page is read again when the client has taken this.
+      this.#connection.write(text);
+      // The rest of the page is read again when the client has received this chunk.
       if (this.position !== null) setImmediate(() => this.#options.wake());
       return;
     }
     if (page.covers > this.#position) text += this.#gapTo(page.covers + 1);
-    if (text !== '') this.#line.write(text);
+    if (text !== '') this.#connection.write(text);
   }
 
   fail(error: unknown): void {
@@ -86,43 +86,43 @@ export class EventStream implements FeedReader {
     if (now - this.#failingSince >= storeAwayMs) this.end(error);
   }
 
-  /** Once a second or so, for all streams from one timer. */
+  /** Called about once a second, for all streams by one timer. */
   tick(now: number): void {
-    this.#line.tick(now);
+    this.#connection.tick(now);
   }
 
-  /** The last event says why, unless the client does not read. */
+  /** Ends the stream. A last event carries the reason, unless the client does not read. */
   end(reason: unknown): void {
     const error = asApiError(reason);
-    this.#line.end(error.code, sseRecord({ event: 'end', id: this.#position, data: failureBody(error, this.#options.requestId) }));
+    this.#connection.end(error.code, sseRecord({ event: 'end', id: this.#position, data: failureBody(error, this.#options.requestId) }));
   }
 
-  /** Nobody is there any more. */
+  /** Ends the stream after the client disconnected. */
   hungUp(): void {
-    this.#line.cut('hung_up');
+    this.#connection.cut('hung_up');
   }
 
   #recordsOf(event: RobotEvent): string {
-    // Who asks for what is kept misses nothing before it. Else numbers follow each other, unless some are not kept, or may be lost.
-    const asked = this.#position === 0 && this.#options.after === 0;
-    const gap = asked || event.seq === this.#position + 1 ? '' : this.#gapTo(event.seq);
+    // A client that asks for everything kept misses nothing before it. Otherwise a jump in the numbers means that events are missing.
+    const fromStart = this.#position === 0 && this.#options.after === 0;
+    const gap = fromStart || event.seq === this.#position + 1 ? '' : this.#gapTo(event.seq);
     this.#position = event.seq;
     if (this.#options.names?.has(event.name) === false) return gap;
-    this.#idTold = event.seq;
+    this.#idSent = event.seq;
     return gap + sseRecord({ id: event.seq, data: event });
   }
 
-  /** Numbers from the next one on up to `next` are not kept; the client's next event is `next` or later. */
+  /** Returns a `gap` record: the numbers between the last one and `next` are not kept. */
   #gapTo(next: number): string {
     const after = this.#position;
     this.#position = next - 1;
-    this.#idTold = next - 1;
+    this.#idSent = next - 1;
     return sseRecord({ event: 'gap', id: next - 1, data: { after, next } });
   }
 
-  /** Where names left events out, so that a client that comes again does not begin before them. */
+  /** Returns a record with the current id only, so that a reconnecting client does not start before events that `names` excluded. */
   #idRecord(): string {
-    this.#idTold = this.#position;
+    this.#idSent = this.#position;
     return sseRecord({ id: this.#position });
   }
 }

@@ -1,11 +1,11 @@
-/** The streams of robots' events that an instance holds. What can be refused is refused before a stream begins, as any other call. */
+/** Serves event streams. Errors that can be detected before a stream begins are answered like those of any other call. */
 import { ApiError, limits, type ArgsOf } from '@perch/schema';
 import type { Call } from '../actions/call.js';
 import type { EventsFeed } from './events-feed.js';
 import { EventStream } from './event-stream.js';
 import type { Exchange } from '../http/exchange.js';
-import type { HeldCalls } from '../auth/open-calls.js';
-import { HeldStreams } from './open-streams.js';
+import type { OpenCalls } from '../auth/open-calls.js';
+import { OpenStreams } from './open-streams.js';
 import { unknownRobot, type RobotDirectory } from '../robots/robot-directory.js';
 import type { StreamEnd } from '../http/sse/sse-connection.js';
 
@@ -13,28 +13,28 @@ const { streamsMax } = limits.events;
 
 export interface EventStreamsOptions {
   feed: EventsFeed;
-  held: HeldCalls;
+  openCalls: OpenCalls;
   directory: Pick<RobotDirectory, 'read'>;
-  /** For metrics. */
+  /** Counts ended streams in the metrics. */
   ended: (why: StreamEnd) => void;
 }
 
 export class EventStreams {
   readonly #options: EventStreamsOptions;
-  readonly #held: HeldStreams;
+  readonly #openStreams: OpenStreams;
 
   constructor(options: EventStreamsOptions) {
     this.#options = options;
-    const refusal = `This key holds ${streamsMax} streams of events here already. Close some first.`;
-    this.#held = new HeldStreams({ held: options.held, ofKey: { max: streamsMax, refusal } });
+    const refusal = `This key already has ${streamsMax} open event streams at this instance. Close some first.`;
+    this.#openStreams = new OpenStreams({ openCalls: options.openCalls, ofKey: { max: streamsMax, refusal } });
   }
 
   /**
-   * Resolves when the stream has ended.
-   * @throws {ApiError} before it began: rate_limited where the key holds too many, unknown_robot, unauthorized, draining
+   * Serves a stream; resolves when it has ended.
+   * @throws {ApiError} before the stream begins: rate_limited if the key has too many streams, unknown_robot, unauthorized, draining
    */
   serve(call: Call, args: ArgsOf<'events'>, exchange: Exchange): Promise<void> {
-    return this.#held.place(call.keyHash, call.signal, (signal) => this.#hold(call, args, exchange, signal));
+    return this.#openStreams.place(call.keyHash, call.signal, (signal) => this.#hold(call, args, exchange, signal));
   }
 
   async #hold({ robot, requestId }: Call, { after, names }: ArgsOf<'events'>, exchange: Exchange, signal: AbortSignal): Promise<void> {
@@ -45,16 +45,16 @@ export class EventStreams {
       names: names === undefined ? null : new Set(names),
       requestId,
       wake: () => watched.wake(),
-      suspect: () => void this.#endIfRemoved(robot, stream),
+      checkRemoved: () => void this.#endIfRemoved(robot, stream),
       ended,
     });
     try {
       await watched.join(stream);
       const page = await feed.read(robot, after);
       if (page.lastSeq === 0) await this.#mustExist(robot);
-      await this.#held.run(stream, exchange, signal, (response) => {
+      await this.#openStreams.run(stream, exchange, signal, (response) => {
         stream.begin(response, page);
-        // What came since that page woke nobody who was passed over.
+        // Events appended since that page did not wake this reader, which was not ready yet.
         watched.wake();
       });
     } finally {
@@ -67,7 +67,7 @@ export class EventStreams {
       await this.#mustExist(robot);
     } catch (error) {
       if (error instanceof ApiError) stream.end(error);
-      // Redis is away: the next read says more.
+      // Redis is unreachable: the next read reports it.
     }
   }
 

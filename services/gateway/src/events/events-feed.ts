@@ -1,6 +1,5 @@
 /**
- * Reads of a robot's events, and polls that wait for the next one. Whoever waits for one robot, polls and streams alike, shares one subscription
- * and one reader.
+ * Reads a robot's events, and polls for the next one. All polls and streams that wait for the same robot share one subscription and one reader.
  */
 import type { EventName, RobotEvent } from '@perch/schema';
 import { isDraining } from '../auth/open-calls.js';
@@ -10,21 +9,21 @@ export interface EventsQuery {
   after: number;
   /** null: all. */
   names: ReadonlySet<EventName> | null;
-  /** How long to wait for a next event, ms. */
+  /** How long to wait for the next event, ms. */
   waitMs: number;
 }
 
 export interface EventsRead {
   events: RobotEvent[];
-  /** Highest number the answer covers, events of other names included; never below the `after` of the query. */
+  /** Highest number that the answer covers, including events with other names; never below `after` of the query. */
   lastSeq: number;
-  /** As `firstSeqOf` says; null when no event is kept. */
+  /** As returned by `firstSeqOf`; null if no event is kept. */
   firstSeq: number | null;
-  /** Whether the robot has an event log at all: a removed robot has none. */
+  /** Whether the robot has an event log; a removed robot has none. */
   logged: boolean;
 }
 
-/** Events in one answer. */
+/** Maximum number of events in one answer. */
 const pageMax = 1000;
 
 export class EventsFeed {
@@ -35,25 +34,25 @@ export class EventsFeed {
     this.#events = events;
   }
 
-  /** Robots somebody waits for, for metrics and leak checks. */
+  /** Number of robots that polls and streams wait for; for metrics and leak checks. */
   get size(): number {
     return this.#watched.size;
   }
 
-  /** What is kept after a number, as far as one read gives it. */
+  /** Reads the events kept after a number, at most one page. */
   read(robot: string, after: number): Promise<CoveringPage> {
     return readPage(this.#events, robot, after, pageMax);
   }
 
-  /** Whether `read` would have to wait is known only after a first look, which this is. */
-  async look(robot: string, query: EventsQuery): Promise<{ found: EventsRead; waits: boolean }> {
+  /** Reads the events that are there already, and tells whether the query must wait for the next one. */
+  async firstRead(robot: string, query: EventsQuery): Promise<{ found: EventsRead; waits: boolean }> {
     const page = await this.read(robot, query.after);
     const found = readOf(page, query);
     return { found, waits: query.waitMs > 0 && found.events.length === 0 };
   }
 
   /**
-   * Waits for a next event after `seen`; resolves empty after `waitMs`, or at once when this instance drains.
+   * Waits for the next event after `seen`. Resolves empty after `waitMs`, or at once when this instance drains.
    * @throws the signal's reason otherwise
    */
   next(robot: string, query: EventsQuery, seen: EventsRead, signal: AbortSignal): Promise<EventsRead> {
@@ -70,7 +69,7 @@ export class EventsFeed {
         poll.expired = true;
         watched.wake();
       }, query.waitMs);
-      // Subscribe, then check, then wait: what came before the subscription is in this read.
+      // Subscribe, then read, then wait: the read finds events appended before the subscription.
       watched.join(poll).then(
         () => watched.wake(),
         (error: unknown) => poll.fail(error),
@@ -80,7 +79,7 @@ export class EventsFeed {
     });
   }
 
-  /** The robot as all who wait for it share it; whoever joins it must leave. */
+  /** Returns the shared watch of a robot. Every `join` must be followed by `leave`. */
   watch(robot: string): WatchedRobot {
     let watched = this.#watched.get(robot);
     if (watched === undefined) {
@@ -94,11 +93,11 @@ export class EventsFeed {
 type Settle = (resolve: (read: EventsRead) => void, reject: (reason: unknown) => void) => void;
 
 class Poll implements FeedReader {
-  readonly atOnce = pageMax;
+  readonly batchMax = pageMax;
   expired = false;
   readonly #query: EventsQuery;
   readonly #end: (settle: Settle) => void;
-  /** What it would answer now. */
+  /** What the poll would answer now. */
   #covered: EventsRead;
   #over = false;
 
@@ -117,7 +116,7 @@ class Poll implements FeedReader {
     if (this.#covered.events.length > 0 || this.expired) this.resolve();
   }
 
-  /** Answers with what there is. */
+  /** Answers with the events found so far. */
   resolve(): void {
     this.#settle((resolve) => resolve(this.#covered));
   }
@@ -133,11 +132,11 @@ class Poll implements FeedReader {
   }
 }
 
-/** Selects what of a page answers a query. @param seen number up to which the reader has been served already */
+/** Selects the events of a page that answer a query. @param seen number up to which the reader has all events */
 function readOf(page: CoveringPage, { after, names }: Pick<EventsQuery, 'after' | 'names'>, seen = after): EventsRead {
   return {
     events: page.events.filter(({ seq, name }) => seq > seen && (names === null || names.has(name))),
-    // A page for readers that are further behind ends before this reader begins.
+    // A page read for readers that are further behind may end before this reader begins.
     lastSeq: Math.max(page.covers, seen),
     firstSeq: firstSeqOf(page, after),
     logged: page.lastSeq > 0,
@@ -145,8 +144,8 @@ function readOf(page: CoveringPage, { after, names }: Pick<EventsQuery, 'after' 
 }
 
 /**
- * The number from which on everything is kept, as far as a reader of `after` is concerned: the oldest number kept or, where numbering jumped
- * behind `after`, the first number after the jump. Above `after` + 1 it means that events in between are missing.
+ * Returns the number from which on all events are kept, for a reader of `after`: the oldest number kept or, if the numbering jumped after `after`,
+ * the first number after the jump. A number above `after` + 1 means that events in between are missing.
  */
 function firstSeqOf({ firstSeq, jumpedTo }: CoveringPage, after: number): number | null {
   if (firstSeq === null || jumpedTo === null || after === 0 || jumpedTo <= after + 1) return firstSeq;

@@ -1,62 +1,62 @@
 /**
- * The streams of a kind that this instance holds: bounded for each key and in all, looked after by one timer, and ended when their key, the
- * instance or their client goes.
+ * The open streams of one kind at this instance. Limits their number per API key and in total, runs one timer for all of them, and ends them when
+ * their key is revoked, the instance drains or the client disconnects.
  */
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@perch/schema';
 import { ClientGone } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
-import type { HeldCalls } from '../auth/open-calls.js';
+import type { OpenCalls } from '../auth/open-calls.js';
 
-export interface HeldStream {
-  /** Once a second or so. @param now on the clock of performance.now() */
+export interface OpenStream {
+  /** Called about once a second. @param now performance.now() */
   tick(now: number): void;
-  /** Says why in its last record. */
+  /** Ends the stream; its last record carries the reason. */
   end(reason: unknown): void;
-  /** Nobody is there any more. Does nothing to one that has ended. */
+  /** Ends the stream after the client disconnected. No effect on a stream that has ended. */
   hungUp(): void;
 }
 
-/** How many there may be, those included that are about to begin, and the sentence for who comes too late. */
+/** Maximum number of streams, including those about to begin, and the error message beyond it. */
 export interface StreamBound {
   max: number;
   refusal: string;
 }
 
-export interface HeldStreamsOptions {
-  held: HeldCalls;
+export interface OpenStreamsOptions {
+  openCalls: OpenCalls;
   ofKey: StreamBound;
-  /** Left out: as many as come. */
+  /** Default: no limit. */
   inAll?: StreamBound;
 }
 
 const tickMs = 1000;
 
-export class HeldStreams {
-  readonly #options: HeldStreamsOptions;
-  readonly #streams = new Set<HeldStream>();
+export class OpenStreams {
+  readonly #options: OpenStreamsOptions;
+  readonly #streams = new Set<OpenStream>();
   readonly #ofKey = new Map<string, number>();
   #inAll = 0;
   #ticks: NodeJS.Timeout | null = null;
 
-  constructor(options: HeldStreamsOptions) {
+  constructor(options: OpenStreamsOptions) {
     this.#options = options;
   }
 
   /**
-   * Holds a place for a stream while `work` begins it and sees it to its end.
-   * @param signal the client's
-   * @throws {ApiError} rate_limited, unauthorized, draining, and what `work` throws
+   * Reserves a place for a stream while `work` runs it.
+   * @param signal aborts when the client disconnects
+   * @throws {ApiError} rate_limited, unauthorized, draining, and errors of `work`
    */
   async place(keyHash: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { held, ofKey, inAll } = this.#options;
-    const ofThisKey = this.#ofKey.get(keyHash) ?? 0;
-    refuseAt(ofKey, ofThisKey);
-    if (inAll !== undefined) refuseAt(inAll, this.#inAll);
+    const { openCalls, ofKey, inAll } = this.#options;
+    const keyCount = this.#ofKey.get(keyHash) ?? 0;
+    rejectAt(ofKey, keyCount);
+    if (inAll !== undefined) rejectAt(inAll, this.#inAll);
     this.#inAll += 1;
-    this.#ofKey.set(keyHash, ofThisKey + 1);
+    this.#ofKey.set(keyHash, keyCount + 1);
     try {
-      await held.run(keyHash, 'stream', signal, work);
+      await openCalls.run(keyHash, 'stream', signal, work);
     } finally {
       this.#inAll -= 1;
       const left = this.#ofKey.get(keyHash)! - 1;
@@ -66,11 +66,11 @@ export class HeldStreams {
   }
 
   /**
-   * Resolves when the stream has ended.
-   * @param signal of its place @param begin is given the answer with its head written
-   * @throws the signal's reason, where it was aborted before the head
+   * Runs a stream; resolves when it has ended.
+   * @param signal that `place` passed to `work` @param begin called with the response, whose head is written
+   * @throws the signal's reason, if it was aborted before the head was written
    */
-  async run(stream: HeldStream, exchange: Exchange, signal: AbortSignal, begin: (response: ServerResponse) => void): Promise<void> {
+  async run(stream: OpenStream, exchange: Exchange, signal: AbortSignal, begin: (response: ServerResponse) => void): Promise<void> {
     signal.throwIfAborted();
     const response = exchange.stream('text/event-stream');
     exchange.time.ignore();
@@ -78,7 +78,7 @@ export class HeldStreams {
       response.once('close', resolve);
       signal.addEventListener('abort', () => {
         if (!(signal.reason instanceof ClientGone)) return stream.end(signal.reason);
-        // One that stands in line behind another answer of its connection hears of no close.
+        // A response queued behind another one on its connection emits no 'close'.
         stream.hungUp();
         resolve();
       });
@@ -104,6 +104,6 @@ export class HeldStreams {
   }
 }
 
-function refuseAt({ max, refusal }: StreamBound, count: number): void {
+function rejectAt({ max, refusal }: StreamBound, count: number): void {
   if (count >= max) throw new ApiError('rate_limited', refusal, { retryAfterS: 15 });
 }

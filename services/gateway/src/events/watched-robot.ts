@@ -1,29 +1,29 @@
 /**
- * A robot whose next event somebody waits for: one subscription and one reader for all of them, so that an event costs one read,
- * however many wait for it. A message is a hint: what came before the subscription, and while it was lost, is in the read that follows.
+ * Watches a robot's event log for all polls and streams that wait for it: one subscription and one reader, so that an event costs one read however
+ * many readers wait. A message is only a hint: the read that follows also finds events from before the subscription and from while it was lost.
  */
 import type { EventPage, Store } from '@perch/store';
 
 export type Events = Pick<Store['events'], 'read' | 'subscribe'>;
 
-/** Somebody who waits. */
+/** A poll or a stream. */
 export interface FeedReader {
-  /** The number up to which it has everything; null while it takes nothing, and is passed over. */
+  /** Number up to which the reader has all events; null while it accepts none, and is skipped. */
   readonly position: number | null;
-  /** How many events it takes at a time. */
-  readonly atOnce: number;
-  /** What there is after the lowest position of all readers, as far as one read gives it. */
+  /** Maximum number of events that the reader accepts at a time. */
+  readonly batchMax: number;
+  /** Passes one page of events, beginning after the lowest position of all readers. */
   offer(page: CoveringPage): void;
-  /** The events could not be read. Whoever stays is offered them when they can be. */
+  /** Reports a failed read. It is retried while readers remain. */
   fail(error: unknown): void;
 }
 
 export interface CoveringPage extends EventPage {
-  /** The highest number it covers: a page that ends before the log does covers only what it holds. */
+  /** Highest number that the page covers: that of its last event, or of the log if the page reaches its end. */
   covers: number;
 }
 
-/** After a read that failed. */
+/** Delay before a failed read is retried, ms. */
 const retryMs = 1000;
 
 export class WatchedRobot {
@@ -42,7 +42,7 @@ export class WatchedRobot {
     this.#onEmpty = onEmpty;
   }
 
-  /** Resolves once what is appended from now on wakes the reader. @throws {StoreError} */
+  /** Adds a reader. Resolves once events appended from now on wake it. @throws {StoreError} */
   async join(reader: FeedReader): Promise<void> {
     this.#readers.add(reader);
     this.#subscription ??= this.#events.subscribe(this.#robot, () => this.wake());
@@ -61,7 +61,7 @@ export class WatchedRobot {
     this.#subscription = null;
   }
 
-  /** Reads what there is and offers it. */
+  /** Reads new events and offers them to the readers. */
   wake(): void {
     if (this.#reading) this.#readAgain = true;
     else void this.#read();
@@ -75,10 +75,10 @@ export class WatchedRobot {
         const readers = [...this.#readers].filter(({ position }) => position !== null);
         if (readers.length === 0) return;
         const after = readers.reduce((lowest, { position }) => Math.min(lowest, position!), Infinity);
-        const limit = readers.reduce((most, { atOnce }) => Math.max(most, atOnce), 0);
+        const limit = readers.reduce((most, { batchMax }) => Math.max(most, batchMax), 0);
         const page = await readPage(this.#events, this.#robot, after, limit);
         for (const reader of readers) reader.offer(page);
-        // More is kept than one read gives: what is beyond it wakes nobody.
+        // The log continues beyond this page, and no message announces the rest.
         if (page.covers < page.lastSeq) this.#readAgain = true;
       } while (this.#readAgain);
     } catch (error) {
@@ -98,7 +98,7 @@ export class WatchedRobot {
   }
 }
 
-/** What is kept after a number, oldest first. @param limit events at most */
+/** Reads the events kept after a number, oldest first. @param limit maximum number of events */
 export async function readPage(events: Pick<Events, 'read'>, robot: string, after: number, limit: number): Promise<CoveringPage> {
   const page = await events.read(robot, { after, limit });
   return { ...page, covers: page.events.length < limit ? page.lastSeq : page.events.at(-1)!.seq };

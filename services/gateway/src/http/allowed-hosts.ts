@@ -1,37 +1,38 @@
 /**
- * Who may address /mcp, and from which pages: a name that an attacker lets point to this machine is not ours (DNS rebinding).
- * Ours are loopback, the host we listen on, and the one of PERCH_PUBLIC_URL; Host may be any address that is no name, which cannot be rebound.
+ * Checks Host and Origin against DNS rebinding, where an attacker's host name resolves to this machine.
+ * Allowed are loopback names, the host that the gateway listens on and the host of PERCH_PUBLIC_URL; as Host also any IP address, since an address
+ * cannot be rebound.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
-export class OwnHosts {
+export class AllowedHosts {
   readonly #names: ReadonlySet<string>;
 
-  /** @param publicUrl the base address programs use, where it is set; @param host what we listen on */
+  /** @param publicUrl public base URL, or null if unset @param host that the gateway listens on */
   constructor(publicUrl: string | null, host: string) {
     this.#names = new Set(['localhost', host.toLowerCase(), ...(publicUrl === null ? [] : [new URL(publicUrl).hostname])]);
   }
 
-  /** What is wrong with a request's Host and Origin; null where nothing is. */
+  /** Returns why a request's Host or Origin is not allowed; null if both are. */
   problem({ host, origin }: IncomingHttpHeaders): string | null {
-    const addressed = hostnameOf(`http://${host}`);
-    if (host === undefined || addressed === null || !(this.#isOurs(addressed) || isIP(unbracketed(addressed)) !== 0)) {
-      return 'The Host header does not name this service. Behind a name of its own it is told that name as PERCH_PUBLIC_URL.';
+    const hostname = hostnameOf(`http://${host}`);
+    if (host === undefined || hostname === null || !(this.#isAllowed(hostname) || isIP(unbracketed(hostname)) !== 0)) {
+      return 'The Host header does not name this service. If the service has a host name, set PERCH_PUBLIC_URL to its URL.';
     }
     if (origin === undefined) return null;
     const page = hostnameOf(origin);
-    return page !== null && (page === addressed || this.#isOurs(page)) ? null : 'Pages of this origin may not call the service.';
+    return page !== null && (page === hostname || this.#isAllowed(page)) ? null : 'Pages of this origin are not allowed to call the service.';
   }
 
-  #isOurs(hostname: string): boolean {
+  #isAllowed(hostname: string): boolean {
     return (
       this.#names.has(hostname) || hostname.endsWith('.localhost') || hostname === '[::1]' || (isIP(hostname) === 4 && hostname.startsWith('127.'))
     );
   }
 }
 
-/** @returns null for what is no address, such as the origin `null` of a sandboxed page */
+/** Returns the host name of a URL; null if it has none, such as the origin `null` of a sandboxed page. */
 function hostnameOf(url: string): string | null {
   try {
     return new URL(url).hostname || null;

@@ -1,5 +1,5 @@
 /**
- * The HTTP server: express, with every failure as JSON, whatever path or method.
+ * The HTTP server: Express, with every failure as JSON, whatever the path or method.
  *
  * Express replaces the prototype of each request and response, which costs more CPU than the rest of its work.
  * Node creates them with those prototypes from the start, so that Express has nothing to replace.
@@ -23,31 +23,31 @@ export interface AppOptions {
   log: Logger;
   addresses: ClientAddresses;
   metrics: GatewayMetrics;
-  /** Null: no traces. */
+  /** Null: traces are disabled. */
   tracing: Tracing | null;
   drain: Drain;
   newRequestId: () => string;
-  /** Everything under /v1, with `exchangeOf(response)` at hand. */
+  /** Handles everything under /v1. */
   rest: (exchange: Exchange) => Promise<void>;
-  /** Everything at /mcp. */
+  /** Handles /mcp. */
   mcp: (exchange: Exchange) => Promise<void>;
-  /** Everything under /console but the next. */
+  /** Handles everything under /console except /console/v1. */
   console: (exchange: Exchange) => Promise<void>;
-  /** Everything under /console/v1: `rest` for the page's session. */
+  /** Handles everything under /console/v1: `rest` with the authentication of console sessions. */
   consoleRest: (exchange: Exchange) => Promise<void>;
-  /** Descriptions for anyone. */
+  /** Handles the API descriptions, which need no key. */
   descriptions: (exchange: Exchange) => void;
-  /** What is the web page's; answers whether it was. */
+  /** Serves the files of the console. Resolves to whether the path was one of them. */
   page: (exchange: Exchange) => Promise<boolean>;
 }
 
-/** The app, whole: what `createHttpServer` calls for each request. */
+/** The application that `createHttpServer` serves. */
 export interface App {
   readonly express: Express;
   readonly onRequest: RequestListener;
 }
 
-/** Of a path that leads nowhere, characters. */
+/** Maximum length of a path quoted in an error, characters. */
 const shownPathMax = 200;
 
 export function createApp({
@@ -74,10 +74,10 @@ export function createApp({
     drain.enter();
     addresses.noteHeader(request);
     const { socket } = request;
-    let over = false;
+    let isOver = false;
     const ended = (): void => {
-      if (over) return;
-      over = true;
+      if (isOver) return;
+      isOver = true;
       if (!response.writableFinished) exchange.hangUp();
       const status = response.writableFinished ? response.statusCode : 0;
       const now = performance.now();
@@ -87,57 +87,57 @@ export function createApp({
       endSpan(exchange, status, code);
       drain.leave();
     };
-    // A response that stands in line behind another of its connection hears of no end before its turn.
+    // A response queued behind another one on its connection emits no 'close' until it is its turn.
     if (response.socket === null) {
       socket.setMaxListeners(0).once('close', ended);
       response.once('close', () => socket.off('close', ended));
     }
     response.on('close', ended);
-    if (hasSeveralHosts(request)) refuseHosts(exchange);
+    if (hasSeveralHosts(request)) rejectHosts(exchange);
     else app(request, response);
   }
-  function refuseHosts(exchange: Exchange): void {
+  function rejectHosts(exchange: Exchange): void {
     exchange.setHeader('connection', 'close');
     sendFailure(exchange, new ApiError('bad_argument', 'The request has more than one Host header. Send one.'), log);
   }
-  const nothingThere: RequestHandler = ({ path }) => {
+  const notFound: RequestHandler = ({ path }) => {
     const shown = path.length > shownPathMax ? `${path.slice(0, shownPathMax)}...` : path;
     throw new ApiError('not_found', `There is nothing at ${shown}. The interface is described at /v1/openapi.json.`);
   };
-  // Express tells an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   const failed: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
     sendFailure(exchangeOf(response), error, log);
   };
 
-  /** The calls that are traced: what programs, agents and the page ask for, without files and descriptions. */
-  const called = (response: ServerResponse): Exchange => {
+  /** Begins the span of a call. Requests for files and descriptions are not traced. */
+  const traced = (response: ServerResponse): Exchange => {
     const exchange = exchangeOf(response);
     if (tracing !== null) beginSpan(tracing, exchange);
     return exchange;
   };
   app.use('/v1', (_request, response) => {
-    const exchange = called(response);
+    const exchange = traced(response);
     return crossOrigin(exchange) ? undefined : rest(exchange);
   });
-  app.all(['/mcp', '/mcp/'], (_request, response) => mcp(called(response)));
+  app.all(['/mcp', '/mcp/'], (_request, response) => mcp(traced(response)));
   app.all(openPaths, (_request, response) => descriptions(exchangeOf(response)));
-  app.use('/console/v1', (_request, response) => consoleRest(called(response)));
+  app.use('/console/v1', (_request, response) => consoleRest(traced(response)));
   app.use('/console', (_request, response) => console(exchangeOf(response)));
   app.use(async (_request, response, next) => {
     if (!(await page(exchangeOf(response)))) next();
   });
-  app.use(nothingThere);
+  app.use(notFound);
   app.use(failed);
   return { express: app, onRequest };
 }
 
-/** The code of a request that ended without an `ApiError`. @param status as sent; 0 when the client closed its connection first */
+/** Returns the code of a request that ended without an `ApiError`. @param status as sent; 0 if the client closed its connection first */
 function codeOf(status: number): RequestCode {
   if (status === 0) return 'client_closed';
   return status < 400 ? 'ok' : 'bad_argument';
 }
 
-/** A server for the app; `listen` is the caller's. */
+/** Creates the server; the caller makes it listen. */
 export function createHttpServer({ express: app, onRequest }: App, newRequestId: () => string): Server {
   const server = createServer(
     {
@@ -145,16 +145,16 @@ export function createHttpServer({ express: app, onRequest }: App, newRequestId:
       ServerResponse: withPrototype(ServerResponse, app.response),
       noDelay: true,
       keepAliveTimeout: 65_000,
-      // Bounds requests that arrive slowly: their headers, then the whole of them, waiting for room (body-budget.ts) included.
+      // Limits for slow requests: for the headers, then for the whole request, including its wait for the body budget (body-budget.ts).
       headersTimeout: 10_000,
       requestTimeout: 30_000,
       connectionsCheckingInterval: 1_000,
-      // Node would answer a missing Host with an empty 400; HTTP/1.0 clients have none, and nothing here depends on it.
+      // Node would answer a missing Host with an empty 400. HTTP/1.0 clients send none, and nothing here depends on it.
       requireHostHeader: false,
     },
     onRequest,
   );
-  // The body is asked for only once the key is admitted; json-body.ts says "continue".
+  // The body is requested only after the API key is admitted: json-body.ts sends "100 Continue".
   server.on('checkContinue', onRequest);
   server.on('checkExpectation', onRequest);
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => refuseMalformed(error, socket, newRequestId()));
@@ -168,14 +168,14 @@ export function exchangeOf(response: ServerResponse): Exchange {
   return (response as WithExchange)[exchangeOfResponse]!;
 }
 
-/** A constructor as node's own, which calls them by `new` with what they take: its objects have `prototype`, which inherits from theirs. */
+/** Returns a constructor that takes the same arguments as `base` and whose objects have `prototype`, which inherits from that of `base`. */
 function withPrototype<C extends typeof IncomingMessage | typeof ServerResponse>(base: C, prototype: object): C {
-  // Node's are functions, not classes. `Reflect.construct` would do as well, and cost each request a tenth of all its time.
+  // Node's constructors are functions, not classes. `Reflect.construct` would work too, but cost a tenth of the time of each request.
   const construct = base as unknown as (this: object, first: unknown, second: unknown) => void;
   function Made(this: object, first: unknown, second: unknown): void {
     construct.call(this, first, second);
   }
-  // V8 counts a constructor's parents for the room it gives an object; without, every property would be looked up in a hash table.
+  // V8 sizes objects by the constructor's parents. Without this, every property would be looked up in a hash table.
   Object.setPrototypeOf(Made, base);
   Made.prototype = prototype;
   return Made as unknown as C;

@@ -1,19 +1,19 @@
 /**
- * Bounds the memory of request bodies that are still arriving, per instance and per account.
+ * Limits the memory used by request bodies that are still arriving, per instance and per account.
  *
- * A body reserves its whole size before the first byte of it is read, so that every body that is being read can be completed: two half-read
- * bodies never wait for each other. Where there is no room, the body waits and its connection is not read from; nothing is refused.
- * Waiting bodies are admitted in order of arrival within an account, and accounts take turns.
+ * A body reserves its whole size before its first byte is read, so that every body that is being read can be completed: two half-read bodies
+ * never wait for each other. A body that exceeds the budget waits, and its connection is not read from; it is not rejected.
+ * Waiting bodies are admitted in order of arrival within an account, and round-robin across accounts.
  */
 export class BodyBudget {
   readonly #bytesMax: number;
   readonly #owners = new Map<string, Owner>();
-  /** Owners whose first waiting body fits their own share: they wait for room in the instance, in this order. */
+  /** Owners whose first waiting body fits their own share. They wait for memory of the instance, in this order. */
   readonly #turns = new Set<Owner>();
   #bytes = 0;
   #waiting = 0;
 
-  /** @param bytesMax of the instance; at least one owner's share */
+  /** @param bytesMax budget of the instance; at least one owner's share */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
@@ -23,38 +23,37 @@ export class BodyBudget {
     return this.#bytes;
   }
 
-  /** Bodies that wait for room. */
+  /** Number of bodies that wait for memory. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Returns whether `reserve` would grant so many bytes at once. */
+  /** Whether `reserve` would grant the bytes at once. */
   hasRoom(owner: string, bytes: number): boolean {
     const { bytes: held = 0, waiting = [] } = this.#owners.get(owner) ?? {};
     return waiting.length === 0 && held + bytes <= ownerBytesMax && this.#turns.size === 0 && this.#bytes + bytes <= this.#bytesMax;
   }
 
   /**
-   * Asks for room. Await `granted` before reading, and call `release` in any case: it gives the bytes back, or withdraws a body that still waits.
-   * @param owner the account, or another name where there is none: each has a share of 8 MB
+   * Reserves memory. Await `granted` before reading, and call `release` in any case: it returns the bytes, or withdraws a body that still waits.
+   * @param owner the account, or another name if there is no account; each owner has a share of 8 MB
    * @param bytes at most 8 MB
-   * @returns null if so many bodies of the owner wait already that their first packets alone are a burden
+   * @returns null if so many bodies of the owner already wait that Node's buffers for them are a burden
    */
   reserve(owner: string, bytes: number): Reservation | null {
     const immediately = this.hasRoom(owner, bytes);
-    let share = this.#owners.get(owner);
-    if (share === undefined) this.#owners.set(owner, (share = { name: owner, bytes: 0, waiting: [] }));
+    const share = this.#owners.get(owner) ?? { name: owner, bytes: 0, waiting: [] };
+    this.#owners.set(owner, share);
     if (share.waiting.length >= ownerWaitingMax) return null;
-    const of = share;
     const body: Body = { bytes, state: 'waiting', grant: () => {} };
-    if (immediately) this.#grant(of, body);
+    if (immediately) this.#grant(share, body);
     else {
-      of.waiting.push(body);
+      share.waiting.push(body);
       this.#waiting += 1;
-      if (of.waiting.length === 1) this.#queue(of);
+      if (share.waiting.length === 1) this.#queue(share);
     }
     const granted = body.state === 'waiting' ? new Promise<void>((resolve) => (body.grant = resolve)) : null;
-    return { granted, release: () => this.#release(of, body) };
+    return { granted, release: () => this.#release(share, body) };
   }
 
   #release(owner: Owner, body: Body): void {
@@ -73,21 +72,21 @@ export class BodyBudget {
     this.#admitWaiting();
   }
 
-  /** Gives the owner a turn, or lets it keep the one it has, if its first waiting body fits its own share. */
+  /** Queues the owner, or keeps its position in the queue, if its first waiting body fits its share. Removes it otherwise. */
   #queue(owner: Owner): void {
     const first = owner.waiting[0];
     if (first !== undefined && owner.bytes + first.bytes <= ownerBytesMax) this.#turns.add(owner);
     else this.#turns.delete(owner);
   }
 
-  /** Strictly in turn: a smaller body must not overtake a larger one, which would then never fit. */
+  /** Admits waiting bodies strictly in order: if smaller bodies overtook a larger one, it might never fit. */
   #admitWaiting(): void {
     for (const owner of this.#turns) {
       if (this.#bytes + owner.waiting[0]!.bytes > this.#bytesMax) return;
       const body = owner.waiting.shift()!;
       this.#waiting -= 1;
       this.#grant(owner, body);
-      // Behind the others; the loop comes to it again.
+      // Requeue the owner behind the others; the loop reaches it again.
       this.#turns.delete(owner);
       this.#queue(owner);
       body.grant();
@@ -115,12 +114,12 @@ interface Body {
 
 interface Owner {
   name: string;
-  /** Reserved. */
+  /** Bytes reserved. */
   bytes: number;
   waiting: Body[];
 }
 
-/** Four of the largest bodies. */
+/** Share of an owner: four bodies of the maximum size. */
 export const ownerBytesMax = 8 * 1024 * 1024;
-/** Node holds up to 64 KB of a body that is not read from. */
+/** Maximum number of waiting bodies of an owner. Node buffers up to 64 KB of each. */
 const ownerWaitingMax = 1024;

@@ -1,15 +1,15 @@
 /// <reference lib="es2024.arraybuffer" />
 /**
- * The bytes of one body, in memory of their own that `free` returns to the operating system at once.
+ * Collects the bytes of one body in memory that `free` returns to the operating system at once.
  *
- * Ordinary buffers would stay resident: until the next full garbage collection, which may be minutes away when nothing else happens, and beyond
- * it as holes in the heap of malloc. A resizable ArrayBuffer is a mapping of its own, of which only what was written to is resident.
+ * Ordinary buffers would stay resident until the next full garbage collection, which may be minutes away in an idle process, and after it as holes
+ * in the malloc heap. A resizable ArrayBuffer is a separate memory mapping, of which only the pages written to are resident.
  */
 import { MessageChannel } from 'node:worker_threads';
 
-/** Up to so many bytes a body is an ordinary buffer: a mapping would cost more than it saves. */
+/** Bodies up to this size use an ordinary buffer: a mapping would cost more than it saves. */
 const ordinaryBytesMax = 64 * 1024;
-/** A mapping grows by so much at a time, bytes. */
+/** Step by which a mapping grows, bytes. */
 const stepBytes = 256 * 1024;
 
 export class BodyBytes {
@@ -19,19 +19,19 @@ export class BodyBytes {
   readonly #view: Uint8Array;
   #length = 0;
 
-  /** @param bytesMax the body's Content-Length, or the most it may have */
+  /** @param bytesMax the body's Content-Length, or the maximum body size */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
     this.#block = bytesMax <= ordinaryBytesMax ? new ArrayBuffer(bytesMax) : new ArrayBuffer(0, { maxByteLength: bytesMax });
     this.#view = new Uint8Array(this.#block);
   }
 
-  /** What has arrived. Valid until `free`. */
+  /** The bytes received so far. Valid until `free`. */
   get received(): Buffer {
     return Buffer.from(this.#block, 0, this.#length);
   }
 
-  /** @returns false where there are more bytes than allowed; nothing is kept of the chunk */
+  /** Appends a chunk. @returns false if the body exceeds its maximum; the chunk is then discarded */
   append(chunk: Buffer): boolean {
     const length = this.#length + chunk.length;
     if (length > this.#bytesMax) return false;
@@ -46,7 +46,7 @@ export class BodyBytes {
   }
 }
 
-/** What is transferred to a port whose other end is closed is freed at once. (`ArrayBuffer.transfer` does it in one step, from Node 22 on.) */
+/** A buffer transferred to a port whose other end is closed is freed at once. (From Node 22 on, `ArrayBuffer.transfer` does it in one step.) */
 const closedPort = ((): MessageChannel['port1'] => {
   const { port1, port2 } = new MessageChannel();
   port1.unref();

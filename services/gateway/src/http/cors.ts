@@ -1,23 +1,23 @@
 /**
- * Pages of any origin may call /v1: a key in a header opens it, which a page has to know, and no cookie does. So nothing is lost by answering all.
- * Requests without an Origin are not touched.
+ * Allows pages of any origin to call /v1. This is safe, because /v1 authenticates with an API key in a header, which the page must know, and never
+ * with a cookie. Requests without an Origin are not changed.
  */
 import type { Exchange } from './exchange.js';
 
-const exposed = 'ratelimit, ratelimit-policy, retry-after, x-request-id, idempotent-replayed';
-/** How long a browser may keep the answer to its question, seconds. */
-const keptS = 86_400;
+const exposedHeaders = 'ratelimit, ratelimit-policy, retry-after, x-request-id, idempotent-replayed';
+/** How long a browser may cache the preflight response, seconds. */
+const preflightMaxAgeS = 86_400;
 
-/** @returns whether the request was a browser's question beforehand, which is answered by this */
+/** Sets the CORS headers and answers preflight requests. @returns whether the request was a preflight */
 export function crossOrigin(exchange: Exchange): boolean {
   const { method, headers } = exchange.request;
   if (headers.origin === undefined) return false;
   exchange.setHeader('access-control-allow-origin', '*');
-  exchange.setHeader('access-control-expose-headers', exposed);
+  exchange.setHeader('access-control-expose-headers', exposedHeaders);
   if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
   exchange.setHeader('access-control-allow-methods', 'GET, POST, DELETE');
   exchange.setHeader('access-control-allow-headers', 'authorization, content-type, idempotency-key, last-event-id, traceparent, x-request-id');
-  exchange.setHeader('access-control-max-age', String(keptS));
+  exchange.setHeader('access-control-max-age', String(preflightMaxAgeS));
   exchange.action = 'preflight';
   exchange.answer(200, '');
   return true;

@@ -1,21 +1,24 @@
 /**
- * Drains a gateway. From the announcement on, answers close their connection, so that clients connect again, elsewhere; everything is still served.
- * The drain itself accepts no new connection, lets calls in flight end, answers polls with what there is, ends event streams with a last event, and lets
- * waits go on for `drainMs`; those that are left then get 503 draining.
+ * Drains a gateway. From the announcement on, every response closes its connection, so that clients reconnect to another instance; requests are
+ * still served. The drain itself accepts no new connections, lets calls in flight finish, answers polls with the events found so far, ends event
+ * streams with a last event, and lets waits continue for `drainMs`. Waits still open then get 503 draining.
  */
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { setImmediate as nextTick } from 'node:timers/promises';
 import type { Logger } from '@perch/runtime';
-import { draining, type HeldCalls } from '../auth/open-calls.js';
+import { draining, type OpenCalls } from '../auth/open-calls.js';
 
-/** Requests sent before their client could know are taken for so long on connections that are open: a reset would leave their fate in doubt. */
+/**
+ * How long open connections still accept requests, ms: a client may have sent one before it could learn of the drain, and a reset would leave
+ * the outcome of that request unknown.
+ */
 const lameDuckMs = 250;
-/** For answers that are on their way when the waits have been ended. */
+/** Time to send the responses of the waits that the drain ended. */
 const lastAnswersMs = 2_000;
 
 export class Drain {
-  readonly #held: HeldCalls;
+  readonly #openCalls: OpenCalls;
   readonly #drainMs: number;
   readonly #log: Logger;
   #active = 0;
@@ -24,41 +27,41 @@ export class Drain {
   #refusing = false;
   #onIdle: (() => void) | null = null;
 
-  constructor(held: HeldCalls, drainMs: number, log: Logger) {
-    this.#held = held;
+  constructor(openCalls: OpenCalls, drainMs: number, log: Logger) {
+    this.#openCalls = openCalls;
     this.#drainMs = drainMs;
     this.#log = log;
   }
 
-  /** A request begins. */
+  /** Counts a request that begins. */
   enter(): void {
     this.#active++;
   }
 
-  /** A request has ended, one way or another. */
+  /** Counts a request that ended, however it ended. */
   leave(): void {
     this.#active--;
     if (this.#active === 0) this.#onIdle?.();
   }
 
-  /** @throws {ApiError} draining, for a request that came on a connection kept alive */
+  /** Rejects a request that arrives on a kept-alive connection during the drain. @throws {ApiError} draining */
   refuseNew(): void {
     if (this.#refusing) throw draining();
   }
 
-  /** The drain follows: from now on answers close their connection. */
+  /** Makes every response close its connection from now on; the drain follows. */
   announce(): void {
     this.#announced = true;
   }
 
-  /** Whether an answer that goes out now is the last on its connection. */
+  /** Whether a response sent now must close its connection. */
   get announced(): boolean {
     return this.#announced;
   }
 
   /**
-   * Resolves when all calls have ended and the server is closed. Every call returns the promise of the one drain.
-   * @param signal cuts the drain short; only the first call's counts
+   * Resolves when all calls have ended and the server is closed. Later calls return the promise of the first.
+   * @param signal cuts the drain short; only the signal of the first call counts
    */
   run(server: Server, signal: AbortSignal): Promise<void> {
     this.announce();
@@ -68,17 +71,17 @@ export class Drain {
 
   async #run(server: Server, signal: AbortSignal): Promise<void> {
     const closed = new Promise<void>((resolve) => server.once('close', resolve));
-    await arrived();
-    // Not `server.close()`, which resets idle connections at once, and with them requests that are on their way.
+    await acceptPending();
+    // Not `server.close()`, which resets idle connections at once, together with requests that are already in transit.
     NetServer.prototype.close.call(server);
-    this.#held.endReads();
+    this.#openCalls.endReads();
     await new Promise((resolve) => setTimeout(resolve, lameDuckMs));
     this.#refusing = true;
-    await arrived();
+    await acceptPending();
     server.closeIdleConnections();
     if (!(await this.#idle(this.#drainMs, signal))) {
-      this.#log.info({ waits: this.#held.count('wait') }, 'ending the waits that are left');
-      this.#held.endAll();
+      this.#log.info({ waits: this.#openCalls.count('wait') }, 'ending the remaining waits');
+      this.#openCalls.endAll();
       await this.#idle(lastAnswersMs, signal);
     }
     server.closeAllConnections();
@@ -108,9 +111,9 @@ export class Drain {
 }
 
 /**
- * What the kernel had for us is in our hands: connections are accepted in one turn of the event loop and read from in the next.
- * A process that was held up closes its ears only after that.
+ * Resolves when everything the kernel had queued is accepted and read: the event loop accepts connections in one iteration and reads from them in
+ * the next. A process that was blocked must not stop listening before that.
  */
-async function arrived(): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) await endOfTurn();
+async function acceptPending(): Promise<void> {
+  for (let tick = 0; tick < 3; tick++) await nextTick();
 }

@@ -1,6 +1,6 @@
 /**
- * The one place where a failure becomes an answer: `{ok:false, error, code, request_id, field?}` with the status of its code.
- * What is not an `ApiError` or a lost Redis is our fault: a fixed sentence outside, the stack in the log.
+ * Turns failures into responses: `{ok:false, error, code, request_id, field?}` with the status of the code.
+ * An error that is neither an `ApiError` nor a Redis failure is a bug: the client gets a fixed message, and the stack is logged.
  */
 import type { Duplex } from 'node:stream';
 import type { ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ import { ApiError, ConsoleError, errorCodes, serviceFaultCodes, type Failure } f
 import { StoreError, UncertainWrite } from '@perch/store';
 import type { Exchange } from './exchange.js';
 
-/** RFC 9457's members, added where the client asks for `application/problem+json`. */
+/** Members of RFC 9457, added if the client accepts `application/problem+json`. */
 interface ProblemMembers {
   type: string;
   title: string;
@@ -18,7 +18,7 @@ interface ProblemMembers {
   instance: string;
 }
 
-/** Why the signal of a call was aborted when its client hung up; nobody reads the answer. */
+/** Abort reason of a call whose client disconnected; no response can be delivered. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone';
 }
@@ -26,14 +26,14 @@ export class ClientGone extends Error {
 const storageIsFull =
   "The service's storage is full: nothing new can be stored. Reading state and events, stop, revoking keys, removing and signing out still work.";
 
-/** What a failure is to the outside; the original stays its cause. */
+/** Returns the error that the client gets for a failure; the failure stays its `cause`. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof UncertainWrite) {
-    const look = 'It may have been done: look before trying again.';
+    const advice = 'It may have been executed: check before you try again.';
     return error.outOfMemory
-      ? new ApiError('storage_full', `${storageIsFull} ${look}`, { cause: error, retryAfterS: 10 })
-      : new ApiError('service_unavailable', `The service cannot reach its storage. ${look}`, { cause: error, retryAfterS: 1 });
+      ? new ApiError('storage_full', `${storageIsFull} ${advice}`, { cause: error, retryAfterS: 10 })
+      : new ApiError('service_unavailable', `The service cannot reach its storage. ${advice}`, { cause: error, retryAfterS: 1 });
   }
   if (error instanceof StoreError) {
     if (error.outOfMemory) return new ApiError('storage_full', storageIsFull, { cause: error, retryAfterS: 10 });
@@ -41,7 +41,7 @@ export function asApiError(error: unknown): ApiError {
       ? new ApiError('storage_full', `${error.message} Try again in a minute.`, { cause: error, retryAfterS: 5 })
       : new ApiError('service_unavailable', 'The service cannot reach its storage. Try again shortly.', { cause: error, retryAfterS: 1 });
   }
-  return new ApiError('internal', 'Something went wrong on our side; the request id tells us what.', { cause: error });
+  return new ApiError('internal', 'An internal error occurred. Quote the request id when you report it.', { cause: error });
 }
 
 export function failureBody(error: ApiError, requestId: string): Failure {
@@ -56,9 +56,9 @@ export function failureBody(error: ApiError, requestId: string): Failure {
 }
 
 /**
- * Notes how a call failed, and logs what the caller is not told. A failure by the service leaves its line when the call ends (call-log.ts); one that
- * is a bug leaves its stack here.
- * @param error what `cause` is to the outside
+ * Records how a call failed, and logs what the response does not contain. Failures of the service are logged when the call ends (call-log.ts); the
+ * stack of a bug is logged here.
+ * @param error what the client gets for `cause`
  */
 export function noteFailure(exchange: Exchange, error: ApiError, cause: unknown, log: Logger): void {
   exchange.code = error.code;
@@ -68,19 +68,19 @@ export function noteFailure(exchange: Exchange, error: ApiError, cause: unknown,
     log.warn({ ...idsOf(exchange), code: error.code, err: error.cause }, 'a request could not be served');
 }
 
-/** Fields of log lines that name a request. */
+/** Returns the log fields that identify a request. */
 export function idsOf({ requestId, traceId }: Exchange): { request_id: string; trace_id?: string } {
   return traceId === null ? { request_id: requestId } : { request_id: requestId, trace_id: traceId };
 }
 
 const serviceFaults: ReadonlySet<string> = new Set(serviceFaultCodes);
 
-/** Whether the service failed, not its caller, the robot or a bound of the account. */
+/** Whether the code is a failure of the service, not of its client or the robot, nor a limit of the account. */
 export function isServiceFault(code: string): boolean {
   return serviceFaults.has(code);
 }
 
-/** Answers a request with a failure; nothing when the answer has begun or the client is gone. */
+/** Answers a request with a failure. Closes the connection instead if the response has begun or the client is gone. */
 export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): void {
   const { request, response, requestId } = exchange;
   if (cause instanceof ClientGone || response.headersSent || response.destroyed) {
@@ -104,7 +104,7 @@ export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): vo
   else exchange.answer(error.status, JSON.stringify(body));
 }
 
-/** `{ok:false, error, code, field?}` as every failure; the page shows the sentence where the person looks. */
+/** Answers with `{ok:false, error, code, field?}` like every failure; the console shows the message beside the field. */
 function sendConsoleFailure(exchange: Exchange, { code, message, status, field, retryAfterS }: ConsoleError): void {
   exchange.code = code;
   if (retryAfterS !== undefined) exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(retryAfterS))));
@@ -113,9 +113,10 @@ function sendConsoleFailure(exchange: Exchange, { code, message, status, field, 
 }
 
 /**
- * Answers what is not even a request: malformed HTTP, headers too large, or one that did not arrive in time.
- * Bound to the server's `clientError`, where there is no response object, only the socket.
- * A whole request that came before on the connection is answered first: told 400 in its place, its client would take it for not done.
+ * Answers bytes that are not a request: malformed HTTP, headers that are too large, or a request that did not arrive in time.
+ * Handler of the server's `clientError`, which provides only the socket and no response object.
+ * A complete request that arrived earlier on the connection is answered first. If its client got this 400 instead, it would conclude that the
+ * request was not executed.
  */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
   unparsableSockets.add(socket);
@@ -124,7 +125,7 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, re
     socket.destroy();
     return;
   }
-  // The parser complains again about every packet that follows.
+  // The parser reports the error again for every packet that follows.
   if (awaitingAnswer.has(socket)) return;
   const pending = (socket as Duplex & { _httpMessage?: ServerResponse })._httpMessage;
   if (pending?.req.complete === true && socket.writable) {
@@ -136,24 +137,24 @@ export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, re
     return;
   }
   if (!socket.writable || pending?.headersSent === true) {
-    // One that was told to end still has an answer to deliver.
+    // A socket whose writable side has ended still has a response to deliver.
     if (!socket.writableEnded) socket.destroy();
     return;
   }
-  const sentence =
+  const message =
     error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
       ? 'The request did not arrive in time. Send it again, whole.'
       : error.code === 'HPE_HEADER_OVERFLOW'
         ? 'The headers are larger than 16 KB. Send fewer or shorter ones.'
-        : 'This is not a request as HTTP has it.';
-  const json = JSON.stringify(failureBody(new ApiError('bad_argument', sentence), requestId));
+        : 'This is not a valid HTTP request.';
+  const json = JSON.stringify(failureBody(new ApiError('bad_argument', message), requestId));
   socket.end(
     `HTTP/1.1 400 Bad Request\r\ncontent-type: application/json; charset=utf-8\r\nx-content-type-options: nosniff\r\ncontent-length: ${Buffer.byteLength(json)}\r\nconnection: close\r\n\r\n${json}`,
     () => socket.destroy(),
   );
 }
 
-/** Emitted on a connection whose input cannot be parsed any more: a request that has not arrived completely by then never will. */
+/** Event of a connection whose input can no longer be parsed: a request that is incomplete then stays incomplete. */
 export const unparsable = 'unparsable';
 const unparsableSockets = new WeakSet<Duplex>();
 
@@ -161,7 +162,7 @@ export function isUnparsable(socket: Duplex): boolean {
   return unparsableSockets.has(socket);
 }
 
-/** Connections that are refused as soon as what was asked on them before is answered. */
+/** Connections that get a 400 as soon as their earlier request is answered. */
 const awaitingAnswer = new WeakSet<Duplex>();
 
 function problemMembers(error: ApiError, requestId: string): ProblemMembers {

@@ -1,6 +1,6 @@
 /**
- * Reads the JSON body of a request, normally after its key was admitted, so that a stranger's body is not looked at.
- * Refuses in the order 413 and 415, then 400. A body that has not arrived completely is read within the budget of its account (body-budget.ts).
+ * Reads the JSON body of a request, normally after its API key was admitted, so that bodies of unauthenticated clients are not parsed.
+ * Rejects in the order 413 and 415, then 400. A body that has not arrived completely is read within the budget of its account (body-budget.ts).
  */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
@@ -10,37 +10,38 @@ import type { BodyBudget } from './body-budget.js';
 import { ClientGone, isUnparsable, unparsable } from './errors.js';
 import type { Exchange } from './exchange.js';
 
-/** The largest body that is taken, and what to do about a larger one. */
+/** Maximum size of a body, and the advice in the error for a larger one. */
 export interface BodyBound {
   bytesMax: number;
   help: string;
 }
 
-/** How long the server waits for the next bytes of a body that it reads, ms. The whole request has 30 s: `requestTimeout` in app.ts. */
+/** How long the server waits for the next bytes of a body, ms. The whole request has 30 s: `requestTimeout` in app.ts. */
 export const bodyStallMs = 10_000;
 const actionBound: BodyBound = { bytesMax: limits.bodyBytesMax, help: 'Send smaller pictures.' };
-/** The owner of bodies that are read before the key is admitted. */
+/** Budget owner of bodies that are read before the API key is admitted. */
 const unadmitted = 'unadmitted';
 
 export class JsonBodies {
   readonly #budget: BodyBudget;
   readonly #stallMs: number;
 
-  /** @param stallMs for tests */
+  /** @param stallMs changed by tests only */
   constructor(budget: BodyBudget, stallMs = bodyStallMs) {
     this.#budget = budget;
     this.#stallMs = stallMs;
   }
 
   /**
-   * @param owner whose budget it is: an account, or the client's network where there is none
+   * Reads and parses the body of a request.
+   * @param owner whose budget the body counts against: an account, or the client's network if there is no account
    * @throws {ApiError} body_too_large, not_json, bad_argument (empty, or not sent in time), malformed_json; ClientGone when the connection closes
    */
   async read(exchange: Exchange, owner: string, bound: BodyBound = actionBound): Promise<unknown> {
     const { request } = exchange;
     const declared = requireBody(request, bound);
     if (!request.complete) return this.#readArriving(exchange, owner, declared, bound);
-    // A small body came with its headers, while the key was looked up.
+    // A small body arrived with its headers, while the key was looked up.
     const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
     if (body.length > bound.bytesMax) throw tooLarge(bound);
     return parse(body);
@@ -49,7 +50,7 @@ export class JsonBodies {
   /**
    * Reads a body before its key is admitted, from a budget that all such bodies share.
    * @param bytes its Content-Length
-   * @returns null if the budget has no room: read it after the key was admitted
+   * @returns null if the budget is used up: read the body after the key was admitted
    */
   readUnadmitted(exchange: Exchange, bytes: number): Promise<unknown> | null {
     if (!exchange.request.complete && !this.#budget.hasRoom(unadmitted, bytes)) return null;
@@ -62,13 +63,13 @@ export class JsonBodies {
     if (reservation === null) throw new ClientGone();
     const stopWatching = onInputEnd(request, () => reservation.release());
     try {
-      if (reservation.granted !== null) await untilGone(exchange, reservation.granted);
-      // A client that asks first (curl, from 1 MB on) has been waiting with its body for the checks above.
+      if (reservation.granted !== null) await untilGranted(exchange, reservation.granted);
+      // A client that sent `Expect: 100-continue` (curl does for bodies of 1 MB and more) holds its body back until the checks above have passed.
       if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
       const bytes = new BodyBytes(declared ?? bound.bytesMax);
       try {
-        exchange.time.waits();
-        await this.#receive(exchange, bytes, bound).finally(() => exchange.time.resumes());
+        exchange.time.pause();
+        await this.#receive(exchange, bytes, bound).finally(() => exchange.time.resume());
         return parse(bytes.received);
       } finally {
         bytes.free();
@@ -84,21 +85,21 @@ export class JsonBodies {
     return new Promise((resolve, reject) => {
       const done = (settle: () => void): void => {
         clearTimeout(timer);
-        request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
-        response.off('close', onGone);
+        request.off('data', onData).off('end', onEnd).off('error', onClosed).off('close', onClosed);
+        response.off('close', onClosed);
         settle();
       };
       const onData = (chunk: Buffer): void => {
         timer.refresh();
         if (bytes.append(chunk)) return;
-        // The rest is read and thrown away, so that the client gets to read the answer; the server's requestTimeout bounds it.
+        // Discard the rest, so that the client gets to read the response. The server's requestTimeout limits how long.
         done(() => reject(tooLarge(bound)));
         request.resume();
       };
       const onEnd = (): void => done(resolve);
-      // Also when the request was answered meanwhile: a key that turned out not to be valid.
-      const onGone = (): void => {
-        // Without a listener a late 'error' of the stream would end the process.
+      // Also called if the request was rejected meanwhile, for example because its key is not valid.
+      const onClosed = (): void => {
+        // Without a listener, a late 'error' event of the stream would end the process.
         request.on('error', () => {});
         done(() => reject(new ClientGone()));
         request.resume();
@@ -108,15 +109,15 @@ export class JsonBodies {
         done(() => reject(new ApiError('bad_argument', 'The request did not arrive in time. Send it again, whole.')));
         request.resume();
       }, this.#stallMs);
-      request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
-      response.on('close', onGone);
+      request.on('data', onData).on('end', onEnd).on('error', onClosed).on('close', onClosed);
+      response.on('close', onClosed);
     });
   }
 }
 
 /**
- * Checks the head of a request.
- * @returns the length of its body; null where it is not known
+ * Checks the headers of a request that must have a body.
+ * @returns the length of the body; null if unknown
  * @throws {ApiError} body_too_large, not_json, bad_argument (empty)
  */
 function requireBody({ headers }: IncomingMessage, bound: BodyBound): number | null {
@@ -147,23 +148,23 @@ function requireJson(contentType: string, contentEncoding: string | undefined): 
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=');
     if (name.trim() === 'charset' && value.trim().replaceAll('"', '') !== 'utf-8') {
-      throw new ApiError('not_json', 'JSON is UTF-8; leave the charset out or send charset=utf-8.');
+      throw new ApiError('not_json', 'JSON is UTF-8: omit the charset or send charset=utf-8.');
     }
   }
   if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity') {
-    throw new ApiError('not_json', 'Send the body without Content-Encoding; compressed bodies are not taken.');
+    throw new ApiError('not_json', 'Send the body without Content-Encoding: compressed bodies are not supported.');
   }
 }
 
-/** Waits for room, as long as the connection is open. @throws {ClientGone} */
-async function untilGone({ request, response }: Exchange, granted: Promise<void>): Promise<void> {
+/** Waits until the budget admits the body. @throws {ClientGone} when the connection closes first */
+async function untilGranted({ request, response }: Exchange, granted: Promise<void>): Promise<void> {
   let onClose = (): void => {};
-  const gone = new Promise<never>((_, reject) => (onClose = () => reject(new ClientGone())));
-  // A response that is queued behind another of its connection is not told that the connection closed; its request is.
+  const closed = new Promise<never>((_, reject) => (onClose = () => reject(new ClientGone())));
+  // A response queued behind another one on its connection emits no 'close' when the connection closes; its request does.
   request.once('close', onClose);
   response.once('close', onClose);
   try {
-    await Promise.race([granted, gone]);
+    await Promise.race([granted, closed]);
   } finally {
     request.off('close', onClose);
     response.off('close', onClose);
@@ -175,13 +176,14 @@ function tooLarge({ bytesMax, help }: BodyBound): ApiError {
 }
 
 function emptyBody(): ApiError {
-  return new ApiError('bad_argument', 'The body is empty. Send the arguments as a JSON object, or {} where there are none.');
+  return new ApiError('bad_argument', 'The body is empty. Send the arguments as a JSON object, or {} if there are none.');
 }
 
 /**
- * Calls back when the rest of a body can no longer arrive: its client closed its side of the connection, or sent what is not HTTP.
- * While an earlier request of the connection is still being answered, neither request nor response closes then, so that the body would keep its room.
- * @returns ends the watching
+ * Calls back when the rest of a body can no longer arrive, because the client closed its side of the connection or sent bytes that are not HTTP.
+ * While an earlier request on the connection is still being processed, neither request nor response emits 'close' then, and the body would keep
+ * its share of the budget.
+ * @returns a function that stops watching
  */
 function onInputEnd(request: IncomingMessage, ended: () => void): () => void {
   const { socket } = request;

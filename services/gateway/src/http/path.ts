@@ -1,8 +1,8 @@
-/** What all routers of the gateway share: decoding a path segment and refusing a method. */
+/** Path helpers shared by all routers of the gateway. */
 import { ApiError } from '@perch/schema';
 import type { Exchange } from './exchange.js';
 
-/** Decodes a path segment; null if it cannot be decoded. */
+/** Returns a path segment decoded; null if it cannot be decoded. */
 export function decoded(segment: string): string | null {
   if (!segment.includes('%')) return segment;
   try {
@@ -12,7 +12,7 @@ export function decoded(segment: string): string | null {
   }
 }
 
-/** The error for a path that exists but not with this method; sets the `allow` header. HEAD is allowed wherever GET is. */
+/** Returns the error for a path that does not support the request's method, and sets the `allow` header. HEAD is allowed wherever GET is. */
 export function wrongMethod(exchange: Exchange, methods: Iterable<string>): ApiError {
   const allowed = Array.from(methods)
     .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))

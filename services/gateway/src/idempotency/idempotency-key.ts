@@ -1,47 +1,47 @@
-/** The header Idempotency-Key, and what it stands for: one action with its arguments, of one API key on one robot. */
+/** The header Idempotency-Key. A key identifies one action with its arguments, of one API key on one robot. */
 import { createHash } from 'node:crypto';
 import { ApiError, idempotencyKeyPattern, limits } from '@perch/schema';
 
-/** As node names it. */
+/** In lower case, as Node names headers. */
 export const idempotencyHeader = 'idempotency-key';
-const published = 'Idempotency-Key';
+const displayName = 'Idempotency-Key';
 
-const fits = new RegExp(idempotencyKeyPattern);
+const keyShape = new RegExp(idempotencyKeyPattern);
 
-/** @param sent what node makes of the header; two of them become one that is none */
+/** Whether the header is valid. @param sent as parsed by Node, which joins repeated headers to an invalid value */
 export function isIdempotencyKey(sent: string | string[]): sent is string {
-  return typeof sent === 'string' && fits.test(sent);
+  return typeof sent === 'string' && keyShape.test(sent);
 }
 
 export function badIdempotencyKey(): ApiError {
-  return wrongKey(`must be 1 to ${limits.idempotency.keyCharsMax} visible ASCII characters, once`);
+  return invalidKey(`must be 1 to ${limits.idempotency.keyCharsMax} visible ASCII characters, once`);
 }
 
 export function keyUsedBefore(): ApiError {
-  return wrongKey('was used in the last minutes with another action or other arguments; send a new one with each new call');
+  return invalidKey('was used in the last minutes with another action or other arguments; send a new one with each new call');
 }
 
-/** What a call is called among those of its robot: two API keys never meet, whatever keys their programs think of. */
+/** Returns the name of a call among those of its robot. It includes the API key, so that equal idempotency keys of two API keys never collide. */
 export function callName(apiKeyHash: string, key: string): string {
   return sha256(`${apiKeyHash} ${key}`);
 }
 
-/** Equal for the same action with the same JSON, in whatever order its members came. @throws {ApiError} bad_argument for JSON that no action takes */
+/** Returns a hash of an action and its JSON body, independent of the order of members. @throws {ApiError} bad_argument for a body nested too deeply */
 export function fingerprint(action: string, body: unknown): string {
   try {
-    return sha256(`${action} ${JSON.stringify(body, (_, value: unknown) => inOrder(value))}`);
+    return sha256(`${action} ${JSON.stringify(body, (_, value: unknown) => sorted(value))}`);
   } catch (error) {
-    // Written it is by recursion, unlike read.
+    // JSON.stringify recurses, unlike JSON.parse.
     if (error instanceof RangeError) throw new ApiError('bad_argument', 'The body is nested too deeply.', { cause: error });
     throw error;
   }
 }
 
-function wrongKey(problem: string): ApiError {
-  return new ApiError('bad_argument', `${published}: ${problem}`, { field: published });
+function invalidKey(problem: string): ApiError {
+  return new ApiError('bad_argument', `${displayName}: ${problem}`, { field: displayName });
 }
 
-function inOrder(value: unknown): unknown {
+function sorted(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
   return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,6 +1,6 @@
 /**
- * A call under an Idempotency-Key, as the gateway sees it that has its claim: what it may have done, and until when it goes on.
- * One that was taken over from a dead gateway is *recalled*: its action runs again on what was kept of it, and nothing is sent.
+ * A call with an Idempotency-Key at the gateway that holds its claim: tracks whether the call may have had an effect, and when it ends.
+ * A call taken over from a dead gateway is *recalled*: its action runs again with the replies kept in Redis, and sends nothing.
  */
 import { ApiError, type CallOutcome, type CallStep, type ErrorCode } from '@perch/schema';
 import { StoreError, type Store } from '@perch/store';
@@ -8,7 +8,7 @@ import { asApiError, ClientGone } from '../http/errors.js';
 import type { Reply } from '../robots/replies.js';
 import { answerWithinMs } from '../robots/robot-commands.js';
 
-/** Why a call ended here that another gateway goes on with. */
+/** Abort reason of a call that another gateway took over. */
 export class TakenOver extends Error {
   override readonly name = 'TakenOver';
 }
@@ -19,16 +19,16 @@ export interface IdempotentCallOptions {
   name: string;
   claim: string;
   recalled: boolean;
-  /** Redis time, ms, also where it was another gateway that began it. */
+  /** Redis time at which the call began, at this or another gateway, ms. */
   begunAt: number;
 }
 
-const askAgainMs = 250;
-/** Replies, and codes of a nack, that a command has which the robot was not told, or will not begin. */
-const untold: ReadonlySet<Reply['t']> = new Set(['not_here', 'media_missing', 'failed']);
-const untoldCodes: ReadonlySet<ErrorCode> = new Set(['robot_busy', 'service_unavailable']);
-/** Refusals of one request and one instance; who waits for the same call asks for itself. */
-const ownCodes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'rate_limited', 'draining']);
+const pollMs = 250;
+/** Replies, and nack codes, of a command that did not reach the robot or that it will not begin. */
+const notSent: ReadonlySet<Reply['t']> = new Set(['not_here', 'media_missing', 'failed']);
+const notBegunCodes: ReadonlySet<ErrorCode> = new Set(['robot_busy', 'service_unavailable']);
+/** Errors that concern one request or one instance only. Other requests waiting for the same call are not given them, but try themselves. */
+const localCodes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'rate_limited', 'draining']);
 
 export class IdempotentCall {
   readonly robot: string;
@@ -39,11 +39,11 @@ export class IdempotentCall {
   readonly #begunAt: number;
   readonly #abort = new AbortController();
   #steps = 0;
-  /** A command reached the robot, or may have, or something else was done. */
+  /** Whether the call may have had an effect: a command may have reached the robot, or something else was done. */
   #acted = false;
-  /** A wait may be open, or its outcome unread. */
+  /** Whether a wait may be open, or its outcome unread. */
   #waiting = false;
-  /** Of one that is recalled: something that was kept says how it ended. */
+  /** Whether, for a recalled call, anything kept in Redis tells how it ended. */
   #recollected = false;
 
   constructor({ store, robot, name, claim, recalled, begunAt }: IdempotentCallOptions) {
@@ -55,79 +55,83 @@ export class IdempotentCall {
     this.#begunAt = begunAt;
   }
 
-  /** Aborted when nobody has wanted its answer for a while, or when another gateway took it over; not by a client that hangs up. */
+  /** Aborts when no client has asked for the answer for a while, or another gateway took the call over; not when a client disconnects. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
-  /** Ends it with `ClientGone`, or `TakenOver`. */
+  /** Aborts the call. */
   end(reason: ClientGone | TakenOver): void {
     this.#abort.abort(reason);
   }
 
-  /** A command is about to be sent. */
+  /** Returns the step of a command that is about to be sent. */
   nextStep(): CallStep {
     return { call: this.name, at: this.#steps++ };
   }
 
-  /** What became of a command that was sent. */
-  heard(reply: Reply): void {
-    if (reply.t === 'nack' ? !untoldCodes.has(reply.code) : !untold.has(reply.t)) this.#acted = true;
+  /** Records the reply to a command. */
+  noteReply(reply: Reply): void {
+    if (reply.t === 'nack' ? !notBegunCodes.has(reply.code) : !notSent.has(reply.t)) this.#acted = true;
   }
 
-  /** Something was done that is no command, or may have been. */
-  acted(): void {
+  /** Records that something other than a command was done, or may have been. */
+  markActed(): void {
     this.#acted = true;
   }
 
-  /** A wait is about to be opened, or looked for. */
+  /** Records that a wait is about to be opened or looked up. */
   waitBegins(): void {
     this.#waiting = true;
   }
 
-  /** It ended, and how is known. */
+  /** Records that the wait ended and its outcome is known. */
   waitEnded(): void {
     this.#waiting = false;
     this.#recollected = true;
   }
 
-  /** The reply to a command of this gateway's that went astray between the robot-link and here; `otherwise` where there is none. */
-  async keptReply({ at }: CallStep, otherwise: Reply): Promise<Reply> {
+  /** Returns the stored reply to a command of this gateway whose message was lost between robot-link and gateway; `fallback` if none is stored. */
+  async keptReply({ at }: CallStep, fallback: Reply): Promise<Reply> {
     const state = await this.#store.calls.read(this.robot, this.name).catch(() => null);
-    return state?.replies.get(at) ?? otherwise;
+    return state?.replies.get(at) ?? fallback;
   }
 
-  /** What the robot replied to a command of the dead gateway. As long as its ack may come it is waited for. */
+  /** Returns the robot's reply to a command of the dead gateway, waiting for it as long as an ack can still arrive. */
   async recallReply({ at }: CallStep): Promise<Reply> {
     let reply: Reply | undefined;
     do {
       const state = await this.#store.calls.read(this.robot, this.name);
       reply = state?.replies.get(at);
-      if (reply === undefined) await new Promise((resolve) => setTimeout(resolve, askAgainMs));
+      if (reply === undefined) await new Promise((resolve) => setTimeout(resolve, pollMs));
     } while (reply === undefined && this.#store.clock.now() < this.#begunAt + answerWithinMs);
     this.#recollected = true;
     reply ??= { t: 'late' };
-    this.heard(reply);
+    this.noteReply(reply);
     return reply;
   }
 
-  /** The number of the wait that the dead gateway opened; null when it opened none: without its claim it never will, so that one may be opened here. */
+  /** Returns the number of the wait that the dead gateway opened; null if it opened none. It cannot open one later without its claim. */
   async recallWait(): Promise<number | null> {
     const state = await this.#store.calls.read(this.robot, this.name);
     this.#recollected = true;
     return state?.wait ?? null;
   }
 
-  /** What a failure of the call means: what its caller is told, and what is kept of it, or told to who waits for it where it did nothing and is forgotten. */
-  failed(cause: unknown): { told: unknown; outcome: CallOutcome | null; refusal: CallOutcome | null } {
-    const lost = this.recalled && !this.#recollected;
+  /**
+   * Evaluates a failure of the call.
+   * @returns `error` for the client; the `outcome` to store, or null if the call had no effect and is forgotten; then `refusal` is passed to the
+   * requests that wait for the call, unless null
+   */
+  failed(cause: unknown): { error: unknown; outcome: CallOutcome | null; refusal: CallOutcome | null } {
+  const lost = this.recalled && !this.#recollected;
     if (!lost && !this.#acted && !this.#waiting) {
-      const own = cause instanceof ClientGone || (cause instanceof ApiError && ownCodes.has(cause.code));
-      return { told: cause, outcome: null, refusal: own ? null : outcomeOf(cause) };
+      const isLocal = cause instanceof ClientGone || (cause instanceof ApiError && localCodes.has(cause.code));
+      return { error: cause, outcome: null, refusal: isLocal ? null : outcomeOf(cause) };
     }
     const certain = !lost && !this.#waiting && !(cause instanceof StoreError || cause instanceof ClientGone);
-    const told = certain ? cause : unknownFate(cause);
-    return { told, outcome: outcomeOf(told), refusal: null };
+    const error = certain ? cause : outcomeUnknown(cause);
+    return { error, outcome: outcomeOf(error), refusal: null };
   }
 }
 
@@ -140,8 +144,8 @@ function outcomeOf(error: unknown): CallOutcome {
   return { failure: { code, error: message, ...more } };
 }
 
-export function unknownFate(cause?: unknown): ApiError {
-  return new ApiError('outcome_unknown', 'The call was broken off; whether it was done is not known, and it is not done again under this key.', {
+export function outcomeUnknown(cause?: unknown): ApiError {
+  return new ApiError('outcome_unknown', 'The call was interrupted. Its outcome is unknown, and it is not executed again under this key.', {
     cause,
   });
 }

@@ -5,14 +5,14 @@
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import { keyOf, type Admission } from '../auth/admission.js';
-import type { Tools } from '../actions/call.js';
+import type { ActionServices } from '../actions/call.js';
 import type { Drain } from '../http/drain.js';
 import { sendFailure } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import type { JsonBodies } from '../http/json-body.js';
 import { CancellationListener } from './cancellation-listener.js';
 import { asRequest, eraOf, errorText, isObject, progressTokenOf, responseText, type RequestId, type RpcRequest } from './message.js';
-import { OwnHosts } from '../http/allowed-hosts.js';
+import { AllowedHosts } from '../http/allowed-hosts.js';
 import { SdkServer, unknownTool } from './sdk-server.js';
 import { toolByName, toolsResult } from './server-info.js';
 import { mayWait, ToolCalls } from './tool-calls.js';
@@ -20,7 +20,7 @@ import { resultText } from './tool-result.js';
 import { WaitingCalls } from './waiting-calls.js';
 
 export interface McpOptions {
-  tools: Tools;
+  tools: ActionServices;
   admission: Admission;
   bodies: JsonBodies;
   addresses: ClientAddresses;
@@ -37,7 +37,7 @@ const earlyMs = 250;
 const code = { parse: -32_700, invalidRequest: -32_600, noSuchMethod: -32_601, invalidParams: -32_602, refused: -32_000 };
 
 export function createMcp({ tools, admission, bodies, addresses, drain, log, publicUrl, host }: McpOptions): (exchange: Exchange) => Promise<void> {
-  const hosts = new OwnHosts(publicUrl, host);
+  const hosts = new AllowedHosts(publicUrl, host);
   const calls = new ToolCalls({ tools, admission, log });
   const cancellations = new CancellationListener(tools.store.cancellations, addresses, log);
   const waits = new WaitingCalls(calls, cancellations);

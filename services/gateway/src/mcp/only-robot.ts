@@ -2,7 +2,7 @@
 import { ApiError, type Robot } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import { LRUCache } from 'lru-cache';
-import type { KeysRobots, RobotReach } from '../rest/robots.js';
+import type { RobotListReader, RobotReach } from '../rest/robot-list-reader.js';
 
 /** Cache lifetime of a result, ms: it may be stale for this long after a robot was added, connected or disconnected. */
 const cachedMs = 1_000;
@@ -21,10 +21,10 @@ interface Found {
 }
 
 export class OnlyRobot {
-  readonly #robots: KeysRobots;
+  readonly #robots: RobotListReader;
   readonly #cache = new LRUCache<string, string | ApiError>({ max: 10_000, ttl: cachedMs });
 
-  constructor(robots: KeysRobots) {
+  constructor(robots: RobotListReader) {
     this.#robots = robots;
   }
 

@@ -9,7 +9,7 @@ import { runAction } from '../actions/index.js';
 import { runScene } from '../actions/scene.js';
 import { runStop } from '../actions/stop.js';
 import type { Admission } from '../auth/admission.js';
-import { Call, type Tools } from '../actions/call.js';
+import { Call, type ActionServices } from '../actions/call.js';
 import { asApiError, ClientGone, noteFailure } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { CallCancelled } from './cancellation-listener.js';
@@ -26,13 +26,13 @@ export interface ToolCall {
 }
 
 export interface ToolCallsOptions {
-  tools: Tools;
+  tools: ActionServices;
   admission: Admission;
   log: Logger;
 }
 
 export class ToolCalls {
-  readonly #tools: Tools;
+  readonly #tools: ActionServices;
   readonly #admission: Admission;
   readonly #log: Logger;
   readonly #onlyRobot: OnlyRobot;
@@ -88,7 +88,7 @@ export class ToolCalls {
 
   #call(exchange: Exchange, key: AdmittedKey, robot: string, givenUp: AbortSignal | null): Call {
     exchange.robotNamed = robot;
-    return new Call({ tools: this.#tools, exchange, key, robot, givenUp, idempotent: null });
+    return new Call({ services: this.#tools, exchange, key, robot, cancelled: givenUp, idempotent: null });
   }
 
   async #state(call: Call, tool: Tool, { screen, ...args }: Record<string, unknown>): Promise<ToolResult> {

@@ -1,13 +1,13 @@
 /**
- * What an LED must be given to look like a colour on a screen.
+ * Converts screen colours to the duty cycles that make an LED look the same.
  *
  * A screen's #rrggbb is sRGB: half the number is about a fifth of the light. An LED's duty cycle is linear: half the number is half the light.
- * Sent as it is, every mixed colour looks washed out and dark ones far too bright. So each channel goes through sRGB's transfer function.
- * The three dies of a WS2812-type LED also differ: at equal duty green and blue outshine red and white looks bluish, hence a factor each.
- * A channel that a screen shows stays above 0 if it is a visible share of the colour, since one step is the least an LED can do.
+ * Unconverted, mixed colours look washed out and dark ones far too bright, so each channel is converted with sRGB's transfer function.
+ * The three dies of a WS2812-type LED also differ: at equal duty, green and blue outshine red and white looks bluish, hence a factor per channel.
+ * A channel that is a visible share of the colour stays above 0, since one step is the least an LED can show.
  */
 
-/** Share of the full duty that looks white together; by eye, as FastLED's `TypicalLEDStrip` (255, 176, 240). */
+/** Shares of the full duty that together look white. Source: FastLED's `TypicalLEDStrip` (255, 176, 240), confirmed by eye. */
 const whiteBalance = [1, 176 / 255, 240 / 255] as const;
 
 const linear = Array.from({ length: 256 }, (_, value) => {
@@ -16,9 +16,10 @@ const linear = Array.from({ length: 256 }, (_, value) => {
 });
 
 /**
- * @param color `#rrggbb` as on a screen
- * @param share 0..1 of its light, for an LED that is lit in part
- * @returns `#rrggbb` as an LED takes it
+ * Converts a colour.
+ * @param color `#rrggbb` in sRGB
+ * @param share brightness 0..1, for a partly lit LED
+ * @returns `#rrggbb` as linear duty cycles
  */
 export function ledColor(color: string, share = 1): string {
   const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
@@ -30,20 +31,20 @@ export function ledColor(color: string, share = 1): string {
   return `#${duties.map((duty) => duty.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The colours `leds.effect` runs through as a rainbow, corrected; six, evenly around the wheel. */
+/** Converted colours of the `leds.effect` rainbow: six, evenly spaced on the colour wheel. */
 export const rainbowPalette: readonly string[] = ['#ff0000', '#ffff00', '#00ff00', '#00ffff', '#0000ff', '#ff00ff'].map((color) => ledColor(color));
 
 export const ledsOff: readonly string[] = Array.from({ length: 12 }, () => '#000000');
 
 /**
- * Both strips lit from the screen end, `share` (0..1) of their length; the LED where the bar ends is lit in part.
- * Indices as in robot-link.md: 0-5 left from the screen end back, 6-11 right from the back to the screen end.
+ * Returns the colours of a bar on both strips, from the screen end, `share` (0..1) of their length; the LED where the bar ends is partly lit.
+ * Indices as in robot-link.md: 0-5 left, from the screen end to the back; 6-11 right, from the back to the screen end.
  */
 export function ledBar(color: string, share: number): string[] {
   const pixels = [...ledsOff];
   for (let i = 0; i < 6; i++) {
     const lit = Math.min(1, Math.max(0, share * 6 - i));
-    // Less than a hundredth of an LED is the rounding of the caller's arithmetic.
+    // Less than a hundredth of an LED is a rounding error of the client's arithmetic.
     if (lit < 0.01) break;
     pixels[i] = ledColor(color, lit);
     pixels[11 - i] = ledColor(color, lit);

@@ -1,4 +1,4 @@
-/** The picture that shows on a robot's screen, found again by its id there; while Redis keeps it. */
+/** Finds the picture on a robot's screen by its id, as long as Redis keeps it. */
 import type { PictureRef } from '@perch/schema';
 import type { Store } from '@perch/store';
 import { hashOfCard } from './media-maker.js';
@@ -8,7 +8,7 @@ export interface ScreenPicture {
   bytes: Buffer;
 }
 
-/** @param id of the card or the question, as `Showing` has it @returns null for a picture that is not kept any more, and for what is no id of ours */
+/** Reads a picture. @param id card or question id from `Showing` @returns null if the picture is no longer kept, or the id is not one of ours */
 export async function screenPicture(
   store: Pick<Store, 'media' | 'waits'>,
   account: string,
@@ -24,7 +24,7 @@ async function pictureOf(store: Pick<Store, 'media' | 'waits'>, account: string,
   const wait = /^w(\d{1,16})$/.exec(id)?.[1];
   if (wait !== undefined) return (await store.waits.read(robot, Number(wait)))?.record.picture ?? null;
   const hash = hashOfCard(id);
-  // What is looked at does not live longer for it.
+  // 0: reading does not extend the picture's lifetime.
   const found = hash === null ? null : await store.media.find(account, hash, 0);
   return found?.kind === 'picture' ? found : null;
 }

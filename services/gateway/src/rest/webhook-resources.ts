@@ -1,12 +1,12 @@
-/** Webhooks over HTTP: what each path under /v1/webhooks does. */
+/** Routes of /v1/webhooks. */
 import type { JsonBodies } from '../http/json-body.js';
-import type { Asked, Resource } from './actions.js';
-import type { OwnersWebhooks } from './webhooks.js';
+import type { RestRequest, Resource } from './actions.js';
+import type { WebhookService } from './webhook-service.js';
 
-type Handle = (asked: Asked, webhook: string, delivery: string) => Promise<object>;
+type Handle = (request: RestRequest, webhook: string, delivery: string) => Promise<object>;
 
-/** @returns what the segments of a path behind /v1/webhooks name, or undefined */
-export function webhookResources(webhooks: OwnersWebhooks, bodies: JsonBodies): (segments: readonly string[]) => Resource | undefined {
+/** Returns a function that maps the path segments after /v1/webhooks to a resource, or undefined. */
+export function webhookResources(webhooks: WebhookService, bodies: JsonBodies): (segments: readonly string[]) => Resource | undefined {
   const listed: [string, Handle][] = [
     ['GET', async ({ key }) => ({ webhooks: await webhooks.list(key) })],
     ['POST', async ({ key, exchange }) => webhooks.create(key, await bodies.read(exchange, key.account))],
@@ -32,7 +32,7 @@ export function webhookResources(webhooks: OwnersWebhooks, bodies: JsonBodies): 
       label: 'webhooks',
       cost: 1,
       methods: new Map(
-        methods.map(([method, handle]) => [method, async (asked) => JSON.stringify({ ok: true, ...(await handle(asked, id, which)) })]),
+        methods.map(([method, handle]) => [method, async (request) => JSON.stringify({ ok: true, ...(await handle(request, id, which)) })]),
       ),
     });
     if (segments.length === 0) return resource(listed);

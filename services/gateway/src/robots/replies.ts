@@ -1,25 +1,24 @@
 /**
- * The answers this gateway waits for from robot-links, by the id it gave each question.
- * One timer looks after all of them, so that a command costs no timer of its own.
+ * Pending replies of robot-links, by message id. One timer serves all of them, so that a command needs no timer of its own.
  */
 import type { ToGateway } from '@perch/schema';
 
-/** What came of a message to a robot-link: `late` when nothing came before the deadline, `failed` when Redis did not take it, as far as is known. */
+/** Result of a message to a robot-link. `late`: no reply before the deadline. `failed`: Redis did not accept the message, as far as is known. */
 export type Reply = ToGateway | { t: 'late' } | { t: 'failed'; error: Error };
 
-interface Expected {
-  /** On the monotonic clock, ms. */
+interface PendingReply {
+  /** On the clock of performance.now(). */
   deadline: number;
   settle: (reply: Reply) => void;
-  silence: Silence | undefined;
-  /** When to look next whether the question went astray. */
-  lookAt: number;
+  silence: SilenceCheck | undefined;
+  /** Time of the next silence check. */
+  checkAt: number;
 }
 
-/** While no answer comes, somebody looks now and then: the receiver may be dead although nobody said so. */
-export interface Silence {
+/** A check repeated while no reply arrives: the receiver may be dead without anyone having noticed. */
+export interface SilenceCheck {
   everyMs: number;
-  look: () => void;
+  check: () => void;
 }
 
 const sweepMs = 100;
@@ -27,7 +26,7 @@ const ignore = (): void => undefined;
 
 export class Replies {
   readonly #instance: string;
-  readonly #expected = new Map<string, Expected>();
+  readonly #pending = new Map<string, PendingReply>();
   #count = 0;
   #sweep: NodeJS.Timeout | null = null;
 
@@ -35,58 +34,58 @@ export class Replies {
     this.#instance = instance;
   }
 
-  /** How many are waited for, for metrics and leak checks. */
+  /** Number of pending replies, for metrics and leak checks. */
   get size(): number {
-    return this.#expected.size;
+    return this.#pending.size;
   }
 
-  /** Unique among all gateways, and never used twice. */
+  /** Returns an id that is unique across gateways and never reused. */
   newId(): string {
     return `${this.#instance}.${(++this.#count).toString(36)}`;
   }
 
-  /** The answer to message `id`, or `late` after `withinMs`. */
-  expect(id: string, withinMs: number, silence?: Silence): Promise<Reply> {
+  /** Resolves to the reply to message `id`, or to `late` after `withinMs`. */
+  expect(id: string, withinMs: number, silence?: SilenceCheck): Promise<Reply> {
     return new Promise((resolve) => {
       const now = performance.now();
-      const lookAt = silence === undefined ? Infinity : now + silence.everyMs;
-      this.#expected.set(id, { deadline: now + withinMs, settle: resolve, silence, lookAt });
+      const checkAt = silence === undefined ? Infinity : now + silence.everyMs;
+      this.#pending.set(id, { deadline: now + withinMs, settle: resolve, silence, checkAt });
       this.#sweep ??= setInterval(() => this.#sweepLate(), sweepMs);
     });
   }
 
-  /** Hands an answer to whoever waits for it; one that nobody waits for any more is dropped. @returns whether somebody did */
+  /** Delivers a reply to the call that waits for it, or drops it. @returns whether a call waited for it */
   deliver(message: ToGateway): boolean {
     return this.#settle(message.id, message);
   }
 
-  /** Ends the waiting for `id` with an answer of our own. */
+  /** Settles the pending reply `id` from within this gateway. */
   settle(id: string, reply: Reply): void {
     this.#settle(id, reply);
   }
 
   #settle(id: string, reply: Reply): boolean {
-    const expected = this.#expected.get(id);
-    if (expected === undefined) return false;
-    this.#expected.delete(id);
-    const { settle } = expected;
-    // A table that the map has outgrown keeps the entries it had until the next full garbage collection, and through them whole requests.
-    expected.settle = ignore;
-    expected.silence = undefined;
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return false;
+    this.#pending.delete(id);
+    const { settle } = pending;
+    // A hash table that the map has outgrown keeps its entries until the next full garbage collection, and through them whole requests.
+    pending.settle = ignore;
+    pending.silence = undefined;
     settle(reply);
     return true;
   }
 
   #sweepLate(): void {
     const now = performance.now();
-    for (const [id, expected] of this.#expected) {
-      if (now >= expected.deadline) this.#settle(id, { t: 'late' });
-      else if (expected.silence !== undefined && now >= expected.lookAt) {
-        expected.lookAt = now + expected.silence.everyMs;
-        expected.silence.look();
+    for (const [id, pending] of this.#pending) {
+      if (now >= pending.deadline) this.#settle(id, { t: 'late' });
+      else if (pending.silence !== undefined && now >= pending.checkAt) {
+        pending.checkAt = now + pending.silence.everyMs;
+        pending.silence.check();
       }
     }
-    if (this.#expected.size > 0 || this.#sweep === null) return;
+    if (this.#pending.size > 0 || this.#sweep === null) return;
     clearInterval(this.#sweep);
     this.#sweep = null;
   }

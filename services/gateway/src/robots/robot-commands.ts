@@ -1,6 +1,6 @@
 /**
- * Sends a command to the robot-link that holds the robot and waits for the robot's ack.
- * A command is sent again only when it is certain that it never left for the robot; what is not certain is an error.
+ * Sends a command to the robot-link that holds the robot, and waits for the robot's ack.
+ * A command is resent only if it certainly was not sent to the robot; if that is uncertain, the call fails with outcome_unknown.
  */
 import { ApiError, type CallStep, type Feature, type RobotCommand, type ToLink } from '@perch/schema';
 import type { Span } from '@perch/runtime';
@@ -10,31 +10,31 @@ import type { Call } from '../actions/call.js';
 import type { Replies, Reply } from './replies.js';
 import type { KnownRobot, RobotDirectory } from './robot-directory.js';
 
-/** After this the command must not be sent to the robot any more, ms from the call's arrival. */
+/** Deadline for sending the command to the robot, ms from the call's arrival. */
 export const sendWithinMs = 10_000;
-/** After this the call is answered, whatever happens, ms from the call's arrival. */
+/** Deadline for answering the call, ms from its arrival. */
 export const answerWithinMs = 13_000;
-/** How far our clock and Redis' may be apart at worst, ms. */
+/** Maximum difference between this process's estimate of the Redis clock and the clock itself, ms. */
 const clocksApartMs = 100;
-/** Without an answer for so long, the gateway looks again where the robot is. */
+/** After each interval without a reply, the gateway checks where the robot is, ms. */
 const silenceMs = 1_000;
-/** A command's picture must live at least this long, ms: made early, sent late. */
+/** Minimum lifetime of a command's picture, ms: it may be rendered early and sent late. */
 export const commandMediaMs = sendWithinMs + 5_000;
 
-export interface Order {
-  /** What the robot must have. */
+export interface CommandRequest {
+  /** Features that the robot must have. */
   needs: readonly Feature[];
   /**
-   * Made for the robot as it is; made again when its pictures or sound were gone before they could be sent.
-   * The signal aborts when the call ends, or when it is too late to send the command: what it needs is then no longer rendered.
+   * The command, or a function that builds it for the robot. It is called again if the command's pictures or sound expired before they were sent.
+   * The signal aborts when the call ends, or when it is too late to send the command, so that rendering stops.
    */
   command: RobotCommand | ((robot: KnownRobot, signal: AbortSignal) => Promise<RobotCommand>);
 }
 
-export interface Done {
-  /** What the robot answered. */
+export interface CommandResult {
+  /** The robot's reply. */
   result: Record<string, unknown>;
-  /** A second sound took its place before it began. */
+  /** Whether another sound replaced this one before it began. */
   replaced: boolean;
 }
 
@@ -50,55 +50,55 @@ export class RobotCommands {
   }
 
   /**
-   * Resolves once the robot acked.
-   * @throws {ApiError} robot_offline, then not_offered, then what making the command throws; a robot's nack; outcome_unknown when nothing is known
+   * Sends a command; resolves when the robot acked it.
+   * @throws {ApiError} robot_offline, then not_offered, then errors of building the command; the robot's nack; outcome_unknown
    */
-  async send(call: Call, order: Order): Promise<Done> {
+  async send(call: Call, request: CommandRequest): Promise<CommandResult> {
     const step = call.idempotent?.nextStep() ?? null;
-    if (step !== null && call.idempotent!.recalled) return doneOf(await call.idempotent!.recallReply(step));
+    if (step !== null && call.idempotent!.recalled) return resultOf(await call.idempotent!.recallReply(step));
     const cached = this.#directory.cached(call.robot);
     let robot = cached ?? (await this.#directory.held(call.robot));
     const arrivedAt = call.takeArrival();
-    let madeAgain = false;
+    let rebuilt = false;
     let missedAt: number | null = null;
     for (;;) {
       let command: RobotCommand;
       try {
-        requireFeatures(robot.record, order.needs);
-        command = typeof order.command === 'function' ? await this.#inTime(call, robot, order.command) : order.command;
+        requireFeatures(robot.record, request.needs);
+        command = typeof request.command === 'function' ? await this.#buildInTime(call, robot, request.command) : request.command;
       } catch (error) {
-        // What was remembered must not refuse anybody: the robot may be away by now, or have come back with other features.
+        // A stale cache entry must not reject a call: the robot may be away, or have reconnected with other features.
         if (robot !== cached) throw error;
         robot = await this.#directory.heldNow(call.robot);
         if (robot.lease.session === cached.lease.session) throw error;
         continue;
       }
-      call.time.waits();
+      call.time.pause();
       const reply = await this.#exchange(call, robot, command, step, arrivedAt);
-      call.time.resumes();
-      call.idempotent?.heard(reply);
+      call.time.resume();
+      call.idempotent?.noteReply(reply);
       switch (reply.t) {
         case 'not_here':
           missedAt ??= performance.now();
           robot = await this.#directory.heldAfter(robot, missedAt);
           break;
         case 'media_missing':
-          if (madeAgain) throw new ApiError('render_failed', 'The picture or sound was lost before it could be sent, twice. Try again.');
-          madeAgain = true;
+          if (rebuilt) throw new ApiError('render_failed', 'The picture or sound was lost before it could be sent, twice. Try again.');
+          rebuilt = true;
           break;
         case 'failed':
           throw reply.error;
         case 'late':
           this.#directory.forget(robot);
-          return doneOf(step === null ? reply : await call.idempotent!.keptReply(step, reply));
+          return resultOf(step === null ? reply : await call.idempotent!.keptReply(step, reply));
         default:
-          return doneOf(reply);
+          return resultOf(reply);
       }
     }
   }
 
-  /** Makes a command. One that takes too long is not sent: it would come late, or for a key that was revoked meanwhile. */
-  async #inTime(call: Call, robot: KnownRobot, make: Exclude<Order['command'], RobotCommand>): Promise<RobotCommand> {
+  /** Builds a command. If that takes too long, it fails, since the command would be late; if the API key was revoked meanwhile, it fails too. */
+  async #buildInTime(call: Call, robot: KnownRobot, make: Exclude<CommandRequest['command'], RobotCommand>): Promise<RobotCommand> {
     const beganAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new AbortController();
@@ -112,16 +112,16 @@ export class RobotCommands {
     });
     try {
       const command = await Promise.race([make(robot, AbortSignal.any([call.signal, tooLate.signal])), late]);
-      if (performance.now() - beganAt > admittedForMs) await this.#stillAdmitted(call);
+      if (performance.now() - beganAt > admittedForMs) await this.#requireValidKey(call);
       return command;
     } finally {
       clearTimeout(timer);
     }
   }
 
-  async #stillAdmitted({ keyHash }: Call): Promise<void> {
+  async #requireValidKey({ keyHash }: Call): Promise<void> {
     const [valid] = await this.#store.apiKeys.stillValid([keyHash]);
-    if (valid === false) throw new ApiError('unauthorized', 'The API key stopped working before the robot was told.');
+    if (valid === false) throw new ApiError('unauthorized', 'The API key stopped working before the command was sent.');
   }
 
   #exchange(call: Call, robot: KnownRobot, command: RobotCommand, step: CallStep | null, arrivedAt: number | undefined): Promise<Reply> {
@@ -131,7 +131,7 @@ export class RobotCommands {
     const sentAt = this.#store.clock.now();
     const answered = this.#replies.expect(id, call.arrivedAt + answerWithinMs - sentAt, {
       everyMs: silenceMs,
-      look: () => void this.#lookForRobot(id, robot, sentAt),
+      check: () => void this.#checkRobot(id, robot, sentAt),
     });
     const message: Extract<ToLink, { t: 'command' }> = {
       t: 'command',
@@ -152,39 +152,39 @@ export class RobotCommands {
     this.#store.links.send(instance, message).then(
       (receivers) => {
         publishedMs = performance.now() - sendingSince;
-        time.wasOurs(publishedMs);
+        time.addBack(publishedMs);
         if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
       },
       (error: Error) => {
-        time.wasOurs(performance.now() - sendingSince);
+        time.addBack(performance.now() - sendingSince);
         const fate = error instanceof StoreError ? error.fate : 'not_done';
-        // Answered as failed now, it would be carried out after: its reply is waited for.
+        // Redis will still deliver the message, so the call must not fail now: it waits for the reply.
         if (fate === 'late') return;
         this.#replies.settle(id, fate === 'unknown' ? { t: 'late' } : { t: 'failed', error });
       },
     );
     return answered.then((reply) => {
-      // It was with the robot-link later than Redis had it.
-      if (reply.t === 'ack' && reply.receivedAt !== undefined) time.wasOurs(Math.max(0, reply.receivedAt - sentAt - publishedMs));
+      // The delivery from Redis to the robot-link is the service's own time.
+      if (reply.t === 'ack' && reply.receivedAt !== undefined) time.addBack(Math.max(0, reply.receivedAt - sentAt - publishedMs));
       if (span !== null) endReplied(span, reply);
       return reply;
     });
   }
 
   /**
-   * A robot that another session holds by now, or nobody, will not answer any more: waiting is in vain. Where the other one held it before
-   * the command was sent, the robot had left the connection that it was meant for, and it may be sent again; else what it did is not known.
+   * Settles the reply if the robot changed its session or is away, because it can no longer reply then. If the new session began before the command
+   * was sent, the old connection was closed by then, and the command may be resent; otherwise its outcome is unknown.
    */
-  async #lookForRobot(id: string, robot: KnownRobot, sentAt: number): Promise<void> {
-    const now = await this.#directory.read(robot.id).catch(() => undefined);
-    if (now === undefined) return;
-    const movedOn = now !== null && now.lease.session !== robot.lease.session;
-    if (movedOn && now.lease.state === 'held' && now.lease.since < sentAt - clocksApartMs) this.#replies.settle(id, { t: 'not_here', id });
-    else if (now === null || movedOn || now.lease.state === 'away') this.#replies.settle(id, { t: 'late' });
+  async #checkRobot(id: string, robot: KnownRobot, sentAt: number): Promise<void> {
+    const current = await this.#directory.read(robot.id).catch(() => undefined);
+    if (current === undefined) return;
+    const sessionChanged = current !== null && current.lease.session !== robot.lease.session;
+    if (sessionChanged && current.lease.state === 'held' && current.lease.since < sentAt - clocksApartMs) this.#replies.settle(id, { t: 'not_here', id });
+    else if (current === null || sessionChanged || current.lease.state === 'away') this.#replies.settle(id, { t: 'late' });
   }
 }
 
-/** Ends the span of a command with what became of it. */
+/** Ends the span of a command with its reply. */
 function endReplied(span: Span, reply: Reply): void {
   span.set({ 'perch.reply': reply.t });
   if (reply.t === 'nack') span.fail(reply.code);
@@ -192,15 +192,15 @@ function endReplied(span: Span, reply: Reply): void {
   span.end();
 }
 
-/** What a robot's last word on a command means to the call. @throws {ApiError} a robot's nack; outcome_unknown where there is none */
-function doneOf(reply: Reply): Done {
+/** Converts the final reply to a result. @throws {ApiError} the robot's nack; outcome_unknown if there is no reply */
+function resultOf(reply: Reply): CommandResult {
   if (reply.t === 'ack') return { result: reply.result, replaced: false };
   if (reply.t === 'replaced') return { result: {}, replaced: true };
   if (reply.t === 'nack') throw new ApiError(reply.code, reply.error, { quotesUntrusted: reply.code !== 'no_ack' });
-  throw new ApiError('outcome_unknown', 'The robot did not answer; whether it did the action is not known.');
+  throw new ApiError('outcome_unknown', 'The robot did not reply; whether it performed the action is unknown.');
 }
 
-/** @throws {ApiError} not_offered naming what the robot lacks */
+/** Requires that the robot has the features. @throws {ApiError} not_offered naming the first missing one */
 export function requireFeatures(record: RobotRecord, needs: readonly Feature[]): void {
   const missing = needs.find((feature) => !record.hello.features.includes(feature));
   if (missing !== undefined) throw new ApiError('not_offered', `This robot does not offer this: it has no ${missing}.`);

@@ -1,7 +1,6 @@
 /**
- * Where robots are and what they can do, as this gateway last knew it.
- * A held robot is answered from memory, so that a command costs no look-up; a wrong guess (`not_here`, nobody received, silence) corrects it.
- * What is not held is read again each time.
+ * Caches where robots are connected and what they can do. A held robot is served from the cache, so that a command needs no look-up. A stale entry is
+ * detected on use (`not_here`, no receiver, no reply) and corrected. Robots that are not held are read from Redis each time.
  */
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '@perch/schema';
@@ -26,22 +25,22 @@ export class RobotDirectory {
     this.#store = store;
   }
 
-  /** How many are being read or waited for, for metrics and leak checks. */
+  /** Number of look-ups and waits in flight, for metrics and leak checks. */
   get looking(): number {
     return this.#reads.size + this.#arrivals.size;
   }
 
-  /** A robot believed to be held; the guess may be wrong. */
+  /** Returns the cache entry of a robot, which may be stale. */
   cached(robot: string): KnownRobot | undefined {
     return this.#held.get(robot);
   }
 
-  /** The robot, from memory where it is held. @returns null when there is none of that id */
+  /** Returns a robot, from the cache if it is held. Null: no robot has that id. */
   async find(robot: string): Promise<KnownRobot | null> {
     return this.#held.get(robot) ?? this.read(robot);
   }
 
-  /** The robot as Redis has it; everybody who asks meanwhile gets the same answer. */
+  /** Reads a robot from Redis. Concurrent reads share one result. */
   read(robot: string): Promise<KnownRobot | null> {
     if (!isRobotId(robot)) return Promise.resolve(null);
     let read = this.#reads.get(robot);
@@ -53,23 +52,23 @@ export class RobotDirectory {
   }
 
   /**
-   * The robot where it is held. One that is moving is waited for until it is held or counts as away, some 3 s.
-   * @throws {ApiError} robot_offline when it is away; unknown_robot when it is gone
+   * Returns a held robot, from the cache if possible. Waits for a robot that is moving until it is held or counts as away, about 3 s.
+   * @throws {ApiError} robot_offline if it is away; unknown_robot if it does not exist
    */
   async held(robot: string): Promise<KnownRobot> {
     return this.#held.get(robot) ?? this.#arrival(robot, null);
   }
 
-  /** As `held`, and not from memory. */
+  /** As `held`, bypassing the cache. */
   heldNow(robot: string): Promise<KnownRobot> {
     return this.#arrival(robot, null);
   }
 
   /**
-   * After the session in `known` did not get what was sent: the robot where another one holds it, or in a moment the same again, where Redis says
-   * that it holds the robot all the same. Its instance may just have lost its subscription, and have it again by then.
-   * @param missedAt performance.now() when the call missed the robot for the first time: 3 s later it gives up, unless another session has it,
-   * or this one took it less than 3 s ago: a robot-link knows its session a moment later than Redis
+   * Returns the robot after the session in `known` did not receive a message: held by another session or, after a pause, by the same one if Redis
+   * still says so, since its instance may have lost its subscription for a moment.
+   * @param missedAt performance.now() when the call missed the robot for the first time. The call gives up 3 s later, unless another session holds
+   * the robot or the same one began less than 3 s ago: a robot-link knows its session a moment later than Redis
    * @throws {ApiError} robot_offline, unknown_robot
    */
   async heldAfter(known: KnownRobot, missedAt: number): Promise<KnownRobot> {
@@ -81,7 +80,7 @@ export class RobotDirectory {
     return now;
   }
 
-  /** Drops a guess that may be wrong; a newer one stays. */
+  /** Removes a cache entry that may be stale; a newer one stays. */
   forget(known: KnownRobot): void {
     if (this.#held.get(known.id)?.lease.session === known.lease.session) this.#held.delete(known.id);
   }
@@ -97,20 +96,20 @@ export class RobotDirectory {
   }
 
   async #awaitHeld(robot: string, missed: string | null): Promise<KnownRobot> {
-    for (let looks = 0; ; looks++) {
+    for (let reads = 0; ; reads++) {
       const known = await this.read(robot);
       if (known === null) throw unknownRobot();
-      if (known.lease.state === 'held' && (known.lease.session !== missed || looks > 0)) return known;
-      // What was missed is not kept: the next call would only miss it again.
+      if (known.lease.state === 'held' && (known.lease.session !== missed || reads > 0)) return known;
+      // Do not cache the session that was missed: the next call would miss it again.
       this.forget(known);
-      // Only where it counts as away for `state`, too: a `connected` event follows when it is back.
+      // Offline only when `state` also reports the robot as away: a `connected` event then follows when it is back.
       if (known.lease.state === 'away') throw offline();
       await new Promise((resolve) => setTimeout(resolve, pollMs));
     }
   }
 
   async #read(robot: string): Promise<KnownRobot | null> {
-    // The lease first in the pipeline: a hello that comes in between gives a newer record, never an older one than the session.
+    // Read the lease first: a hello stored in between then yields a record newer than the session, never an older one.
     const [lease, record] = await Promise.all([this.#store.leases.find(robot), this.#store.robots.get(robot)]);
     if (record === null) {
       this.#held.delete(robot);

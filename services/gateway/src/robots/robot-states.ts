@@ -1,15 +1,16 @@
 /**
- * What a robot is doing now: asked of the robot-link that holds it, and after half a second read from Redis' copy, which says how old it is.
+ * Reads a robot's current state from the robot-link that holds it, or after half a second without a reply from the copy in Redis, which says how old
+ * it is.
  */
 import { limits, listedCommands, robotName, type DeclaredCommand, type Doing, type Robot, type RobotState, type Showing } from '@perch/schema';
 import type { RobotRecord, SavedState, Store } from '@perch/store';
 import type { Replies } from './replies.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from './robot-directory.js';
 
-const askMs = 500;
+const requestTimeoutMs = 500;
 
-/** What is known of a robot: `doing` is null where nobody told it. */
-interface Told {
+/** A robot with its state. `doing` is null if the robot-link did not report it. */
+interface CurrentState {
   known: KnownRobot;
   state: SavedState;
   doing: Doing | null;
@@ -30,9 +31,9 @@ export class RobotStates {
     this.#replies = replies;
   }
 
-  /** Of a robot that is away too: its last readings, and `online: false`. */
+  /** Reads a robot's state. A robot that is away has `online: false` and its last readings. */
   async read(account: string, robot: string): Promise<Omit<RobotState, 'ok'>> {
-    // The name is read each time: the record of a held robot is cached for as long as its session lasts, and its owner may rename it meanwhile.
+    // The name is read each time: the record of a held robot is cached as long as its session lasts, and its owner may rename it meanwhile.
     const [{ known, state }, page, name, labels] = await Promise.all([
       this.#stateOf(robot, false),
       this.#store.events.read(robot, { limit: limits.events.inState, newest: true }),
@@ -50,32 +51,32 @@ export class RobotStates {
     };
   }
 
-  /** For who watches it: what it does beside what it shows, too. @throws {ApiError} unknown_robot */
-  watch(robot: string): Promise<Told> {
+  /** Reads a robot's state including `doing`, for the console. @throws {ApiError} unknown_robot */
+  watch(robot: string): Promise<CurrentState> {
     return this.#stateOf(robot, true);
   }
 
-  async #stateOf(robot: string, withDoing: boolean): Promise<Told> {
+  async #stateOf(robot: string, withDoing: boolean): Promise<CurrentState> {
     let known = await this.#directory.find(robot);
     for (let tries = 0; tries < 2 && known?.lease.state === 'held'; tries++) {
-      const asked: KnownRobot = known;
-      const told = await this.#ask(asked, withDoing);
-      if (told !== null) return { known: asked, ...told };
-      this.#directory.forget(asked);
+      const queried: KnownRobot = known;
+      const current = await this.#requestState(queried, withDoing);
+      if (current !== null) return { known: queried, ...current };
+      this.#directory.forget(queried);
       known = await this.#directory.read(robot);
-      if (known?.lease.session === asked.lease.session) break;
+      if (known?.lease.session === queried.lease.session) break;
     }
     if (known === null) throw unknownRobot();
-    return { known, state: (await this.#store.leases.saved(robot)) ?? nothingKnown, doing: null };
+    return { known, state: (await this.#store.leases.saved(robot)) ?? emptyState, doing: null };
   }
 
-  /** @returns null when the instance does not answer, or does not hold the robot any more */
-  async #ask(known: KnownRobot, withDoing: boolean): Promise<Pick<Told, 'state' | 'doing'> | null> {
+  /** Requests the state from the robot-link. @returns null if it does not reply, or no longer holds the robot */
+  async #requestState(known: KnownRobot, withDoing: boolean): Promise<Pick<CurrentState, 'state' | 'doing'> | null> {
     const { instance, session } = known.lease;
     const id = this.#replies.newId();
-    const answered = this.#replies.expect(id, 2 * askMs);
-    const timer = setTimeout(() => this.#replies.settle(id, { t: 'late' }), askMs);
-    const expires = this.#store.clock.now() + askMs;
+    const answered = this.#replies.expect(id, 2 * requestTimeoutMs);
+    const timer = setTimeout(() => this.#replies.settle(id, { t: 'late' }), requestTimeoutMs);
+    const expires = this.#store.clock.now() + requestTimeoutMs;
     this.#store.links
       .send(instance, { t: 'state', id, robot: known.id, session, gateway: this.#store.instance, expires, ...(withDoing ? { doing: true } : {}) })
       .then(
@@ -92,7 +93,7 @@ export class RobotStates {
   }
 }
 
-/** The fields a robot has in the list and in its state, but its labels. */
+/** Returns the fields that a robot has both in the list and in its state, except its labels. */
 function robotFields(record: RobotRecord, online: boolean): Omit<Robot, 'labels'> {
   return {
     id: record.id,
@@ -104,5 +105,5 @@ function robotFields(record: RobotRecord, online: boolean): Omit<Robot, 'labels'
   };
 }
 
-const facing: Showing = { card: null, question: null, emotion: 'neutral', view: 'face' };
-const nothingKnown: SavedState = { readings: {}, readingsAt: null, showing: facing };
+const defaultShowing: Showing = { card: null, question: null, emotion: 'neutral', view: 'face' };
+const emptyState: SavedState = { readings: {}, readingsAt: null, showing: defaultShowing };

@@ -1,12 +1,12 @@
 /**
- * What the log says about calls: one line at `info` for a call that failed by the service, or was slow by it; `debug` for all others.
- * The lines at `info` are limited by code, so that an outage does not fill the disk.
+ * Logs calls: one line at `info` for a call that failed or was slow because of the service, one at `debug` for every other.
+ * The lines at `info` are rate-limited by code, so that an outage does not fill the disk.
  */
 import { EqualLines, type Logger, type RequestCode } from '@perch/runtime';
 import { idsOf, isServiceFault } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 
-/** A call is slow when the service's own time is longer, ms. One that is not about a robot may wait for Redis to write to its disk. */
+/** A call is slow if the service's own time exceeds this, ms. A call that addresses no robot may wait for Redis to write to disk. */
 const slowMs = 1000;
 const slowWithDiskMs = 3000;
 
@@ -32,7 +32,7 @@ export class CallLog {
     if (!this.#limit.admit(`${message} ${code}`, leftOut)) return;
     const { cause } = exchange;
     const fields = fieldsOf(exchange, code, now, serviceMs);
-    // The stack of a bug has a line of its own, at `error`.
+    // The stack of a bug is logged separately, at `error`.
     this.#log.info(cause === undefined || code === 'internal' ? fields : { ...fields, err: cause }, message);
   }
 }

@@ -1,9 +1,9 @@
-/** Counts and measures for the gateway's part of the table of metrics. */
+/** Metrics of the gateway. */
 import { signInRefusals, type Metrics, type RequestAction, type RequestCode } from '@perch/runtime';
 import type { Store, UnreadableReason } from '@perch/store';
 import type { BodyBudget } from '../http/body-budget.js';
 import type { EventsFeed } from '../events/events-feed.js';
-import { heldKinds, type HeldCalls } from '../auth/open-calls.js';
+import { openCallKinds, type OpenCalls } from '../auth/open-calls.js';
 import type { Replies } from '../robots/replies.js';
 import type { RobotDirectory } from '../robots/robot-directory.js';
 import type { StreamEnd } from '../http/sse/sse-connection.js';
@@ -11,16 +11,16 @@ import type { StreamEnd } from '../http/sse/sse-connection.js';
 export interface GatewayMetrics {
   /** Counts a request that ended. */
   ended(action: RequestAction, code: RequestCode, ms: number): void;
-  /** Counts a stream of events that ended. */
+  /** Counts an event stream that ended. */
   streamEnded(this: void, why: StreamEnd): void;
-  /** Counts an attempt to sign in that was refused. @param outcome as its audit line has it */
+  /** Counts a rejected sign-in attempt. @param outcome as in its audit line */
   signInRefused(this: void, outcome: string): void;
-  /** Counts a message of a robot-link that this release cannot read. */
+  /** Counts a message from a robot-link that this release cannot read. */
   replyUnreadable(reason: UnreadableReason): void;
 }
 
-interface Gauged {
-  held: Pick<HeldCalls, 'count'>;
+interface GaugeSources {
+  openCalls: Pick<OpenCalls, 'count'>;
   budget: Pick<BodyBudget, 'bytes' | 'waiting'>;
   replies: Pick<Replies, 'size'>;
   feed: Pick<EventsFeed, 'size'>;
@@ -30,8 +30,8 @@ interface Gauged {
   subscriber: Pick<Store['connections']['subscriber'], 'size'>;
 }
 
-export function gatewayMetrics(metrics: Metrics, { held, budget, replies, feed, directory, renders, jobs, subscriber }: Gauged): GatewayMetrics {
-  metrics.gauge('perch_gateway_held_calls', () => heldKinds.map((kind) => [{ kind }, held.count(kind)] as const));
+export function gatewayMetrics(metrics: Metrics, { openCalls, budget, replies, feed, directory, renders, jobs, subscriber }: GaugeSources): GatewayMetrics {
+  metrics.gauge('perch_gateway_held_calls', () => openCallKinds.map((kind) => [{ kind }, openCalls.count(kind)] as const));
   metrics.gauge('perch_gateway_awaited_replies', () => replies.size);
   metrics.gauge('perch_gateway_watched_robots', () => feed.size);
   metrics.gauge('perch_gateway_lookups', () => directory.looking);
@@ -47,7 +47,7 @@ export function gatewayMetrics(metrics: Metrics, { held, budget, replies, feed, 
   const streamsEnded = metrics.counter('perch_gateway_streams_ended_total');
   const repliesUnreadable = metrics.counter('perch_gateway_instance_messages_unreadable_total');
 
-  // prom-client looks a set of labels up by hashing it; the few there are, are looked up once.
+  // prom-client hashes a label set on every look-up. There are few sets, so each is looked up once.
   const counters = new Map<string, ReturnType<typeof requests.labels>>();
   const timers = new Map<RequestAction, ReturnType<typeof seconds.labels>>();
   return {

@@ -1,40 +1,40 @@
 /**
- * How long a call took the service itself: the time in which nobody outside was waited for. Waiting for the body, for the robot, for a person
- * and for events counts as outside, from the moment Redis confirmed what was sent, or the robot-link has it if that is late.
+ * Measures the time a call took within the service, without the time it waited for others: for the body, the robot, a tap or an event. A wait for
+ * the robot counts from the moment Redis confirmed the message, or from its receipt by the robot-link if that is later.
  */
 export class ServiceTime {
   readonly #beganAt: number;
   #outsideMs = 0;
-  /** Parts of a call may wait side by side: their union counts. */
+  /** Number of parts of the call that wait. They may wait concurrently: the union of their times counts. */
   #waits = 0;
   #waitingSince = 0;
   #ignored = false;
 
-  /** @param beganAt on the monotonic clock, ms */
+  /** @param beganAt on the clock of performance.now() */
   constructor(beganAt: number) {
     this.#beganAt = beganAt;
   }
 
-  /** The call waits for somebody outside. Every call of it is followed by one of `resumes`. */
-  waits(): void {
+  /** Stops counting while the call waits for others. Every `pause` is followed by one `resume`. */
+  pause(): void {
     if (this.#waits++ === 0) this.#waitingSince = performance.now();
   }
 
-  resumes(): void {
+  resume(): void {
     if (--this.#waits === 0) this.#outsideMs += performance.now() - this.#waitingSince;
   }
 
-  /** Part of a wait was the service's after all: until the robot-link had what was sent. */
-  wasOurs(ms: number): void {
+  /** Counts part of a pause as the service's own time: the delivery of the message to the robot-link. */
+  addBack(ms: number): void {
     this.#outsideMs -= ms;
   }
 
-  /** Another request did the work: how long this one took says nothing. */
+  /** Excludes this request from the measurement, because another request did the work or its duration means nothing. */
   ignore(): void {
     this.#ignored = true;
   }
 
-  /** The service's own time until `now`, ms. */
+  /** Returns the service's own time until `now`, ms. */
   ms(now: number): number {
     if (this.#ignored) return 0;
     const waitingMs = this.#waits > 0 ? now - this.#waitingSince : 0;

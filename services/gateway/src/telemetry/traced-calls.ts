@@ -1,4 +1,4 @@
-/** The span of an HTTP request: begun where a call comes in, ended with its answer. */
+/** Begins and ends the span of an HTTP request. */
 import { targetOf, withoutSecrets, type RequestCode, type Tracing } from '@perch/runtime';
 import { errorCodes, type ErrorCode } from '@perch/schema';
 import type { Request } from 'express';
@@ -16,7 +16,7 @@ export function beginSpan(tracing: Tracing, exchange: Exchange): void {
   });
 }
 
-/** Ends the span of a request, if it has one. @param status as sent; 0 when the client hung up before its answer */
+/** Ends the span of a request, if it has one. @param status as sent; 0 if the client disconnected before its response */
 export function endSpan(exchange: Exchange, status: number, code: RequestCode): void {
   const { span } = exchange;
   if (span === null) return;
@@ -24,10 +24,10 @@ export function endSpan(exchange: Exchange, status: number, code: RequestCode): 
   const { method = '' } = exchange.request;
   if (route !== null) {
     span.rename(`${method} ${route}`);
-    // A path without a known route can hold anything.
+    // A path without a known route can contain anything, secrets included.
     span.set({ 'http.route': route, 'url.path': withoutSecrets(pathOf(exchange)).slice(0, pathMax) });
   }
-  // The caller may have chosen the id.
+  // The client may have chosen the id.
   span.set({ 'perch.action': action, 'perch.code': code, 'perch.request_id': withoutSecrets(requestId) });
   if (robot !== null) span.set({ 'perch.robot': robot });
   if (status !== 0) span.set({ 'http.response.status_code': status });
@@ -35,13 +35,13 @@ export function endSpan(exchange: Exchange, status: number, code: RequestCode): 
   span.end();
 }
 
-/** The whole path: Express leaves a handler only what is behind its mount. */
+/** Returns the whole path: Express passes a handler only the part behind its mount. */
 function pathOf({ request }: Exchange): string {
   const { originalUrl } = request as Partial<Request>;
   return targetOf(originalUrl === undefined ? request : { url: originalUrl }).path;
 }
 
-/** By the code where it has a status: a failed call of a tool is answered with 200. */
+/** Whether the status is a server error. If the code has a status, that counts: a failed tool call is answered with 200. */
 function isServerError(status: number, code: RequestCode): boolean {
   return status >= 500 || (code in errorCodes && errorCodes[code as ErrorCode].status >= 500);
 }

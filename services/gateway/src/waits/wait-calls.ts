@@ -1,30 +1,30 @@
 /**
- * The life of an ask, a menu or a clickmap as the gateway holds it: numbered, drawn, opened, told to the robot-link, and held until its outcome
- * stands under its key. Messages are hints; the key is read on each of them and at the deadline.
+ * Runs the waits of ask, menu and clickmap: takes a number, draws the picture, opens the wait, delivers it to the robot-link and waits until Redis has
+ * its outcome. Messages are only hints: the stored wait is read on each of them and at the deadline.
  */
 import { ApiError, type PictureRef, type WaitOutcome, type WaitRecord } from '@perch/schema';
 import type { Span } from '@perch/runtime';
 import { armWithinMs, callKeptMs, StoreError, type Store, type StoredWait } from '@perch/store';
 import type { Call } from '../actions/call.js';
 import { ClientGone } from '../http/errors.js';
-import { isDraining, type HeldCalls } from '../auth/open-calls.js';
+import { isDraining, type OpenCalls } from '../auth/open-calls.js';
 import { TakenOver } from '../idempotency/idempotent-call.js';
 import type { Replies } from '../robots/replies.js';
 import { answerWithinMs, requireFeatures, sendWithinMs } from '../robots/robot-commands.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from '../robots/robot-directory.js';
-import { makingOf, WaitTeller, type Progress, type WaitPlan } from './wait-delivery.js';
-import { Wake } from '../events/async-signal.js';
+import { renderOptionsOf, WaitDelivery, type Progress, type WaitPlan } from './wait-delivery.js';
+import { AsyncSignal } from '../events/async-signal.js';
 
-/** How a call that was not broken off ended. */
+/** Result of a wait that was not cancelled. */
 export type Ended = Over & { outcome: 'answered' | 'timed_out' | 'replaced' };
-/** How a wait ended, and whether the robot was away between its opening and its end. */
+/** Outcome of a wait, and whether the robot was away at any time while it was open. */
 type Over = WaitOutcome & { robotAway: boolean };
 
-/** The robot-link settles at its own deadline; the gateway only where that one is late. */
+/** The robot-link settles the wait at its deadline; the gateway does so only if the robot-link is late by this, ms. */
 const graceMs = 250;
-/** A picture seen before is found within this; then where the robot is, is not asked twice. */
-const drawnQuicklyMs = 100;
-/** How long a wait goes on while Redis does not answer, and how often it asks meanwhile. */
+/** A cached picture is found within this time, ms; the location of the robot is then not read a second time. */
+const cachedPictureMs = 100;
+/** How long a wait continues while Redis is unreachable, and the interval of retries meanwhile, ms. */
 const storeAwayMs = 3_000;
 const storeRetryMs = 250;
 
@@ -32,35 +32,35 @@ export class WaitCalls {
   readonly #store: Pick<Store, 'instance' | 'waits' | 'links' | 'clock'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
-  readonly #held: HeldCalls;
-  readonly #teller: WaitTeller;
+  readonly #openCalls: OpenCalls;
+  readonly #delivery: WaitDelivery;
 
-  constructor(store: Pick<Store, 'instance' | 'waits' | 'links' | 'clock'>, directory: RobotDirectory, replies: Replies, held: HeldCalls) {
+  constructor(store: Pick<Store, 'instance' | 'waits' | 'links' | 'clock'>, directory: RobotDirectory, replies: Replies, openCalls: OpenCalls) {
     this.#store = store;
     this.#directory = directory;
     this.#replies = replies;
-    this.#held = held;
-    this.#teller = new WaitTeller(store, directory, replies, (robot, record, failed) => this.#settle(robot, record, failed));
+    this.#openCalls = openCalls;
+    this.#delivery = new WaitDelivery(store, directory, replies, (robot, record, failed) => this.#settle(robot, record, failed));
   }
 
   /**
-   * Call with valid arguments: the number taken here decides which of two waits replaces the other.
-   * A call that fails before it opens ends no other wait.
-   * @throws {ApiError} robot_offline, not_offered, what drawing throws, no_ack and what else the robot-link failed it with; the signal's reason
+   * Runs a wait until its outcome. Call it with validated arguments: the number taken here decides which of two waits replaces the other.
+   * A call that fails before it opens its wait ends no other wait.
+   * @throws {ApiError} robot_offline, not_offered, errors of drawing, no_ack and other failures reported by the robot-link; the signal's reason
    */
   async run(call: Call, plan: WaitPlan, signal: AbortSignal): Promise<Ended> {
     const opened = call.idempotent?.recalled === true ? await call.idempotent.recallWait() : null;
-    if (opened !== null) return this.#held.run(call.keyHash, 'wait', signal, async (held) => endedOf(await this.#resume(call, opened, plan, held)));
+    if (opened !== null) return this.#openCalls.run(call.keyHash, 'wait', signal, async (held) => endedOf(await this.#resume(call, opened, plan, held)));
     const number = await this.#store.waits.number(call.robot);
     if (number === null) throw unknownRobot();
-    // Not from memory: a call that is refused ends no other wait, so it must be right about where the robot is.
+    // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.
     const robot = await this.#directory.heldNow(call.robot);
     requireFeatures(robot.record, plan.needs);
-    return this.#held.run(call.keyHash, 'wait', signal, async (held) => {
+    return this.#openCalls.run(call.keyHash, 'wait', signal, async (held) => {
       const knownAt = performance.now();
-      const picture = await this.#drawn(call, robot, plan, held);
-      // Drawing takes a while, and a robot that left meanwhile must not cost another wait its life.
-      const holder = performance.now() - knownAt < drawnQuicklyMs ? robot : await this.#directory.heldNow(call.robot);
+      const picture = await this.#draw(call, robot, plan, held);
+      // The robot may have disconnected during rendering, and a call that fails must not end another wait.
+      const holder = performance.now() - knownAt < cachedPictureMs ? robot : await this.#directory.heldNow(call.robot);
       held.throwIfAborted();
       const span = call.span?.child(`wait ${plan.kind}`) ?? null;
       const record: WaitRecord = {
@@ -81,20 +81,20 @@ export class WaitCalls {
   }
 
   /**
-   * Ends the open wait, and every one whose call arrived before: their callers are answered that it was replaced.
+   * Ends the open wait, and every wait whose call arrived earlier, as replaced.
    * @returns whether one was open
    * @throws {ApiError} unknown_robot
    */
   async stop({ id, lease: { instance, session } }: KnownRobot): Promise<boolean> {
     const stopped = await this.#store.waits.stop(id);
     if (stopped === null) throw unknownRobot();
-    // Whoever takes the robot over meanwhile finds no open wait, and takes away a question that shows.
+    // A robot-link that takes the robot over meanwhile finds no open wait, and clears a question on the screen.
     this.#store.links.send(instance, { t: 'wait_end', robot: id, session, number: stopped.number }).catch(() => {});
     return stopped.ended;
   }
 
-  /** What takes too long to draw is not shown: the call would be answered too late. */
-  async #drawn({ arrivedAt, span }: Call, robot: KnownRobot, plan: WaitPlan, held: AbortSignal): Promise<PictureRef | null> {
+  /** Draws the picture of a wait. Fails if that takes too long, because the call would be answered too late. */
+  async #draw({ arrivedAt, span }: Call, robot: KnownRobot, plan: WaitPlan, held: AbortSignal): Promise<PictureRef | null> {
     if (plan.picture === null) return null;
     const late = new AbortController();
     const timer = setTimeout(
@@ -102,38 +102,38 @@ export class WaitCalls {
       arrivedAt + sendWithinMs - this.#store.clock.now(),
     );
     try {
-      return await plan.picture(robot, makingOf(plan, AbortSignal.any([held, late.signal]), span));
+      return await plan.picture(robot, renderOptionsOf(plan, AbortSignal.any([held, late.signal]), span));
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** @param begin opens the wait, or finds it open; null: its outcome is to be waited for */
+  /** Holds a wait until its outcome. @param begin opens the wait, or finds it open; resolves to null if its outcome must be awaited */
   async #hold(call: Call, record: WaitRecord, begin: (progress: Progress) => Promise<Over | null>, signal: AbortSignal): Promise<Over> {
     const { robot, idempotent } = call;
-    const wake = new Wake();
-    const hear = (number: number | null): void => {
-      if (number === null || number === record.number) wake.ring();
+    const changed = new AsyncSignal();
+    const onMessage = (number: number | null): void => {
+      if (number === null || number === record.number) changed.set();
     };
-    const unsubscribe = await this.#store.waits.subscribe(robot, hear);
-    const ring = (): void => wake.ring();
+    const unsubscribe = await this.#store.waits.subscribe(robot, onMessage);
+    const onChange = (): void => changed.set();
     const progress: Progress = { armed: false, over: false };
-    signal.addEventListener('abort', ring, { once: true });
+    signal.addEventListener('abort', onChange, { once: true });
     try {
-      // The subscription took a while, and a client that is gone must end no other wait.
+      // Subscribing took time, and a call whose client disconnected meanwhile must not end another wait.
       signal.throwIfAborted();
       idempotent?.waitBegins();
-      const outcome = (await begin(progress)) ?? (await this.#personsAnswer(call, record, wake, progress, signal));
+      const outcome = (await begin(progress)) ?? (await this.#waitForOutcome(call, record, changed, progress, signal));
       idempotent?.waitEnded();
       return outcome;
     } catch (error) {
-      // It may be open all the same, and nobody waits for it: Redis does this right behind what it was late with.
+      // Redis may have opened the wait despite the error, or may still: cancel it. Redis processes the commands in order.
       if (error instanceof StoreError) void this.#settle(robot, record, { outcome: 'cancelled' }).catch(() => {});
       throw error;
     } finally {
       progress.over = true;
       this.#replies.settle(record.call, { t: 'late' });
-      signal.removeEventListener('abort', ring);
+      signal.removeEventListener('abort', onChange);
       unsubscribe();
     }
   }
@@ -142,52 +142,52 @@ export class WaitCalls {
     const opened = await this.#store.waits.open(robot.id, record, call.idempotent);
     if (opened === 'lost') throw new TakenOver();
     if (!opened) return { outcome: 'replaced', robotAway: false };
-    void this.#teller.tell({ robot, record, plan, progress, signal, span: call.span, arrivedAt: call.takeArrival() });
+    void this.#delivery.deliver({ robot, record, plan, progress, signal, span: call.span, arrivedAt: call.takeArrival() });
     return null;
   }
 
-  /** Holds a wait that a gateway opened which is dead by now. */
+  /** Holds a wait that a dead gateway opened. */
   async #resume(call: Call, number: number, plan: WaitPlan, signal: AbortSignal): Promise<Over> {
     const { waits, instance } = this.#store;
     const found = await waits.read(call.robot, number);
     call.idempotent?.waitBegins();
     if (found === null) throw lostWait();
-    // Replies to what is told again come here.
+    // Replies to redelivered messages must reach this gateway.
     const record = { ...found.record, gateway: instance, call: this.#replies.newId() };
     const begin = async (progress: Progress): Promise<Over | null> => {
       const state = await waits.read(call.robot, number);
       if (state === null) throw lostWait();
-      const tellAgain = async (): Promise<void> =>
-        this.#teller.tell({ robot: await this.#directory.heldNow(call.robot), record, plan, progress, signal, span: call.span });
-      // The word of it may have died with its gateway. A robot that is away by now has time until the wait must count.
-      if (state.outcome === null && state.armed === null) void tellAgain().catch(() => {});
+      const redeliver = async (): Promise<void> =>
+        this.#delivery.deliver({ robot: await this.#directory.heldNow(call.robot), record, plan, progress, signal, span: call.span });
+      // The message may have been lost with its gateway. If the robot is away now, it has until the arming deadline to come back.
+      if (state.outcome === null && state.armed === null) void redeliver().catch(() => {});
       return overOf(state);
     };
     return this.#hold(call, record, begin, signal);
   }
 
-  /** As `#outcome`; that time is the robot's and the person's. */
-  async #personsAnswer(call: Call, ...rest: [WaitRecord, Wake, Progress, AbortSignal]): Promise<Over> {
-    call.time.waits();
+  /** As `#outcome`, excluding the time from the service's own time. */
+  async #waitForOutcome(call: Call, ...rest: [WaitRecord, AsyncSignal, Progress, AbortSignal]): Promise<Over> {
+    call.time.pause();
     try {
       return await this.#outcome(call, ...rest);
     } finally {
-      call.time.resumes();
+      call.time.resume();
     }
   }
 
-  /** Reads the wait on every ring and when something is due, until it has an outcome. */
-  async #outcome(call: Call, record: WaitRecord, wake: Wake, progress: Progress, signal: AbortSignal): Promise<Over> {
+  /** Reads the wait on every message and at every deadline, until it has an outcome. */
+  async #outcome(call: Call, record: WaitRecord, changed: AsyncSignal, progress: Progress, signal: AbortSignal): Promise<Over> {
     const { robot, arrivedAt } = call;
     const armBy = Math.min(this.#store.clock.now() + armWithinMs, arrivedAt + answerWithinMs);
     let state: StoredWait | null = { record, armed: null, outcome: null, robotAway: false };
     let storeAwaySince: number | null = null;
     for (;;) {
       const dueAt: number = state.armed === null ? armBy : state.armed.deadline + graceMs;
-      // A short wait may be armed and over before anybody tells; it is looked at once in its own time too.
-      const lookIn = state.armed === null ? Math.min(dueAt - this.#store.clock.now(), record.timeoutMs + graceMs) : dueAt - this.#store.clock.now();
-      await wake.within(storeAwaySince === null ? lookIn : storeRetryMs);
-      if (signal.aborted) return this.#breakOff(call, record, signal);
+      // A short wait may be armed and over before a message arrives, so it is also read once after its own timeout.
+      const readIn = state.armed === null ? Math.min(dueAt - this.#store.clock.now(), record.timeoutMs + graceMs) : dueAt - this.#store.clock.now();
+      await changed.wait(storeAwaySince === null ? readIn : storeRetryMs);
+      if (signal.aborted) return this.#cancel(call, record, signal);
       try {
         state = await this.#store.waits.read(robot, record.number);
         storeAwaySince = null;
@@ -206,34 +206,34 @@ export class WaitCalls {
     }
   }
 
-  /** The call may not go on. What the person answered in the same moment still stands, unless nobody may read it. */
-  async #breakOff({ robot, idempotent }: Call, record: WaitRecord, signal: AbortSignal): Promise<Over> {
+  /** Cancels the wait of an aborted call. A tap in the same moment still counts, unless no client may read the answer. */
+  async #cancel({ robot, idempotent }: Call, record: WaitRecord, signal: AbortSignal): Promise<Over> {
     if (signal.reason instanceof TakenOver) throw signal.reason;
     let outcome: Over = { outcome: 'cancelled', robotAway: false };
     try {
       outcome = await this.#settle(robot, record, { outcome: 'cancelled' });
       idempotent?.waitEnded();
     } catch {
-      // Its time-out ends it.
+      // The timeout of the wait ends it.
     }
     const readable = isDraining(signal.reason) || (idempotent !== null && signal.reason instanceof ClientGone);
     if (outcome.outcome !== 'cancelled' && readable) return outcome;
     throw signal.reason;
   }
 
-  /** By Redis, not from memory: the robot-link that did not end the wait in time may be dead. */
+  /** Whether the robot is away, bypassing the cache: the robot-link that did not end the wait in time may be dead. */
   async #isAway(robot: string): Promise<boolean> {
     return (await this.#directory.read(robot))?.lease.state === 'away';
   }
 
-  /** Settles a wait and has its picture taken away. @param robotAway whether the robot is away now @returns the outcome that stands */
+  /** Settles a wait and clears its picture. @param robotAway whether the robot is away now @returns the stored outcome, which may be an earlier one */
   async #settle(robot: string, record: WaitRecord, outcome: WaitOutcome, robotAway = false): Promise<Over> {
     const { waits } = this.#store;
     const settled = await waits.settle(robot, record.number, outcome, null, undefined, robotAway);
     const read = async (): Promise<Over> => overOf(await waits.read(robot, record.number)) ?? { ...outcome, robotAway };
     if (!settled.settled) return read();
     const holder = (await this.#directory.find(robot).catch(() => null))?.lease;
-    // A robot that is moving is told by whoever takes it over: it shows a question without an open wait.
+    // For a robot that is moving, the robot-link that takes it over clears a question without an open wait.
     if (holder?.state === 'held') {
       this.#store.links.send(holder.instance, { t: 'wait_end', robot, session: holder.session, number: record.number }).catch(() => {});
     }
@@ -260,10 +260,10 @@ function overOf(wait: StoredWait | null): Over | null {
   return wait === null || wait.outcome === null ? null : { ...wait.outcome, robotAway: wait.robotAway };
 }
 
-/** @throws {ApiError} what the wait failed with */
+/** Returns the result of a wait. @throws {ApiError} the failure of the wait */
 function endedOf(outcome: Over): Ended {
   if (outcome.outcome === 'failed') throw new ApiError(outcome.code, outcome.error);
-  if (outcome.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was broken off.');
+  if (outcome.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was cancelled.');
   return outcome;
 }
 
@@ -271,8 +271,8 @@ function lostWait(): ApiError {
   return new ApiError('outcome_unknown', 'The wait was lost before it ended.');
 }
 
-/** Nobody settled it in time: not even the robot-link's own clock. */
+/** Returns the outcome of a wait that the robot-link did not settle in time. */
 function lateOutcome(state: StoredWait): WaitOutcome {
   if (state.armed !== null) return { outcome: 'timed_out' };
-  return { outcome: 'failed', code: 'no_ack', error: 'The robot did not show it in time, and will not any more. Try again.' };
+  return { outcome: 'failed', code: 'no_ack', error: 'The robot did not show it in time and will not show it later. Try again.' };
 }

@@ -1,8 +1,8 @@
-/** Tells the robot-link that holds the robot of a wait, until it took it; what of that goes wrong for certain ends the wait. */
+/** Delivers a wait to the robot-link that holds the robot, retrying until it is accepted. A definite failure ends the wait. */
 import { ApiError, type Feature, type PictureRef, type Target, type ToLink, type WaitKind, type WaitOutcome, type WaitRecord } from '@perch/schema';
 import type { Span } from '@perch/runtime';
 import { armWithinMs, type Store } from '@perch/store';
-import type { Making } from '../media/media-maker.js';
+import type { RenderOptions } from '../media/media-maker.js';
 import type { Replies, Reply } from '../robots/replies.js';
 import type { KnownRobot, RobotDirectory } from '../robots/robot-directory.js';
 
@@ -11,41 +11,42 @@ export interface WaitPlan {
   needs: readonly Feature[];
   targets: Target[];
   timeoutMs: number;
-  /** Draws what the wait shows; called again when the picture was gone before it could be sent. Null: it shows nothing of its own. */
-  picture: ((robot: KnownRobot, making: Making) => Promise<PictureRef>) | null;
+  /** Draws what the wait shows; called again if the picture expired before it was sent. Null: the wait shows nothing. */
+  picture: ((robot: KnownRobot, options: RenderOptions) => Promise<PictureRef>) | null;
 }
 
-/** What the holding of a wait knows that its telling must. */
+/** Progress of a wait, shared between the call that holds it and its delivery. */
 export interface Progress {
+  /** Whether the robot-link has armed the wait. */
   armed: boolean;
-  /** It has ended: nobody is told of it any more. */
+  /** Whether the wait has ended: it is no longer delivered. */
   over: boolean;
 }
 
-/** A wait that does not count after so long is told again. */
+/** Interval at which a wait that is not armed is redelivered, ms. */
 const silenceMs = 1_000;
-/** A reply may come until the wait is over. */
+/** Time after the end of the wait in which a reply may still arrive, ms. */
 const graceMs = 250;
 
-export interface Telling {
+export interface DeliveryRequest {
   robot: KnownRobot;
   record: WaitRecord;
   plan: WaitPlan;
   progress: Progress;
   signal: AbortSignal;
-  /** Of a traced call. */
+  /** Span of the call; null if it is not traced. */
   span: Span | null;
-  /** As in the message; undefined for a wait that another gateway opened. */
+  /** Arrival of the call as in the message; undefined for a wait that another gateway opened. */
   arrivedAt?: number | undefined;
 }
 
-export class WaitTeller {
+export class WaitDelivery {
   readonly #store: Pick<Store, 'links'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
   readonly #fail: (robot: string, record: WaitRecord, failed: WaitOutcome) => Promise<unknown>;
 
-  /** @param fail ends a wait that cannot be shown */
+  /** @param fail ends a wait that cannot be delivered */
   constructor(
     store: Pick<Store, 'links'>,
     directory: RobotDirectory,
@@ -59,11 +60,11 @@ export class WaitTeller {
   }
 
   /**
-   * Tells the robot-link to show the wait, until one took it: again every second while it does not count, since a message may get lost.
-   * Telling twice is harmless: the link knows a wait by its number.
-   * Later the wait does not hang on this any more: whoever takes the robot over finds it under its key.
+   * Sends the wait to the robot-link until it is accepted, resending every second while the wait is not armed, since a message may get lost.
+   * A repeated message has no effect: the robot-link identifies a wait by its number.
+   * After that the wait needs no delivery: a robot-link that takes the robot over reads the wait from Redis.
    */
-  async tell({ robot: first, record, plan, progress, signal, span, arrivedAt }: Telling): Promise<void> {
+  async deliver({ robot: first, record, plan, progress, signal, span, arrivedAt }: DeliveryRequest): Promise<void> {
     let robot = first;
     let redrawn = false;
     let missedAt: number | null = null;
@@ -75,7 +76,7 @@ export class WaitTeller {
           if (redrawn || plan.picture === null)
             throw new ApiError('render_failed', 'The picture was lost before it could be sent, twice. Try again.');
           redrawn = true;
-          await plan.picture(robot, makingOf(plan, signal, span));
+          await plan.picture(robot, renderOptionsOf(plan, signal, span));
         } else if (reply.t === 'not_here') {
           missedAt ??= performance.now();
           robot = await this.#directory.heldAfter(robot, missedAt);
@@ -83,7 +84,7 @@ export class WaitTeller {
       }
     } catch (error) {
       if (signal.aborted) return;
-      // Lost messages and a Redis that is away leave the wait to its own time; what is certain ends it now.
+      // Lost messages and an unreachable Redis leave the wait to its own deadline; a definite failure ends it now.
       if (error instanceof ApiError)
         await this.#fail(robot.id, record, { outcome: 'failed', code: error.code, error: error.message }).catch(() => {});
     }
@@ -96,8 +97,8 @@ export class WaitTeller {
     const send = (): Promise<number | null> => this.#store.links.send(instance, message);
     const answered = this.#replies.expect(record.call, record.timeoutMs + armWithinMs + graceMs, {
       everyMs: silenceMs,
-      look: () => {
-        if (!progress.armed) void this.#tellAgain(robot, record, send);
+      check: () => {
+        if (!progress.armed) void this.#resend(robot, record, send);
       },
     });
     const receivers = await send();
@@ -105,19 +106,19 @@ export class WaitTeller {
     return answered;
   }
 
-  /** The message may have got lost, on its way or with its receiver: then the robot is elsewhere by now. */
-  async #tellAgain(robot: KnownRobot, { call }: WaitRecord, send: () => Promise<unknown>): Promise<void> {
+  /** Resends the message, which may have been lost in transit or with its receiver; in the latter case the robot is connected elsewhere. */
+  async #resend(robot: KnownRobot, { call }: WaitRecord, send: () => Promise<unknown>): Promise<void> {
     try {
-      const now = await this.#directory.read(robot.id);
-      if (now?.lease.state === 'held' && now.lease.session !== robot.lease.session) this.#replies.settle(call, { t: 'not_here', id: call });
+      const current = await this.#directory.read(robot.id);
+      if (current?.lease.state === 'held' && current.lease.session !== robot.lease.session) this.#replies.settle(call, { t: 'not_here', id: call });
       else await send();
     } catch {
-      // Redis is away; there is a next second.
+      // Redis is unreachable; the next attempt follows in a second.
     }
   }
 }
 
-/** The picture is there for as long as the wait may have to be drawn again. */
-export function makingOf(plan: WaitPlan, signal: AbortSignal, span: Span | null): Making {
+/** Returns the render options of a wait: the picture is kept as long as the robot may need it again. */
+export function renderOptionsOf(plan: WaitPlan, signal: AbortSignal, span: Span | null): RenderOptions {
   return { ttlMs: armWithinMs + plan.timeoutMs, signal, span };
 }

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import type { IncomingMessage } from 'node:http';
 import { PageOriginCheck } from '../../src/console/static/page-origin-check.js';
-import { OwnHosts } from '../../src/http/allowed-hosts.js';
+import { AllowedHosts } from '../../src/http/allowed-hosts.js';
 
 describe('PageOriginCheck', () => {
   const accepts = (publicUrl: string | null, headers: Record<string, string>): boolean => {
     try {
-      new PageOriginCheck(new OwnHosts(publicUrl, '127.0.0.1'), publicUrl).require({ headers } as unknown as IncomingMessage);
+      new PageOriginCheck(new AllowedHosts(publicUrl, '127.0.0.1'), publicUrl).require({ headers } as unknown as IncomingMessage);
       return true;
     } catch {
       return false;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { OnlyRobot } from '../../src/mcp/only-robot.js';
-import { KeysRobots } from '../../src/rest/robots.js';
+import { RobotListReader } from '../../src/rest/robot-list-reader.js';
 import { Bench, type Owner } from '../bench.js';
 
 describe('a tool call without a robot', () => {
@@ -15,7 +15,7 @@ describe('a tool call without a robot', () => {
 
   const keyOf = ({ account }: Owner) => ({ account, keyHash: account, robots: '*' as const });
   /** Uses a new instance, since one caches its result for a second. */
-  const choose = (owner: Owner) => new OnlyRobot(new KeysRobots(bench.store)).select(keyOf(owner));
+  const choose = (owner: Owner) => new OnlyRobot(new RobotListReader(bench.store)).select(keyOf(owner));
 
   async function problem(choosing: Promise<string>): Promise<string> {
     const error: unknown = await choosing.then(
@@ -54,7 +54,7 @@ describe('a tool call without a robot', () => {
   it('selects another robot within about a second after it became the only one online', async () => {
     const owner = await bench.ownerOnline();
     const second = await bench.store.robots.create({ account: owner.account });
-    const caching = new OnlyRobot(new KeysRobots(bench.store));
+    const caching = new OnlyRobot(new RobotListReader(bench.store));
     assert.equal(await caching.select(keyOf(owner)), owner.robot);
     await bench.link.release(owner.robot, 'away');
     await bench.link.take(second.robot, second.token);

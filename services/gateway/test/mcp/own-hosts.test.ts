@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { OwnHosts } from '../../src/http/allowed-hosts.js';
+import { AllowedHosts } from '../../src/http/allowed-hosts.js';
 
-const local = new OwnHosts(null, '127.0.0.1');
-const known = new OwnHosts('https://robots.example/base', '0.0.0.0');
+const local = new AllowedHosts(null, '127.0.0.1');
+const known = new AllowedHosts('https://robots.example/base', '0.0.0.0');
 
 describe('allowed hosts', () => {
   it('accepts loopback names, IP addresses and the host of the public URL, with any port', () => {

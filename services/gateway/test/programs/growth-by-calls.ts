@@ -13,7 +13,7 @@ function expect(): void {
   pending.push(id);
   // Stands for the request that the call belongs to.
   const request = Array.from({ length: 1000 }, () => 1.5);
-  void replies.expect(id, 60_000, { everyMs: 60_000, look: () => void request.length });
+  void replies.expect(id, 60_000, { everyMs: 60_000, check: () => void request.length });
 }
 
 function answer(): void {

@@ -6,7 +6,7 @@ import type { Writable } from 'node:stream';
 import { asApiError } from '../../http/errors.js';
 import { isDraining } from '../../auth/open-calls.js';
 import { sseComment, sseRecord } from '../../http/sse/event-text.js';
-import { SseLine, type StreamEnd } from '../../http/sse/sse-connection.js';
+import { SseConnection, type StreamEnd } from '../../http/sse/sse-connection.js';
 import type { CoveringPage, FeedReader } from '../../events/watched-robot.js';
 
 export interface LiveStreamOptions {
@@ -19,8 +19,8 @@ export interface LiveStreamOptions {
 
 export class LiveStream implements FeedReader {
   /** Events per write; bounds the memory that a page costs which does not read. */
-  readonly atOnce = 30;
-  readonly #connection: SseLine;
+  readonly batchMax = 30;
+  readonly #connection: SseConnection;
   readonly #options: LiveStreamOptions;
   #after: number | null;
   /** Newest unsent record of each kind, sent when the page reads again. */
@@ -29,7 +29,7 @@ export class LiveStream implements FeedReader {
   constructor(options: LiveStreamOptions) {
     this.#options = options;
     this.#after = options.after;
-    this.#connection = new SseLine({ beat: () => sseComment, drained: () => this.#resume(), ended: (why) => options.ended(why) });
+    this.#connection = new SseConnection({ beat: () => sseComment, drained: () => this.#resume(), ended: (why) => options.ended(why) });
   }
 
   get position(): number | null {

@@ -4,8 +4,8 @@
  */
 import type { EventsFeed } from '../../events/events-feed.js';
 import type { Exchange } from '../../http/exchange.js';
-import type { HeldCalls } from '../../auth/open-calls.js';
-import { HeldStreams } from '../../events/open-streams.js';
+import type { OpenCalls } from '../../auth/open-calls.js';
+import { OpenStreams } from '../../events/open-streams.js';
 import type { RobotDirectory } from '../../robots/robot-directory.js';
 import type { StreamEnd } from '../../http/sse/sse-connection.js';
 import type { WatchedRobot } from '../../events/watched-robot.js';
@@ -19,7 +19,7 @@ import type { Session } from '../auth/session-auth.js';
 export interface LiveOptions {
   feed: EventsFeed;
   events: { read(robot: string, query: { limit: number; newest: true }): Promise<{ events: readonly { seq: number }[]; lastSeq: number }> };
-  held: HeldCalls;
+  openCalls: OpenCalls;
   directory: Pick<RobotDirectory, 'read'>;
   lists: RobotLists;
   snapshots: RobotSnapshots;
@@ -34,11 +34,11 @@ const earlierEvents = 50;
 
 export class Live {
   readonly #options: LiveOptions;
-  readonly #held: HeldStreams;
+  readonly #openStreams: OpenStreams;
 
   constructor(options: LiveOptions) {
     this.#options = options;
-    this.#held = new HeldStreams({ held: options.held, ofKey: perSession, inAll: perInstance });
+    this.#openStreams = new OpenStreams({ openCalls: options.openCalls, ofKey: perSession, inAll: perInstance });
   }
 
   get routes(): SessionRoute[] {
@@ -58,7 +58,7 @@ export class Live {
 
   /** Resolves when the stream has ended. @throws {ApiError} before the stream starts: rate_limited, unknown_robot, unauthorized, draining */
   #serve({ keyHash, account }: Session, robot: string | null, exchange: Exchange): Promise<void> {
-    return this.#held.place(keyHash, exchange.signal, (signal) => this.#hold(account, robot, exchange, signal));
+    return this.#openStreams.place(keyHash, exchange.signal, (signal) => this.#hold(account, robot, exchange, signal));
   }
 
   async #hold(account: string, robot: string | null, exchange: Exchange, signal: AbortSignal): Promise<void> {
@@ -70,7 +70,7 @@ export class Live {
     const unsubscribe: (() => void)[] = [];
     try {
       await watched?.join(stream);
-      await this.#held.run(stream, exchange, signal, (response) => {
+      await this.#openStreams.run(stream, exchange, signal, (response) => {
         stream.begin(response);
         unsubscribe.push(lists.subscribe(account, (record) => stream.send('robots', record)));
         if (robot !== null) unsubscribe.push(snapshots.subscribe(robot, (record) => stream.send('twin', record)));

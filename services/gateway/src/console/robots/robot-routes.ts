@@ -1,5 +1,5 @@
 import { ApiError, validateConsoleRobotsQuery } from '@perch/schema';
-import type { Tools } from '../../actions/call.js';
+import type { ActionServices } from '../../actions/call.js';
 import { screenPicture } from '../../media/screen-picture.js';
 import { noSuchRobot, type RobotService } from './robot-service.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
@@ -7,7 +7,7 @@ import type { SessionRequest, SessionRoute } from '../route.js';
 /** Cache lifetime of a picture, whose id identifies its content. */
 const cachedS = 3600;
 
-export function robotRoutes(robots: RobotService, tools: Pick<Tools, 'store' | 'directory' | 'states'>): SessionRoute[] {
+export function robotRoutes(robots: RobotService, tools: Pick<ActionServices, 'store' | 'directory' | 'states'>): SessionRoute[] {
   /** Sends the picture on the robot's screen, or the one given by `?id=`. */
   async function screen({ session: { account }, params, query, exchange }: SessionRequest): Promise<null> {
     const robot = params['robot']!;

@@ -4,14 +4,14 @@
  */
 import type { IncomingMessage } from 'node:http';
 import { ConsoleError } from '@perch/schema';
-import type { OwnHosts } from '../../http/allowed-hosts.js';
+import type { AllowedHosts } from '../../http/allowed-hosts.js';
 
 export class PageOriginCheck {
-  readonly #hosts: OwnHosts;
+  readonly #hosts: AllowedHosts;
   readonly #publicOrigin: string | null;
 
   /** @param hosts accepted host names @param publicUrl public base URL of the service, if set */
-  constructor(hosts: OwnHosts, publicUrl: string | null) {
+  constructor(hosts: AllowedHosts, publicUrl: string | null) {
     this.#hosts = hosts;
     this.#publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   }

@@ -1,11 +1,11 @@
-/** The text of server-sent events (HTML Living Standard, 9.2): records with a blank line behind each. */
+/** Formats server-sent events (HTML Living Standard, 9.2): records, each followed by a blank line. */
 
 export interface SseRecord {
-  /** Left out: a message. */
+  /** Default: `message`. */
   event?: string;
-  /** What the client sends as `Last-Event-ID` when it comes again. */
+  /** Id that the client sends as `Last-Event-ID` when it reconnects. */
   id?: number;
-  /** As JSON, which has no line breaks. Left out: the client only takes note of the id. */
+  /** Sent as JSON, which has no line breaks. If unset, the client only remembers the id. */
   data?: unknown;
 }
 
@@ -13,10 +13,10 @@ export function sseRecord({ event, id, data }: SseRecord): string {
   return `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}${data === undefined ? '' : `data: ${JSON.stringify(data)}\n`}\n`;
 }
 
-/** How long a client waits before it comes again, ms. */
+/** Formats the delay after which a client reconnects. @param ms delay */
 export function sseRetry(ms: number): string {
   return `retry: ${Math.round(ms)}\n\n`;
 }
 
-/** Keeps what stands between from taking a quiet stream for a dead one. */
+/** Heartbeat that keeps proxies from closing an idle stream. */
 export const sseComment = ':\n\n';

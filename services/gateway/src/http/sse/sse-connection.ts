@@ -1,45 +1,47 @@
 /**
- * The connection under a stream of server-sent events. Comments keep it alive; a client that does not read is told nothing more, and cut
- * when it takes too long; its end is said in a last record where somebody reads it.
+ * The connection of a stream of server-sent events. Comments keep it alive. Nothing more is sent to a client that does not read, and it is
+ * disconnected when it does not catch up in time. A last record carries the reason of the end, if the client still reads.
  */
 import type { Writable } from 'node:stream';
 import type { ApiError } from '@perch/schema';
 import { sseRetry } from './event-text.js';
 
-/** Between comments on a stream. */
+/** Interval between heartbeats on an idle stream, ms. */
 const beatMs = 15_000;
-/** A client that has not taken a chunk after so long is cut. */
+/** A client that has not read a chunk after this time is disconnected, ms. */
 const tooSlowMs = 10_000;
-/** How long the last event may take to its client. */
-const goodbyeMs = 2_000;
-/** All clients of an instance that ended come again; not all at once. */
+/** Time to deliver the last event, ms. */
+const lastEventMs = 2_000;
+/** Range of the reconnect delay. It is random, so that the clients of a stopped instance do not all reconnect at once. */
 const retryMs = { min: 500, max: 1_500 };
 
-/** Why a stream ended: the code of its last event, or what no event could tell. */
+/** Why a stream ended: the code of its last event, or a reason that no event could carry. */
 export type StreamEnd = ApiError['code'] | 'hung_up' | 'too_slow';
 
-export interface SseLineOptions {
-  /** What is written where nothing else was for a while. */
+export interface SseConnectionOptions {
+  /** Returns the text to send on an idle stream. */
   beat(): string;
-  /** The client has taken what held it up. */
+  /** Called when the client has read everything after the connection was blocked. */
   drained(): void;
   ended(why: StreamEnd): void;
 }
 
-export class SseLine {
-  readonly #options: SseLineOptions;
+export class SseConnection {
+  readonly #options: SseConnectionOptions;
   #response: Writable | null = null;
   #over = false;
-  /** performance.now() of the next comment; of what the client has not taken; of the end. */
+  /** performance.now() of the next heartbeat. */
   #beatAt = 0;
+  /** performance.now() since when the client has not read what was sent. Null: not blocked. */
   #blockedSince: number | null = null;
+  /** performance.now() of the end of the stream. */
   #overSince = 0;
 
-  constructor(options: SseLineOptions) {
+  constructor(options: SseConnectionOptions) {
     this.#options = options;
   }
 
-  /** Whether it has begun, has not ended, and its client takes what it is sent. */
+  /** Whether the stream has begun, has not ended, and its client reads. */
   get takes(): boolean {
     return this.#response !== null && !this.#over && this.#blockedSince === null;
   }
@@ -48,7 +50,7 @@ export class SseLine {
     return this.#over;
   }
 
-  /** @param response with its head written @returns what the client must know first: when to come again */
+  /** Begins the stream. @param response whose head is written @returns the first text to send: the reconnect delay */
   begin(response: Writable): string {
     this.#response = response;
     this.#beatAt = performance.now() + beatMs;
@@ -63,10 +65,10 @@ export class SseLine {
     if (!this.#response!.write(text)) this.#blockedSince ??= performance.now();
   }
 
-  /** Once a second or so, for all streams from one timer. */
+  /** Called about once a second, for all streams by one timer. */
   tick(now: number): void {
     if (this.#over) {
-      if (now - this.#overSince >= goodbyeMs) this.#response?.destroy();
+      if (now - this.#overSince >= lastEventMs) this.#response?.destroy();
     } else if (this.#blockedSince !== null) {
       if (now - this.#blockedSince >= tooSlowMs) this.cut('too_slow');
     } else if (now >= this.#beatAt) {
@@ -75,7 +77,7 @@ export class SseLine {
     }
   }
 
-  /** @param last is written, unless the client does not read */
+  /** Ends the stream. @param last record to send, unless the client does not read */
   end(why: StreamEnd, last: string): void {
     if (this.#over) return;
     if (this.#blockedSince !== null) return this.cut(why);
@@ -83,6 +85,7 @@ export class SseLine {
     this.#response?.end(last);
   }
 
+  /** Closes the connection without a last record. */
   cut(why: StreamEnd): void {
     if (this.#over) return;
     this.#conclude(why);

@@ -1,36 +1,36 @@
-/** The robots of a key, as `GET /v1/robots` and the tool `robot_list` list them: ascending by id, read in slices. */
+/** Reads the robots that an API key reaches, for `GET /v1/robots` and the tool `robot_list`: ascending by id, in slices. */
 import { listedCommands, robotName, type DeclaredCommand, type ListedCommand, type Robot, type RobotsQuery } from '@perch/schema';
 import type { AdmittedKey, ProgramsRobot, RobotHello, Store } from '@perch/store';
 import { LRUCache } from 'lru-cache';
 
 export type RobotReach = Pick<AdmittedKey, 'account' | 'robots'>;
 
-/** Robots of one firmware say the same hello: their commands are parsed and checked once. */
-const hellosKept = 500;
-/** How long robots are made ready to be sent before other work is let in, ms. */
-const atOnceMs = 5;
+/** Robots of the same firmware send the same hello, so their commands are parsed and checked once. */
+const hellosMax = 500;
+/** Maximum time spent converting robots before the event loop runs other work, ms. */
+const yieldAfterMs = 5;
 
-export class KeysRobots {
+export class RobotListReader {
   readonly #store: Pick<Store, 'robotList' | 'connections'>;
-  readonly #commands = new LRUCache<string, ListedCommand[]>({ max: hellosKept });
-  /** By slice: lists that read the same slice at the same time are given the same array. */
-  readonly #made = new WeakMap<readonly ProgramsRobot[], Promise<Robot[]>>();
+  readonly #commands = new LRUCache<string, ListedCommand[]>({ max: hellosMax });
+  /** By slice: lists that read the same slice at the same time get the same array. */
+  readonly #converted = new WeakMap<readonly ProgramsRobot[], Promise<Robot[]>>();
 
   constructor(store: Pick<Store, 'robotList' | 'connections'>) {
     this.#store = store;
   }
 
-  /** Reads the robots that a key reaches and a query asks for, in slices; `limit` is the caller's. @throws {StoreError} */
+  /** Reads the robots that match a query, in slices; applying `limit` is up to the caller. @throws {StoreError} */
   async *slices({ account, robots }: RobotReach, { after = '', online, firmware, label = [] }: RobotsQuery): AsyncGenerator<Robot[]> {
     const range = { after, labels: label, ...(robots === '*' ? {} : { among: robots }) };
     for await (const slice of this.#store.robotList.forProgram(account, range)) {
-      const made = await this.#make(slice);
+      const converted = await this.#convert(slice);
       const all = online === undefined && firmware === undefined;
-      yield all ? made : made.filter((robot) => robot.online === (online ?? robot.online) && robot.firmware === (firmware ?? robot.firmware));
+      yield all ? converted : converted.filter((robot) => robot.online === (online ?? robot.online) && robot.firmware === (firmware ?? robot.firmware));
     }
   }
 
-  /** Reads one slice of a list. @throws {StoreError} */
+  /** Reads one page of a list. @throws {StoreError} */
   async page(reach: RobotReach, query: RobotsQuery & { limit: number }): Promise<{ robots: Robot[]; next: string | null }> {
     const robots: Robot[] = [];
     for await (const slice of this.slices(reach, query)) {
@@ -40,19 +40,19 @@ export class KeysRobots {
     return robots.length > query.limit ? { robots: robots.slice(0, query.limit), next: robots[query.limit - 1]!.id } : { robots, next: null };
   }
 
-  #make(slice: readonly ProgramsRobot[]): Promise<Robot[]> {
-    let made = this.#made.get(slice);
-    if (made === undefined) this.#made.set(slice, (made = this.#makeAll(slice)));
-    return made;
+  #convert(slice: readonly ProgramsRobot[]): Promise<Robot[]> {
+    let converted = this.#converted.get(slice);
+    if (converted === undefined) this.#converted.set(slice, (converted = this.#convertAll(slice)));
+    return converted;
   }
 
-  async #makeAll(slice: readonly ProgramsRobot[]): Promise<Robot[]> {
+  async #convertAll(slice: readonly ProgramsRobot[]): Promise<Robot[]> {
     const robots: Robot[] = [];
     let since = performance.now();
     for (const { id, name, online, model, firmware, labels, hello } of slice) {
-      const said = { model: model ?? '', firmware: firmware ?? '', commands: this.#commandsOf(hello) };
-      robots.push({ id, name: robotName(id, name), online, ...said, labels });
-      if (performance.now() - since < atOnceMs) continue;
+      const declared = { model: model ?? '', firmware: firmware ?? '', commands: this.#commandsOf(hello) };
+      robots.push({ id, name: robotName(id, name), online, ...declared, labels });
+      if (performance.now() - since < yieldAfterMs) continue;
       await new Promise((resolve) => setImmediate(resolve));
       since = performance.now();
     }

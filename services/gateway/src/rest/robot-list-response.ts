@@ -1,42 +1,42 @@
 /**
- * The answer of `GET /v1/robots`, sent as its robots are read: neither a long list nor a client that reads slowly keeps more of it in memory
- * than a slice and what the socket holds. A failure before the first byte is answered as any other; later the connection is closed, so that
- * the client sees an answer that is not complete.
+ * Sends the response of `GET /v1/robots` while its robots are read: even for a long list or a slow client, memory holds only one slice and the
+ * socket's buffer. A failure before the first byte is answered as usual; a later one closes the connection, so that the client sees an incomplete
+ * response.
  */
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { ApiError, type Robot, type RobotsQuery } from '@perch/schema';
 import { ClientGone } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
-import type { KeysRobots, RobotReach } from './robots.js';
+import type { RobotListReader, RobotReach } from './robot-list-reader.js';
 
-/** An answer up to this size is sent whole, with its length. */
+/** Responses up to this size are sent whole, with their length. */
 const wholeBytesMax = 256 * 1024;
-/** A client that has read nothing for so long is disconnected, ms. */
+/** A client that has read nothing for this time is disconnected, ms. */
 const stalledMs = 30_000;
-/** Lists of one account that this instance sends at once. */
+/** Maximum number of lists that this instance sends concurrently for one account. */
 const perAccountMax = 50;
 
 const contentType = 'application/json; charset=utf-8';
 const head = Buffer.from('{"ok":true,"robots":[');
 
-export class RobotsAnswers {
-  readonly #robots: KeysRobots;
+export class RobotListResponses {
+  readonly #robots: RobotListReader;
   readonly #sending = new Map<string, number>();
-  /** The text of robots with a comma before each, by the array that holds them: several lists may share one. */
+  /** JSON text of robots, each preceded by a comma, by the array that holds them: concurrent lists may share an array. */
   readonly #texts = new WeakMap<readonly Robot[], Buffer>();
 
-  constructor(robots: KeysRobots) {
+  constructor(robots: RobotListReader) {
     this.#robots = robots;
   }
 
-  /** Answers a list. @throws {ApiError} rate_limited; what was thrown while the list was read, if nothing was sent yet */
+  /** Sends a list. @throws {ApiError} rate_limited, and any error of reading the list if nothing was sent yet */
   async send(exchange: Exchange, reach: RobotReach, query: RobotsQuery): Promise<void> {
     if (exchange.request.method === 'HEAD') return exchange.answerBytes(200, null, ['content-type', contentType, 'cache-control', 'no-store']);
     const { account } = reach;
     const sending = this.#sending.get(account) ?? 0;
     if (sending >= perAccountMax)
-      throw new ApiError('rate_limited', 'Too many lists of this account are being sent. Read fewer at once.', { retryAfterS: 1 });
+      throw new ApiError('rate_limited', 'Too many lists of robots are being sent to this account. Read fewer at the same time.', { retryAfterS: 1 });
     this.#sending.set(account, sending + 1);
     try {
       await this.#send(exchange, reach, query);
@@ -72,8 +72,8 @@ export class RobotsAnswers {
       }
       if (response === null && heldBytes > wholeBytesMax) response = exchange.stream(contentType);
       if (response === null) continue;
-      exchange.time.waits();
-      await write(response, held.splice(0), signal).finally(() => exchange.time.resumes());
+      exchange.time.pause();
+      await write(response, held.splice(0), signal).finally(() => exchange.time.resume());
     }
     held.push(Buffer.from(`],"next":${JSON.stringify(next)}}`));
     if (response !== null) response.end(Buffer.concat(held));
@@ -87,14 +87,14 @@ export class RobotsAnswers {
   }
 }
 
-/** Writes and waits until the socket takes more. @throws {ClientGone} when the client hung up, or read nothing for too long */
+/** Writes, and waits until the socket accepts more. @throws {ClientGone} if the client disconnected, or read nothing for too long */
 async function write(response: ServerResponse, parts: readonly Buffer[], signal: AbortSignal): Promise<void> {
-  let takesMore = true;
-  for (const part of parts) takesMore = response.write(part);
-  if (takesMore) return;
-  const tooLong = AbortSignal.timeout(stalledMs);
+  let writable = true;
+  for (const part of parts) writable = response.write(part);
+  if (writable) return;
+  const stalled = AbortSignal.timeout(stalledMs);
   try {
-    await once(response, 'drain', { signal: AbortSignal.any([signal, tooLong]) });
+    await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) });
   } catch {
     throw new ClientGone();
   }

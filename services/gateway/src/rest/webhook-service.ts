@@ -1,21 +1,21 @@
-/** Webhooks as their owner sees and changes them. A key reaches those of which it reaches every robot. */
+/** Lists, creates, tests and removes webhooks for their owner. An API key reaches a webhook if it reaches all robots of the webhook. */
 import { randomBytes } from 'node:crypto';
 import { ApiError, validateWebhook, type DeliveryView, type WebhookView } from '@perch/schema';
 import type { AdmittedKey, Delivery, Store, WebhookRecord } from '@perch/store';
 
-/** Who asks: an account, and which of its robots they may know of. */
+/** The caller: an account, and the robots that it reaches. */
 export type Owner = Pick<AdmittedKey, 'account' | 'robots' | 'keyHash'>;
 
 export interface WebhooksOptions {
   store: Pick<Store, 'apiKeys' | 'robots' | 'webhooks' | 'deliveries' | 'webhookJobs' | 'clock'>;
-  /** The operator's. */
+  /** Operator setting: webhooks may use private addresses. */
   allowPrivate: boolean;
 }
 
-/** A message that was to be sent so long ago lost its job, ms. */
+/** A pending message overdue by this has lost its job, ms. */
 const overdueMs = 60_000;
 
-export class OwnersWebhooks {
+export class WebhookService {
   readonly #options: WebhooksOptions;
 
   constructor(options: WebhooksOptions) {
@@ -31,21 +31,22 @@ export class OwnersWebhooks {
   }
 
   /**
-   * @param body as it came
-   * @throws {ApiError} bad_argument with `field`; also where the account has as many as it may have
+   * Creates a webhook.
+   * @param body as received
+   * @throws {ApiError} bad_argument with `field`; also if the account has reached its maximum
    */
   async create(owner: Owner, body: unknown): Promise<{ webhook: WebhookView; secret: string }> {
     const { store, allowPrivate } = this.#options;
     const args = validateWebhook(body, allowPrivate);
     if (args.robots === undefined && owner.robots !== '*') {
-      throw new ApiError('bad_argument', 'robots: is missing, and this key reaches some robots only; name those to send events of', {
+      throw new ApiError('bad_argument', 'robots: required, because this key reaches only some robots; name the robots whose events to send', {
         field: 'robots',
       });
     }
     const wanted = args.robots ?? [];
     const outOfReach = owner.robots === '*' ? -1 : wanted.findIndex((robot) => !owner.robots.includes(robot));
-    const stranger = outOfReach === -1 ? await store.robots.firstForeign(owner.account, wanted) : outOfReach;
-    if (stranger !== -1) throw new ApiError('bad_argument', `robots[${stranger}]: not a robot of this key`, { field: `robots[${stranger}]` });
+    const foreign = outOfReach === -1 ? await store.robots.firstForeign(owner.account, wanted) : outOfReach;
+    if (foreign !== -1) throw new ApiError('bad_argument', `robots[${foreign}]: not a robot of this key`, { field: `robots[${foreign}]` });
     const record = await store.webhooks.create(owner.account, {
       ...args,
       keyHash: owner.keyHash,
@@ -59,13 +60,13 @@ export class OwnersWebhooks {
     return this.#view(await this.#find(owner, id));
   }
 
-  /** Nothing more is sent to it, not even what was to be sent again. @throws {ApiError} not_found */
+  /** Removes a webhook. Pending retries are not sent. @throws {ApiError} not_found */
   async remove(owner: Owner, id: string): Promise<void> {
     await this.#find(owner, id);
     await this.#options.store.webhooks.remove(owner.account, id);
   }
 
-  /** Sends a message of type `test`, once; also to one that is disabled. @throws {ApiError} not_found, storage_full */
+  /** Sends a message of type `test`, without retries; also to a disabled webhook. @throws {ApiError} not_found, storage_full */
   async test(owner: Owner, id: string): Promise<DeliveryView> {
     const { deliveries, clock } = this.#options.store;
     const record = await this.#find(owner, id);
@@ -83,10 +84,10 @@ export class OwnersWebhooks {
     return deliveryViewOf(await this.#findDelivery(await this.#find(owner, id), delivery));
   }
 
-  /** Sends a message that ended, or should long have been sent, once more, under its id and with its retries. @throws {ApiError} not_found, bad_argument, storage_full */
+  /** Resends a message that ended or is overdue, with the same id and with retries. @throws {ApiError} not_found, bad_argument, storage_full */
   async replay(owner: Owner, id: string, delivery: string): Promise<DeliveryView> {
     const record = await this.#find(owner, id);
-    if (record.disabled !== null) throw new ApiError('bad_argument', 'The webhook is disabled. Send a test first: one that arrives enables it.');
+    if (record.disabled !== null) throw new ApiError('bad_argument', 'The webhook is disabled. Send a test first: a test that is delivered enables it.');
     const found = await this.#findDelivery(record, delivery);
     const nextAt = Math.floor(this.#options.store.clock.now());
     if (found.status === 'pending' && (found.nextAt ?? 0) > nextAt - overdueMs) {
@@ -125,7 +126,7 @@ export class OwnersWebhooks {
 
   async #findDelivery(record: WebhookRecord, id: string): Promise<Delivery> {
     const delivery = await this.#options.store.deliveries.get(record, id);
-    if (delivery === null) throw new ApiError('not_found', 'There is no such delivery, or it is not kept any more.');
+    if (delivery === null) throw new ApiError('not_found', 'There is no such delivery, or it is no longer kept.');
     return delivery;
   }
 }
