@@ -111,7 +111,16 @@ export function createGateway({
   const feed = new EventsFeed(store.events);
   const budget = new BodyBudget(bodyBytes);
   const bodies = new JsonBodies(budget, bodyStallMs);
-  const gaugeSources = { openCalls, budget, replies, feed, directory, renders: store.renders, jobs: store.jobs, subscriber: store.connections.subscriber };
+  const gaugeSources = {
+    openCalls,
+    budget,
+    replies,
+    feed,
+    directory,
+    renders: store.renders,
+    jobs: store.jobs,
+    subscriber: store.connections.subscriber,
+  };
   const recorder = gatewayMetrics(metrics, gaugeSources);
   const services: ActionServices = {
     store,

@@ -17,8 +17,8 @@ describe('settings of the gateway', () => {
     const problems = (env: Record<string, string>) => settingsProblems(loadConfig(gatewaySettings, { PERCH_REDIS_URL: 'redis://127.0.0.1', ...env }));
     const issuer = { PERCH_OIDC_ISSUER: 'https://provider.example' };
     assert.deepEqual([problems({}), problems({ ...issuer, PERCH_OIDC_CLIENT_ID: 'perch' })], [[], []]);
-    assert.match(problems(issuer).join(), /^PERCH_OIDC_CLIENT_ID: not set/);
-    assert.match(problems({ PERCH_OIDC_NAME: 'Acme' }).join(), /^PERCH_OIDC_ISSUER: not set/);
+    assert.match(problems(issuer).join(), /^PERCH_OIDC_CLIENT_ID: required/);
+    assert.match(problems({ PERCH_OIDC_NAME: 'Acme' }).join(), /^PERCH_OIDC_ISSUER: required/);
   });
 
   it('refuses an http issuer unless its host is loopback', () => {

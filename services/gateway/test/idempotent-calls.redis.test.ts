@@ -39,7 +39,7 @@ describe('idempotent calls while Redis is late', () => {
         };
       },
     });
-    const held = new OpenCalls(store.apiKeys, createLogger({ level: 'silent', service: 'gateway', instance: store.instance }));
+    const openCalls = new OpenCalls(store.apiKeys, createLogger({ level: 'silent', service: 'gateway', instance: store.instance }));
     const { instance, instances, clock } = store;
     return new IdempotentCalls({ store: { instance, instances, clock, calls }, openCalls, drain: { enter() {}, leave() {} } });
   };

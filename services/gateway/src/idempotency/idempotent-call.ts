@@ -124,7 +124,7 @@ export class IdempotentCall {
    * requests that wait for the call, unless null
    */
   failed(cause: unknown): { error: unknown; outcome: CallOutcome | null; refusal: CallOutcome | null } {
-  const lost = this.recalled && !this.#recollected;
+    const lost = this.recalled && !this.#recollected;
     if (!lost && !this.#acted && !this.#waiting) {
       const isLocal = cause instanceof ClientGone || (cause instanceof ApiError && localCodes.has(cause.code));
       return { error: cause, outcome: null, refusal: isLocal ? null : outcomeOf(cause) };

@@ -74,7 +74,7 @@ export class IdempotentCalls {
    * @throws {ApiError} bad_argument if the key was used for another call, storage_full; then the error of the action, now or before
    */
   async run(request: IdempotentRequest): Promise<object> {
-  const { robot, account, keyHash, key, action, body } = request;
+    const { robot, account, keyHash, key, action, body } = request;
     const call: NamedCall = { robot, account, name: callName(keyHash, key), print: fingerprint(action, body) };
     await this.#store.instances.announce();
     let joined = false;

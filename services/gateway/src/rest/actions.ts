@@ -137,7 +137,13 @@ export function createRest({
   }
 
   /** Performs an action once for all requests with the same Idempotency-Key. @param onJoin as in `runKeyed` */
-  function runOnce(request: RestRequest, action: string, body: unknown, act: (call: Call) => Promise<object>, onJoin?: () => Promise<unknown>): Promise<object> {
+  function runOnce(
+    request: RestRequest,
+    action: string,
+    body: unknown,
+    act: (call: Call) => Promise<object>,
+    onJoin?: () => Promise<unknown>,
+  ): Promise<object> {
     const sent = request.exchange.request.headers[idempotencyHeader];
     return sent === undefined ? act(callFor(request)) : runKeyed(request, sent, action, body, act, onJoin);
   }
@@ -245,8 +251,10 @@ function resourceOf(
   const segments = (path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path).split('/');
   const [, first = '', robot = '', action = '', ...rest] = segments;
   const tooDeep = rest.length > 0 || path.endsWith('//');
-  if (first === 'robots' && robot !== '') return { robot: decoded(robot), resource: tooDeep ? undefined : robotResources.get(decoded(action)), query };
-  if (first === 'webhooks') return { robot: null, resource: path.endsWith('//') ? undefined : webhookResource(segments.slice(2).map(decoded)), query };
+  if (first === 'robots' && robot !== '')
+    return { robot: decoded(robot), resource: tooDeep ? undefined : robotResources.get(decoded(action)), query };
+  if (first === 'webhooks')
+    return { robot: null, resource: path.endsWith('//') ? undefined : webhookResource(segments.slice(2).map(decoded)), query };
   return { robot: null, resource: tooDeep || robot !== '' || action !== '' ? undefined : pages.get(decoded(first)), query };
 }
 

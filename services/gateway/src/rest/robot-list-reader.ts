@@ -26,7 +26,9 @@ export class RobotListReader {
     for await (const slice of this.#store.robotList.forProgram(account, range)) {
       const converted = await this.#convert(slice);
       const all = online === undefined && firmware === undefined;
-      yield all ? converted : converted.filter((robot) => robot.online === (online ?? robot.online) && robot.firmware === (firmware ?? robot.firmware));
+      yield all
+        ? converted
+        : converted.filter((robot) => robot.online === (online ?? robot.online) && robot.firmware === (firmware ?? robot.firmware));
     }
   }
 

@@ -87,7 +87,8 @@ export class WebhookService {
   /** Resends a message that ended or is overdue, with the same id and with retries. @throws {ApiError} not_found, bad_argument, storage_full */
   async replay(owner: Owner, id: string, delivery: string): Promise<DeliveryView> {
     const record = await this.#find(owner, id);
-    if (record.disabled !== null) throw new ApiError('bad_argument', 'The webhook is disabled. Send a test first: a test that is delivered enables it.');
+    if (record.disabled !== null)
+      throw new ApiError('bad_argument', 'The webhook is disabled. Send a test first: a test that is delivered enables it.');
     const found = await this.#findDelivery(record, delivery);
     const nextAt = Math.floor(this.#options.store.clock.now());
     if (found.status === 'pending' && (found.nextAt ?? 0) > nextAt - overdueMs) {

@@ -179,7 +179,8 @@ export class RobotCommands {
     const current = await this.#directory.read(robot.id).catch(() => undefined);
     if (current === undefined) return;
     const sessionChanged = current !== null && current.lease.session !== robot.lease.session;
-    if (sessionChanged && current.lease.state === 'held' && current.lease.since < sentAt - clocksApartMs) this.#replies.settle(id, { t: 'not_here', id });
+    if (sessionChanged && current.lease.state === 'held' && current.lease.since < sentAt - clocksApartMs)
+      this.#replies.settle(id, { t: 'not_here', id });
     else if (current === null || sessionChanged || current.lease.state === 'away') this.#replies.settle(id, { t: 'late' });
   }
 }

@@ -30,7 +30,10 @@ interface GaugeSources {
   subscriber: Pick<Store['connections']['subscriber'], 'size'>;
 }
 
-export function gatewayMetrics(metrics: Metrics, { openCalls, budget, replies, feed, directory, renders, jobs, subscriber }: GaugeSources): GatewayMetrics {
+export function gatewayMetrics(
+  metrics: Metrics,
+  { openCalls, budget, replies, feed, directory, renders, jobs, subscriber }: GaugeSources,
+): GatewayMetrics {
   metrics.gauge('perch_gateway_held_calls', () => openCallKinds.map((kind) => [{ kind }, openCalls.count(kind)] as const));
   metrics.gauge('perch_gateway_awaited_replies', () => replies.size);
   metrics.gauge('perch_gateway_watched_robots', () => feed.size);

@@ -50,7 +50,8 @@ export class WaitCalls {
    */
   async run(call: Call, plan: WaitPlan, signal: AbortSignal): Promise<Ended> {
     const opened = call.idempotent?.recalled === true ? await call.idempotent.recallWait() : null;
-    if (opened !== null) return this.#openCalls.run(call.keyHash, 'wait', signal, async (held) => endedOf(await this.#resume(call, opened, plan, held)));
+    if (opened !== null)
+      return this.#openCalls.run(call.keyHash, 'wait', signal, async (held) => endedOf(await this.#resume(call, opened, plan, held)));
     const number = await this.#store.waits.number(call.robot);
     if (number === null) throw unknownRobot();
     // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.

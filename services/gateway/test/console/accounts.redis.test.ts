@@ -182,7 +182,7 @@ describe('accounts and sessions of the console', function () {
         assert.deepEqual(failed(answer), [503, 'service_unavailable', null]);
         assert.equal(answer.headers.get('retry-after'), '1');
       }
-      assert.equal(made.body.error, 'The service cannot reach its storage. It may have been done: look before trying again.');
+      assert.equal(made.body.error, 'The service cannot reach its storage. It may have been executed: check before you try again.');
       assert.equal(notMade.body.error, 'The service cannot reach its storage. Try again shortly.');
       const { keys } = (await one.ask('GET', 'keys')).body as { keys: { name: string }[] };
       assert.deepEqual(
@@ -210,7 +210,7 @@ describe('accounts and sessions of the console', function () {
         await newBrowser(own).ask('POST', 'accounts', { email: email(), password: passphrase }),
         await one.ask('PUT', 'password', { current: passphrase, password: 'another good one' }),
       ];
-      for (const { status, body } of answers) assert.deepEqual([status, /It may have been done/.test(body.error)], [503, true], body.error);
+      for (const { status, body } of answers) assert.deepEqual([status, /It may have been executed/.test(body.error)], [503, true], body.error);
       assert.notEqual(await own.store.passwords.check(address, 'another good one'), null);
       assert.match((await newBrowser(own).signIn(address, 'another good one')).body.error, /Try again shortly/);
     } finally {
