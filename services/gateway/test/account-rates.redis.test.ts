@@ -1,25 +1,25 @@
-/** The bound on the actions of all keys of an account together, over two gateways. */
+/** Rate limit on the actions of all API keys of an account, across two gateways. */
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { until } from '@perch/testkit';
-import { Bench, type Owner } from './bench.js';
+import { TestSystem, type Owner } from './test-system.js';
 
 const perS = 20;
 const seconds = 6;
 
-describe('actions a second of an account', function () {
+describe('the rate limit of an account', function () {
   this.timeout(60_000);
-  let benches: Bench[];
+  let benches: TestSystem[];
   before(async () => {
-    const first = await Bench.start({ accountActionsPerS: perS });
-    benches = [first, await Bench.start({ url: first.url, accountActionsPerS: perS })];
+    const first = await TestSystem.start({ accountActionsPerS: perS });
+    benches = [first, await TestSystem.start({ url: first.url, accountActionsPerS: perS })];
   });
-  after(() => Promise.all(benches?.map((bench) => bench.stop()) ?? []));
+  after(() => Promise.all(benches?.map((system) => system.stop()) ?? []));
 
-  const state = (bench: Bench, { robot }: Owner, apiKey: string) => bench.ask('GET', `/v1/robots/${robot}`, { apiKey });
+  const state = (system: TestSystem, { robot }: Owner, apiKey: string) => system.ask('GET', `/v1/robots/${robot}`, { apiKey });
 
-  it('admits about the bound over two gateways with ten keys, answers 429 with Retry-After to the rest, and bounds no other account', async () => {
-    const [first] = benches as [Bench, Bench];
+  it('admits about the limit over two gateways with ten keys, answers 429 with Retry-After to the rest, and does not limit another account', async () => {
+    const [first] = benches as [TestSystem, TestSystem];
     const owner = await first.owner();
     const other = await first.owner();
     const keys = await Promise.all(Array.from({ length: 10 }, async () => (await first.store.apiKeys.create({ account: owner.account })).apiKey));
@@ -27,7 +27,7 @@ describe('actions a second of an account', function () {
     const limited: { status: number; retryAfter: string | null; error: string }[] = [];
     const start = performance.now();
     const end = start + seconds * 1000;
-    // Ten keys may do 100 a second in all; half of them on each gateway.
+    // Ten keys allow 100 a second in total; half of them are used at each gateway.
     const work = keys.map(async (apiKey, i) => {
       while (performance.now() < end) {
         const { status, headers, body } = await state(benches[i % 2]!, owner, apiKey);
@@ -38,7 +38,7 @@ describe('actions a second of an account', function () {
     });
     await Promise.all(work);
     const tookS = (performance.now() - start) / 1000;
-    // A burst of a second on each gateway, and a second until they know of each other.
+    // Each gateway grants a burst of a second, and it takes a second until they know each other's count.
     const most = perS * (tookS + 4);
     assert.ok(admitted <= most, `${admitted} admitted in ${tookS} s, at most ${most}`);
     assert.ok(admitted >= perS * tookS * 0.4, `${admitted} admitted in ${tookS} s`);
@@ -48,8 +48,8 @@ describe('actions a second of an account', function () {
     assert.equal((await state(benches[1]!, other, other.apiKey)).status, 200);
   });
 
-  it('admits the account again once it waited', async () => {
-    const [first] = benches as [Bench, Bench];
+  it('admits the account again after it waited', async () => {
+    const [first] = benches as [TestSystem, TestSystem];
     const owner = await first.owner();
     const keys = await Promise.all([1, 2].map(async () => (await first.store.apiKeys.create({ account: owner.account })).apiKey));
     await until(async () => (await Promise.all(keys.map((apiKey) => state(first, owner, apiKey)))).some(({ status }) => status === 429), {
@@ -59,42 +59,42 @@ describe('actions a second of an account', function () {
   });
 });
 
-describe("an account's own limit of actions a second", function () {
+describe("an account's own rate limit", function () {
   this.timeout(60_000);
-  let bench: Bench;
+  let system: TestSystem;
   before(async () => {
-    bench = await Bench.start();
+    system = await TestSystem.start();
   });
-  after(() => bench?.stop());
+  after(() => system?.stop());
 
-  it('holds from the first action of the account at a gateway, names itself in the 429, and changes within seconds', async () => {
-    const owner = await bench.owner();
-    const other = await bench.owner();
-    await bench.store.accountLimits.set(owner.account, { actionsPerS: 3 });
-    const keys = await Promise.all([1, 2, 3].map(async () => (await bench.store.apiKeys.create({ account: owner.account })).apiKey));
+  it("applies from the account's first action at a gateway, appears in the 429, and changes within seconds", async () => {
+    const owner = await system.owner();
+    const other = await system.owner();
+    await system.store.accountLimits.set(owner.account, { actionsPerS: 3 });
+    const keys = await Promise.all([1, 2, 3].map(async () => (await system.store.apiKeys.create({ account: owner.account })).apiKey));
     const burst = (count: number, { robot }: Owner) =>
-      Promise.all(Array.from({ length: count }, (_, i) => bench.ask('GET', `/v1/robots/${robot}`, { apiKey: keys[i % keys.length]! })));
+      Promise.all(Array.from({ length: count }, (_, i) => system.ask('GET', `/v1/robots/${robot}`, { apiKey: keys[i % keys.length]! })));
 
     const first = await burst(20, owner);
     assert.ok(first.some(({ status }) => status === 200));
     const limited = first.filter(({ status }) => status === 429);
-    // A burst of a second, and what a slow machine is given back meanwhile.
+    // A burst of a second, and the tokens refilled meanwhile on a slow machine.
     assert.ok(limited.length >= 5, `${limited.length} of 20 were limited`);
     for (const { headers, body } of limited) {
       assert.ok(Number(headers.get('retry-after')) >= 1);
-      assert.match(body.error, /all keys of this account together: its limit is 3 a second/);
+      assert.match(body.error, /all keys of this account together: the limit is 3 a second/);
     }
-    const ofOther = await Promise.all(Array.from({ length: 20 }, () => bench.ask('GET', `/v1/robots/${other.robot}`, { apiKey: other.apiKey })));
+    const ofOther = await Promise.all(Array.from({ length: 20 }, () => system.ask('GET', `/v1/robots/${other.robot}`, { apiKey: other.apiKey })));
     assert.ok(ofOther.every(({ status }) => status === 200));
 
-    await bench.store.accountLimits.set(owner.account, { actionsPerS: 'none' });
+    await system.store.accountLimits.set(owner.account, { actionsPerS: 'none' });
     await until(async () => (await burst(20, owner)).every(({ status }) => status === 200), { timeoutMs: 20_000, everyMs: 1500 });
-    await bench.store.accountLimits.set(owner.account, { actionsPerS: 2 });
+    await system.store.accountLimits.set(owner.account, { actionsPerS: 2 });
     await until(async () => (await burst(6, owner)).some(({ status }) => status === 429), { timeoutMs: 20_000, everyMs: 1500 });
   });
 
-  it('gives the account no burst of the limit of other accounts first', async () => {
-    const limited = await Bench.start({ url: bench.url, accountActionsPerS: 100 });
+  it('does not grant the account the burst of the default limit first', async () => {
+    const limited = await TestSystem.start({ url: system.url, accountActionsPerS: 100 });
     try {
       const owner = await limited.owner();
       await limited.store.accountLimits.set(owner.account, { actionsPerS: 3 });

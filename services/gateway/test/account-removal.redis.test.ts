@@ -1,31 +1,31 @@
-/** What programs see of the removal of their account, while a gateway serves them. */
+/** Effects of removing an account on the programs that a gateway serves. */
 import assert from 'node:assert/strict';
 import { EventStreamClient, needsRealRedis, redisMentions, redisUrl } from '@perch/testkit';
-import { Bench } from './bench.js';
+import { TestSystem } from './test-system.js';
 
-describe('the removal of an account, as a gateway sees it', function () {
+describe('removing an account, as seen by a gateway', function () {
   this.timeout(60_000);
-  let bench: Bench;
+  let system: TestSystem;
   before(async function () {
     needsRealRedis(this, await redisUrl(), 'the speed to read every key within a second');
-    bench = await Bench.start();
+    system = await TestSystem.start();
   });
-  after(() => bench?.stop());
+  after(() => system?.stop());
 
-  it('ends calls and streams that are held, refuses the keys, leaves other accounts alone, and leaves nothing behind', async () => {
-    const [owner, other] = [await bench.owner(), await bench.owner()];
-    const { email } = (await bench.store.accounts.get(owner.account))!;
+  it('ends open calls and streams, rejects the keys, does not affect other accounts, and leaves nothing behind', async () => {
+    const [owner, other] = [await system.owner(), await system.owner()];
+    const { email } = (await system.store.accounts.get(owner.account))!;
     const events = `/v1/robots/${owner.robot}/events`;
-    const stream = await EventStreamClient.open(`${bench.base}${events}`, { apiKey: owner.apiKey });
+    const stream = await EventStreamClient.open(`${system.base}${events}`, { apiKey: owner.apiKey });
     assert.equal(stream.status, 200);
-    const polled = bench.ask('GET', `${events}?after=1000000&seconds=50`, { apiKey: owner.apiKey });
-    await bench.ask('GET', `/v1/robots/${owner.robot}`, { apiKey: owner.apiKey });
+    const polled = system.ask('GET', `${events}?after=1000000&seconds=50`, { apiKey: owner.apiKey });
+    await system.ask('GET', `/v1/robots/${owner.robot}`, { apiKey: owner.apiKey });
 
-    assert.equal((await bench.store.accountRemoval.remove(email))?.robots, 1);
+    assert.equal((await system.store.accountRemoval.remove(email))?.robots, 1);
     assert.ok([401, 404].includes((await polled).status), `the poll ended with ${(await polled).status}`);
     await stream.closed;
-    assert.equal((await bench.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).status, 401);
-    assert.equal((await bench.ask('GET', `/v1/robots/${other.robot}`, { apiKey: other.apiKey })).status, 200);
-    assert.deepEqual(await redisMentions(bench.store.connections.commands, [owner.account, owner.robot, email]), []);
+    assert.equal((await system.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).status, 401);
+    assert.equal((await system.ask('GET', `/v1/robots/${other.robot}`, { apiKey: other.apiKey })).status, 200);
+    assert.deepEqual(await redisMentions(system.store.connections.commands, [owner.account, owner.robot, email]), []);
   });
 });

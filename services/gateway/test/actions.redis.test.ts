@@ -1,85 +1,85 @@
 import assert from 'node:assert/strict';
 import { commandAnswers } from './command-answers.js';
-import { Bench, pngBase64, type Owner } from './bench.js';
+import { TestSystem, pngBase64, type Owner } from './test-system.js';
 import { hello } from './test-link.js';
 import { ledColor } from '../src/media/led-color.js';
 
-describe('what actions do', () => {
-  let bench: Bench;
+describe('actions', () => {
+  let system: TestSystem;
   let owner: Owner;
 
   before(async () => {
-    bench = await Bench.start();
+    system = await TestSystem.start();
   });
   beforeEach(async () => {
-    owner = await bench.ownerOnline();
-    bench.link.answer = commandAnswers;
-    bench.link.commands.length = 0;
-    bench.drawn.length = 0;
+    owner = await system.ownerOnline();
+    system.link.answer = commandAnswers;
+    system.link.commands.length = 0;
+    system.drawn.length = 0;
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   const ok = async (action: string, args: unknown): Promise<any> => {
-    const { status, body } = await bench.act(owner, action, args);
+    const { status, body } = await system.act(owner, action, args);
     assert.equal(status, 200, JSON.stringify(body));
     assert.equal(body.ok, true);
     return body;
   };
   const refused = async (action: string, args: unknown, status: number, code: string): Promise<any> => {
-    const answer = await bench.act(owner, action, args);
+    const answer = await system.act(owner, action, args);
     assert.equal(answer.status, status, JSON.stringify(answer.body));
     assert.equal(answer.body.code, code);
     return answer.body;
   };
 
   describe('show', () => {
-    it('draws a card in a form the robot takes and shows it under an id of its own', async () => {
+    it('draws a card in a format that the robot supports and shows it under a unique id', async () => {
       const text = `42 % ${owner.robot}`;
       assert.deepEqual(await ok('show', { title: 'Build', text, progress: 0.42, color: 'green' }), { ok: true });
-      const { name, args, attachments } = bench.link.last();
+      const { name, args, attachments } = system.link.last();
       assert.equal(name, 'screen.show');
       assert.equal(args['layer'], 'card');
       assert.match(String(args['id']), /^card-[\w-]{55}$/);
       assert.equal(attachments?.length, 1);
       assert.deepEqual(attachments?.[0]?.path, []);
       assert.equal(attachments?.[0]?.picture.account, owner.account);
-      assert.equal(bench.drawn.length, 1);
-      assert.deepEqual(bench.drawn[0]?.formats, ['jpeg', 'png']);
-      assert.equal(bench.drawn[0]?.bytesMax, 98_304);
+      assert.equal(system.drawn.length, 1);
+      assert.deepEqual(system.drawn[0]?.formats, ['jpeg', 'png']);
+      assert.equal(system.drawn[0]?.bytesMax, 98_304);
       await ok('show', { title: 'Build', text, progress: 0.42, color: 'green' });
-      assert.equal(bench.drawn.length, 1, 'a picture seen before is not drawn again');
-      assert.notEqual(bench.link.last().args['id'], args['id']);
+      assert.equal(system.drawn.length, 1, 'a picture seen before is not drawn again');
+      assert.notEqual(system.link.last().args['id'], args['id']);
     });
 
-    it('with an image text fields are left out and named', async () => {
+    it('ignores text fields beside an image and lists them in `ignored`', async () => {
       const body = await ok('show', { image: pngBase64, text: 'x', note: 'y', color: 'red', background: 'blue' });
       assert.deepEqual(body.ignored, ['text', 'note', 'color']);
-      const { scene } = bench.drawn[0]!;
+      const { scene } = system.drawn[0]!;
       assert.equal(scene.boxes.length, 1);
       assert.equal(scene.boxes[0].kind, 'image');
       assert.equal(scene.background, '#2f80ff');
     });
 
-    it('takes pictures behind a data: prefix and broken into lines', async () => {
+    it('accepts pictures with a data: prefix and with line breaks', async () => {
       await ok('show', { image: `data:image/png;base64,${pngBase64.slice(0, 20)}\r\n ${pngBase64.slice(20)}` });
     });
 
-    it('clear takes the card away', async () => {
+    it('clears the card when `clear` is true', async () => {
       await ok('show', { clear: true });
-      assert.deepEqual(bench.link.last(), { name: 'screen.clear', args: { layer: 'card' } });
+      assert.deepEqual(system.link.last(), { name: 'screen.clear', args: { layer: 'card' } });
     });
 
-    it('a picture that is none is 400 bad_picture with its field, and only after 503 and 501', async () => {
+    it('answers 400 bad_picture with the field for an invalid picture, after checking for 503 and 501', async () => {
       assert.equal((await refused('show', { image: 'AAAA' }, 400, 'bad_picture')).field, 'image');
       await refused('show', { image: 'not base64!' }, 400, 'bad_picture');
-      await bench.link.release(owner.robot, 'away');
+      await system.link.release(owner.robot, 'away');
       await refused('show', { image: 'AAAA' }, 503, 'robot_offline');
-      await bench.link.take(owner.robot, owner.token, { ...hello, features: ['face'] });
+      await system.link.take(owner.robot, owner.token, { ...hello, features: ['face'] });
       await refused('show', { image: 'AAAA' }, 501, 'not_offered');
     });
   });
 
-  it('of several pictures the one that cannot be decoded is named', async () => {
+  it('names the one of several pictures that cannot be decoded', async () => {
     const broken = Buffer.concat([Buffer.from(pngBase64, 'base64'), Buffer.from('broken')]).toString('base64');
     const items = [{ image: pngBase64 }, 'b', { image: broken }, { image: pngBase64 }];
     assert.equal((await refused('menu', { items }, 400, 'bad_picture')).field, 'items[2].image');
@@ -87,74 +87,74 @@ describe('what actions do', () => {
     assert.equal((await refused('menu', { items: ['a', { image: 'AAAA' }] }, 400, 'bad_picture')).field, 'items[1].image');
   });
 
-  it('say sends the text; a robot that wants it gets the bubble drawn too', async () => {
+  it('say sends the text, and also a rendered bubble to a robot with bubble_picture', async () => {
     await ok('say', { text: 'Hi' });
-    assert.deepEqual(bench.link.last(), { name: 'bubble', args: { text: 'Hi', seconds: 6 } });
-    await bench.link.take(owner.robot, owner.token, { ...hello, features: [...hello.features, 'bubble_picture'] });
+    assert.deepEqual(system.link.last(), { name: 'bubble', args: { text: 'Hi', seconds: 6 } });
+    await system.link.take(owner.robot, owner.token, { ...hello, features: [...hello.features, 'bubble_picture'] });
     await ok('say', { text: 'สวัสดี', seconds: 2.5 });
-    const { args, attachments } = bench.link.last();
+    const { args, attachments } = system.link.last();
     assert.equal(args['text'], 'สวัสดี');
     assert.equal(args['seconds'], 2.5);
     assert.equal(args['w'], attachments?.[0]?.picture.w);
     assert.equal(args['h'], attachments?.[0]?.picture.h);
   });
 
-  it('say counts characters as code points: 80 emoji pass, 81 do not', async () => {
+  it('say counts characters as code points: it accepts 80 emoji and rejects 81', async () => {
     await ok('say', { text: '🙂'.repeat(80) });
     await refused('say', { text: '🙂'.repeat(81) }, 400, 'bad_argument');
   });
 
-  it('face and move pass their arguments on; move answers what the robot took', async () => {
+  it('face and move send their arguments, and move answers the angles that the robot used', async () => {
     await ok('face', { emotion: 'happy' });
-    assert.deepEqual(bench.link.last(), { name: 'face', args: { emotion: 'happy' } });
+    assert.deepEqual(system.link.last(), { name: 'face', args: { emotion: 'happy' } });
     assert.deepEqual(await ok('move', { yaw: 20, pitch: 900 }), { ok: true, yaw: 20, pitch: 85 });
-    assert.deepEqual(bench.link.last(), { name: 'head.move', args: { yaw: 20, pitch: 900 } });
+    assert.deepEqual(system.link.last(), { name: 'head.move', args: { yaw: 20, pitch: 900 } });
     assert.deepEqual(await ok('move', { gesture: 'nod' }), { ok: true, yaw: null, pitch: null });
-    assert.deepEqual(bench.link.last(), { name: 'head.gesture', args: { name: 'nod' } });
+    assert.deepEqual(system.link.last(), { name: 'head.gesture', args: { name: 'nod' } });
   });
 
-  it('leds: one colour, pixels, a bar, an effect and off, all corrected', async () => {
+  it('leds sends colour-corrected commands for one colour, pixels, a bar, an effect and off', async () => {
     await ok('leds', { color: '#ff0000' });
-    assert.deepEqual(bench.link.last(), { name: 'leds.set', args: { pixels: Array.from({ length: 12 }, () => '#ff0000') } });
+    assert.deepEqual(system.link.last(), { name: 'leds.set', args: { pixels: Array.from({ length: 12 }, () => '#ff0000') } });
     await ok('leds', { bar: 0.5 });
-    assert.equal((bench.link.last().args['pixels'] as string[])[0], ledColor('#ffffff'));
-    assert.equal((bench.link.last().args['pixels'] as string[])[5], '#000000');
+    assert.equal((system.link.last().args['pixels'] as string[])[0], ledColor('#ffffff'));
+    assert.equal((system.link.last().args['pixels'] as string[])[5], '#000000');
     await ok('leds', { pixels: Array.from({ length: 12 }, (_, i) => (i === 0 ? 'green' : '#000000')) });
-    assert.equal((bench.link.last().args['pixels'] as string[])[0], ledColor('#34c759'));
+    assert.equal((system.link.last().args['pixels'] as string[])[0], ledColor('#34c759'));
     await ok('leds', { effect: 'breathe', color: 'purple', speed: 0.5, seconds: 10 });
-    assert.deepEqual(bench.link.last(), { name: 'leds.effect', args: { name: 'breathe', color: ledColor('#af52de'), speed: 0.5, seconds: 10 } });
+    assert.deepEqual(system.link.last(), { name: 'leds.effect', args: { name: 'breathe', color: ledColor('#af52de'), speed: 0.5, seconds: 10 } });
     await ok('leds', { effect: 'rainbow' });
-    assert.equal((bench.link.last().args['palette'] as string[]).length, 6);
-    assert.equal(bench.link.last().args['seconds'], 0);
+    assert.equal((system.link.last().args['palette'] as string[]).length, 6);
+    assert.equal(system.link.last().args['seconds'], 0);
     await ok('leds', { effect: 'off' });
-    assert.deepEqual(bench.link.last(), { name: 'leds.effect', args: { name: 'off', speed: 1, seconds: 0 } });
+    assert.deepEqual(system.link.last(), { name: 'leds.effect', args: { name: 'off', speed: 1, seconds: 0 } });
     await ok('leds', { off: true });
     assert.deepEqual(
-      bench.link.last().args['pixels'],
+      system.link.last().args['pixels'],
       Array.from({ length: 12 }, () => '#000000'),
     );
     await refused('leds', { off: false }, 400, 'bad_argument');
   });
 
-  it('sound: plays at a rate the robot takes, answers its length; volume alone sets the volume', async () => {
+  it('sound plays at a rate that the robot supports, answers its length, and sets only the volume when only `volume` is given', async () => {
     assert.deepEqual(await ok('sound', { notes: 'C4:200 -:100 G4:400', volume: 30 }), { ok: true, seconds: 0.7, replaced: false });
-    const { name, args, sound } = bench.link.last();
+    const { name, args, sound } = system.link.last();
     assert.equal(name, 'audio.play');
     assert.deepEqual(args, { volume: 30 });
     assert.equal(sound?.rate, 16_000);
     assert.deepEqual(await ok('sound', { volume: 0 }), { ok: true, seconds: 0, replaced: false });
-    assert.deepEqual(bench.link.last(), { name: 'audio.volume', args: { pct: 0 } });
+    assert.deepEqual(system.link.last(), { name: 'audio.volume', args: { pct: 0 } });
     const chime = await ok('sound', { chime: 'tada' });
     assert.ok(chime.seconds > 0);
   });
 
-  it('sound: a sound replaced before it began is ok and says so', async () => {
-    bench.link.answer = ({ id }) => ({ t: 'replaced', id });
+  it('sound answers replaced: true when another sound replaced it before it began', async () => {
+    system.link.answer = ({ id }) => ({ t: 'replaced', id });
     assert.equal((await ok('sound', { chime: 'done' })).replaced, true);
   });
 
-  it('sound: a wrong note is 400 naming it, before the robot is asked for', async () => {
-    await bench.link.release(owner.robot, 'away');
+  it('sound answers 400 naming an invalid note, before the robot is looked up', async () => {
+    await system.link.release(owner.robot, 'away');
     const body = await refused('sound', { notes: 'C4:200 H4:100' }, 400, 'bad_argument');
     assert.equal(body.field, 'notes');
     assert.match(body.error, /notes\[1\]/);
@@ -163,57 +163,57 @@ describe('what actions do', () => {
   });
 
   describe('command', () => {
-    it('passes a declared command on and answers its result', async () => {
-      bench.link.answer = ({ id }) => ({ t: 'ack', id, result: { was: 40 } });
+    it('sends a declared command and answers its result', async () => {
+      system.link.answer = ({ id }) => ({ t: 'ack', id, result: { was: 40 } });
       assert.deepEqual(await ok('command', { command: 'brightness', args: { pct: 60 } }), { ok: true, result: { was: 40 } });
-      assert.deepEqual(bench.link.last(), { name: 'robot', args: { command: 'brightness', args: { pct: 60 } } });
+      assert.deepEqual(system.link.last(), { name: 'robot', args: { command: 'brightness', args: { pct: 60 } } });
     });
 
-    it('an excluded or system command is 400, an undeclared one 501, wrong arguments 400', async () => {
+    it('answers 400 for a system command, 501 for an undeclared one, and 400 for wrong arguments', async () => {
       for (const command of ['restart', 'app_start', 'App.Start', 'camera_on', 'self_test'])
         await refused('command', { command }, 400, 'command_not_passed_on');
       await refused('command', { command: 'fly' }, 501, 'not_offered');
       const body = await refused('command', { command: 'brightness', args: { pct: 200 } }, 400, 'bad_argument');
       assert.equal(body.field, 'args.pct');
-      assert.equal(bench.link.commands.length, 0);
+      assert.equal(system.link.commands.length, 0);
     });
 
-    it('what the robot declared is read again when it came back with other commands, on another boot', async () => {
+    it('reads the declared commands again after the robot reconnected with other commands', async () => {
       await ok('face', { emotion: 'happy' });
       const [brightness, ...others] = hello.commands;
       const wider = { ...brightness, args: { type: 'object', properties: { level: { type: 'string' } }, additionalProperties: false } };
-      await bench.link.take(owner.robot, owner.token, { ...hello, commands: [wider, ...others] });
+      await system.link.take(owner.robot, owner.token, { ...hello, commands: [wider, ...others] });
       await ok('command', { command: 'brightness', args: { level: 'high' } });
       await refused('command', { command: 'brightness', args: { pct: 20 } }, 400, 'bad_argument');
     });
 
-    it('offline: what is wrong is still 400, what is not declared 503', async () => {
-      await bench.link.release(owner.robot, 'away');
+    it('answers 400 for wrong arguments and 503 for an undeclared command while the robot is offline', async () => {
+      await system.link.release(owner.robot, 'away');
       await refused('command', { command: 'restart' }, 400, 'command_not_passed_on');
       await refused('command', { command: 'brightness', args: { pct: 200 } }, 400, 'bad_argument');
       await refused('command', { command: 'brightness', args: { pct: 20 } }, 503, 'robot_offline');
       await refused('command', { command: 'fly' }, 503, 'robot_offline');
     });
 
-    it('a picture among the arguments travels as an attachment, fitted to what the robot declared', async () => {
+    it('sends a picture among the arguments as an attachment, scaled to the declared size', async () => {
       await ok('command', { command: 'sticker', args: { id: 'star', image: pngBase64, x: 10 } });
-      const { args, attachments } = bench.link.last();
+      const { args, attachments } = system.link.last();
       assert.deepEqual(args, { command: 'sticker', args: { id: 'star', x: 10 } });
       assert.deepEqual(attachments?.[0]?.path, ['args', 'image']);
-      assert.deepEqual([bench.drawn[0]?.scene.w, bench.drawn[0]?.scene.h], [120, 120]);
+      assert.deepEqual([system.drawn[0]?.scene.w, system.drawn[0]?.scene.h], [120, 120]);
       const body = await refused('command', { command: 'sticker', args: { id: 'star', image: 'AAAA' } }, 400, 'bad_picture');
       assert.equal(body.field, 'args.image');
     });
 
-    it('arguments that no frame to the robot could hold are 400', async () => {
+    it('answers 400 for arguments larger than a frame to the robot', async () => {
       const args = { id: 'x'.repeat(16_000), image: pngBase64 };
       assert.equal((await refused('command', { command: 'sticker', args }, 400, 'bad_argument')).field, 'args');
     });
   });
 
   describe('state', () => {
-    it("is the robot-link's, the same by GET and POST", async () => {
-      const { body } = await bench.ask('GET', `/v1/robots/${owner.robot}`, { apiKey: owner.apiKey });
+    it('state answers the state of the robot-link, the same for GET and POST', async () => {
+      const { body } = await system.ask('GET', `/v1/robots/${owner.robot}`, { apiKey: owner.apiKey });
       assert.deepEqual(Object.keys(body), [
         'ok',
         'id',
@@ -241,43 +241,43 @@ describe('what actions do', () => {
       assert.deepEqual(await ok('state', { anything: 'ignored' }), body);
     });
 
-    it('holds the last 20 events, oldest first', async () => {
-      for (let i = 0; i < 25; i++) await bench.link.event(owner.robot, 'tap', { x: i, y: 0 });
+    it('state contains the last 20 events, oldest first', async () => {
+      for (let i = 0; i < 25; i++) await system.link.event(owner.robot, 'tap', { x: i, y: 0 });
       const { events, last_seq } = await ok('state', {});
       assert.equal(events.length, 20);
       assert.equal(events[0].data.x, 5);
       assert.equal(events.at(-1).seq, last_seq);
     });
 
-    it("is Redis' copy within a second when the robot-link is silent, and when the robot is away", async () => {
-      const { state } = bench.link;
-      await bench.link.store.leases.save(owner.robot, bench.link.sessionOf(owner.robot), { ...state!, readings: { battery_pct: 12 } });
-      bench.link.state = null;
+    it('state answers the copy in Redis within a second when the robot-link does not reply, and when the robot is away', async () => {
+      const { state } = system.link;
+      await system.link.store.leases.save(owner.robot, system.link.sessionOf(owner.robot), { ...state!, readings: { battery_pct: 12 } });
+      system.link.state = null;
       try {
         const before = performance.now();
         const body = await ok('state', {});
         assert.ok(performance.now() - before < 3000);
         assert.deepEqual([body.online, body.readings], [true, { battery_pct: 12 }]);
       } finally {
-        bench.link.state = state;
+        system.link.state = state;
       }
-      await bench.link.release(owner.robot, 'away');
+      await system.link.release(owner.robot, 'away');
       const away = await ok('state', {});
       assert.equal(away.online, false);
       assert.deepEqual(away.readings, { battery_pct: 81 });
     });
 
-    it('of a robot that never connected is empty, not an error', async () => {
-      const never = await bench.owner();
-      const { status, body } = await bench.act(never, 'state');
+    it('state is empty, not an error, for a robot that never connected', async () => {
+      const never = await system.owner();
+      const { status, body } = await system.act(never, 'state');
       assert.equal(status, 200);
       assert.deepEqual([body.online, body.model, body.readings, body.readings_at, body.events, body.last_seq], [false, '', {}, null, [], 0]);
     });
   });
 
-  it('lists robots ascending by id and says which are online', async () => {
-    const { robot } = await bench.store.robots.create({ account: owner.account });
-    const { body } = await bench.ask('GET', '/v1/robots', { apiKey: owner.apiKey });
+  it('lists robots ascending by id with their online status', async () => {
+    const { robot } = await system.store.robots.create({ account: owner.account });
+    const { body } = await system.ask('GET', '/v1/robots', { apiKey: owner.apiKey });
     assert.deepEqual(
       body.robots.map(({ id, online, model }: any) => [id, online, model]),
       [
@@ -287,7 +287,7 @@ describe('what actions do', () => {
     );
   });
 
-  it('an action with nothing to do, unknown properties and wrong types are 400 that says where', async () => {
+  it('answers 400 naming the field for an action with nothing to do, unknown properties and wrong types', async () => {
     for (const action of ['show', 'face', 'move', 'leds', 'sound', 'say', 'ask', 'menu', 'clickmap', 'command'])
       await refused(action, {}, 400, 'bad_argument');
     assert.equal((await refused('face', { emotion: 'happy', x: 1 }, 400, 'bad_argument')).field, 'x');
@@ -315,8 +315,8 @@ describe('what actions do', () => {
     );
   });
 
-  it('wrong arguments are 400 even when the robot is offline, and 503 comes before 501', async () => {
-    const bare = await bench.ownerOnline({ ...hello, features: [] });
+  it('answers 400 for wrong arguments even when the robot is offline, and 503 before 501', async () => {
+    const bare = await system.ownerOnline({ ...hello, features: [] });
     for (const [action, args] of Object.entries({
       show: { text: 'x' },
       say: { text: 'x' },
@@ -328,15 +328,15 @@ describe('what actions do', () => {
       menu: { items: ['a', 'b'] },
       clickmap: { regions: [{ id: 'a', rect: [0, 0, 9, 9] }] },
     })) {
-      const lacking = await bench.act(bare, action, args);
+      const lacking = await system.act(bare, action, args);
       assert.deepEqual([lacking.status, lacking.body.code], [501, 'not_offered'], action);
     }
-    await bench.link.release(bare.robot, 'away');
-    assert.equal((await bench.act(bare, 'face', { emotion: 'sad' })).status, 503);
-    assert.equal((await bench.act(bare, 'face', { emotion: 'bored' })).status, 400);
+    await system.link.release(bare.robot, 'away');
+    assert.equal((await system.act(bare, 'face', { emotion: 'sad' })).status, 503);
+    assert.equal((await system.act(bare, 'face', { emotion: 'bored' })).status, 400);
   });
 
-  it("a robot's nack comes through with its status", async () => {
+  it("answers a robot's nack with the status of its code", async () => {
     for (const [code, status] of [
       ['bad_argument', 400],
       ['card_showing', 400],
@@ -345,7 +345,7 @@ describe('what actions do', () => {
       ['robot_hardware', 503],
       ['no_ack', 503],
     ] as const) {
-      bench.link.answer = ({ id }) => ({ t: 'nack', id, code, error: `because of ${code}` });
+      system.link.answer = ({ id }) => ({ t: 'nack', id, code, error: `because of ${code}` });
       const body = await refused('say', { text: 'x' }, status, code);
       assert.equal(body.error, `because of ${code}`);
     }

@@ -2,36 +2,36 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { limits } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { Bench, type Owner } from './bench.js';
+import { TestSystem, type Owner } from './test-system.js';
 
 const stallMs = 400;
 
 describe('request bodies that arrive slowly', () => {
-  let bench: Bench;
+  let system: TestSystem;
   let owner: Owner;
   const sockets: Socket[] = [];
 
   before(async () => {
-    bench = await Bench.start({ bodyBytes: 16 * 1024 * 1024, bodyStallMs: stallMs });
+    system = await TestSystem.start({ bodyBytes: 16 * 1024 * 1024, bodyStallMs: stallMs });
   });
   beforeEach(async () => {
-    owner = await bench.ownerOnline();
+    owner = await system.ownerOnline();
   });
   afterEach(() => {
     for (const socket of sockets.splice(0)) socket.destroy();
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   interface Sent {
     socket: Socket;
-    /** What came back until the connection closed. */
+    /** The response received until the connection closed. */
     answer: Promise<string>;
     closed: boolean;
   }
 
-  /** Sends a request's head and the beginning of its body. */
+  /** Sends the head of a request and the beginning of its body. */
   function begin(path: string, apiKey: string, framing: string, body: string | Buffer): Sent {
-    const socket = connect(Number(new URL(bench.base).port), '127.0.0.1');
+    const socket = connect(Number(new URL(system.base).port), '127.0.0.1');
     sockets.push(socket);
     const sent: Sent = { socket, answer: Promise.resolve(''), closed: false };
     sent.answer = new Promise((resolve) => {
@@ -50,19 +50,19 @@ describe('request bodies that arrive slowly', () => {
     return sent;
   }
 
-  const metric = async (name: string): Promise<number> => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(await bench.metrics.metrics())?.[1]);
+  const metric = async (name: string): Promise<number> => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(await system.metrics.metrics())?.[1]);
   const held = (): Promise<number> => metric('perch_gateway_body_bytes');
   const waiting = (): Promise<number> => metric('perch_gateway_waiting_bodies');
   const state = (): string => `/v1/robots/${owner.robot}/state`;
   const large = `content-length: ${limits.bodyBytesMax}`;
   const half = Buffer.alloc(limits.bodyBytesMax / 2, ' ');
 
-  it('reads at most 8 MB of one account at a time, refuses none of its bodies, and reads those of other accounts meanwhile', async () => {
-    // One is completed; the others make no progress and are closed in turn.
+  it('reads at most 8 MB of one account at a time, rejects none of its bodies, and reads those of other accounts meanwhile', async () => {
+    // One body is completed; the others make no progress and are closed one after the other.
     const flood = Array.from({ length: 12 }, () => begin(state(), owner.apiKey, large, half));
     await until(async () => (await waiting()) === 8);
     assert.equal(await held(), 8 * 1024 * 1024);
-    const other = await bench.ownerOnline();
+    const other = await system.ownerOnline();
     const begun = begin(`/v1/robots/${other.robot}/face`, other.apiKey, 'content-length: 20\r\nconnection: close', '{"emotion":');
     await until(async () => (await held()) === 8 * 1024 * 1024 + 20);
     begun.socket.write(' "happy"}');
@@ -71,7 +71,7 @@ describe('request bodies that arrive slowly', () => {
     await until(async () => (await held()) === 0 && (await waiting()) === 0);
   });
 
-  it('answers a waiting body like any other once it was read', async () => {
+  it('answers a body that had to wait like any other', async () => {
     const before = Array.from({ length: 4 }, () => begin(state(), owner.apiKey, large, half));
     await until(async () => (await held()) === 8 * 1024 * 1024);
     const last = begin(state(), owner.apiKey, `content-length: ${half.length + 2}\r\nconnection: close`, Buffer.concat([half, Buffer.from('{}')]));
@@ -84,8 +84,8 @@ describe('request bodies that arrive slowly', () => {
     ['whose client closes its side', (socket: Socket) => socket.end()],
     ['whose next chunk is not HTTP', (socket: Socket) => socket.write('no chunk\r\n')],
   ] as const) {
-    it(`releases the room of a body ${what} while an earlier request of the connection is still held`, async () => {
-      const patient = await Bench.start({ bodyStallMs: 60_000 });
+    it(`releases the memory of a body ${what} while an earlier request of the connection is still open`, async () => {
+      const patient = await TestSystem.start({ bodyStallMs: 60_000 });
       const { robot, apiKey } = await patient.ownerOnline();
       const bytes = async (): Promise<number> => Number(/^perch_gateway_body_bytes (\d+)/m.exec(await patient.metrics.metrics())?.[1]);
       const socket = connect(Number(new URL(patient.base).port), '127.0.0.1').on('error', () => {});
@@ -105,7 +105,7 @@ describe('request bodies that arrive slowly', () => {
     });
   }
 
-  it('closes a body that makes no progress with 400, and keeps one that goes on', async () => {
+  it('ends a body that makes no progress with 400, and continues to read a slow one', async () => {
     const stuck = begin(state(), owner.apiKey, 'content-length: 1000', '{');
     const slow = begin(state(), owner.apiKey, 'transfer-encoding: chunked\r\nconnection: close', '1\r\n{\r\n');
     const began = performance.now();
@@ -121,14 +121,14 @@ describe('request bodies that arrive slowly', () => {
     assert.match(await slow.answer, /^HTTP\/1\.1 200 /);
   });
 
-  it('gives the bytes back when the client goes away, whether its body was read or waited', async () => {
+  it('releases the bytes when the client disconnects, whether its body was being read or waiting', async () => {
     const flood = Array.from({ length: 6 }, () => begin(state(), owner.apiKey, 'transfer-encoding: chunked', `10000\r\n${' '.repeat(65_536)}\r\n`));
     await until(async () => (await waiting()) === 2);
     for (const { socket } of flood) socket.destroy();
     await until(async () => (await held()) === 0 && (await waiting()) === 0);
   });
 
-  it('gives back the bytes of a tool call that was read before its key turned out not to be valid', async () => {
+  it('releases the bytes of a tool call that was read before its key was found to be invalid', async () => {
     const nobody = `pk_${'0'.repeat(43)}`;
     const sent = begin('/mcp', nobody, `content-length: 60000\r\nconnection: close`, Buffer.alloc(30_000, ' '));
     await until(async () => (await held()) === 60_000);
@@ -136,7 +136,7 @@ describe('request bodies that arrive slowly', () => {
     await until(async () => (await held()) === 0);
   });
 
-  it('bounds a request to 30 s in all, waiting for room included', () => {
-    assert.equal(bench.gateway.server.requestTimeout, 30_000);
+  it('limits a request to 30 s in total, including its wait for memory', () => {
+    assert.equal(system.gateway.server.requestTimeout, 30_000);
   });
 });

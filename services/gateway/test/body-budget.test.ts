@@ -5,7 +5,7 @@ import { BodyBudget, ownerBytesMax, type Reservation } from '../src/http/body-bu
 const mb = 1024 * 1024;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Reserves, and notes when the room is granted. */
+/** Reserves memory, and records when it is granted. */
 function ask(budget: BodyBudget, owner: string, bytes: number): Reservation & { isGranted: boolean } {
   const reservation = budget.reserve(owner, bytes)!;
   const noted = { ...reservation, isGranted: reservation.granted === null };
@@ -14,7 +14,7 @@ function ask(budget: BodyBudget, owner: string, bytes: number): Reservation & { 
 }
 
 describe('the budget of request bodies', () => {
-  it('grants one account at most 8 MB, makes the rest wait in order of arrival, and leaves other accounts their room', async () => {
+  it('grants one account at most 8 MB, makes the rest wait in order of arrival, and leaves other accounts their share', async () => {
     const budget = new BodyBudget(128 * mb);
     const flood = Array.from({ length: 300 }, () => ask(budget, 'a', 2 * mb));
     assert.deepEqual([budget.bytes, budget.waiting], [ownerBytesMax, 296]);
@@ -27,7 +27,7 @@ describe('the budget of request bodies', () => {
     );
   });
 
-  it('lets accounts take turns when the instance is full', async () => {
+  it('admits accounts round-robin when the instance is full', async () => {
     const budget = new BodyBudget(8 * mb);
     const full = ask(budget, 'a', 8 * mb);
     const waiting = ['b', 'b', 'b', 'c', 'd'].map((owner) => ask(budget, owner, 2 * mb));
@@ -39,7 +39,7 @@ describe('the budget of request bodies', () => {
     );
   });
 
-  it('does not let a small body overtake a large one of another account that waits for room in the instance', async () => {
+  it('does not let a small body overtake a large one of another account that waits for memory', async () => {
     const budget = new BodyBudget(8 * mb);
     const [first, second] = [ask(budget, 'a', 4 * mb), ask(budget, 'b', 3 * mb)];
     const large = ask(budget, 'c', 2 * mb);
@@ -51,7 +51,7 @@ describe('the budget of request bodies', () => {
     first.release();
   });
 
-  it('withdraws a waiting body that is released, and admits the one behind it', async () => {
+  it('withdraws a waiting body that is released, and admits the next one', async () => {
     const budget = new BodyBudget(128 * mb);
     const held = ask(budget, 'a', 7 * mb);
     const large = ask(budget, 'a', 2 * mb);
@@ -63,7 +63,7 @@ describe('the budget of request bodies', () => {
     assert.deepEqual([budget.bytes, budget.waiting], [0, 0]);
   });
 
-  it('never exceeds a bound and grants every body once those before it are released, in whatever order that happens', async () => {
+  it('never exceeds a limit and grants every body once those before it are released, in any order', async () => {
     const step = fc.record({ owner: fc.constantFrom('a', 'b', 'c'), kb: fc.integer({ min: 1, max: 2048 }), releases: fc.nat(3), at: fc.nat() });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 120 }), async (steps) => {

@@ -5,8 +5,8 @@ import { BodyBytes } from '../src/http/body-bytes.js';
 
 const mb = 1024 * 1024;
 
-describe('the bytes of a body', () => {
-  it('are what was appended, whatever the size of body and pieces, and refuses one byte more than allowed', () => {
+describe('BodyBytes', () => {
+  it('contains what was appended, whatever the size of body and chunks, and rejects one byte more than allowed', () => {
     for (const size of [1, 65_536, 65_537, 300_000, 2 * mb]) {
       for (const piece of [997, 65_536, 2 * mb]) {
         const sent = Buffer.alloc(size, 'perch');
@@ -20,7 +20,7 @@ describe('the bytes of a body', () => {
     }
   });
 
-  it('return their memory when they are freed, without a garbage collection', function () {
+  it('returns its memory when freed, without a garbage collection', function () {
     if (process.platform !== 'linux') skipTest(this, 'reads the memory of a process from /proc');
     const rss = (): number => Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]) * 1024;
     const sent = Buffer.alloc(2 * mb - 1000, 'x');

@@ -5,7 +5,7 @@ import { until } from '@perch/testkit';
 import { CallLog } from '../src/telemetry/call-log.js';
 import type { Exchange } from '../src/http/exchange.js';
 import { ServiceTime } from '../src/telemetry/service-time.js';
-import { Bench, type Owner } from './bench.js';
+import { TestSystem, type Owner } from './test-system.js';
 
 interface Line {
   level: string;
@@ -23,22 +23,22 @@ const traceId = '0af7651916cd43dd8448eb211c80319c';
 const traceparent = `00-${traceId}-b7ad6b7169203331-00`;
 
 describe('the log of calls', () => {
-  let bench: Bench;
+  let system: TestSystem;
   let owner: Owner;
   const texts: string[] = [];
 
   before(async () => {
-    bench = await Bench.start({ logTo: texts, logLevel: 'debug' });
+    system = await TestSystem.start({ logTo: texts, logLevel: 'debug' });
   });
   beforeEach(async () => {
-    bench.beforeDrawn = () => Promise.resolve();
-    bench.link.answer = (message) => ({ t: 'ack', id: message.id, result: {} });
-    owner = await bench.ownerOnline();
+    system.beforeDrawn = () => Promise.resolve();
+    system.link.answer = (message) => ({ t: 'ack', id: message.id, result: {} });
+    owner = await system.ownerOnline();
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   let calls = 0;
-  /** Makes a call and returns its lines, once it has ended. */
+  /** Makes a call and returns its log lines after it has ended. */
   async function linesOf(
     action: string,
     args: object,
@@ -46,16 +46,16 @@ describe('the log of calls', () => {
   ): Promise<Line[]> {
     const id = `call-${++calls}`;
     const path = body === undefined ? `/v1/robots/${owner.robot}/${action}` : '/mcp';
-    await bench.ask('POST', path, { apiKey: owner.apiKey, body: body ?? args, headers: { ...headers, 'x-request-id': id } });
+    await system.ask('POST', path, { apiKey: owner.apiKey, body: body ?? args, headers: { ...headers, 'x-request-id': id } });
     const lines = (): Line[] => texts.map((text) => JSON.parse(text) as Line).filter((line) => line.request_id === id);
     await until(() => lines().some(({ msg }) => /^(?:request ended|a call)/.test(msg)));
     return lines();
   }
   const breakRenders = (): void => {
-    bench.beforeDrawn = () => Promise.reject(new Error('no ink'));
+    system.beforeDrawn = () => Promise.reject(new Error('no ink'));
   };
 
-  it('has one line at info for a call that failed by the service, with its request and trace', async () => {
+  it('writes one line at info, with request and trace id, for a call that the service failed', async () => {
     breakRenders();
     const [line, ...others] = await linesOf('show', { text: `failing ${Date.now()}` }, { headers: { traceparent } });
     assert.deepEqual(others, []);
@@ -67,7 +67,7 @@ describe('the log of calls', () => {
     assert.ok(line!.ms >= 0 && line!.service_ms >= 0);
   });
 
-  it('has the same line for a call of a tool, which is answered with 200', async () => {
+  it('writes the same line for a tool call, which is answered with 200', async () => {
     breakRenders();
     const params = { name: 'robot_show', arguments: { robot: owner.robot, text: `failing tool ${Date.now()}` } };
     const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' };
@@ -76,11 +76,11 @@ describe('the log of calls', () => {
     assert.deepEqual([line!.level, line!.action, line!.code, line!.robot], ['info', 'show', 'render_failed', owner.robot]);
   });
 
-  it('has no line at info for a call that was done, or that failed by the caller, the robot or a bound', async () => {
-    bench.link.answer = (message) => ({ t: 'nack', id: message.id, code: 'robot_busy', error: 'busy' });
+  it('writes no line at info for a call that succeeded, or that failed because of the client, the robot or a limit', async () => {
+    system.link.answer = (message) => ({ t: 'nack', id: message.id, code: 'robot_busy', error: 'busy' });
     const failed = await linesOf('face', { emotion: 'happy' });
     const wrong = await linesOf('face', { emotion: 'none' });
-    bench.link.answer = (message) => ({ t: 'ack', id: message.id, result: {} });
+    system.link.answer = (message) => ({ t: 'ack', id: message.id, result: {} });
     const done = await linesOf('face', { emotion: 'happy' });
     assert.deepEqual(
       [failed, wrong, done].map((lines) =>
@@ -90,8 +90,8 @@ describe('the log of calls', () => {
     );
   });
 
-  it('has one line at info for a call that took the service more than a second', async () => {
-    bench.beforeDrawn = () => sleep(1200);
+  it('writes one line at info for a call that took the service more than a second', async () => {
+    system.beforeDrawn = () => sleep(1200);
     const lines = await linesOf('show', { text: `slow ${Date.now()}` });
     assert.deepEqual(
       lines.map(({ level, msg, code }) => [level, msg, code]),
@@ -100,17 +100,17 @@ describe('the log of calls', () => {
     assert.ok(lines[0]!.service_ms > 1000);
   });
 
-  it('does not count the time that a robot, a person or an event took', async () => {
+  it('does not count the time spent waiting for a robot, a tap or an event', async () => {
     const outsideMs = ({ ms, service_ms }: Line): number => ms - service_ms;
-    bench.link.answer = async (message) => {
+    system.link.answer = async (message) => {
       await sleep(300);
       return { t: 'ack', id: message.id, result: {} };
     };
     const [slowRobot] = await linesOf('face', { emotion: 'happy' });
     assert.ok(outsideMs(slowRobot!) >= 250, JSON.stringify(slowRobot));
-    bench.link.onWait = async (record, robot) => {
+    system.link.onWait = async (record, robot) => {
       await sleep(300);
-      await bench.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
+      await system.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
     };
     const [slowPerson] = await linesOf('ask', { question: 'Now?', answers: ['Yes', 'No'], timeout_s: 20 });
     assert.ok(outsideMs(slowPerson!) >= 250, JSON.stringify(slowPerson));
@@ -118,10 +118,10 @@ describe('the log of calls', () => {
     assert.ok(outsideMs(poll!) >= 900, JSON.stringify(poll));
   });
 
-  it('counts the time in which a command was on its way to the robot-link', async () => {
+  it('counts the time in which a command was in transit to the robot-link', async () => {
     const slow = async (lateMs: number): Promise<Line> => {
-      bench.link.answer = async (message) => {
-        const at = bench.store.clock.now();
+      system.link.answer = async (message) => {
+        const at = system.store.clock.now();
         await sleep(400);
         return { t: 'ack', id: message.id, result: {}, ...(lateMs > 0 && { receivedAt: at + lateMs }) };
       };
@@ -133,7 +133,7 @@ describe('the log of calls', () => {
     assert.ok(links.service_ms >= 290, JSON.stringify(links));
   });
 
-  it('writes the first lines of an outage, and then how many were left out', () => {
+  it('writes the first lines of an outage, and then the number of suppressed ones', () => {
     const lines: string[] = [];
     const log = new CallLog(createLogger({ level: 'info', service: 'gateway', instance: 'gw-test' }, { write: (line) => void lines.push(line) }));
     const exchange = {

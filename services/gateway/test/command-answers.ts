@@ -1,4 +1,4 @@
-/** How a robot answers commands in these tests: it takes what it is told and clamps its pitch. */
+/** Replies to commands like a robot that executes everything and clamps its pitch. */
 import type { ToGateway, ToLink } from '@perch/schema';
 
 export function commandAnswers({ id, command }: Extract<ToLink, { t: 'command' }>): ToGateway {

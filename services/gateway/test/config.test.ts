@@ -4,7 +4,7 @@ import { documentedSettings } from '@perch/testkit';
 import { gatewaySettings, accountSettings, settingsProblems } from '../src/config.js';
 
 describe('settings of the gateway', () => {
-  it('are the ones docs/operate.md lists, with their defaults', () => {
+  it('match the settings and defaults that docs/operate.md lists', () => {
     const rows = settingRows(gatewaySettings).map(({ env, default: value, unit, description }) => ({
       env,
       default: unit === '' ? value : `${value} ${unit}`,
@@ -13,7 +13,7 @@ describe('settings of the gateway', () => {
     assert.deepEqual(documentedSettings('gateway'), rows);
   });
 
-  it('of a provider to sign in with come together', () => {
+  it('require the issuer and the client id of an OpenID Connect provider together', () => {
     const problems = (env: Record<string, string>) => settingsProblems(loadConfig(gatewaySettings, { PERCH_REDIS_URL: 'redis://127.0.0.1', ...env }));
     const issuer = { PERCH_OIDC_ISSUER: 'https://provider.example' };
     assert.deepEqual([problems({}), problems({ ...issuer, PERCH_OIDC_CLIENT_ID: 'perch' })], [[], []]);
@@ -21,7 +21,7 @@ describe('settings of the gateway', () => {
     assert.match(problems({ PERCH_OIDC_NAME: 'Acme' }).join(), /^PERCH_OIDC_ISSUER: required/);
   });
 
-  it('refuses an http issuer unless its host is loopback', () => {
+  it('reject an http issuer unless its host is loopback', () => {
     const problems = (issuer: string) =>
       settingsProblems(
         loadConfig(gatewaySettings, { PERCH_REDIS_URL: 'redis://127.0.0.1', PERCH_OIDC_ISSUER: issuer, PERCH_OIDC_CLIENT_ID: 'perch' }),
@@ -32,7 +32,7 @@ describe('settings of the gateway', () => {
       assert.deepEqual(problems(accepted), [], accepted);
   });
 
-  it('name the provider by its host where it was given no name', () => {
+  it("use the host of the issuer as the provider's name when none is set", () => {
     const config = loadConfig(gatewaySettings, {
       PERCH_REDIS_URL: 'redis://127.0.0.1',
       PERCH_OIDC_ISSUER: 'https://provider.example/tenant',

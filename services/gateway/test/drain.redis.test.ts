@@ -2,45 +2,45 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { openStore } from '@perch/store';
 import { needsRedisServer, redisProcess, until } from '@perch/testkit';
-import { Bench, type Owner } from './bench.js';
+import { TestSystem, type Owner } from './test-system.js';
 
 const question = { question: 'Coffee?', answers: ['Yes', 'No'] };
 
-describe('the end of a gateway', () => {
-  let bench: Bench;
+describe('stopping a gateway', () => {
+  let system: TestSystem;
   let owner: Owner;
 
   beforeEach(async () => {
-    bench = await Bench.start({ drainMs: 1500 });
-    owner = await bench.ownerOnline();
+    system = await TestSystem.start({ drainMs: 1500 });
+    owner = await system.ownerOnline();
   });
-  afterEach(() => bench.stop());
+  afterEach(() => system.stop());
 
-  const stop = (): Promise<void> => bench.gateway.stop(AbortSignal.timeout(10_000));
+  const stop = (): Promise<void> => system.gateway.stop(AbortSignal.timeout(10_000));
 
-  it('serves new connections, polls and waits between the announcement of the stop and the stop, and closes each connection with its answer', async () => {
-    bench.gateway.stopsSoon();
-    const poll = bench.ask('GET', `/v1/robots/${owner.robot}/events?seconds=1`, { apiKey: owner.apiKey });
-    const held = bench.act(owner, 'ask', question);
-    await until(() => bench.link.waits.length === 1);
-    const { status, headers } = await bench.act(owner, 'face', { emotion: 'happy' });
+  it('serves new connections, polls and waits between the announcement and the stop, and closes each connection with its response', async () => {
+    system.gateway.stopsSoon();
+    const poll = system.ask('GET', `/v1/robots/${owner.robot}/events?seconds=1`, { apiKey: owner.apiKey });
+    const held = system.act(owner, 'ask', question);
+    await until(() => system.link.waits.length === 1);
+    const { status, headers } = await system.act(owner, 'face', { emotion: 'happy' });
     assert.deepEqual([status, headers.get('connection')], [200, 'close']);
-    await bench.link.settle(owner.robot, bench.link.waits[0]!, { outcome: 'answered', index: 0, x: 1, y: 1 });
+    await system.link.settle(owner.robot, system.link.waits[0]!, { outcome: 'answered', index: 0, x: 1, y: 1 });
     assert.equal((await held).body.answer, 'Yes');
     assert.equal((await poll).status, 200);
     await stop();
   });
 
-  it('takes no new connection, and closes at once when nothing is in flight', async () => {
+  it('accepts no new connection, and closes at once when nothing is in flight', async () => {
     const before = performance.now();
     await stop();
     assert.ok(performance.now() - before < 3000);
-    await assert.rejects(bench.act(owner, 'state'));
+    await assert.rejects(system.act(owner, 'state'));
   });
 
   it('resolves a second stop only when the drain has ended', async () => {
-    const held = bench.act(owner, 'ask', question);
-    await until(() => bench.link.waits.length === 1);
+    const held = system.act(owner, 'ask', question);
+    await until(() => system.link.waits.length === 1);
     let ended = false;
     const first = stop().then(() => (ended = true));
     await stop();
@@ -49,11 +49,11 @@ describe('the end of a gateway', () => {
     await first;
   });
 
-  it('calls in flight end, and their connection with them', async () => {
+  it('finishes calls in flight, and closes their connections', async () => {
     let answerNow = (): void => {};
-    bench.link.answer = ({ id }) => new Promise((resolve) => (answerNow = () => resolve({ t: 'ack', id, result: {} })));
-    const answer = bench.act(owner, 'face', { emotion: 'happy' });
-    await until(() => bench.link.commands.length === 1);
+    system.link.answer = ({ id }) => new Promise((resolve) => (answerNow = () => resolve({ t: 'ack', id, result: {} })));
+    const answer = system.act(owner, 'face', { emotion: 'happy' });
+    await until(() => system.link.commands.length === 1);
     const stopped = stop();
     answerNow();
     const { status, headers } = await answer;
@@ -62,8 +62,8 @@ describe('the end of a gateway', () => {
     await stopped;
   });
 
-  it('a request that was on its way on an idle connection is answered, and the connection closes', async () => {
-    const socket = connect(Number(new URL(bench.base).port), '127.0.0.1');
+  it('answers a request that was in transit on an idle connection, and closes the connection', async () => {
+    const socket = connect(Number(new URL(system.base).port), '127.0.0.1');
     const request = `GET /v1/robots HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${owner.apiKey}\r\n\r\n`;
     let text = '';
     socket.on('data', (chunk) => (text += String(chunk)));
@@ -78,12 +78,12 @@ describe('the end of a gateway', () => {
     await stopped;
   });
 
-  it('a request that comes later on a connection kept alive is 503 draining with Retry-After, and the connection closes', async () => {
-    const held = bench.act(owner, 'ask', question);
-    await until(() => bench.link.waits.length === 1);
-    // Half of its headers are there when the drain begins, so that its connection is not closed as idle.
-    const arrived = new Promise<Socket>((resolve) => bench.gateway.server.once('connection', resolve));
-    const socket = connect(Number(new URL(bench.base).port), '127.0.0.1');
+  it('answers 503 draining with Retry-After to a later request on a kept-alive connection, and closes the connection', async () => {
+    const held = system.act(owner, 'ask', question);
+    await until(() => system.link.waits.length === 1);
+    // Half of the headers have arrived when the drain begins, so that the connection is not closed as idle.
+    const arrived = new Promise<Socket>((resolve) => system.gateway.server.once('connection', resolve));
+    const socket = connect(Number(new URL(system.base).port), '127.0.0.1');
     socket.write('GET /v1/robots HTTP/1.1\r\nhost: x\r\n');
     const serverSide = await arrived;
     await until(() => serverSide.bytesRead > 0);
@@ -101,27 +101,27 @@ describe('the end of a gateway', () => {
     await stopped;
   });
 
-  it('polls are answered at once with what there is', async () => {
-    const poll = bench.ask('GET', `/v1/robots/${owner.robot}/events?seconds=60`, { apiKey: owner.apiKey });
-    await until(async () => /held_calls\{kind="poll"\} 1/.test(await bench.metrics.metrics()));
+  it('answers polls at once with the events found so far', async () => {
+    const poll = system.ask('GET', `/v1/robots/${owner.robot}/events?seconds=60`, { apiKey: owner.apiKey });
+    await until(async () => /held_calls\{kind="poll"\} 1/.test(await system.metrics.metrics()));
     const before = performance.now();
     await stop();
     assert.ok(performance.now() - before < 3000);
     assert.deepEqual((await poll).body, { ok: true, events: [], last_seq: 0, first_seq: 0 });
   });
 
-  it('a wait goes on while it may, and is answered if the person taps', async () => {
-    const answer = bench.act(owner, 'ask', question);
-    await until(() => bench.link.waits.length === 1);
+  it('continues a wait during the drain, and answers it after a tap', async () => {
+    const answer = system.act(owner, 'ask', question);
+    await until(() => system.link.waits.length === 1);
     const stopped = stop();
-    await bench.link.settle(owner.robot, bench.link.waits[0]!, { outcome: 'answered', index: 0, x: 1, y: 1 });
+    await system.link.settle(owner.robot, system.link.waits[0]!, { outcome: 'answered', index: 0, x: 1, y: 1 });
     assert.equal((await answer).body.answer, 'Yes');
     await stopped;
   });
 
-  it('a wait that is left after the drain is 503 draining, and cancelled', async () => {
-    const answer = bench.act(owner, 'ask', question);
-    await until(() => bench.link.waits.length === 1);
+  it('cancels a wait that is still open after the drain with 503 draining', async () => {
+    const answer = system.act(owner, 'ask', question);
+    await until(() => system.link.waits.length === 1);
     const before = performance.now();
     const stopped = stop();
     const { status, body, headers } = await answer;
@@ -129,39 +129,39 @@ describe('the end of a gateway', () => {
     const tookMs = performance.now() - before;
     assert.ok(tookMs >= 1400 && tookMs < 5000, `${tookMs} ms`);
     await stopped;
-    assert.deepEqual((await bench.store.waits.read(owner.robot, bench.link.waits[0]!.number))?.outcome, { outcome: 'cancelled' });
+    assert.deepEqual((await system.store.waits.read(owner.robot, system.link.waits[0]!.number))?.outcome, { outcome: 'cancelled' });
   });
 });
 
 describe('a lost Redis', () => {
-  it('is 503 service_unavailable with Retry-After, and heals', async function () {
+  it('answers 503 service_unavailable with Retry-After while Redis is down, and recovers', async function () {
     this.timeout(30_000);
     needsRedisServer(this);
     const redis = await redisProcess();
-    const bench = await Bench.start({ url: redis.url });
+    const system = await TestSystem.start({ url: redis.url });
     try {
-      const owner = await bench.ownerOnline();
-      assert.equal((await bench.act(owner, 'face', { emotion: 'happy' })).status, 200);
-      const poll = bench.ask('GET', `/v1/robots/${owner.robot}/events?seconds=3`, { apiKey: owner.apiKey });
-      await until(async () => /held_calls\{kind="poll"\} 1/.test(await bench.metrics.metrics()));
+      const owner = await system.ownerOnline();
+      assert.equal((await system.act(owner, 'face', { emotion: 'happy' })).status, 200);
+      const poll = system.ask('GET', `/v1/robots/${owner.robot}/events?seconds=3`, { apiKey: owner.apiKey });
+      await until(async () => /held_calls\{kind="poll"\} 1/.test(await system.metrics.metrics()));
       process.kill(redis.pid!, 'SIGSTOP');
       try {
         const before = performance.now();
-        const answer = await bench.act(owner, 'face', { emotion: 'happy' });
+        const answer = await system.act(owner, 'face', { emotion: 'happy' });
         assert.deepEqual([answer.status, answer.body.code, answer.headers.get('retry-after')], [503, 'service_unavailable', '1']);
         assert.ok(performance.now() - before < 5000);
         assert.equal((await poll).status, 503);
       } finally {
         process.kill(redis.pid!, 'SIGCONT');
       }
-      await until(async () => (await bench.act(owner, 'face', { emotion: 'happy' })).status === 200, { timeoutMs: 10_000 });
+      await until(async () => (await system.act(owner, 'face', { emotion: 'happy' })).status === 200, { timeoutMs: 10_000 });
     } finally {
-      await bench.stop();
+      await system.stop();
       await redis.stop();
     }
   });
 
-  it('at the start is an error that says so', async () => {
+  it('rejects opening the store with a clear error when Redis does not reply', async () => {
     await assert.rejects(openStore({ url: 'redis://127.0.0.1:1', instance: 'gw-000000' }), /did not answer/);
   });
 });

@@ -14,7 +14,7 @@ const page = (events: RobotEvent[], lastSeq = events.at(-1)?.seq ?? 0, firstSeq:
   covers: lastSeq,
 });
 
-describe('a stream of events', () => {
+describe('EventStream', () => {
   const ended: string[] = [];
   let woken = 0;
   let client: SlowClient;
@@ -37,7 +37,7 @@ describe('a stream of events', () => {
   const later = (ms: number): number => performance.now() + ms;
   const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-  it('tells each event once, whatever pages it is offered', () => {
+  it('sends each event once, whatever pages it is offered', () => {
     const stream = streamOf();
     stream.begin(client, page([event(1), event(2)]));
     stream.offer(page([event(1), event(2), event(3)]));
@@ -50,7 +50,7 @@ describe('a stream of events', () => {
     assert.equal(stream.position, 4);
   });
 
-  it('a comment goes out every 15 s, with the number read so far where names left events out', () => {
+  it('sends a comment every 15 s, with the number read so far if `names` excluded events', () => {
     const stream = streamOf({ names: new Set(['pat']) });
     stream.begin(client, page([event(1, 'pat'), event(2), event(3)]));
     client.text = '';
@@ -63,7 +63,7 @@ describe('a stream of events', () => {
     assert.equal(client.text, ':\n\nid: 3\n\n:\n\n');
   });
 
-  it('numbers that are not kept are told as a gap, whose id is where the client goes on', () => {
+  it('sends numbers that are not kept as a gap, whose id is where the client continues', () => {
     const stream = streamOf({ after: 5 });
     stream.begin(client, page([event(9), event(10)], 10, 9));
     stream.offer(page([event(2000)]));
@@ -78,7 +78,7 @@ describe('a stream of events', () => {
     ]);
   });
 
-  it('begins above the highest number without a gap record and sends only greater numbers', () => {
+  it('begins after the highest number without a gap record and sends only higher numbers', () => {
     const stream = streamOf({ after: 900 });
     stream.begin(client, page([], 3));
     stream.offer(page([event(4), event(5)], 5));
@@ -88,7 +88,7 @@ describe('a stream of events', () => {
     assert.doesNotMatch(client.text, /event: gap/);
   });
 
-  it('sends nothing twice on an open stream when Redis came back from an older copy, and sends the jump as a gap', () => {
+  it('sends nothing twice on an open stream when Redis was restored from an older copy, and sends the jump as a gap', () => {
     const stream = streamOf();
     stream.begin(client, page([event(1), event(2), event(3)]));
     client.text = '';
@@ -98,7 +98,7 @@ describe('a stream of events', () => {
     assert.match(client.text, /^event: gap\nid: 499\ndata: \{"after":3,"next":500\}\n\nid: 500\n/);
   });
 
-  it('a client that does not read is offered no more than one chunk, and reads on from there', async () => {
+  it('sends at most one chunk to a client that does not read, and continues from there', async () => {
     const stream = streamOf();
     const all = page(Array.from({ length: 1000 }, (_, i) => event(i + 1, 'tag', { text: 'x'.repeat(900) })));
     client.stopReading();
@@ -121,7 +121,7 @@ describe('a stream of events', () => {
     );
   });
 
-  it('is cut when its client has taken nothing for 10 s', () => {
+  it('disconnects a client that has read nothing for 10 s', () => {
     const stream = streamOf();
     client.stopReading();
     stream.begin(client, page(Array.from({ length: 100 }, (_, i) => event(i + 1, 'tag', { text: 'x'.repeat(900) }))));
@@ -132,7 +132,7 @@ describe('a stream of events', () => {
     assert.equal(stream.position, null);
   });
 
-  it('the last event says why it ended, once, and a client that does not take it is cut 2 s later', () => {
+  it('sends the reason of the end once in the last event, and disconnects a client that does not read it within 2 s', () => {
     const stream = streamOf();
     stream.begin(client, page([event(1)]));
     client.stopReading();
@@ -146,7 +146,7 @@ describe('a stream of events', () => {
     assert.equal(client.destroyed, true);
   });
 
-  it('one whose client does not read ends at once', () => {
+  it('ends a stream at once if its client does not read', () => {
     const stream = streamOf();
     client.stopReading();
     stream.begin(client, page(Array.from({ length: 100 }, (_, i) => event(i + 1, 'tag', { text: 'x'.repeat(900) }))));

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisProcess, until, EventStreamClient } from '@perch/testkit';
-import { Bench, type Owner } from './bench.js';
+import { TestSystem, type Owner } from './test-system.js';
 
-describe('streams of events', function () {
+describe('event streams', function () {
   this.timeout(180_000);
-  let bench: Bench;
+  let system: TestSystem;
   let owner: Owner;
   const clients: EventStreamClient[] = [];
 
   before(async () => {
-    bench = await Bench.start();
+    system = await TestSystem.start();
   });
   beforeEach(async () => {
-    owner = await bench.ownerOnline();
+    owner = await system.ownerOnline();
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) client.close();
     await held(0);
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   const open = async (query = '', headers: Record<string, string> = {}, { robot, apiKey } = owner): Promise<EventStreamClient> => {
-    const client = await EventStreamClient.open(`${bench.base}/v1/robots/${robot}/events?${query}`, { apiKey, headers });
+    const client = await EventStreamClient.open(`${system.base}/v1/robots/${robot}/events?${query}`, { apiKey, headers });
     clients.push(client);
     return client;
   };
@@ -29,26 +29,26 @@ describe('streams of events', function () {
   const came = (client: EventStreamClient, count: number): Promise<unknown> =>
     until(() => client.records.length >= count, { what: `${count} records`, timeoutMs: 20_000 });
   const metric = async (name: string): Promise<number> =>
-    Number(new RegExp(`^${name.replaceAll('{', '\\{')} (\\d+)`, 'm').exec(await bench.metrics.metrics())?.[1] ?? 0);
+    Number(new RegExp(`^${name.replaceAll('{', '\\{')} (\\d+)`, 'm').exec(await system.metrics.metrics())?.[1] ?? 0);
   const held = (count: number): Promise<unknown> =>
     until(async () => (await metric('perch_gateway_held_calls{kind="stream"}')) === count, {
       what: `${count} streams to be held`,
       timeoutMs: 20_000,
     });
   const bucketKey = async (): Promise<string> =>
-    `perch:{${(await bench.store.connections.commands.hget(`perch:{${owner.account}}:api-keys`, owner.keyId))!.split(' ')[0]}}`;
+    `perch:{${(await system.store.connections.commands.hget(`perch:{${owner.account}}:api-keys`, owner.keyId))!.split(' ')[0]}}`;
 
-  it('what is kept comes first, then each event as it happens: the events of the poll, their seq as id', async () => {
-    await bench.link.event(owner.robot, 'tap', { x: 1, y: 2 });
+  it('sends the kept events first, then each event as it happens, with its seq as id', async () => {
+    await system.link.event(owner.robot, 'tap', { x: 1, y: 2 });
     const stream = await open();
     assert.deepEqual(
       [stream.status, stream.headers.get('content-type'), stream.headers.get('cache-control')],
       [200, 'text/event-stream', 'no-store'],
     );
     await came(stream, 1);
-    await bench.link.event(owner.robot, 'pat', { ms: 90 });
+    await system.link.event(owner.robot, 'pat', { ms: 90 });
     await came(stream, 2);
-    const { body } = await bench.ask('GET', `/v1/robots/${owner.robot}/events`, { apiKey: owner.apiKey });
+    const { body } = await system.ask('GET', `/v1/robots/${owner.robot}/events`, { apiKey: owner.apiKey });
     assert.deepEqual(
       stream.messages.map(({ data }) => data),
       body.events,
@@ -57,15 +57,15 @@ describe('streams of events', function () {
     assert.ok(stream.retryMs! >= 500 && stream.retryMs! <= 1500);
   });
 
-  it('after, and before it Last-Event-ID, is where it goes on', async () => {
-    for (let i = 0; i < 4; i++) await bench.link.event(owner.robot, 'tap', { x: i, y: 0 });
+  it('continues after Last-Event-ID if present, else after `after`', async () => {
+    for (let i = 0; i < 4; i++) await system.link.event(owner.robot, 'tap', { x: i, y: 0 });
     const [after, last] = [await open('after=2'), await open('after=1', { 'last-event-id': '3' })];
     await came(after, 2);
     await came(last, 1);
     assert.deepEqual([ids(after), ids(last)], [[3, 4], [4]]);
   });
 
-  it('a Last-Event-ID that is none is 400 and named, and so are wrong names', async () => {
+  it('answers 400 naming the argument for an invalid Last-Event-ID and for invalid names', async () => {
     for (const id of ['x', '-1', '1.5', '9'.repeat(17), '9007199254740993']) {
       const { status, body, closed } = await refused('', { 'last-event-id': id });
       await closed;
@@ -75,15 +75,15 @@ describe('streams of events', function () {
     assert.equal((await refused('after=x')).body.field, 'after');
   });
 
-  it('who may not come in is refused as ever, before a stream begins', async () => {
-    const other = await bench.ownerOnline();
+  it('rejects a client without access before a stream begins, as in any other call', async () => {
+    const other = await system.ownerOnline();
     assert.equal((await refused('', {}, { robot: owner.robot, apiKey: `pk_${'A'.repeat(43)}` })).status, 401);
     assert.equal((await refused('', {}, { robot: owner.robot, apiKey: other.apiKey })).status, 404);
-    await bench.store.robots.remove(owner.account, owner.robot);
+    await system.store.robots.remove(owner.account, owner.robot);
     assert.equal((await refused()).status, 404);
   });
 
-  it('a client that would rather have JSON gets it, and a POST and a HEAD are no streams', async () => {
+  it('answers JSON to a client that prefers it, and to POST and HEAD', async () => {
     for (const accept of [
       '*/*',
       'application/json',
@@ -95,18 +95,18 @@ describe('streams of events', function () {
     const stream = await open('', { accept: 'text/event-stream, application/json;q=0.9' });
     assert.equal(stream.headers.get('content-type'), 'text/event-stream');
     const headers = { accept: 'text/event-stream' };
-    const posted = await bench.ask('POST', `/v1/robots/${owner.robot}/events`, { apiKey: owner.apiKey, body: {}, headers });
+    const posted = await system.ask('POST', `/v1/robots/${owner.robot}/events`, { apiKey: owner.apiKey, body: {}, headers });
     assert.deepEqual(posted.body.events, []);
-    assert.equal((await bench.ask('HEAD', `/v1/robots/${owner.robot}/events`, { apiKey: owner.apiKey, headers })).status, 200);
+    assert.equal((await system.ask('HEAD', `/v1/robots/${owner.robot}/events`, { apiKey: owner.apiKey, headers })).status, 200);
   });
 
-  it('names leaves the others out, and tells how far it read when it ends', async () => {
+  it('excludes events with other names, and sends the last number read when it ends', async () => {
     const stream = await open('names=pat');
     const all = await open();
-    for (const name of ['tap', 'pat', 'tap', 'tap'] as const) await bench.link.event(owner.robot, name);
-    // Both are offered the same reads.
+    for (const name of ['tap', 'pat', 'tap', 'tap'] as const) await system.link.event(owner.robot, name);
+    // Both streams are offered the same reads.
     await came(all, 4);
-    await bench.store.robots.remove(owner.account, owner.robot);
+    await system.store.robots.remove(owner.account, owner.robot);
     await stream.closed;
     assert.deepEqual(
       stream.records.map(({ event, id }) => [event, id]),
@@ -117,9 +117,9 @@ describe('streams of events', function () {
     );
   });
 
-  it('what is kept no more is told as a gap', async () => {
-    for (let i = 0; i < 12; i++) await bench.link.event(owner.robot, 'tap');
-    await bench.store.connections.commands.xtrim(`perch:{${owner.robot}}:events`, 'MAXLEN', 3);
+  it('sends events that are no longer kept as a gap', async () => {
+    for (let i = 0; i < 12; i++) await system.link.event(owner.robot, 'tap');
+    await system.store.connections.commands.xtrim(`perch:{${owner.robot}}:events`, 'MAXLEN', 3);
     const [resumed, fresh, exact] = [await open('after=4'), await open(), await open('after=9')];
     await came(resumed, 4);
     assert.deepEqual(resumed.records[0], { event: 'gap', id: '9', data: { after: 4, next: 10 } });
@@ -133,10 +133,10 @@ describe('streams of events', function () {
     }
   });
 
-  it('waits with an id above the highest number and sends only greater ones, without a gap record', async () => {
-    await bench.link.event(owner.robot, 'tap');
+  it('waits when the id is above the highest number and sends only higher ones, without a gap record', async () => {
+    await system.link.event(owner.robot, 'tap');
     const stream = await open('', { 'last-event-id': '3' });
-    for (let seq = 2; seq <= 5; seq++) await bench.link.event(owner.robot, 'tap');
+    for (let seq = 2; seq <= 5; seq++) await system.link.event(owner.robot, 'tap');
     await came(stream, 2);
     assert.deepEqual(
       stream.records.map(({ event, id }) => [event, id]),
@@ -147,21 +147,21 @@ describe('streams of events', function () {
     );
   });
 
-  it('opening takes one of the bucket, and nothing after it', async () => {
+  it('charges one for opening a stream, and nothing later', async () => {
     const stream = await open();
     assert.equal(stream.headers.get('ratelimit'), '"actions";r=29;t=1');
-    for (let i = 0; i < 20; i++) await until(() => bench.link.event(owner.robot, 'tap').catch(() => null));
+    for (let i = 0; i < 20; i++) await until(() => system.link.event(owner.robot, 'tap').catch(() => null));
     await came(stream, 20);
-    const next = await bench.ask('GET', `/v1/robots/${owner.robot}/events?after=20`, { apiKey: owner.apiKey });
+    const next = await system.ask('GET', `/v1/robots/${owner.robot}/events?after=20`, { apiKey: owner.apiKey });
     assert.ok(Number(/r=(\d+)/.exec(next.headers.get('ratelimit')!)?.[1]) >= 28, next.headers.get('ratelimit')!);
   });
 
-  it("a revoked key's stream ends within about a second, others' go on", async () => {
-    const { apiKey } = await bench.store.apiKeys.create({ account: owner.account });
+  it('ends the stream of a revoked key within about a second, and no other stream', async () => {
+    const { apiKey } = await system.store.apiKeys.create({ account: owner.account });
     const [revoked, other] = [await open(), await open('', {}, { ...owner, apiKey })];
     await held(2);
     const before = performance.now();
-    await bench.store.apiKeys.revoke(owner.account, owner.keyId);
+    await system.store.apiKeys.revoke(owner.account, owner.keyId);
     assert.equal(await revoked.closed, true);
     assert.ok(performance.now() - before < 15_000);
     assert.deepEqual(
@@ -169,25 +169,25 @@ describe('streams of events', function () {
       [['end', false, 'unauthorized']],
     );
     await held(1);
-    await bench.link.event(owner.robot, 'tap');
+    await system.link.event(owner.robot, 'tap');
     await came(other, 1);
     assert.ok((await metric('perch_gateway_streams_ended_total{why="unauthorized"}')) >= 1);
   });
 
-  it("a removed robot's stream ends with unknown_robot", async () => {
-    await bench.link.event(owner.robot, 'tap');
+  it('ends the stream of a removed robot with unknown_robot', async () => {
+    await system.link.event(owner.robot, 'tap');
     const stream = await open();
     await came(stream, 1);
-    await bench.store.robots.remove(owner.account, owner.robot);
+    await system.store.robots.remove(owner.account, owner.robot);
     assert.equal(await stream.closed, true);
     assert.deepEqual([stream.records[1]?.event, stream.records[1]?.data.code], ['end', 'unknown_robot']);
   });
 
-  it('no robot hears of another', async () => {
-    const other = await bench.ownerOnline();
+  it('sends no stream the events of another robot', async () => {
+    const other = await system.ownerOnline();
     const [mine, theirs] = [await open(), await open('', {}, other)];
-    await bench.link.event(owner.robot, 'tap', { x: 1, y: 1 });
-    await bench.link.event(other.robot, 'pat', { ms: 1 });
+    await system.link.event(owner.robot, 'tap', { x: 1, y: 1 });
+    await system.link.event(other.robot, 'pat', { ms: 1 });
     await came(mine, 1);
     await came(theirs, 1);
     assert.deepEqual(
@@ -196,20 +196,20 @@ describe('streams of events', function () {
     );
   });
 
-  it('a client that hangs up leaves nothing behind', async () => {
-    const subscribed = bench.store.connections.subscriber.size;
+  it('leaves nothing behind after a client disconnects', async () => {
+    const subscribed = system.store.connections.subscriber.size;
     const stream = await open();
     await held(1);
-    assert.equal(bench.store.connections.subscriber.size, subscribed + 1);
+    assert.equal(system.store.connections.subscriber.size, subscribed + 1);
     stream.close();
     await held(0);
-    await until(() => bench.store.connections.subscriber.size === subscribed);
+    await until(() => system.store.connections.subscriber.size === subscribed);
     assert.equal(await metric('perch_gateway_watched_robots'), 0);
     assert.ok((await metric('perch_gateway_streams_ended_total{why="hung_up"}')) >= 1);
   });
 
-  it('a key holds 1,000 at most; they and polls share one subscription, one reader, one timer and no connection', async () => {
-    const { commands, subscriber } = bench.store.connections;
+  it('allows 1,000 streams per key, which share one subscription, one reader and one timer with polls, and no Redis connection of their own', async () => {
+    const { commands, subscriber } = system.store.connections;
     const connected = async (): Promise<number> =>
       Number(/connected_clients:(\d+)/.exec(await (commands as { info(section: string): Promise<string> }).info('clients'))?.[1]);
     const timers = (): number => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
@@ -224,36 +224,36 @@ describe('streams of events', function () {
     await commands.hdel(record, 'bucket');
     assert.equal(clients.length, 1000);
     await held(1000);
-    // The clients' own time-outs, which fetch keeps in one list, come and go.
+    // Exclude the timers of the clients, which fetch keeps in one list.
     assert.ok(timers() - timersBefore < 20, `${timers() - timersBefore} timers more`);
     assert.equal(subscriber.size, channelsBefore + 1);
     assert.ok((await connected()) <= connectionsBefore);
     const { status, body } = await refused();
     assert.deepEqual([status, body.code], [429, 'rate_limited']);
 
-    const poll = bench.ask('GET', `/v1/robots/${owner.robot}/events?seconds=30`, { apiKey: owner.apiKey });
+    const poll = system.ask('GET', `/v1/robots/${owner.robot}/events?seconds=30`, { apiKey: owner.apiKey });
     await until(async () => (await metric('perch_gateway_held_calls{kind="poll"}')) === 1);
     let reads = 0;
-    const read = bench.store.events.read.bind(bench.store.events);
-    bench.store.events.read = (...args) => {
+    const read = system.store.events.read.bind(system.store.events);
+    system.store.events.read = (...args) => {
       reads++;
       return read(...args);
     };
     try {
-      const seq = await bench.link.event(owner.robot, 'tap');
+      const seq = await system.link.event(owner.robot, 'tap');
       assert.equal((await poll).body.events[0].seq, seq);
       await until(() => clients.slice(0, 1000).every(({ messages }) => messages.length === 1), { timeoutMs: 20_000 });
       assert.ok(reads <= 3, `${reads} reads`);
     } finally {
-      bench.store.events.read = read;
+      system.store.events.read = read;
     }
   });
 
-  it('of events that come faster than they are read none is lost, doubled or out of order', async () => {
+  it('loses, repeats and reorders no events that arrive faster than they are read', async () => {
     const streams = [await open(), await open()];
     const sent: number[] = [];
     for (let i = 0; i < 60; i++) {
-      sent.push(await until(() => bench.link.event(owner.robot, 'tap').catch(() => null)));
+      sent.push(await until(() => system.link.event(owner.robot, 'tap').catch(() => null)));
       if (i === 30) streams.push(await open());
     }
     for (const stream of streams) {
@@ -269,46 +269,46 @@ describe('streams of events', function () {
   }
 });
 
-describe('streams of events, of a gateway that ends and of a Redis that is away', function () {
+describe('event streams while the gateway stops or Redis is down', function () {
   this.timeout(60_000);
 
-  it('a draining gateway tells in a last event where to go on, and ends', async () => {
-    const bench = await Bench.start({ drainMs: 25_000 });
+  it('sends a last event with the id to continue from when the gateway drains', async () => {
+    const system = await TestSystem.start({ drainMs: 25_000 });
     try {
-      const owner = await bench.ownerOnline();
-      await bench.link.event(owner.robot, 'tap');
-      const stream = await EventStreamClient.open(`${bench.base}/v1/robots/${owner.robot}/events`, { apiKey: owner.apiKey });
+      const owner = await system.ownerOnline();
+      await system.link.event(owner.robot, 'tap');
+      const stream = await EventStreamClient.open(`${system.base}/v1/robots/${owner.robot}/events`, { apiKey: owner.apiKey });
       await until(() => stream.messages.length === 1);
       const before = performance.now();
-      await bench.gateway.stop(AbortSignal.timeout(40_000));
+      await system.gateway.stop(AbortSignal.timeout(40_000));
       assert.ok(performance.now() - before < 20_000);
       assert.equal(await stream.closed, true);
       const { event, id, data } = stream.records.at(-1)!;
       assert.deepEqual([event, id, data.code, data.request_id], ['end', '1', 'draining', stream.headers.get('x-request-id')]);
     } finally {
-      await bench.stop();
+      await system.stop();
     }
   });
 
-  it('what came while the subscription or all of Redis was lost is not missed, and the stream goes on', async function () {
+  it('misses no event while the subscription or Redis was lost, and continues the stream', async function () {
     needsRedisServer(this);
     const redis = await redisProcess();
-    const bench = await Bench.start({ url: redis.url });
+    const system = await TestSystem.start({ url: redis.url });
     try {
-      const owner = await bench.ownerOnline();
-      const stream = await EventStreamClient.open(`${bench.base}/v1/robots/${owner.robot}/events`, { apiKey: owner.apiKey });
-      const { commands } = bench.store.connections;
+      const owner = await system.ownerOnline();
+      const stream = await EventStreamClient.open(`${system.base}/v1/robots/${owner.robot}/events`, { apiKey: owner.apiKey });
+      const { commands } = system.store.connections;
       const sent: number[] = [];
       for (let round = 0; round < 5; round++) {
         await (commands as { call(...args: string[]): Promise<unknown> }).call('CLIENT', 'KILL', 'TYPE', 'pubsub');
-        for (let i = 0; i < 3; i++) sent.push(await bench.link.event(owner.robot, 'tap'));
+        for (let i = 0; i < 3; i++) sent.push(await system.link.event(owner.robot, 'tap'));
         await until(() => stream.messages.length === sent.length, { timeoutMs: 20_000, what: `${sent.length} events` });
       }
       process.kill(redis.pid!, 'SIGSTOP');
       await new Promise((resolve) => setTimeout(resolve, 3000));
       process.kill(redis.pid!, 'SIGCONT');
-      // The robot-link's connections are up again when it can append.
-      sent.push(await until(() => bench.link.event(owner.robot, 'pat').catch(() => null), { timeoutMs: 20_000 }));
+      // Once appending works, the robot-link's connections are restored.
+      sent.push(await until(() => system.link.event(owner.robot, 'pat').catch(() => null), { timeoutMs: 20_000 }));
       await until(() => stream.messages.length >= sent.length, { timeoutMs: 20_000 });
       assert.deepEqual(
         stream.messages.map(({ id }) => Number(id)),
@@ -316,7 +316,7 @@ describe('streams of events, of a gateway that ends and of a Redis that is away'
       );
       stream.close();
     } finally {
-      await bench.stop();
+      await system.stop();
       await redis.stop();
     }
   });

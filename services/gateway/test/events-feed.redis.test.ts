@@ -1,33 +1,33 @@
 import assert from 'node:assert/strict';
 import { Agent, request as httpRequest } from 'node:http';
 import { until } from '@perch/testkit';
-import { Bench, type Answer, type Owner } from './bench.js';
+import { TestSystem, type Answer, type Owner } from './test-system.js';
 
 describe('reading events', () => {
-  let bench: Bench;
+  let system: TestSystem;
   let owner: Owner;
 
   before(async () => {
-    bench = await Bench.start();
+    system = await TestSystem.start();
   });
   beforeEach(async () => {
-    owner = await bench.ownerOnline();
+    owner = await system.ownerOnline();
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   const get = (query: string, signal?: AbortSignal): Promise<Answer> =>
-    bench.ask('GET', `/v1/robots/${owner.robot}/events?${query}`, { apiKey: owner.apiKey, ...(signal === undefined ? {} : { signal }) });
+    system.ask('GET', `/v1/robots/${owner.robot}/events?${query}`, { apiKey: owner.apiKey, ...(signal === undefined ? {} : { signal }) });
   const seqs = ({ body }: Answer): number[] => body.events.map((event: { seq: number }) => event.seq);
-  const polls = async (): Promise<number> => Number(/perch_gateway_held_calls\{kind="poll"\} (\d+)/.exec(await bench.metrics.metrics())?.[1]);
+  const polls = async (): Promise<number> => Number(/perch_gateway_held_calls\{kind="poll"\} (\d+)/.exec(await system.metrics.metrics())?.[1]);
   const pollsHeld = (count: number): Promise<unknown> =>
     until(async () => (await polls()) === count, { what: `${count} polls to be held`, timeoutMs: 15_000 });
 
-  it('a robot without events answers an empty list', async () => {
+  it('answers an empty list for a robot without events', async () => {
     assert.deepEqual((await get('')).body, { ok: true, events: [], last_seq: 0, first_seq: 0 });
   });
 
-  it('after gives what came later; last_seq covers what names left out', async () => {
-    for (const name of ['tap', 'pat', 'tap'] as const) await bench.link.event(owner.robot, name, { x: 1, y: 2 });
+  it('answers events after `after`, with a last_seq that covers events excluded by `names`', async () => {
+    for (const name of ['tap', 'pat', 'tap'] as const) await system.link.event(owner.robot, name, { x: 1, y: 2 });
     const all = await get('');
     const [first, second, third] = seqs(all);
     assert.deepEqual(all.body.events[0], { seq: first, name: 'tap', data: { x: 1, y: 2 }, at: all.body.events[0].at });
@@ -39,30 +39,30 @@ describe('reading events', () => {
     assert.deepEqual(seqs(await get(`after=${third}&seconds=0`)), []);
   });
 
-  it('an `after` above the highest number waits and is answered only with greater numbers', async () => {
-    const seq = await bench.link.event(owner.robot, 'tap');
+  it('waits when `after` is above the highest number and answers only higher numbers', async () => {
+    const seq = await system.link.event(owner.robot, 'tap');
     const empty = (await get(`after=${seq + 2}`)).body;
     assert.deepEqual([empty.events, empty.last_seq, empty.first_seq], [[], seq + 2, seq]);
-    for (const read of [() => get(`after=${seq + 2}&seconds=30`), () => bench.act(owner, 'events', { after: seq + 5, seconds: 30 })]) {
+    for (const read of [() => get(`after=${seq + 2}&seconds=30`), () => system.act(owner, 'events', { after: seq + 5, seconds: 30 })]) {
       const poll = read();
       await pollsHeld(1);
       const sent: number[] = [];
-      for (let i = 0; i < 3; i++) sent.push(await bench.link.event(owner.robot, 'tap'));
+      for (let i = 0; i < 3; i++) sent.push(await system.link.event(owner.robot, 'tap'));
       assert.deepEqual([seqs(await poll), (await poll).body.last_seq], [[sent[2]], sent[2]]);
     }
   });
 
-  it('shows in first_seq that numbering jumped behind `after`, to a poll that waited above the highest number too', async () => {
-    const seq = await bench.link.event(owner.robot, 'tap');
-    const { commands } = bench.store.connections;
+  it('shows in first_seq that the numbering jumped after `after`, also to a poll that waited above the highest number', async () => {
+    const seq = await system.link.event(owner.robot, 'tap');
+    const { commands } = system.store.connections;
     const log = `perch:{${owner.robot}}:log`;
     const poll = get(`after=${seq + 40}&seconds=30&names=pat`);
     await pollsHeld(1);
     // Another Redis process with an older copy has another run id.
     await commands.hset(log, { run_id: 'another' });
     await commands.hset(`perch:{${owner.robot}}`, { created_at: 0 });
-    // Right after a jump an event is refused as busy for up to 20 ms.
-    const sent = (name: 'tap' | 'pat'): Promise<number> => until(() => bench.link.event(owner.robot, name).catch(() => null));
+    // Right after a jump, an event is rejected as busy for up to 20 ms.
+    const sent = (name: 'tap' | 'pat'): Promise<number> => until(() => system.link.event(owner.robot, name).catch(() => null));
     await sent('tap');
     const jumped = await sent('pat');
     const { body } = await poll;
@@ -73,23 +73,23 @@ describe('reading events', () => {
     assert.equal((await get(`after=${jumped - 1}`)).body.first_seq, seq, 'no gap for a reader from after the jump');
   });
 
-  it('what is there is answered at once; with seconds, the next event ends the poll', async () => {
-    const seq = await bench.link.event(owner.robot, 'tap');
+  it('answers kept events at once, and ends a poll with `seconds` at the next event', async () => {
+    const seq = await system.link.event(owner.robot, 'tap');
     assert.deepEqual(seqs(await get('seconds=30')), [seq]);
     const poll = get(`after=${seq}&seconds=30`);
     await pollsHeld(1);
-    const next = await bench.link.event(owner.robot, 'pat', { ms: 90 });
+    const next = await system.link.event(owner.robot, 'pat', { ms: 90 });
     const { body } = await poll;
     assert.deepEqual([body.events[0].seq, body.events[0].name, body.last_seq], [next, 'pat', next]);
     await pollsHeld(0);
   });
 
-  it('a poll for some names finds what lies beyond the first 1,000 kept', async () => {
-    // PERCH_EVENTS_KEPT may be above what one read gives.
-    const { commands } = bench.store.connections;
+  it('finds an event beyond the first 1,000 kept in a poll for some names', async () => {
+    // PERCH_EVENTS_KEPT may exceed one page.
+    const { commands } = system.store.connections;
     const added = (seq: number): Promise<unknown> =>
       commands.xadd(`perch:{${owner.robot}}:events`, `${seq}-0`, 'n', seq === 2400 ? 'pat' : 'tap', 'd', '{}', 't', '1790000000000');
-    // In batches: the embedded Redis is slow at long streams, and a command may take 1 s.
+    // In batches, because the embedded Redis is slow with long streams and a command may take at most 1 s.
     for (let seq = 1; seq <= 2500; seq += 20) await Promise.all(Array.from({ length: 20 }, (_, i) => added(seq + i)));
     await commands.hset(`perch:{${owner.robot}}:log`, 'seq', 2500);
     const before = performance.now();
@@ -98,58 +98,58 @@ describe('reading events', () => {
     assert.ok(performance.now() - before < 10_000);
   }).timeout(60_000);
 
-  it('a removed robot is 404 for its reader too, although it was just used', async () => {
-    assert.equal((await bench.act(owner, 'face', { emotion: 'happy' })).status, 200);
-    await bench.store.robots.remove(owner.account, owner.robot);
+  it('answers 404 for a removed robot, although it was just used', async () => {
+    assert.equal((await system.act(owner, 'face', { emotion: 'happy' })).status, 200);
+    await system.store.robots.remove(owner.account, owner.robot);
     for (const query of ['', 'seconds=1', 'after=7&seconds=1']) {
       const { status, body } = await get(query);
       assert.deepEqual([status, body.code], [404, 'unknown_robot'], query);
     }
   });
 
-  it('a robot removed while it is polled ends the poll with 404', async () => {
+  it('ends a poll with 404 when its robot is removed', async () => {
     const poll = get('seconds=2');
     await pollsHeld(1);
-    await bench.store.robots.remove(owner.account, owner.robot);
+    await system.store.robots.remove(owner.account, owner.robot);
     assert.equal((await poll).status, 404);
   });
 
-  it('POST reads as GET does', async () => {
-    const seq = await bench.link.event(owner.robot, 'tap');
-    const { body } = await bench.act(owner, 'events', { after: seq - 1, names: ['tap'], seconds: 5, anything: 'ignored' });
+  it('answers POST like GET', async () => {
+    const seq = await system.link.event(owner.robot, 'tap');
+    const { body } = await system.act(owner, 'events', { after: seq - 1, names: ['tap'], seconds: 5, anything: 'ignored' });
     assert.deepEqual([body.events[0].seq, body.last_seq], [seq, seq]);
   });
 
-  it('a poll for some names waits on while others come, and covers them', async () => {
+  it('continues a poll for some names while other events arrive, and covers them in last_seq', async () => {
     const poll = get('names=pat&seconds=30');
     await pollsHeld(1);
-    await bench.link.event(owner.robot, 'tap');
-    await bench.link.event(owner.robot, 'tap');
-    const pat = await bench.link.event(owner.robot, 'pat');
+    await system.link.event(owner.robot, 'tap');
+    await system.link.event(owner.robot, 'tap');
+    const pat = await system.link.event(owner.robot, 'pat');
     const { body } = await poll;
     assert.deepEqual([seqs(await poll), body.last_seq], [[pat], pat]);
   });
 
-  it('a poll without an event ends after its seconds, empty, covering all there is', async () => {
+  it('ends a poll without an event after its `seconds`, empty, with a last_seq that covers all events', async () => {
     const before = performance.now();
     const poll = get('names=pat&seconds=0.6');
     await pollsHeld(1);
-    const seq = await bench.link.event(owner.robot, 'tap');
+    const seq = await system.link.event(owner.robot, 'tap');
     const { body } = await poll;
     assert.deepEqual([body.events, body.last_seq], [[], seq]);
     const tookMs = performance.now() - before;
     assert.ok(tookMs >= 590 && tookMs < 3000, `${tookMs} ms`);
   });
 
-  it('a reader who feeds last_seq back sees every event once, in order, whatever the timing', async () => {
+  it('gives every event once and in order to a client that passes last_seq as `after`, whatever the timing', async () => {
     const total = 60;
     const seen: number[] = [];
     const reading = (async () => {
       let after = 0;
       while (seen.length < total) {
-        const page = await bench.store.events.read(owner.robot, { after: 0 });
+        const page = await system.store.events.read(owner.robot, { after: 0 });
         if (page.lastSeq === 0) continue;
-        const answer = await bench.act(owner, 'events', { after, seconds: 20 });
+        const answer = await system.act(owner, 'events', { after, seconds: 20 });
         if (answer.status === 429) {
           await new Promise((resolve) => setTimeout(resolve, 120));
           continue;
@@ -161,7 +161,7 @@ describe('reading events', () => {
     const sent: number[] = [];
     for (let i = 0; i < total; i++) {
       await until(async () => {
-        sent.push(await bench.link.event(owner.robot, 'tap', { x: i, y: 0 }));
+        sent.push(await system.link.event(owner.robot, 'tap', { x: i, y: 0 }));
         return true;
       });
     }
@@ -169,42 +169,42 @@ describe('reading events', () => {
     assert.deepEqual(seen, sent);
   });
 
-  it('a revoked key ends its poll with 401 within a second', async () => {
+  it('ends the poll of a revoked key with 401 within a second', async () => {
     const poll = get('seconds=60');
     await pollsHeld(1);
     const before = performance.now();
-    await bench.store.apiKeys.revoke(owner.account, owner.keyId);
+    await system.store.apiKeys.revoke(owner.account, owner.keyId);
     assert.equal((await poll).status, 401);
     assert.ok(performance.now() - before < 3000);
   });
 
-  it('a poll whose client hangs up leaves nothing behind', async () => {
+  it('leaves nothing behind after the client of a poll disconnects', async () => {
     const hangUp = new AbortController();
     const poll = get('seconds=60', hangUp.signal);
     await pollsHeld(1);
-    const subscribed = bench.store.connections.subscriber.size;
+    const subscribed = system.store.connections.subscriber.size;
     hangUp.abort();
     await assert.rejects(poll);
     await pollsHeld(0);
-    await until(() => bench.store.connections.subscriber.size === subscribed - 1);
+    await until(() => system.store.connections.subscriber.size === subscribed - 1);
   });
 
-  it('1,000 polls share one subscription a robot and no further connection; one event ends those of its robot', async function () {
+  it('shares one subscription per robot and no further connection among 1,000 polls, and ends those of one robot with one event', async function () {
     this.timeout(60_000);
-    const { commands, subscriber } = bench.store.connections;
+    const { commands, subscriber } = system.store.connections;
     const connected = async (): Promise<number> =>
       Number(/connected_clients:(\d+)/.exec(await (commands as { info(section: string): Promise<string> }).info('clients'))?.[1]);
     const [connectionsBefore, channelsBefore] = [await connected(), subscriber.size];
     const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
     const robots: Owner[] = [];
-    for (let i = 0; i < 10; i++) robots.push(await bench.ownerOnline());
+    for (let i = 0; i < 10; i++) robots.push(await system.ownerOnline());
 
     const answers: Promise<any>[] = [];
     for (const robot of robots) {
-      // A bucket is 30 deep: each robot's 100 polls come with four keys.
+      // A bucket holds 30 tokens, so the 100 polls of a robot use four keys.
       for (let k = 0; k < 4; k++) {
-        const { apiKey } = await bench.store.apiKeys.create({ account: robot.account });
-        for (let i = 0; i < 25; i++) answers.push(poll(agent, bench.base, robot.robot, apiKey));
+        const { apiKey } = await system.store.apiKeys.create({ account: robot.account });
+        for (let i = 0; i < 25; i++) answers.push(poll(agent, system.base, robot.robot, apiKey));
       }
     }
     await pollsHeld(1000);
@@ -212,21 +212,21 @@ describe('reading events', () => {
     assert.ok((await connected()) <= connectionsBefore, 'Redis connections did not grow');
 
     let reads = 0;
-    const read = bench.store.events.read.bind(bench.store.events);
-    bench.store.events.read = (...args) => {
+    const read = system.store.events.read.bind(system.store.events);
+    system.store.events.read = (...args) => {
       reads++;
       return read(...args);
     };
     try {
-      const seq = await bench.link.event(robots[0]!.robot, 'tap');
+      const seq = await system.link.event(robots[0]!.robot, 'tap');
       const first = await Promise.all(answers.slice(0, 100));
       assert.ok(first.every((body) => body.events[0].seq === seq));
       assert.ok(reads <= 3, `${reads} reads for 100 polls`);
       await pollsHeld(900);
-      for (const robot of robots.slice(1)) await bench.link.event(robot.robot, 'tap');
+      for (const robot of robots.slice(1)) await system.link.event(robot.robot, 'tap');
       await Promise.all(answers);
     } finally {
-      bench.store.events.read = read;
+      system.store.events.read = read;
       agent.destroy();
     }
     await pollsHeld(0);

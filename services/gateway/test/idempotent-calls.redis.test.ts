@@ -1,4 +1,4 @@
-/** What Redis does late, or loses the answer of, while a call under an Idempotency-Key begins and ends. */
+/** Late and lost Redis replies while a call with an Idempotency-Key begins and ends. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createLogger } from '@perch/runtime';
@@ -8,12 +8,12 @@ import { OpenCalls } from '../src/auth/open-calls.js';
 import { callName, fingerprint } from '../src/idempotency/idempotency-key.js';
 import { IdempotentCalls, type IdempotentRequest } from '../src/idempotency/idempotent-calls.js';
 
-/** As the store says it when Redis is late: it has the command all the same. */
+/** The store's error for a late reply: Redis has received the command. */
 const late = (): never => {
   throw new StoreError('unavailable', 'Redis: Command timed out', { cause: new Error('Command timed out') });
 };
 
-describe('idempotent calls while Redis is late', () => {
+describe('idempotent calls while Redis replies late', () => {
   let store: Store;
   let robot: string;
   let done: number;
@@ -26,7 +26,7 @@ describe('idempotent calls while Redis is late', () => {
   });
   after(() => store.close());
 
-  /** A gateway's calls over a store of which one operation does what it is to do and then answers late. */
+  /** Creates the calls of a gateway on a store in which one operation executes and then replies late. */
   const over = (operation: 'begin' | 'end' | null): IdempotentCalls => {
     let left = operation === null ? 0 : 1;
     const calls = new Proxy(store.calls, {
@@ -57,14 +57,14 @@ describe('idempotent calls while Redis is late', () => {
   });
   const record = () => store.connections.commands.hgetall(`perch:{${robot}}:call:${callName('h', 'k')}`);
 
-  it('a beginning whose answer is late is refused, forgotten, and can be repeated', async () => {
+  it('rejects and deletes a call whose claim Redis confirmed too late, so that it can be repeated', async () => {
     await assert.rejects(over('begin').run(asked()), StoreError);
     assert.equal(done, 0);
     await until(async () => Object.keys(await record()).length === 0, { what: 'it to be forgotten' });
     assert.deepEqual(await over(null).run(asked()), { ok: true, done: 1 });
   });
 
-  it('an end that Redis is late with keeps nobody from the answer, and is told again', async () => {
+  it('answers a call although Redis is late in storing its outcome, and stores it again', async () => {
     const calls = over('end');
     assert.deepEqual(await calls.run(asked()), { ok: true, done: 1 });
     await until(async () => (await record())['outcome'] !== undefined);
@@ -72,7 +72,7 @@ describe('idempotent calls while Redis is late', () => {
     assert.equal(done, 1);
   });
 
-  it('a call that its own gateway does not know of is taken over at once, by one of all who wait', async () => {
+  it('lets one of the waiting requests take over a call that its own gateway does not know', async () => {
     await store.calls.begin(robot, callName('h', 'k'), { fingerprint: fingerprint('leds', {}), claim: 'lost', gateway: store.instance });
     const calls = over(null);
     const recalled: boolean[] = [];

@@ -1,38 +1,38 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
-import { Bench, type Owner } from './bench.js';
+import { TestSystem, type Owner } from './test-system.js';
 import { Browser } from './console/browser.js';
 
 describe('the metrics of a gateway', function () {
   this.timeout(60_000);
-  let bench: Bench;
+  let system: TestSystem;
   let owner: Owner;
   beforeEach(async () => {
-    bench = await Bench.start();
-    owner = await bench.owner();
+    system = await TestSystem.start();
+    owner = await system.owner();
   });
-  afterEach(() => bench.stop());
+  afterEach(() => system.stop());
 
-  /** The series of a metric that are not 0, by their labels. */
+  /** Returns the non-zero series of a metric by their labels. */
   async function counted(name: string): Promise<Record<string, number>> {
-    const lines = (await bench.metrics.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`) && !line.endsWith(' 0'));
+    const lines = (await system.metrics.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`) && !line.endsWith(' 0'));
     return Object.fromEntries(lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]));
   }
   const requests = () => counted('perch_gateway_requests_total');
   const tool = (name: string, args: object) =>
-    bench.ask('POST', '/mcp', {
+    system.ask('POST', '/mcp', {
       apiKey: owner.apiKey,
       body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
       headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' },
     });
 
-  it('count a request under the code of its error, whatever status that shares with others', async () => {
-    await bench.act(owner, 'face', { emotion: 'happy' });
-    await bench.act(owner, 'face', { emotion: 'odd' });
-    await bench.act({ ...owner, apiKey: 'pk_wrong' }, 'face', { emotion: 'happy' });
-    await bench.act(owner, 'state');
-    await bench.ask('GET', '/v1/nothing', { apiKey: owner.apiKey });
+  it('count a request under its error code, even where codes share a status', async () => {
+    await system.act(owner, 'face', { emotion: 'happy' });
+    await system.act(owner, 'face', { emotion: 'odd' });
+    await system.act({ ...owner, apiKey: 'pk_wrong' }, 'face', { emotion: 'happy' });
+    await system.act(owner, 'state');
+    await system.ask('GET', '/v1/nothing', { apiKey: owner.apiKey });
     const expected = {
       '{action="face",code="robot_offline"}': 1,
       '{action="face",code="bad_argument"}': 1,
@@ -44,15 +44,15 @@ describe('the metrics of a gateway', function () {
     assert.deepEqual(await requests(), expected);
   });
 
-  it('count a call of a tool under its action and code, as over HTTP', async () => {
+  it('count a tool call under its action and code, as over HTTP', async () => {
     assert.equal((await tool('robot_face', { emotion: 'happy' })).status, 200);
     assert.equal((await tool('robot_list', {})).status, 200);
     await until(async () => Object.keys(await requests()).length === 2);
     assert.deepEqual(await requests(), { '{action="face",code="robot_offline"}': 1, '{action="robots",code="ok"}': 1 });
   });
 
-  it('count sign-ins that were refused, by reason', async () => {
-    const browser = new Browser(bench);
+  it('count rejected sign-ins by reason', async () => {
+    const browser = new Browser(system);
     await browser.signIn(`${randomUUID()}@example.org`);
     await browser.ask('POST', 'session', { link: 'pl_used' });
     assert.deepEqual(await counted('perch_gateway_sign_ins_refused_total'), { '{reason="wrong_credentials"}': 2 });

@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { actions, compounds } from '@perch/schema';
-import { Bench } from './bench.js';
+import { TestSystem } from './test-system.js';
 
-describe('what anyone may read', () => {
-  let bench: Bench;
+describe('descriptions without a key', () => {
+  let system: TestSystem;
   before(async () => {
-    bench = await Bench.start();
+    system = await TestSystem.start();
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
-  it('is the OpenAPI description, as under /v1, from a page of any origin', async () => {
-    const response = await fetch(`${bench.base}/openapi.json`, { headers: { origin: 'https://docs.example' } });
+  it('answer the OpenAPI document, the same as under /v1, to pages of any origin', async () => {
+    const response = await fetch(`${system.base}/openapi.json`, { headers: { origin: 'https://docs.example' } });
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('access-control-allow-origin'), '*');
-    const owner = await bench.owner();
-    const { body } = await bench.ask('GET', '/v1/openapi.json', { apiKey: owner.apiKey });
+    const owner = await system.owner();
+    const { body } = await system.ask('GET', '/v1/openapi.json', { apiKey: owner.apiKey });
     assert.deepEqual(await response.json(), body);
   });
 
-  it('is llms.txt: what Perch is, its address, every action with its sentence, and links that lead somewhere', async () => {
-    const response = await fetch(`${bench.base}/llms.txt`);
+  it('answer llms.txt with an introduction, the base URL, every action with its summary, and valid links', async () => {
+    const response = await fetch(`${system.base}/llms.txt`);
     assert.match(response.headers.get('content-type')!, /^text\/plain/);
     const text = await response.text();
     assert.match(text, /^# Perch\n\n> Drive a small desktop robot/);
@@ -30,16 +30,16 @@ describe('what anyone may read', () => {
     }
     const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link]) => new URL(link!));
     assert.ok(links.length > actions.length);
-    const document = (await (await fetch(`${bench.base}/openapi.json`)).json()) as Record<string, unknown>;
+    const document = (await (await fetch(`${system.base}/openapi.json`)).json()) as Record<string, unknown>;
     for (const { origin, pathname, hash } of links) {
-      assert.equal(origin, bench.base);
+      assert.equal(origin, system.base);
       assert.ok(['/openapi.json', '/docs', '/mcp'].includes(pathname), pathname);
       if (hash !== '') assert.ok(at(document, hash), hash);
     }
   });
 
-  it('answers the OpenAPI document, not llms.txt, when the request target /openapi.json is in absolute form', async () => {
-    const { host, port } = new URL(bench.base);
+  it('answer the OpenAPI document, not llms.txt, when the request target /openapi.json is in absolute form', async () => {
+    const { host, port } = new URL(system.base);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), '127.0.0.1', () => {
         socket.write(`GET http://${host}/openapi.json HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`);
@@ -52,17 +52,17 @@ describe('what anyone may read', () => {
     assert.equal((JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as { openapi: string }).openapi.slice(0, 4), '3.1.');
   });
 
-  it('takes GET and HEAD alone', async () => {
+  it('reject methods other than GET and HEAD', async () => {
     for (const path of ['/openapi.json', '/llms.txt']) {
-      assert.equal((await fetch(bench.base + path, { method: 'HEAD' })).status, 200);
-      const { status, headers } = await fetch(bench.base + path, { method: 'POST' });
+      assert.equal((await fetch(system.base + path, { method: 'HEAD' })).status, 200);
+      const { status, headers } = await fetch(system.base + path, { method: 'POST' });
       assert.equal(status, 405);
       assert.equal(headers.get('allow'), 'GET, HEAD');
     }
   });
 });
 
-/** What a JSON pointer in a URL's fragment leads to. */
+/** Resolves a JSON pointer in the fragment of a URL. */
 function at(document: unknown, fragment: string): unknown {
   return decodeURIComponent(fragment.slice(2))
     .split('/')

@@ -2,26 +2,26 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { randomBytes } from 'node:crypto';
 import { until } from '@perch/testkit';
-import { Bench, type Owner } from './bench.js';
+import { TestSystem, type Owner } from './test-system.js';
 
 describe('GET /v1/robots', () => {
-  let bench: Bench;
+  let system: TestSystem;
   let owner: Owner;
   before(async () => {
-    bench = await Bench.start();
+    system = await TestSystem.start();
   });
-  after(() => bench.stop());
+  after(() => system.stop());
   beforeEach(async () => {
-    owner = await bench.owner();
+    owner = await system.owner();
   });
 
-  const list = (query = '', apiKey = owner.apiKey) => bench.ask('GET', `/v1/robots${query}`, { apiKey });
+  const list = (query = '', apiKey = owner.apiKey) => system.ask('GET', `/v1/robots${query}`, { apiKey });
   const idsOf = (robots: { id: string }[]): string[] => robots.map(({ id }) => id);
 
   /** Adds robots that have connected once, and returns all ids of the account in order. */
   async function addRobots(count: number, fields: (i: number) => Record<string, string> = () => ({})): Promise<string[]> {
     const ids = Array.from({ length: count }, () => `r-${randomBytes(5).toString('hex')}`);
-    const { commands } = bench.store.connections;
+    const { commands } = system.store.connections;
     await Promise.all(
       ids.map((id, i) => commands.hset(`perch:{${id}}`, { account: owner.account, created_at: 1, model: 'desk', firmware: '1.0', ...fields(i) })),
     );
@@ -29,25 +29,25 @@ describe('GET /v1/robots', () => {
     return [...ids, owner.robot].toSorted();
   }
 
-  it('answers every robot once, ascending by id, with next null where limit is omitted', async () => {
+  it('answers every robot once, ascending by id, with next null when limit is omitted', async () => {
     const ids = await addRobots(250);
     const { status, body } = await list();
     assert.deepEqual([status, Object.keys(body), idsOf(body.robots), body.next], [200, ['ok', 'robots', 'next'], ids, null]);
   });
 
-  it('answers slices that have every robot once while robots are added and removed in between', async () => {
+  it('answers pages that contain every robot once while robots are added and removed in between', async () => {
     const ids = await addRobots(120);
     const first = (await list('?limit=50')).body;
     assert.deepEqual([idsOf(first.robots), first.next], [ids.slice(0, 50), ids[49]]);
-    // The robot that the slice ended with, and one before it.
-    for (const id of [ids[49]!, ids[3]!]) await bench.store.robots.remove(owner.account, id);
+    // The last robot of the page, and one before it.
+    for (const id of [ids[49]!, ids[3]!]) await system.store.robots.remove(owner.account, id);
     const second = (await list(`?limit=50&after=${first.next}`)).body;
     assert.deepEqual([idsOf(second.robots), second.next], [ids.slice(50, 100), ids[99]]);
     const last = (await list(`?limit=50&after=${second.next}`)).body;
     assert.deepEqual([idsOf(last.robots), last.next], [ids.slice(100), null]);
   });
 
-  it('answers next null for a slice that ends with the last robot', async () => {
+  it('answers next null for a page that ends with the last robot', async () => {
     const ids = await addRobots(199);
     const { body } = await list('?limit=200');
     assert.deepEqual([body.robots.length, body.next], [200, null]);
@@ -57,7 +57,7 @@ describe('GET /v1/robots', () => {
 
   it('answers only robots that are online or offline, and only those of one firmware, up to limit', async () => {
     const ids = await addRobots(230, (i) => ({ firmware: i % 100 === 0 ? '2.0 beta' : '1.0' }));
-    await bench.link.take(owner.robot, owner.token);
+    await system.link.take(owner.robot, owner.token);
     assert.deepEqual(idsOf((await list('?online=true')).body.robots), [owner.robot]);
     assert.deepEqual(
       idsOf((await list('?online=false')).body.robots),
@@ -69,13 +69,13 @@ describe('GET /v1/robots', () => {
     assert.deepEqual([idsOf(first.robots), first.next], [idsOf(beta.slice(0, 2)), beta[1]!.id]);
     assert.deepEqual((await list(`?firmware=2.0+beta&limit=2&after=${first.next}`)).body, { ok: true, robots: beta.slice(2), next: null });
     assert.deepEqual((await list('?firmware=2.0&online=true')).body.robots, []);
-    await bench.link.release(owner.robot, 'away');
+    await system.link.release(owner.robot, 'away');
   });
 
-  it('answers only robots that have every label of the query, in slices, and shows the labels in list and state', async () => {
+  it('answers only robots that have every label of the query, in pages, and includes the labels in list and state', async () => {
     const ids = (await addRobots(730)).filter((id) => id !== owner.robot);
     const labelsOf = (i: number): string => `floor=${i % 2};note=a=b, c;room=r${i % 7}`;
-    await bench.store.connections.commands.hset(`perch:{${owner.account}}:labels`, Object.fromEntries(ids.map((id, i) => [id, labelsOf(i)])));
+    await system.store.connections.commands.hset(`perch:{${owner.account}}:labels`, Object.fromEntries(ids.map((id, i) => [id, labelsOf(i)])));
     const inRoom = ids.filter((_, i) => i % 7 === 3);
     for (const query of ['?label=room=r3', '?label=room%3Dr3', '?label=room=r3&label=note%3Da%3Db,+c']) {
       const { status, body } = await list(query);
@@ -89,11 +89,11 @@ describe('GET /v1/robots', () => {
     for (const none of ['?label=room=r33', '?label=room=', '?label=room=r3&label=room=r4', '?label=room=r3&online=true', '?label=room=r3&firmware=9'])
       assert.deepEqual((await list(none)).body.robots, [], none);
 
-    const { apiKey } = await bench.store.apiKeys.create({ account: owner.account, robots: [inRoom[0]!, both[1]!, owner.robot] });
+    const { apiKey } = await system.store.apiKeys.create({ account: owner.account, robots: [inRoom[0]!, both[1]!, owner.robot] });
     assert.deepEqual(idsOf((await list('?label=room=r3', apiKey)).body.robots), [...new Set([inRoom[0]!, both[1]!])].toSorted());
 
-    await bench.store.robotLabels.change(owner.account, owner.robot, { set: { room: 'r9', empty: '' } });
-    const { body } = await bench.ask('GET', `/v1/robots/${owner.robot}`, { apiKey: owner.apiKey });
+    await system.store.robotLabels.change(owner.account, owner.robot, { set: { room: 'r9', empty: '' } });
+    const { body } = await system.ask('GET', `/v1/robots/${owner.robot}`, { apiKey: owner.apiKey });
     assert.deepEqual(body.labels, { empty: '', room: 'r9' });
     assert.deepEqual(idsOf((await list('?label=empty=')).body.robots), [owner.robot]);
   }).timeout(20_000);
@@ -120,11 +120,11 @@ describe('GET /v1/robots', () => {
     assert.equal((await list(`?label=${'k'.repeat(32)}=${encodeURIComponent('🤖'.repeat(64))}`)).status, 200);
   });
 
-  it('lists a robot whose hello a later release wrote without commands, counts it, and answers the others', async () => {
+  it('lists a robot whose hello was written by a later release without commands, counts the unreadable record, and answers the others', async () => {
     const hello = { model: 'desk', firmware: '1.0', commands: [{ name: 'wave', class: 'program', description: 'Waves.' }] };
     const forms = [{ v: 99, ...hello }, hello];
     const ids = await addRobots(forms.length, (i) => ({ hello: JSON.stringify(forms[i]), name: i === 0 ? 'later' : 'ours' }));
-    const { unreadable } = bench.store.connections.forms;
+    const { unreadable } = system.store.connections.forms;
     const before = unreadable.get('robot_hello') ?? 0;
     const { status, body } = await list();
     assert.deepEqual([status, idsOf(body.robots)], [200, ids]);
@@ -134,16 +134,16 @@ describe('GET /v1/robots', () => {
     assert.equal(unreadable.get('robot_hello'), before + 1);
   });
 
-  it('answers a key that reaches a chosen few robots only these', async () => {
+  it('answers only the robots that the key reaches', async () => {
     const ids = await addRobots(150);
-    const { apiKey } = await bench.store.apiKeys.create({ account: owner.account, robots: [ids[140]!, ids[7]!] });
+    const { apiKey } = await system.store.apiKeys.create({ account: owner.account, robots: [ids[140]!, ids[7]!] });
     assert.deepEqual(idsOf((await list('', apiKey)).body.robots), [ids[7], ids[140]]);
     const { body } = await list('?limit=1', apiKey);
     assert.deepEqual([idsOf(body.robots), body.next], [[ids[7]], ids[7]]);
     assert.deepEqual(idsOf((await list(`?limit=1&after=${ids[8]}`, apiKey)).body.robots), [ids[140]]);
   });
 
-  it('rejects a wrong limit, after, online or firmware with 400 that names it, and ignores unknown arguments', async () => {
+  it('rejects an invalid limit, after, online or firmware with a 400 that names it, and ignores unknown arguments', async () => {
     const wrong: [field: string, queries: string[]][] = [
       ['limit', ['limit=0', 'limit=1001', 'limit=-1', 'limit=x', 'limit=', 'limit=1.5', 'limit=1e2', 'limit=1&limit=1']],
       ['after', ['after=', 'after=7', 'after=r-1', 'after=r-7K2M9QX4TB', 'after=r-7k2m9qx4tb%0A', 'after=r-7k2m9qx4tb&after=r-7k2m9qx4tb']],
@@ -151,7 +151,7 @@ describe('GET /v1/robots', () => {
       ['firmware', [`firmware=${'x'.repeat(65)}`, 'firmware=a&firmware=a']],
     ];
     for (const [field, queries] of wrong) {
-      const { apiKey } = await bench.store.apiKeys.create({ account: owner.account });
+      const { apiKey } = await system.store.apiKeys.create({ account: owner.account });
       for (const query of queries) {
         const { status, body } = await list(`?${query}`, apiKey);
         assert.deepEqual([status, body.code, body.field], [400, 'bad_argument', field], query);
@@ -162,9 +162,9 @@ describe('GET /v1/robots', () => {
     assert.deepEqual([status, idsOf(body.robots)], [200, [owner.robot]]);
   });
 
-  it('answers HEAD without a body, and with 400 where GET has 400', async () => {
+  it('answers HEAD without a body, and with 400 when GET does', async () => {
     const head = async (query: string): Promise<[number, string]> => {
-      const response = await fetch(`${bench.base}/v1/robots${query}`, { method: 'HEAD', headers: { authorization: `Bearer ${owner.apiKey}` } });
+      const response = await fetch(`${system.base}/v1/robots${query}`, { method: 'HEAD', headers: { authorization: `Bearer ${owner.apiKey}` } });
       return [response.status, await response.text()];
     };
     assert.deepEqual(
@@ -176,12 +176,12 @@ describe('GET /v1/robots', () => {
     );
   });
 
-  it('stops reading robots while the client does not read its answer, and sends the rest when it does', async () => {
-    // A list of some 12 MB: more than sockets hold.
+  it('stops reading robots while the client does not read the response, and sends the rest when it does', async () => {
+    // A list of about 12 MB exceeds the socket buffers.
     const hello = JSON.stringify({ commands: [{ name: 'c', class: 'program', description: 'x'.repeat(6000) }] });
     const ids = await addRobots(2000, () => ({ hello }));
     let read = 0;
-    const { robotList } = bench.store;
+    const { robotList } = system.store;
     const forProgram = robotList.forProgram.bind(robotList);
     robotList.forProgram = async function* (...range) {
       for await (const slice of forProgram(...range)) {
@@ -190,7 +190,7 @@ describe('GET /v1/robots', () => {
       }
     };
     try {
-      const { hostname, port } = new URL(bench.base);
+      const { hostname, port } = new URL(system.base);
       const socket = connect(Number(port), hostname);
       socket.pause();
       socket.write(`GET /v1/robots HTTP/1.1\r\nHost: ${hostname}\r\nAuthorization: Bearer ${owner.apiKey}\r\nConnection: close\r\n\r\n`);

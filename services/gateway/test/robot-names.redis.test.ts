@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict';
-import { Bench } from './bench.js';
+import { TestSystem } from './test-system.js';
 
 describe('the name of a robot', () => {
-  let bench: Bench;
+  let system: TestSystem;
 
   before(async () => {
-    bench = await Bench.start();
+    system = await TestSystem.start();
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   async function names(apiKey: string, robot: string): Promise<unknown[]> {
-    const list = await bench.ask('GET', '/v1/robots', { apiKey });
-    const read = await bench.ask('GET', `/v1/robots/${robot}`, { apiKey });
-    const posted = await bench.act({ apiKey, robot }, 'state');
+    const list = await system.ask('GET', '/v1/robots', { apiKey });
+    const read = await system.ask('GET', `/v1/robots/${robot}`, { apiKey });
+    const posted = await system.act({ apiKey, robot }, 'state');
     return [list.body.robots[0].name, read.body.name, posted.body.name];
   }
 
-  it('is in the list and in the state of an online robot at once after its owner changed it', async () => {
-    const { account, apiKey, robot } = await bench.ownerOnline();
+  it('changes in the list and in the state of an online robot as soon as its owner renames it', async () => {
+    const { account, apiKey, robot } = await system.ownerOnline();
     assert.deepEqual(await names(apiKey, robot), ['Desk', 'Desk', 'Desk']);
-    await bench.store.robots.rename(account, robot, 'Kitchen');
+    await system.store.robots.rename(account, robot, 'Kitchen');
     assert.deepEqual(await names(apiKey, robot), ['Kitchen', 'Kitchen', 'Kitchen']);
   });
 
-  it('is the id of a robot that was given no name', async () => {
-    const { account, apiKey, robot } = await bench.owner();
-    await bench.store.robots.rename(account, robot, '');
+  it('defaults to the id of the robot', async () => {
+    const { account, apiKey, robot } = await system.owner();
+    await system.store.robots.rename(account, robot, '');
     assert.deepEqual(await names(apiKey, robot), [robot, robot, robot]);
   });
 });

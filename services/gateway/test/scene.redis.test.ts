@@ -1,34 +1,34 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { commandAnswers } from './command-answers.js';
-import { Bench, pngBase64, type Answer, type Owner } from './bench.js';
+import { TestSystem, pngBase64, type Answer, type Owner } from './test-system.js';
 import { hello } from './test-link.js';
 
 const happy = { action: 'face', emotion: 'happy' };
 const hi = { action: 'say', text: 'Hi' };
 
 describe('scene', () => {
-  let bench: Bench;
+  let system: TestSystem;
   let owner: Owner;
 
   before(async () => {
-    bench = await Bench.start();
+    system = await TestSystem.start();
   });
   beforeEach(async () => {
-    owner = await bench.ownerOnline();
-    bench.link.answer = commandAnswers;
-    bench.link.commands.length = 0;
+    owner = await system.ownerOnline();
+    system.link.answer = commandAnswers;
+    system.link.commands.length = 0;
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
-  const scene = (actions: unknown, signal?: AbortSignal): Promise<Answer> => bench.act(owner, 'scene', { actions }, signal);
-  const told = (): string[] => bench.link.commands.map(({ command }) => command.name);
+  const scene = (actions: unknown, signal?: AbortSignal): Promise<Answer> => system.act(owner, 'scene', { actions }, signal);
+  const told = (): string[] => system.link.commands.map(({ command }) => command.name);
   const left = ({ headers }: Answer): number => Number(/r=(\d+)/.exec(headers.get('ratelimit')!)?.[1]);
 
-  it('does its actions in their order, each once the one before was confirmed, and answers what each answers alone', async () => {
+  it('performs its actions in order, each after the one before was confirmed, and answers what each answers alone', async () => {
     const inFlight: number[] = [];
     let open = 0;
-    bench.link.answer = async (message) => {
+    system.link.answer = async (message) => {
       inFlight.push(++open);
       await new Promise((resolve) => setTimeout(resolve, 20));
       open--;
@@ -51,8 +51,8 @@ describe('scene', () => {
     assert.deepEqual(inFlight, [1, 1, 1, 1, 1, 1]);
   });
 
-  it('a question may be the last: the call is held for the tap', async () => {
-    bench.link.onWait = (record, robot) => void bench.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
+  it('holds the call until the tap when the last action is a question', async () => {
+    system.link.onWait = (record, robot) => void system.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
     try {
       const { body } = await scene([happy, { action: 'ask', question: 'Coffee?', answers: ['Yes', 'No'] }]);
       assert.deepEqual(body.results[1], {
@@ -65,27 +65,27 @@ describe('scene', () => {
         index: 0,
       });
     } finally {
-      bench.link.onWait = () => {};
+      system.link.onWait = () => {};
     }
   });
 
   const wrong: [what: string, actions: unknown, status: number, code: string, field: string][] = [
-    ['no list', 'face', 400, 'bad_argument', 'actions'],
-    ['none', [], 400, 'bad_argument', 'actions'],
-    ['eleven', Array.from({ length: 11 }, () => happy), 400, 'bad_argument', 'actions'],
-    ['one that is no object', [happy, 'face'], 400, 'bad_argument', 'actions[1]'],
-    ['one without a name', [happy, { emotion: 'sad' }], 400, 'bad_argument', 'actions[1].action'],
-    ['one that is none', [happy, { action: 'dance' }], 400, 'bad_argument', 'actions[1].action'],
-    ['a read', [happy, { action: 'state' }], 400, 'bad_argument', 'actions[1].action'],
-    ['a text that is too long', [happy, happy, { action: 'say', text: 'x'.repeat(81) }], 400, 'bad_argument', 'actions[2].text'],
-    ['an argument that is missing', [happy, { action: 'say' }], 400, 'bad_argument', 'actions[1].text'],
-    ['an argument that is unknown', [happy, { ...hi, loud: true }], 400, 'bad_argument', 'actions[1].loud'],
+    ['actions that are not a list', 'face', 400, 'bad_argument', 'actions'],
+    ['no action', [], 400, 'bad_argument', 'actions'],
+    ['eleven actions', Array.from({ length: 11 }, () => happy), 400, 'bad_argument', 'actions'],
+    ['an action that is not an object', [happy, 'face'], 400, 'bad_argument', 'actions[1]'],
+    ['an action without a name', [happy, { emotion: 'sad' }], 400, 'bad_argument', 'actions[1].action'],
+    ['an unknown action', [happy, { action: 'dance' }], 400, 'bad_argument', 'actions[1].action'],
+    ['a read action', [happy, { action: 'state' }], 400, 'bad_argument', 'actions[1].action'],
+    ['too long a text', [happy, happy, { action: 'say', text: 'x'.repeat(81) }], 400, 'bad_argument', 'actions[2].text'],
+    ['a missing argument', [happy, { action: 'say' }], 400, 'bad_argument', 'actions[1].text'],
+    ['an unknown argument', [happy, { ...hi, loud: true }], 400, 'bad_argument', 'actions[1].loud'],
     ['arguments that contradict each other', [happy, { action: 'move', gesture: 'nod', yaw: 3 }], 400, 'bad_argument', 'actions[1].gesture'],
-    ['nothing to do', [happy, { action: 'leds' }], 400, 'bad_argument', 'actions[1]'],
-    ['a note that is none', [happy, { action: 'sound', notes: 'H4:100' }], 400, 'bad_argument', 'actions[1].notes'],
+    ['an action with nothing to do', [happy, { action: 'leds' }], 400, 'bad_argument', 'actions[1]'],
+    ['an invalid note', [happy, { action: 'sound', notes: 'H4:100' }], 400, 'bad_argument', 'actions[1].notes'],
     ['a question before the end', [{ action: 'ask', question: 'Q', answers: ['a', 'b'] }, happy], 400, 'bad_argument', 'actions[0].action'],
-    ['a picture that is none', [happy, { action: 'show', image: 'AAAA' }], 400, 'bad_picture', 'actions[1].image'],
-    ["a menu's picture that is none", [happy, { action: 'menu', items: ['a', { image: 'AAAA' }] }], 400, 'bad_picture', 'actions[1].items[1].image'],
+    ['an invalid picture', [happy, { action: 'show', image: 'AAAA' }], 400, 'bad_picture', 'actions[1].image'],
+    ['an invalid picture in a menu', [happy, { action: 'menu', items: ['a', { image: 'AAAA' }] }], 400, 'bad_picture', 'actions[1].items[1].image'],
     ['a command that is never passed on', [happy, { action: 'command', command: 'restart' }], 400, 'command_not_passed_on', 'actions[1].command'],
     ['a command that was not declared', [happy, { action: 'command', command: 'fly' }], 501, 'not_offered', 'actions[1].command'],
     [
@@ -97,7 +97,7 @@ describe('scene', () => {
     ],
   ];
   for (const [what, actions, status, code, field] of wrong) {
-    it(`${what} refuses all of it, before the first is done`, async () => {
+    it(`rejects a scene with ${what} before its first action`, async () => {
       const answer = await scene(actions);
       assert.deepEqual([answer.status, answer.body.code, answer.body.field], [status, code, field], JSON.stringify(answer.body));
       if (field !== 'actions') assert.ok(answer.body.error.startsWith(`${field}: `), answer.body.error);
@@ -105,17 +105,17 @@ describe('scene', () => {
     });
   }
 
-  it('what the robot does not have refuses all of it; so does its absence, before that', async () => {
-    await bench.link.take(owner.robot, owner.token, { ...hello, features: ['face'] });
+  it('rejects a scene that needs a feature the robot lacks, and before that, one for a robot that is away', async () => {
+    await system.link.take(owner.robot, owner.token, { ...hello, features: ['face'] });
     const missing = await scene([happy, hi]);
     assert.deepEqual([missing.status, missing.body.code, missing.body.field], [501, 'not_offered', 'actions[1]']);
-    await bench.link.release(owner.robot, 'away');
+    await system.link.release(owner.robot, 'away');
     const away = await scene([happy, { action: 'show', image: 'AAAA' }]);
     assert.deepEqual([away.status, away.body.code, told()], [503, 'robot_offline', []]);
   });
 
-  it('where one fails those behind it are not done, and the failure names it and carries the results before it', async () => {
-    bench.link.answer = (message) =>
+  it('stops at an action that fails, and answers its error with the results before it', async () => {
+    system.link.answer = (message) =>
       message.command.name === 'bubble'
         ? { t: 'nack', id: message.id, code: 'card_showing', error: 'The robot refused: a card covers the face' }
         : commandAnswers(message);
@@ -125,13 +125,13 @@ describe('scene', () => {
     assert.deepEqual(told(), ['face', 'head.move', 'bubble']);
   });
 
-  it('a picture that turns out to be none is named within its action', async () => {
+  it('names the action and the field of a picture that the renderer rejects', async () => {
     const broken = Buffer.concat([Buffer.from(pngBase64, 'base64'), Buffer.from('broken')]).toString('base64');
     const { status, body } = await scene([happy, { action: 'show', image: broken }]);
     assert.deepEqual([status, body.code, body.field, body.results], [400, 'bad_picture', 'actions[1].image', [{ ok: true }]]);
   });
 
-  it('costs one of the bucket for each action, all or none; refused, it costs one as every call', async () => {
+  it('charges one per action, all or none, and one for a rejected scene', async () => {
     const ten = Array.from({ length: 10 }, () => happy);
     assert.ok(left(await scene(ten)) <= 21);
     assert.ok(left(await scene(ten)) <= 12);
@@ -139,16 +139,16 @@ describe('scene', () => {
     assert.ok(before <= 11, `${before} left`);
     const last = await scene(ten.slice(0, 6));
     assert.equal(last.status, 200);
-    bench.link.commands.length = 0;
+    system.link.commands.length = 0;
     const refused = await scene(ten);
     assert.deepEqual([refused.status, refused.body.code, told()], [429, 'rate_limited', []]);
     assert.ok(Number(refused.headers.get('retry-after')) >= 1);
     assert.ok(left(refused) >= left(last), 'nothing was taken');
   });
 
-  it('is over when its key stops working, between two of its actions', async () => {
-    bench.link.answer = async (message) => {
-      await bench.store.apiKeys.revoke(owner.account, owner.keyId);
+  it('stops between two actions when its key is revoked', async () => {
+    system.link.answer = async (message) => {
+      await system.store.apiKeys.revoke(owner.account, owner.keyId);
       await new Promise((resolve) => setTimeout(resolve, 900));
       return commandAnswers(message);
     };
@@ -156,20 +156,20 @@ describe('scene', () => {
     assert.deepEqual([status, body.code, body.results, told()], [401, 'unauthorized', [{ ok: true }], ['face']]);
   });
 
-  it('is over when its client hangs up', async () => {
+  it('stops when its client disconnects', async () => {
     const hangUp = new AbortController();
     let answerNow = (): void => {};
-    bench.link.answer = (message) => new Promise((resolve) => (answerNow = () => resolve(commandAnswers(message))));
+    system.link.answer = (message) => new Promise((resolve) => (answerNow = () => resolve(commandAnswers(message))));
     const answer = scene([happy, hi], hangUp.signal);
     await until(() => told().length === 1);
     hangUp.abort();
     await assert.rejects(answer);
     const ended = async (): Promise<boolean> =>
-      /perch_gateway_requests_total\{action="scene",code="client_closed"\} 1/.test(await bench.metrics.metrics());
+      /perch_gateway_requests_total\{action="scene",code="client_closed"\} 1/.test(await system.metrics.metrics());
     await until(ended);
     answerNow();
-    await until(async () => /perch_gateway_awaited_replies 0/.test(await bench.metrics.metrics()));
-    await bench.act(owner, 'state');
+    await until(async () => /perch_gateway_awaited_replies 0/.test(await system.metrics.metrics()));
+    await system.act(owner, 'state');
     assert.deepEqual(told(), ['face']);
   });
 });

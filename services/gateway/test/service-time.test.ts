@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceTime } from '../src/telemetry/service-time.js';
 
-describe("a call's service time", () => {
-  it('leaves out the time in which the robot, a person or the client was waited for', async () => {
+describe('ServiceTime', () => {
+  it('excludes the time spent waiting for the robot, a tap or the client', async () => {
     const beganAt = performance.now();
     const time = new ServiceTime(beganAt);
     time.pause();
@@ -14,7 +14,7 @@ describe("a call's service time", () => {
     assert.equal(Math.round(time.ms(now + 100) - time.ms(now)), 100);
   });
 
-  it('counts parts that wait side by side once, and what they still wait for', async () => {
+  it('counts concurrent waits once, including a wait that has not ended', async () => {
     const beganAt = performance.now();
     const time = new ServiceTime(beganAt);
     time.pause();
@@ -22,12 +22,12 @@ describe("a call's service time", () => {
     await sleep(30);
     time.resume();
     const now = performance.now();
-    // The second one goes on waiting.
+    // The second part continues to wait.
     assert.ok(Math.abs(time.ms(now + 1000) - time.ms(now)) < 1e-6);
     assert.ok(time.ms(now) >= 0);
   });
 
-  it("takes back the part of a wait that was the service's after all", () => {
+  it("adds back the part of a wait that was the service's own time", () => {
     const time = new ServiceTime(performance.now());
     time.pause();
     const now = performance.now();
@@ -36,7 +36,7 @@ describe("a call's service time", () => {
     assert.equal(Math.round(time.ms(now) - before), 250);
   });
 
-  it('is nothing for a call whose work another request did', () => {
+  it('returns 0 for a call whose work another request did', () => {
     const time = new ServiceTime(performance.now() - 5000);
     time.ignore();
     assert.equal(time.ms(performance.now()), 0);

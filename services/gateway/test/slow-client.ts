@@ -1,4 +1,4 @@
-/** A client that takes what it is sent only when it is told to. */
+/** A stream client that can stop and resume reading. */
 import { Writable } from 'node:stream';
 
 export class SlowClient extends Writable {

@@ -1,4 +1,4 @@
-/** A robot-link of a test: speaks to gateways through the store as the real one does, and has no robots behind it but what the test says. */
+/** A fake robot-link: exchanges messages with gateways through the store like the real one, with robots simulated by the test. */
 import { createHash } from 'node:crypto';
 import type { Doing, RobotCommand, ToGateway, ToLink, WaitOutcome, WaitRecord } from '@perch/schema';
 import { openStore, type SavedState, type Store } from '@perch/store';
@@ -6,7 +6,7 @@ import { openStore, type SavedState, type Store } from '@perch/store';
 type CommandMessage = Extract<ToLink, { t: 'command' }>;
 type Answer = ToGateway | null;
 
-/** What the robot of a test said hello with, unless the test says otherwise. */
+/** Default hello of a test robot. */
 export const hello = {
   features: ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker'],
   screen: { w: 320, h: 240, formats: ['jpeg', 'png'], max_bytes: 98_304 },
@@ -37,7 +37,7 @@ export const hello = {
   ],
 };
 
-/** Over all links: of two connections of a robot the later has the higher number. */
+/** Number of connections over all links: of two connections of a robot, the later has the higher number. */
 let dials = 0;
 
 export class TestLink {
@@ -46,9 +46,9 @@ export class TestLink {
   readonly waits: WaitRecord[] = [];
   readonly waitEnds: number[] = [];
   readonly states: string[] = [];
-  /** What a command is answered with; null is silence. */
+  /** Returns the reply to a command; null: no reply. */
   answer: (message: CommandMessage) => Answer | Promise<Answer> = (message) => ({ t: 'ack', id: message.id, result: {} });
-  /** Called for each wait once it is armed. */
+  /** Called for each wait after it is armed. */
   onWait: (record: WaitRecord, robot: string) => void | Promise<void> = () => {};
   arms = true;
   state: SavedState | null = {
@@ -56,7 +56,7 @@ export class TestLink {
     readingsAt: 1_790_000_000_000,
     showing: { card: null, question: null, emotion: 'happy', view: 'face' },
   };
-  /** What it does, where that is asked for. */
+  /** The robot's `doing`, sent if the gateway requests it. */
   doing: Doing | null = null;
   readonly #sessions = new Map<string, string>();
 
@@ -80,7 +80,7 @@ export class TestLink {
     return this.#sessions.get(robot) ?? '';
   }
 
-  /** The robot dials in here. */
+  /** Connects the robot to this link. */
   async take(robot: string, token: string, said: object = hello): Promise<string> {
     const session = `s-${Math.random().toString(36).slice(2, 10)}`;
     const taken = await this.store.leases.take(robot, {
@@ -97,14 +97,14 @@ export class TestLink {
     return session;
   }
 
-  /** The robot hangs up, or is told to go elsewhere. */
+  /** Disconnects the robot, or moves it elsewhere. */
   async release(robot: string, how: 'moving' | 'away'): Promise<void> {
     const session = this.sessionOf(robot);
     this.#sessions.delete(robot);
     await this.store.leases.release(robot, session, how, this.state ?? undefined);
   }
 
-  /** Somebody at the robot does something. */
+  /** Appends an event of the robot. */
   async event(robot: string, name: 'tap' | 'pat', data: Record<string, unknown> = {}): Promise<number> {
     const appended = await this.store.events.append(robot, { session: this.sessionOf(robot), bootId: 'b1', inSeq: null, events: [{ name, data }] });
     if (!appended.appended) throw new Error(appended.why);
@@ -115,7 +115,7 @@ export class TestLink {
     return (await this.store.waits.settle(robot, record.number, outcome, this.sessionOf(robot))).settled;
   }
 
-  /** The command that came last. */
+  /** Returns the last command received. */
   last(): RobotCommand {
     const last = this.commands.at(-1);
     if (last === undefined) throw new Error('no command came');
@@ -127,15 +127,15 @@ export class TestLink {
     const here = session !== null && this.sessionOf(robot) === session;
     switch (message.t) {
       case 'command': {
-        if (!here) return this.#tell(message.gateway, { t: 'not_here', id: message.id });
+        if (!here) return this.#reply(message.gateway, { t: 'not_here', id: message.id });
         this.commands.push(message);
-        return this.#tell(message.gateway, await this.answer(message));
+        return this.#reply(message.gateway, await this.answer(message));
       }
       case 'state':
         this.states.push(message.id);
-        if (!here) return this.#tell(message.gateway, { t: 'not_here', id: message.id });
+        if (!here) return this.#reply(message.gateway, { t: 'not_here', id: message.id });
         if (this.state === null) return;
-        return this.#tell(message.gateway, {
+        return this.#reply(message.gateway, {
           t: 'state',
           id: message.id,
           ...this.state,
@@ -143,7 +143,7 @@ export class TestLink {
         });
       case 'wait': {
         const { record } = message;
-        if (!here) return this.#tell(record.gateway, { t: 'not_here', id: record.call });
+        if (!here) return this.#reply(record.gateway, { t: 'not_here', id: record.call });
         this.waits.push(record);
         if (!this.arms) return this.onWait(record, robot);
         await this.store.waits.arm(robot, session, record, { bootId: 'b1', ms: 1000, seq: 0 });
@@ -156,7 +156,7 @@ export class TestLink {
     }
   }
 
-  async #tell(gateway: string, answer: Answer): Promise<void> {
+  async #reply(gateway: string, answer: Answer): Promise<void> {
     if (answer !== null) await this.store.gateways.send(gateway, answer);
   }
 }

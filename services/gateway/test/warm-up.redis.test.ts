@@ -5,8 +5,8 @@ import { Admission } from '../src/auth/admission.js';
 import { RobotDirectory } from '../src/robots/robot-directory.js';
 import { warmUp } from '../src/http/warm-up.js';
 
-describe('what a gateway does before it listens', () => {
-  it('brings the script of every action to Redis', async function () {
+describe('warming up a gateway', () => {
+  it('loads the scripts of every action into Redis', async function () {
     needsRealRedis(this, await redisUrl(), 'INFO number_of_cached_scripts');
     const store = await openStore({ url: await redisUrl(), instance: 'gw-warm' });
     try {
@@ -20,7 +20,7 @@ describe('what a gateway does before it listens', () => {
     }
   });
 
-  it('keeps no gateway from starting while Redis does not answer', async () => {
+  it('does not keep a gateway from starting while Redis does not reply', async () => {
     const store = await openStore({ url: await redisUrl(), instance: 'gw-cold' });
     await store.close();
     await warmUp(new Admission(store, new RobotDirectory(store)));

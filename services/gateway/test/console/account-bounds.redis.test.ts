@@ -1,16 +1,16 @@
 /** Limits of an account hold for parallel requests to two gateways; the operator's CLI is not limited. */
 import assert from 'node:assert/strict';
-import { Bench, type Answer } from '../bench.js';
+import { TestSystem, type Answer } from '../test-system.js';
 import { SessionClient } from './session-client.js';
 
 const count = (answers: readonly Answer[], status: number): number => answers.filter((answer) => answer.status === status).length;
 
 describe('limits of an account on two gateways', function () {
   this.timeout(60_000);
-  let benches: Bench[];
+  let benches: TestSystem[];
   before(async () => {
-    const first = await Bench.start();
-    benches = [first, await Bench.start({ url: first.url, accountBounds: { keys: 100, robots: 200 } })];
+    const first = await TestSystem.start();
+    benches = [first, await TestSystem.start({ url: first.url, accountBounds: { keys: 100, robots: 200 } })];
   });
   after(() => Promise.all(benches?.map((bench) => bench.stop()) ?? []));
 

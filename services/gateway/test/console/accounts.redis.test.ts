@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { StoreError, UncertainWrite } from '@perch/store';
-import { Bench, type Answer } from '../bench.js';
+import { TestSystem, type Answer } from '../test-system.js';
 import { Browser, passphrase } from './browser.js';
 
 const email = () => `ann.${randomUUID()}@example.org`;
@@ -11,18 +11,18 @@ const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(
 
 describe('accounts and sessions of the console', function () {
   this.timeout(60_000);
-  let bench: Bench;
-  let invitational: Bench;
-  let closed: Bench;
+  let bench: TestSystem;
+  let invitational: TestSystem;
+  let closed: TestSystem;
   let browser: Browser;
 
   const passwordOnly = { oidc: null } as const;
   const behindProxy = { trustedProxies: 1 };
   before(async () => {
     [bench, invitational, closed] = await Promise.all([
-      Bench.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } }),
-      Bench.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'invitation' } }),
-      Bench.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'closed' }, publicUrl: 'https://perch.example' }),
+      TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } }),
+      TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'invitation' } }),
+      TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'closed' }, publicUrl: 'https://perch.example' }),
     ]);
   });
   after(() => Promise.all([bench.stop(), invitational.stop(), closed.stop()]));
@@ -30,7 +30,7 @@ describe('accounts and sessions of the console', function () {
     browser = newBrowser();
   });
 
-  function newBrowser(of: Bench = bench): Browser {
+  function newBrowser(of: TestSystem = bench): Browser {
     const one = new Browser(of);
     one.headers = { ...one.headers, ...somewhere() };
     return one;
@@ -163,7 +163,7 @@ describe('accounts and sessions of the console', function () {
   });
 
   it('answers 503 with different advice for a write with unknown outcome and for a write that was not started', async () => {
-    const own = await Bench.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } });
+    const own = await TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } });
     try {
       const one = newBrowser(own);
       await one.signUp(email());
@@ -195,7 +195,7 @@ describe('accounts and sessions of the console', function () {
   });
 
   it('warns that the change may have been done when storage is lost after a sign-in URL, sign-up or password took effect', async () => {
-    const own = await Bench.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } });
+    const own = await TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } });
     try {
       const address = email();
       const one = newBrowser(own);

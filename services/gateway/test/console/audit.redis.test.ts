@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Bench } from '../bench.js';
+import { TestSystem } from '../test-system.js';
 import { Browser, passphrase } from './browser.js';
 
 describe('audit lines of a gateway', function () {
   this.timeout(60_000);
   const lines: string[] = [];
-  let bench: Bench;
+  let bench: TestSystem;
 
   before(async () => {
-    bench = await Bench.start({ accountSettings: { signUp: 'open', oidc: null }, logTo: lines });
+    bench = await TestSystem.start({ accountSettings: { signUp: 'open', oidc: null }, logTo: lines });
   });
   after(() => bench.stop());
 

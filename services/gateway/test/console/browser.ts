@@ -1,14 +1,14 @@
 /** Simulated browser: stores cookies, sends Sec-Fetch-Site and the CSRF token it last received. */
 import assert from 'node:assert/strict';
-import type { Answer, Bench } from '../bench.js';
+import type { Answer, TestSystem } from '../test-system.js';
 
 export class Browser {
-  readonly #bench: Bench;
+  readonly #bench: TestSystem;
   readonly cookies = new Map<string, string>();
   csrf = '';
   headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' };
 
-  constructor(bench: Bench) {
+  constructor(bench: TestSystem) {
     this.#bench = bench;
   }
 

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';
-import { Bench, type Answer, type Owner } from '../bench.js';
+import { TestSystem, type Answer, type Owner } from '../test-system.js';
 import { Browser } from './browser.js';
 
 const failed = ({ status, body }: Answer): unknown[] => [status, body.code];
 
 describe('authentication of the console', function () {
   this.timeout(60_000);
-  let bench: Bench;
+  let bench: TestSystem;
   let owner: Owner;
   let browser: Browser;
 
   before(async () => {
-    bench = await Bench.start({ trustedProxies: 1, accountSettings: { signUp: 'open', oidc: null } });
+    bench = await TestSystem.start({ trustedProxies: 1, accountSettings: { signUp: 'open', oidc: null } });
     owner = await bench.ownerOnline();
     browser = new Browser(bench);
     const link = await bench.store.signInTokens.make(owner.account, 60_000);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { StoreError, UncertainWrite } from '@perch/store';
-import { Bench } from '../bench.js';
+import { TestSystem } from '../test-system.js';
 import { Browser, passphrase } from './browser.js';
 
 const email = () => `ann.${randomUUID()}@example.org`;
@@ -10,16 +10,16 @@ const another = 'another good one';
 
 describe('a change on the page during which Redis is lost', function () {
   this.timeout(20_000);
-  let bench: Bench;
-  let invitational: Bench;
+  let bench: TestSystem;
+  let invitational: TestSystem;
 
   before(async () => {
-    [bench, invitational] = await Promise.all([Bench.start(), Bench.start({ accountSettings: { signUp: 'invitation', oidc: null } })]);
+    [bench, invitational] = await Promise.all([TestSystem.start(), TestSystem.start({ accountSettings: { signUp: 'invitation', oidc: null } })]);
   });
   after(() => Promise.all([bench.stop(), invitational.stop()]));
 
   /** Makes one durable write fail. @param behind number of durable writes that succeed before it */
-  function failOneWrite({ store: { connections } }: Bench, how: 'done' | 'not done', behind = 0): void {
+  function failOneWrite({ store: { connections } }: TestSystem, how: 'done' | 'not done', behind = 0): void {
     const durably = connections.durably.bind(connections);
     let left = behind;
     connections.durably = async (keys, work) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { EventStreamClient, StreamRecord } from '@perch/testkit';
 import { until } from '@perch/testkit';
-import { Bench, type Owner } from '../bench.js';
+import { TestSystem, type Owner } from '../test-system.js';
 import { SessionClient } from './session-client.js';
 
 const doing = {
@@ -13,13 +13,13 @@ const doing = {
 
 describe('the live stream of a page', function () {
   this.timeout(60_000);
-  let bench: Bench;
+  let bench: TestSystem;
   let owner: Owner;
   let page: SessionClient;
   const streams: EventStreamClient[] = [];
 
   before(async () => {
-    bench = await Bench.start();
+    bench = await TestSystem.start();
   });
   beforeEach(async () => {
     owner = await bench.owner();
@@ -195,7 +195,7 @@ describe('the live stream of a page', function () {
   });
 
   it('sends a drain record and closes when the instance stops', async () => {
-    const apart = await Bench.start();
+    const apart = await TestSystem.start();
     const leaving = await SessionClient.signIn(apart, (await apart.owner()).account);
     const stream = await leaving.live();
     await received(stream, 'robots');

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { Bench } from '../bench.js';
+import { TestSystem } from '../test-system.js';
 import { PlainProvider } from './plain-provider.js';
 
 describe('sign-in with an OpenID Connect provider', function () {
@@ -10,27 +10,27 @@ describe('sign-in with an OpenID Connect provider', function () {
   const lines: string[] = [];
   let withoutUserInfo: PlainProvider;
   let withUserInfo: PlainProvider;
-  let bench: Bench;
-  let other: Bench;
+  let bench: TestSystem;
+  let other: TestSystem;
 
   before(async () => {
     [withoutUserInfo, withUserInfo] = await Promise.all([
       PlainProvider.open(null),
       PlainProvider.open({ sub: subject, email: address, email_verified: true }),
     ]);
-    [bench, other] = await Promise.all([withoutUserInfo, withUserInfo].map(({ issuer }) => open(issuer)) as [Promise<Bench>, Promise<Bench>]);
+    [bench, other] = await Promise.all([withoutUserInfo, withUserInfo].map(({ issuer }) => open(issuer)) as [Promise<TestSystem>, Promise<TestSystem>]);
   });
   after(() => Promise.all([bench.stop(), other.stop(), withoutUserInfo.close(), withUserInfo.close()]));
 
-  function open(issuer: string): Promise<Bench> {
-    return Bench.start({
+  function open(issuer: string): Promise<TestSystem> {
+    return TestSystem.start({
       logTo: lines,
       accountSettings: { signUp: 'open', oidc: { issuer, clientId: 'perch', clientSecret: null, name: 'Acme' } },
     });
   }
 
   /** Signs in at the provider with the claims. @returns path that the browser is redirected to */
-  async function signIn(at: Bench, provider: PlainProvider, claims: Record<string, unknown>): Promise<string | null> {
+  async function signIn(at: TestSystem, provider: PlainProvider, claims: Record<string, unknown>): Promise<string | null> {
     const go = (path: string, cookie = '') =>
       fetch(`${at.base}/console/oidc/${path}`, {
         redirect: 'manual',

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib';
 import { until } from '@perch/testkit';
-import { Bench } from '../bench.js';
+import { TestSystem } from '../test-system.js';
 
 const html = '<!doctype html><title>Perch</title>';
 const script = 'console.log("perch");'.repeat(50);
 
 describe('the web page', () => {
   let folder: string;
-  let bench: Bench;
+  let bench: TestSystem;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'perch-page-'));
@@ -25,7 +25,7 @@ describe('the web page', () => {
     await put('dist/assets/main-abc123.js', script);
     await put('dist/assets/main-abc123.js.br', brotliCompressSync(script));
     await put('dist/assets/main-abc123.js.gz', gzipSync(script));
-    bench = await Bench.start({ pageFolder: join(folder, 'dist'), linkPublicUrl: 'wss://robots.example', publicUrl: 'https://perch.example' });
+    bench = await TestSystem.start({ pageFolder: join(folder, 'dist'), linkPublicUrl: 'wss://robots.example', publicUrl: 'https://perch.example' });
   });
   after(async () => {
     await bench.stop();
@@ -159,7 +159,7 @@ describe('the web page', () => {
   });
 
   it('answers 404 for a page that was not built, and still serves the API', async () => {
-    const without = await Bench.start({ pageFolder: join(folder, 'nowhere') });
+    const without = await TestSystem.start({ pageFolder: join(folder, 'nowhere') });
     try {
       assert.equal((await without.ask('GET', '/')).status, 404);
       const owner = await without.owner();

@@ -3,18 +3,18 @@ import { hash, randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { StoreError } from '@perch/store';
 import { until } from '@perch/testkit';
-import { Bench, pngBase64, type Owner } from '../bench.js';
+import { TestSystem, pngBase64, type Owner } from '../test-system.js';
 import { SessionClient } from './session-client.js';
 
 describe('resources of an account in the console', function () {
   this.timeout(20_000);
-  let bench: Bench;
+  let bench: TestSystem;
   let owner: Owner;
   let page: SessionClient;
   let otherAccount: SessionClient;
 
   before(async () => {
-    bench = await Bench.start();
+    bench = await TestSystem.start();
   });
   beforeEach(async () => {
     owner = await bench.owner();

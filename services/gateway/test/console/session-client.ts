@@ -1,22 +1,22 @@
 /** Client of a signed-in page: sends the session cookie and CSRF token, and opens the live stream. */
 import { csrfToken } from '../../src/console/auth/csrf.js';
 import { EventStreamClient } from '@perch/testkit';
-import type { Answer, Bench } from '../bench.js';
+import type { Answer, TestSystem } from '../test-system.js';
 
 export class SessionClient {
-  readonly bench: Bench;
+  readonly bench: TestSystem;
   readonly account: string;
   readonly keyHash: string;
   readonly #secret: string;
 
-  private constructor(bench: Bench, account: string, { secret, keyHash }: { secret: string; keyHash: string }) {
+  private constructor(bench: TestSystem, account: string, { secret, keyHash }: { secret: string; keyHash: string }) {
     this.bench = bench;
     this.account = account;
     this.keyHash = keyHash;
     this.#secret = secret;
   }
 
-  static async signIn(bench: Bench, account: string): Promise<SessionClient> {
+  static async signIn(bench: TestSystem, account: string): Promise<SessionClient> {
     return new SessionClient(bench, account, await bench.store.sessions.begin(account));
   }
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@perch/testkit';
-import { Bench, type Owner } from '../bench.js';
+import { TestSystem, type Owner } from '../test-system.js';
 
 describe('notifications/cancelled at /mcp', () => {
-  let bench: Bench;
+  let bench: TestSystem;
   let owner: Owner;
   afterEach(() => bench.stop());
 
   async function start(trustedProxies: number): Promise<void> {
-    bench = await Bench.start({ trustedProxies });
+    bench = await TestSystem.start({ trustedProxies });
     owner = await bench.ownerOnline();
   }
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { until } from '@perch/testkit';
 import { newestRevision } from '../../src/mcp/message.js';
-import { Bench, type Owner } from '../bench.js';
+import { TestSystem, type Owner } from '../test-system.js';
 
 const meta = {
   'io.modelcontextprotocol/protocolVersion': newestRevision,
@@ -14,11 +14,11 @@ const meta = {
 const encoded = (name: string) => `=?base64?${Buffer.from(name).toString('base64')}?=`;
 
 describe('/mcp', () => {
-  let bench: Bench;
+  let bench: TestSystem;
   let owner: Owner;
 
   beforeEach(async () => {
-    bench = await Bench.start({ drainMs: 1500 });
+    bench = await TestSystem.start({ drainMs: 1500 });
     owner = await bench.ownerOnline();
   });
   afterEach(() => bench.stop());

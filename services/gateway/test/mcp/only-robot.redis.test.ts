@@ -3,13 +3,13 @@ import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { OnlyRobot } from '../../src/mcp/only-robot.js';
 import { RobotListReader } from '../../src/rest/robot-list-reader.js';
-import { Bench, type Owner } from '../bench.js';
+import { TestSystem, type Owner } from '../test-system.js';
 
 describe('a tool call without a robot', () => {
-  let bench: Bench;
+  let bench: TestSystem;
 
   before(async () => {
-    bench = await Bench.start();
+    bench = await TestSystem.start();
   });
   after(() => bench.stop());
 

@@ -1,4 +1,4 @@
-/** Prints by how many MB the old generation grows with 10,000 calls, at most: alone in a process, since other tests would grow it too. */
+/** Prints the maximum growth of the old generation over 10,000 calls, MB. Runs in its own process, since other tests would grow it too. */
 import { getHeapSpaceStatistics } from 'node:v8';
 import { Replies } from '../../src/robots/replies.js';
 
@@ -11,7 +11,7 @@ const pending: string[] = [];
 function expect(): void {
   const id = replies.newId();
   pending.push(id);
-  // Stands for the request that the call belongs to.
+  // Represents the request that the call belongs to.
   const request = Array.from({ length: 1000 }, () => 1.5);
   void replies.expect(id, 60_000, { everyMs: 60_000, check: () => void request.length });
 }
@@ -25,7 +25,7 @@ function oldMb(): number {
 }
 
 for (let i = 0; i < inFlight; i += 1) expect();
-// The map's table becomes old.
+// Promotes the map's table to the old generation.
 for (let i = 0; i < 20_000; i += 1) Array.from({ length: 200 }, () => ({}));
 const before = oldMb();
 let most = 0;

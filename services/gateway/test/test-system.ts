@@ -1,4 +1,4 @@
-/** What the gateway's tests stand on: a gateway in this process on a free port, a test link, a renderer that makes small fakes, and accounts. */
+/** System under test: a gateway in this process on a free port, a test link, a renderer of small fake pictures and sounds, and accounts. */
 import { randomUUID } from 'node:crypto';
 import { createLogger, Metrics } from '@perch/runtime';
 import { BadPicture, type DrawJob } from '@perch/schema';
@@ -21,7 +21,7 @@ export interface Answer {
   body: any;
 }
 
-export class Bench {
+export class TestSystem {
   readonly url: string;
   readonly store: Store;
   readonly link: TestLink;
@@ -30,7 +30,7 @@ export class Bench {
   readonly metrics: Metrics['registry'];
   readonly drawn: { account: string; scene: any; formats: string[]; bytesMax: number }[] = [];
   readonly played: unknown[] = [];
-  /** What a renderer does before it draws: takes long, for one. */
+  /** Called by the renderer before it draws, for example to delay it. */
   beforeDrawn: (job: DrawJob) => Promise<void> = () => Promise.resolve();
   readonly #renderer: RenderWorker;
 
@@ -80,7 +80,7 @@ export class Bench {
       | 'bodyStallMs'
       | 'tracing'
     >
-  > = {}): Promise<Bench> {
+  > = {}): Promise<TestSystem> {
     const redis = url ?? (await redisUrl());
     const store = await openStore({ url: redis, instance: `gw-${randomUUID().slice(0, 6)}` });
     const link = await TestLink.start(redis);
@@ -91,7 +91,7 @@ export class Bench {
     );
     const outlives = outlivesMs === undefined ? {} : { outlivesMs };
     const gateway = createGateway({ store, log, metrics, host: '127.0.0.1', port: 0, publicUrl: null, drainMs, ...outlives, ...more });
-    return new Bench(redis, store, link, gateway, await gateway.start(), metrics.registry);
+    return new TestSystem(redis, store, link, gateway, await gateway.start(), metrics.registry);
   }
 
   async stop(): Promise<void> {
@@ -101,7 +101,7 @@ export class Bench {
     await this.store.close();
   }
 
-  /** An account of its own, with a key and a robot; the robot is not connected yet. */
+  /** Creates an account with an API key and a robot; the robot is not connected yet. */
   async owner(): Promise<Owner> {
     const { account } = await this.store.accounts.create({ email: `${randomUUID()}@example.com` });
     const { apiKey, id: keyId } = await this.store.apiKeys.create({ account });
@@ -109,14 +109,14 @@ export class Bench {
     return { account, apiKey, keyId, robot, token };
   }
 
-  /** As `owner`, with the robot connected at the test link. */
+  /** As `owner`, with the robot connected to the test link. */
   async ownerOnline(said?: object): Promise<Owner> {
     const owner = await this.owner();
     await this.link.take(owner.robot, owner.token, said);
     return owner;
   }
 
-  /** A request as it comes; `body` is sent as JSON unless it is a string. */
+  /** Sends a request; `body` is sent as JSON unless it is a string. */
   async ask(
     method: string,
     path: string,
@@ -141,11 +141,11 @@ export class Bench {
     return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
   }
 
-  /** An action of the owner's robot. */
+  /** Calls an action of the owner's robot. */
   act(owner: Pick<Owner, 'apiKey' | 'robot'>, action: string, args: unknown = {}, signal?: AbortSignal): Promise<Answer> {
     return this.ask('POST', `/v1/robots/${owner.robot}/${action}`, { apiKey: owner.apiKey, body: args, ...(signal === undefined ? {} : { signal }) });
   }
 }
 
-/** The smallest PNG there is: one pixel. */
+/** The smallest PNG: one pixel. */
 export const pngBase64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
