@@ -79,7 +79,6 @@ export interface Gateway {
   start(): Promise<string>;
   /** Withdraws the console's address and makes every response close its connection. Requests are still served until `stop`. */
   stopsSoon(): void;
-  /** Drains the gateway; see drain.ts. */
   stop(signal: AbortSignal): Promise<void>;
 }
 

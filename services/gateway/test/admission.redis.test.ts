@@ -149,7 +149,9 @@ describe('admission', () => {
       assert.match(headers.get('ratelimit') ?? '', /^"actions";r=0;t=\d+$/);
     }
     // 404 comes before 429, and 429 before errors of the body. The bucket refills meanwhile, so some calls are admitted.
-    const wrong = Array.from({ length: 60 }, () => system.ask('POST', `/v1/robots/${greedy.robot}/face`, { apiKey: greedy.apiKey, body: 'nonsense' }));
+    const wrong = Array.from({ length: 60 }, () =>
+      system.ask('POST', `/v1/robots/${greedy.robot}/face`, { apiKey: greedy.apiKey, body: 'nonsense' }),
+    );
     const nobodys = Array.from({ length: 10 }, () => system.ask('GET', `/v1/robots/${stranger.robot}`, { apiKey: greedy.apiKey }));
     const statuses = (await Promise.all(wrong)).map(({ status }) => status);
     assert.ok(statuses.includes(429), statuses.join(' '));

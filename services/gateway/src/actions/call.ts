@@ -28,10 +28,8 @@ export interface ActionServices {
   readonly openCalls: OpenCalls;
 }
 
-/** Arguments of a `Call`. */
 interface CallParts {
   readonly services: ActionServices;
-  /** The HTTP request of the call. */
   readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'>;
   readonly key: Pick<Call, 'account' | 'keyHash'>;
   readonly robot: string;
@@ -45,14 +43,12 @@ export class Call {
   readonly services: ActionServices;
   readonly requestId: string;
   readonly account: string;
-  /** For `OpenCalls`, which checks that the API key is still valid. */
   readonly keyHash: string;
   readonly robot: string;
   /** Redis time at which the call had arrived completely, ms. Every deadline counts from here. */
   readonly arrivedAt: number;
   /** State shared with other gateways if the call has an Idempotency-Key. */
   readonly idempotent: IdempotentCall | null;
-  /** Span of the request; null if it is not traced. */
   readonly span: Span | null;
   readonly time: ServiceTime;
   readonly #parts: CallParts;

@@ -23,13 +23,11 @@ export interface AppOptions {
   log: Logger;
   addresses: ClientAddresses;
   metrics: GatewayMetrics;
-  /** Null: traces are disabled. */
   tracing: Tracing | null;
   drain: Drain;
   newRequestId: () => string;
   /** Handles everything under /v1. */
   rest: (exchange: Exchange) => Promise<void>;
-  /** Handles /mcp. */
   mcp: (exchange: Exchange) => Promise<void>;
   /** Handles everything under /console except /console/v1. */
   console: (exchange: Exchange) => Promise<void>;
@@ -109,7 +107,7 @@ export function createApp({
     sendFailure(exchangeOf(response), error, log);
   };
 
-  /** Begins the span of a call. Requests for files and descriptions are not traced. */
+  /** Requests for files and descriptions are not traced. */
   const traced = (response: ServerResponse): Exchange => {
     const exchange = exchangeOf(response);
     if (tracing !== null) beginSpan(tracing, exchange);

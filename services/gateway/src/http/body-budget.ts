@@ -23,7 +23,6 @@ export class BodyBudget {
     return this.#bytes;
   }
 
-  /** Number of bodies that wait for memory. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -114,7 +113,6 @@ interface Body {
 
 interface Owner {
   name: string;
-  /** Bytes reserved. */
   bytes: number;
   waiting: Body[];
 }

@@ -33,12 +33,11 @@ export class Drain {
     this.#log = log;
   }
 
-  /** Counts a request that begins. */
   enter(): void {
     this.#active++;
   }
 
-  /** Counts a request that ended, however it ended. */
+  /** To be called once per `enter`, however the request ended. */
   leave(): void {
     this.#active--;
     if (this.#active === 0) this.#onIdle?.();

@@ -68,7 +68,6 @@ export function noteFailure(exchange: Exchange, error: ApiError, cause: unknown,
     log.warn({ ...idsOf(exchange), code: error.code, err: error.cause }, 'a request could not be served');
 }
 
-/** Returns the log fields that identify a request. */
 export function idsOf({ requestId, traceId }: Exchange): { request_id: string; trace_id?: string } {
   return traceId === null ? { request_id: requestId } : { request_id: requestId, trace_id: traceId };
 }

@@ -22,7 +22,6 @@ export class Exchange {
   route: string | null = null;
   /** The robot as the client named it, or null. Not validated: see `robot`. */
   robotNamed: string | null = null;
-  /** Span of the request; null if it is not traced. */
   span: Span | null = null;
   readonly time = new ServiceTime(this.startedAt);
   /** Response headers as name, value, name, value ... Node writes such a list as it is; headers set one by one go through a dictionary, which is slower. */

@@ -2,7 +2,7 @@
 import { ApiError } from '@perch/schema';
 import type { Exchange } from './exchange.js';
 
-/** Returns a path segment decoded; null if it cannot be decoded. */
+/** Null: the segment cannot be decoded. */
 export function decoded(segment: string): string | null {
   if (!segment.includes('%')) return segment;
   try {

@@ -60,7 +60,6 @@ export class IdempotentCall {
     return this.#abort.signal;
   }
 
-  /** Aborts the call. */
   end(reason: ClientGone | TakenOver): void {
     this.#abort.abort(reason);
   }
@@ -70,7 +69,6 @@ export class IdempotentCall {
     return { call: this.name, at: this.#steps++ };
   }
 
-  /** Records the reply to a command. */
   noteReply(reply: Reply): void {
     if (reply.t === 'nack' ? !notBegunCodes.has(reply.code) : !notSent.has(reply.t)) this.#acted = true;
   }

@@ -15,10 +15,8 @@ import { IdempotentCall, TakenOver } from './idempotent-call.js';
 import { AsyncSignal } from '../events/async-signal.js';
 
 export interface IdempotentRequest {
-  /** Value of the header Idempotency-Key. */
   key: string;
   keyHash: string;
-  /** Account of the robot. */
   account: string;
   robot: string;
   action: string;
@@ -30,7 +28,6 @@ export interface IdempotentRequest {
   onJoin(): Promise<unknown>;
   /** Called before the outcome of another request is returned. */
   onReplay(): void;
-  /** Performs the action. */
   act(call: IdempotentCall): Promise<object>;
 }
 
@@ -59,7 +56,7 @@ export class IdempotentCalls {
   readonly #openCalls: OpenCalls;
   readonly #drain: IdempotentCallsOptions['drain'];
   readonly #outlivesMs: number;
-  /** Claims of calls that run at this gateway. */
+  /** Claims of the calls of this gateway. */
   readonly #running = new Set<string>();
 
   constructor({ store, openCalls, drain, outlivesMs = limits.idempotency.outlivesS * 1000 }: IdempotentCallsOptions) {

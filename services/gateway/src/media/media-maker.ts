@@ -25,7 +25,6 @@ export interface RenderOptions {
   /** Minimum lifetime of the result, ms from now: it must last until it has been sent. */
   ttlMs: number;
   signal: AbortSignal;
-  /** Span of the call; null if it is not traced. */
   span: Span | null;
 }
 
@@ -86,7 +85,7 @@ export class MediaMaker {
     }
   }
 
-  /** Renders a sound. @throws {ApiError} render_failed, storage_full, busy */
+  /** @throws {ApiError} render_failed, storage_full, busy */
   async play(robot: KnownRobot, spec: SoundJob['spec'], options: RenderOptions): Promise<SoundRef> {
     const rates = robot.record.hello.audio?.rates ?? [];
     const rate = rates.includes(preferredRate) ? preferredRate : (rates[0] ?? preferredRate);

@@ -1,4 +1,3 @@
-/** Finds the picture on a robot's screen by its id, as long as Redis keeps it. */
 import type { PictureRef } from '@perch/schema';
 import type { Store } from '@perch/store';
 import { hashOfCard } from './media-maker.js';
@@ -8,7 +7,11 @@ export interface ScreenPicture {
   bytes: Buffer;
 }
 
-/** Reads a picture. @param id card or question id from `Showing` @returns null if the picture is no longer kept, or the id is not one of ours */
+/**
+ * Reads the picture on a robot's screen.
+ * @param id of the card or question, from `Showing`
+ * @returns null if the picture is no longer kept, or the id was not created by Perch
+ */
 export async function screenPicture(
   store: Pick<Store, 'media' | 'waits'>,
   account: string,

@@ -35,7 +35,7 @@ import { webhookResources } from './webhook-resources.js';
 import type { WebhookService } from './webhook-service.js';
 
 export interface RestOptions {
-  /** Path that it is mounted at: `/v1` or `/console/v1`. */
+  /** `/v1` or `/console/v1`. */
   base: string;
   services: ActionServices;
   /** Authenticates requests: programs by API key, the console by session. */
@@ -226,7 +226,6 @@ function notFound(robot: string | null): ApiError {
   return new ApiError('not_found', `There is nothing at this path.${help} The interface is described at /v1/openapi.json.`);
 }
 
-/** Whether the client prefers an event stream to JSON. */
 function prefersStream(request: IncomingMessage): boolean {
   const stream = 'text/event-stream';
   if (request.headers.accept?.includes(stream) !== true) return false;

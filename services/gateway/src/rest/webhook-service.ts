@@ -8,7 +8,6 @@ export type Owner = Pick<AdmittedKey, 'account' | 'robots' | 'keyHash'>;
 
 export interface WebhooksOptions {
   store: Pick<Store, 'apiKeys' | 'robots' | 'webhooks' | 'deliveries' | 'webhookJobs' | 'clock'>;
-  /** Operator setting: webhooks may use private addresses. */
   allowPrivate: boolean;
 }
 
@@ -31,7 +30,6 @@ export class WebhookService {
   }
 
   /**
-   * Creates a webhook.
    * @param body as received
    * @throws {ApiError} bad_argument with `field`; also if the account has reached its maximum
    */

@@ -7,7 +7,7 @@ import type { ToGateway } from '@perch/schema';
 export type Reply = ToGateway | { t: 'late' } | { t: 'failed'; error: Error };
 
 interface PendingReply {
-  /** On the clock of performance.now(). */
+  /** performance.now(). */
   deadline: number;
   settle: (reply: Reply) => void;
   silence: SilenceCheck | undefined;
@@ -59,7 +59,6 @@ export class Replies {
     return this.#settle(message.id, message);
   }
 
-  /** Settles the pending reply `id` from within this gateway. */
   settle(id: string, reply: Reply): void {
     this.#settle(id, reply);
   }

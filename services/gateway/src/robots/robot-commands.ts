@@ -22,7 +22,6 @@ const silenceMs = 1_000;
 export const commandMediaMs = sendWithinMs + 5_000;
 
 export interface CommandRequest {
-  /** Features that the robot must have. */
   needs: readonly Feature[];
   /**
    * The command, or a function that builds it for the robot. It is called again if the command's pictures or sound expired before they were sent.
@@ -32,7 +31,6 @@ export interface CommandRequest {
 }
 
 export interface CommandResult {
-  /** The robot's reply. */
   result: Record<string, unknown>;
   /** Whether another sound replaced this one before it began. */
   replaced: boolean;
@@ -166,7 +164,7 @@ export class RobotCommands {
     return answered.then((reply) => {
       // The delivery from Redis to the robot-link is the service's own time.
       if (reply.t === 'ack' && reply.receivedAt !== undefined) time.addBack(Math.max(0, reply.receivedAt - sentAt - publishedMs));
-      if (span !== null) endReplied(span, reply);
+      if (span !== null) endSpan(span, reply);
       return reply;
     });
   }
@@ -185,15 +183,14 @@ export class RobotCommands {
   }
 }
 
-/** Ends the span of a command with its reply. */
-function endReplied(span: Span, reply: Reply): void {
+function endSpan(span: Span, reply: Reply): void {
   span.set({ 'perch.reply': reply.t });
   if (reply.t === 'nack') span.fail(reply.code);
   else if (reply.t === 'late' || reply.t === 'failed') span.fail(reply.t);
   span.end();
 }
 
-/** Converts the final reply to a result. @throws {ApiError} the robot's nack; outcome_unknown if there is no reply */
+/** @throws {ApiError} the robot's nack; outcome_unknown if there is no reply */
 function resultOf(reply: Reply): CommandResult {
   if (reply.t === 'ack') return { result: reply.result, replaced: false };
   if (reply.t === 'replaced') return { result: {}, replaced: true };
@@ -201,7 +198,7 @@ function resultOf(reply: Reply): CommandResult {
   throw new ApiError('outcome_unknown', 'The robot did not reply; whether it performed the action is unknown.');
 }
 
-/** Requires that the robot has the features. @throws {ApiError} not_offered naming the first missing one */
+/** @throws {ApiError} not_offered naming the first missing feature */
 export function requireFeatures(record: RobotRecord, needs: readonly Feature[]): void {
   const missing = needs.find((feature) => !record.hello.features.includes(feature));
   if (missing !== undefined) throw new ApiError('not_offered', `This robot does not offer this: it has no ${missing}.`);

@@ -9,9 +9,7 @@ import type { RobotDirectory } from '../robots/robot-directory.js';
 import type { StreamEnd } from '../http/sse/sse-connection.js';
 
 export interface GatewayMetrics {
-  /** Counts a request that ended. */
   ended(action: RequestAction, code: RequestCode, ms: number): void;
-  /** Counts an event stream that ended. */
   streamEnded(this: void, why: StreamEnd): void;
   /** Counts a rejected sign-in attempt. @param outcome as in its audit line */
   signInRefused(this: void, outcome: string): void;

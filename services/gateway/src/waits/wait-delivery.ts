@@ -17,9 +17,8 @@ export interface WaitPlan {
 
 /** Progress of a wait, shared between the call that holds it and its delivery. */
 export interface Progress {
-  /** Whether the robot-link has armed the wait. */
   armed: boolean;
-  /** Whether the wait has ended: it is no longer delivered. */
+  /** The wait is no longer delivered. */
   over: boolean;
 }
 
@@ -34,7 +33,6 @@ export interface DeliveryRequest {
   plan: WaitPlan;
   progress: Progress;
   signal: AbortSignal;
-  /** Span of the call; null if it is not traced. */
   span: Span | null;
   /** Arrival of the call as in the message; undefined for a wait that another gateway opened. */
   arrivedAt?: number | undefined;
