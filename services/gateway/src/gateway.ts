@@ -42,10 +42,8 @@ export interface GatewayOptions {
   store: Store;
   log: Logger;
   metrics: Metrics;
-  /** Default: null, no traces. */
   tracing?: Tracing | null;
   host: string;
-  /** 0 selects any free port. */
   port: number;
   publicUrl: string | null;
   drainMs: number;
@@ -61,7 +59,6 @@ export interface GatewayOptions {
   accountActionsPerS?: number;
   /** Keys and robots an account may have. Default: 100 and 200. */
   accountBounds?: AccountBounds;
-  /** Whether webhooks may point to private addresses. */
   allowPrivateWebhooks?: boolean;
   /** Maximum number of open connections. If null or unset, derived from the limit on open files. */
   connectionsMax?: number | null;

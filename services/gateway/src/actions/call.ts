@@ -13,7 +13,6 @@ import type { RobotListReader } from '../rest/robot-list-reader.js';
 import type { ServiceTime } from '../telemetry/service-time.js';
 import type { WaitCalls } from '../waits/wait-calls.js';
 
-/** Services that actions use; built once by `createGateway`. */
 export interface ActionServices {
   readonly store: Store;
   readonly log: Logger;
@@ -54,7 +53,6 @@ export class Call {
   readonly #parts: CallParts;
   #sendsFirst = true;
 
-  /** Creates a call that has arrived completely now. */
   constructor(parts: CallParts) {
     const { services, exchange, key, robot, idempotent } = parts;
     this.services = services;
@@ -81,7 +79,6 @@ export class Call {
     return this.arrivedAt;
   }
 
-  /** Returns the same call as if it had arrived now. */
   restarted(): Call {
     return new Call(this.#parts);
   }

@@ -32,7 +32,6 @@ export async function runAction<N extends ActionName>(name: N, call: Call, body:
   return performAction(name, call, validateArgs(name, body));
 }
 
-/** Performs an action whose arguments are valid. */
 export async function performAction<N extends ActionName>(name: N, call: Call, args: ArgsOf<N>): Promise<AnswerOf<N>> {
   const handler = handlers[name] as ActionHandler<N>;
   return { ok: true, ...(await handler(call, args)) } as AnswerOf<N>;

@@ -26,7 +26,6 @@ export const menu: ActionHandler<'menu'> = async (call, args) => {
   return { ...waitFields(ended), item: id ?? label, index, label };
 };
 
-/** Null for an item without a picture. */
 export function menuImages({ items }: ArgsOf<'menu'>): (SentPicture | null)[] {
   return items.map((item, i) => (typeof item === 'string' || item.image === undefined ? null : { field: `items[${i}].image`, base64: item.image }));
 }

@@ -7,7 +7,6 @@ import { ledsCommand } from './leds.js';
 
 type End = 'ended' | 'nothing_to_end' | 'left_out';
 
-/** Features that a wait needs: those of ask and menu. */
 const waitNeeds: readonly Feature[] = ['screen', 'touch'];
 
 const commandOf: { [P in Exclude<StoppedPart, 'wait'>]: { needs: Feature[]; command: RobotCommand } } = {

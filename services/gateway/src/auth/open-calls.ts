@@ -69,7 +69,6 @@ export class OpenCalls {
     this.#end(['poll', 'stream']);
   }
 
-  /** Ends all open calls with 503 draining. */
   endAll(): void {
     this.#end(openCallKinds);
   }
@@ -98,7 +97,6 @@ export class OpenCalls {
   }
 }
 
-/** Whether an open call was aborted because this instance drains. */
 export function isDraining(reason: unknown): boolean {
   return reason instanceof ApiError && reason.code === 'draining';
 }

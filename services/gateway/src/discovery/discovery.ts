@@ -24,7 +24,6 @@ export class Discovery {
     this.#baseUrl = baseUrl;
   }
 
-  /** Returns the OpenAPI document as JSON. */
   openApi(request: IncomingMessage): string {
     const baseUrl = this.#baseUrl(request);
     let json = this.#openApi.get(baseUrl);
@@ -32,7 +31,6 @@ export class Discovery {
     return json;
   }
 
-  /** Returns llms.txt, in Markdown. */
   llmsTxt(request: IncomingMessage): string {
     const baseUrl = this.#baseUrl(request);
     let text = this.#llmsTxt.get(baseUrl);
@@ -40,7 +38,6 @@ export class Discovery {
     return text;
   }
 
-  /** Returns the list of actions as JSON. */
   actions(): string {
     this.#actions ??= JSON.stringify(actionsDocument());
     return this.#actions;

@@ -8,7 +8,6 @@ import type { Exchange } from '../http/exchange.js';
 
 export const openPaths = ['/openapi.json', '/llms.txt'];
 
-/** Returns the handler of `openPaths`. */
 export function openDescriptions(discovery: Discovery, drain: Drain): (exchange: Exchange) => void {
   return (exchange) => {
     if (crossOrigin(exchange)) return;

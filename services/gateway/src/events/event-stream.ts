@@ -22,7 +22,6 @@ export interface EventStreamOptions {
   /** null: all. */
   names: ReadonlySet<EventName> | null;
   requestId: string;
-  /** Called when there may be more events and the stream can send them. */
   wake(): void;
   /** Called when the robot has no event log: it may have been removed. */
   checkRemoved(): void;
@@ -36,7 +35,6 @@ export class EventStream implements FeedReader {
   readonly #connection: SseConnection;
   /** Everything up to this number was sent, excluded by `names`, or reported as a gap. */
   #position: number;
-  /** Highest id sent to the client. */
   #idSent: number;
   /** performance.now() of the first read that failed. */
   #failingSince: number | null = null;
@@ -97,7 +95,6 @@ export class EventStream implements FeedReader {
     this.#connection.end(error.code, sseRecord({ event: 'end', id: this.#position, data: failureBody(error, this.#options.requestId) }));
   }
 
-  /** Ends the stream after the client disconnected. */
   hungUp(): void {
     this.#connection.cut('hung_up');
   }

@@ -15,7 +15,6 @@ export interface EventStreamsOptions {
   feed: EventsFeed;
   openCalls: OpenCalls;
   directory: Pick<RobotDirectory, 'read'>;
-  /** Counts ended streams in the metrics. */
   ended: (why: StreamEnd) => void;
 }
 

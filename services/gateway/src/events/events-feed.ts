@@ -17,13 +17,11 @@ export interface EventsRead {
   events: RobotEvent[];
   /** Highest number that the answer covers, including events with other names; never below `after` of the query. */
   lastSeq: number;
-  /** As returned by `firstSeqOf`; null if no event is kept. */
   firstSeq: number | null;
   /** Whether the robot has an event log; a removed robot has none. */
   logged: boolean;
 }
 
-/** Maximum number of events in one answer. */
 const pageMax = 1000;
 
 export class EventsFeed {
@@ -97,7 +95,6 @@ class Poll implements FeedReader {
   expired = false;
   readonly #query: EventsQuery;
   readonly #end: (settle: Settle) => void;
-  /** What the poll would answer now. */
   #covered: EventsRead;
   #over = false;
 
@@ -116,7 +113,6 @@ class Poll implements FeedReader {
     if (this.#covered.events.length > 0 || this.expired) this.resolve();
   }
 
-  /** Answers with the events found so far. */
   resolve(): void {
     this.#settle((resolve) => resolve(this.#covered));
   }

@@ -26,7 +26,6 @@ export interface StreamBound {
 export interface OpenStreamsOptions {
   openCalls: OpenCalls;
   ofKey: StreamBound;
-  /** Default: no limit. */
   inAll?: StreamBound;
 }
 

@@ -6,11 +6,9 @@ import type { EventPage, Store } from '@perch/store';
 
 export type Events = Pick<Store['events'], 'read' | 'subscribe'>;
 
-/** A poll or a stream. */
 export interface FeedReader {
   /** Number up to which the reader has all events; null while it accepts none, and is skipped. */
   readonly position: number | null;
-  /** Maximum number of events that the reader accepts at a time. */
   readonly batchMax: number;
   /** Passes one page of events, beginning after the lowest position of all readers. */
   offer(page: CoveringPage): void;

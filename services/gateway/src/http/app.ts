@@ -26,26 +26,22 @@ export interface AppOptions {
   tracing: Tracing | null;
   drain: Drain;
   newRequestId: () => string;
-  /** Handles everything under /v1. */
   rest: (exchange: Exchange) => Promise<void>;
   mcp: (exchange: Exchange) => Promise<void>;
   /** Handles everything under /console except /console/v1. */
   console: (exchange: Exchange) => Promise<void>;
   /** Handles everything under /console/v1: `rest` with the authentication of console sessions. */
   consoleRest: (exchange: Exchange) => Promise<void>;
-  /** Handles the API descriptions, which need no key. */
   descriptions: (exchange: Exchange) => void;
   /** Serves the files of the console. Resolves to whether the path was one of them. */
   page: (exchange: Exchange) => Promise<boolean>;
 }
 
-/** The application that `createHttpServer` serves. */
 export interface App {
   readonly express: Express;
   readonly onRequest: RequestListener;
 }
 
-/** Maximum length of a path quoted in an error, characters. */
 const shownPathMax = 200;
 
 export function createApp({
@@ -135,7 +131,6 @@ function codeOf(status: number): RequestCode {
   return status < 400 ? 'ok' : 'bad_argument';
 }
 
-/** Creates the server; the caller makes it listen. */
 export function createHttpServer({ express: app, onRequest }: App, newRequestId: () => string): Server {
   const server = createServer(
     {

@@ -18,7 +18,6 @@ export class BodyBudget {
     this.#bytesMax = bytesMax;
   }
 
-  /** Bytes reserved for bodies that are being read. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -9,7 +9,6 @@ import { MessageChannel } from 'node:worker_threads';
 
 /** Bodies up to this size use an ordinary buffer: a mapping would cost more than it saves. */
 const ordinaryBytesMax = 64 * 1024;
-/** Step by which a mapping grows, bytes. */
 const stepBytes = 256 * 1024;
 
 export class BodyBytes {

@@ -5,7 +5,6 @@
 import type { Exchange } from './exchange.js';
 
 const exposedHeaders = 'ratelimit, ratelimit-policy, retry-after, x-request-id, idempotent-replayed';
-/** How long a browser may cache the preflight response, seconds. */
 const preflightMaxAgeS = 86_400;
 
 /** Sets the CORS headers and answers preflight requests. @returns whether the request was a preflight */

@@ -53,7 +53,6 @@ export class Drain {
     this.#announced = true;
   }
 
-  /** Whether a response sent now must close its connection. */
   get announced(): boolean {
     return this.#announced;
   }

@@ -10,7 +10,6 @@ export class Exchange {
   readonly response: ServerResponse;
   /** The client's X-Request-Id if it is well-formed, else one of ours. It is passed to the robot-link and returned in the response. */
   readonly requestId: string;
-  /** performance.now() at the start of the request. */
   readonly startedAt = performance.now();
   /** Name of the requested action, or the kind of page. A tool call has the name of the tool's action. */
   action: RequestAction = 'unknown';

@@ -2,7 +2,6 @@
 import { ApiError } from '@perch/schema';
 import type { Exchange } from './exchange.js';
 
-/** Null: the segment cannot be decoded. */
 export function decoded(segment: string): string | null {
   if (!segment.includes('%')) return segment;
   try {

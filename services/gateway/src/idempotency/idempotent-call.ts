@@ -8,7 +8,6 @@ import { asApiError, ClientGone } from '../http/errors.js';
 import type { Reply } from '../robots/replies.js';
 import { answerWithinMs } from '../robots/robot-commands.js';
 
-/** Abort reason of a call that another gateway took over. */
 export class TakenOver extends Error {
   override readonly name = 'TakenOver';
 }
@@ -64,7 +63,6 @@ export class IdempotentCall {
     this.#abort.abort(reason);
   }
 
-  /** Returns the step of a command that is about to be sent. */
   nextStep(): CallStep {
     return { call: this.name, at: this.#steps++ };
   }
@@ -83,7 +81,6 @@ export class IdempotentCall {
     this.#waiting = true;
   }
 
-  /** Records that the wait ended and its outcome is known. */
   waitEnded(): void {
     this.#waiting = false;
     this.#recollected = true;

@@ -22,7 +22,6 @@ export interface IdempotentRequest {
   action: string;
   /** As received. */
   body: unknown;
-  /** Aborts when the client disconnects. */
   signal: AbortSignal;
   /** Called once if another request made the call, in flight or completed. An error it throws is the answer. */
   onJoin(): Promise<unknown>;
@@ -40,7 +39,6 @@ export interface IdempotentCallsOptions {
 }
 
 type NamedCall = Pick<IdempotentRequest, 'robot' | 'account'> & { name: string; print: string };
-/** State of a call, and the claim that it was requested with. */
 type Found = Begun & { ours: string };
 
 /** How often the state of a call at another gateway is polled. Each poll also records that the answer is still wanted. */
@@ -56,7 +54,6 @@ export class IdempotentCalls {
   readonly #openCalls: OpenCalls;
   readonly #drain: IdempotentCallsOptions['drain'];
   readonly #outlivesMs: number;
-  /** Claims of the calls of this gateway. */
   readonly #running = new Set<string>();
 
   constructor({ store, openCalls, drain, outlivesMs = limits.idempotency.outlivesS * 1000 }: IdempotentCallsOptions) {

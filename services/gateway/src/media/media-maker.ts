@@ -130,7 +130,6 @@ export function newCardId(hash: string): string {
   return `card-${Buffer.from(hash, 'hex').toString('base64url')}${randomBytes(9).toString('base64url')}`;
 }
 
-/** Returns the picture hash in a card's id; null if it is not such an id. */
 export function hashOfCard(id: string): string | null {
   const named = /^card-([\w-]{43})[\w-]{12}$/.exec(id)?.[1];
   return named === undefined ? null : Buffer.from(named, 'base64url').toString('hex');

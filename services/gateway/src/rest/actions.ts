@@ -35,10 +35,8 @@ import { webhookResources } from './webhook-resources.js';
 import type { WebhookService } from './webhook-service.js';
 
 export interface RestOptions {
-  /** `/v1` or `/console/v1`. */
   base: string;
   services: ActionServices;
-  /** Authenticates requests: programs by API key, the console by session. */
   admit: Admit;
   idempotent: IdempotentCalls;
   discovery: Discovery;
@@ -61,7 +59,6 @@ export interface RestRequest {
 }
 
 export interface Resource {
-  /** Label `action` in the metrics. */
   label: RequestAction;
   /** Actions that a call takes from the rate-limit bucket. */
   cost: 0 | 1;
@@ -69,7 +66,6 @@ export interface Resource {
   methods: ReadonlyMap<string, (request: RestRequest) => Promise<string | null>>;
 }
 
-/** Returns the handler of everything under /v1 or under /console/v1. */
 export function createRest({
   base,
   services,
@@ -257,7 +253,6 @@ function resourceOf(
   return { robot: null, resource: tooDeep || robot !== '' || action !== '' ? undefined : pages.get(decoded(first)), query };
 }
 
-/** Returns the template of a path that names a resource. */
 function routeOf(request: IncomingMessage): string {
   const [, first, id, ...more] = targetOf(request).path.replace(/\/$/, '').split('/').map(decoded);
   if (id === undefined) return `/${first}`;

@@ -14,7 +14,6 @@ import type { RobotListReader, RobotReach } from './robot-list-reader.js';
 const wholeBytesMax = 256 * 1024;
 /** A client that has read nothing for this time is disconnected, ms. */
 const stalledMs = 30_000;
-/** Maximum number of lists that this instance sends concurrently for one account. */
 const perAccountMax = 50;
 
 const contentType = 'application/json; charset=utf-8';

@@ -7,11 +7,9 @@ import type { ToGateway } from '@perch/schema';
 export type Reply = ToGateway | { t: 'late' } | { t: 'failed'; error: Error };
 
 interface PendingReply {
-  /** performance.now(). */
   deadline: number;
   settle: (reply: Reply) => void;
   silence: SilenceCheck | undefined;
-  /** Time of the next silence check. */
   checkAt: number;
 }
 

@@ -32,7 +32,6 @@ export interface CommandRequest {
 
 export interface CommandResult {
   result: Record<string, unknown>;
-  /** Whether another sound replaced this one before it began. */
   replaced: boolean;
 }
 

@@ -13,7 +13,6 @@ export interface GatewayMetrics {
   streamEnded(this: void, why: StreamEnd): void;
   /** Counts a rejected sign-in attempt. @param outcome as in its audit line */
   signInRefused(this: void, outcome: string): void;
-  /** Counts a message from a robot-link that this release cannot read. */
   replyUnreadable(reason: UnreadableReason): void;
 }
 

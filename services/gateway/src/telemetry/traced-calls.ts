@@ -6,7 +6,6 @@ import type { Exchange } from '../http/exchange.js';
 
 const pathMax = 200;
 
-/** Begins the span of a request, if it is sampled. */
 export function beginSpan(tracing: Tracing, exchange: Exchange): void {
   const { method = '', headers } = exchange.request;
   exchange.span = tracing.sample(method, headers['traceparent'], {

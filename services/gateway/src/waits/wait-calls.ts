@@ -15,7 +15,6 @@ import { unknownRobot, type KnownRobot, type RobotDirectory } from '../robots/ro
 import { renderOptionsOf, WaitDelivery, type Progress, type WaitPlan } from './wait-delivery.js';
 import { AsyncSignal } from '../events/async-signal.js';
 
-/** Result of a wait that was not cancelled. */
 export type Ended = Over & { outcome: 'answered' | 'timed_out' | 'replaced' };
 /** Outcome of a wait, and whether the robot was away at any time while it was open. */
 type Over = WaitOutcome & { robotAway: boolean };
@@ -147,7 +146,6 @@ export class WaitCalls {
     return null;
   }
 
-  /** Holds a wait that a dead gateway opened. */
   async #resume(call: Call, number: number, plan: WaitPlan, signal: AbortSignal): Promise<Over> {
     const { waits, instance } = this.#store;
     const found = await waits.read(call.robot, number);
@@ -242,7 +240,6 @@ export class WaitCalls {
   }
 }
 
-/** Ends the span of a wait with its outcome. */
 async function traced(span: Span, holding: Promise<Over>): Promise<Over> {
   try {
     const over = await holding;
@@ -272,7 +269,6 @@ function lostWait(): ApiError {
   return new ApiError('outcome_unknown', 'The wait was lost before it ended.');
 }
 
-/** Returns the outcome of a wait that the robot-link did not settle in time. */
 function lateOutcome(state: StoredWait): WaitOutcome {
   if (state.armed !== null) return { outcome: 'timed_out' };
   return { outcome: 'failed', code: 'no_ack', error: 'The robot did not show it in time and will not show it later. Try again.' };

@@ -15,7 +15,6 @@ export interface WaitPlan {
   picture: ((robot: KnownRobot, options: RenderOptions) => Promise<PictureRef>) | null;
 }
 
-/** Progress of a wait, shared between the call that holds it and its delivery. */
 export interface Progress {
   armed: boolean;
   /** The wait is no longer delivered. */

@@ -19,7 +19,6 @@ const retryMs = { min: 500, max: 1_500 };
 export type StreamEnd = ApiError['code'] | 'hung_up' | 'too_slow';
 
 export interface SseConnectionOptions {
-  /** Returns the text to send on an idle stream. */
   beat(): string;
   /** Called when the client has read everything after the connection was blocked. */
   drained(): void;
@@ -30,11 +29,9 @@ export class SseConnection {
   readonly #options: SseConnectionOptions;
   #response: Writable | null = null;
   #over = false;
-  /** performance.now() of the next heartbeat. */
   #beatAt = 0;
   /** performance.now() since when the client has not read what was sent. Null: not blocked. */
   #blockedSince: number | null = null;
-  /** performance.now() of the end of the stream. */
   #overSince = 0;
 
   constructor(options: SseConnectionOptions) {
