@@ -64,7 +64,7 @@ export const gatewaySettings = defineSettings({
     schemes: ['https', 'http'],
     default: null,
     description:
-      'URL of the OpenID Connect provider that users may sign in with. If unset, users sign in with a password only. The redirect URI to register at the provider is PERCH_PUBLIC_URL/console/oidc/callback.',
+      'URL of the OpenID Connect provider that users may sign in with. If unset, OpenID Connect is disabled. The redirect URI to register at the provider is PERCH_PUBLIC_URL/console/oidc/callback.',
   },
   oidcClientId: {
     env: 'PERCH_OIDC_CLIENT_ID',
