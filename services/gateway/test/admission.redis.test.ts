@@ -6,12 +6,12 @@ import { TestSystem, type Owner } from './test-system.js';
 describe('admission', () => {
   let system: TestSystem;
   let owner: Owner;
-  let stranger: Owner;
+  let otherOwner: Owner;
 
   before(async () => {
     system = await TestSystem.start();
     owner = await system.ownerOnline();
-    stranger = await system.ownerOnline();
+    otherOwner = await system.ownerOnline();
   });
   after(() => system.stop());
 
@@ -66,7 +66,7 @@ describe('admission', () => {
   });
 
   it('answers the same 404 unknown_robot for a robot of another account and for an unknown one, on every path and method', async () => {
-    for (const robot of [stranger.robot, 'r-0000000000', 'nobody', 'r-', '%E0%A4%A', '..%2F..', 'a'.repeat(300)]) {
+    for (const robot of [otherOwner.robot, 'r-0000000000', 'nobody', 'r-', '%E0%A4%A', '..%2F..', 'a'.repeat(300)]) {
       for (const [method, path] of [
         ['GET', ''],
         ['DELETE', ''],
@@ -130,7 +130,7 @@ describe('admission', () => {
     };
     assert.equal(await remaining('POST', `/v1/robots/${greedy.robot}/face`, { emotion: 'happy' }), 29);
     for (const [method, path] of [
-      ['GET', `/v1/robots/${stranger.robot}`],
+      ['GET', `/v1/robots/${otherOwner.robot}`],
       ['POST', `/v1/robots/${greedy.robot}/nonsense`],
       ['GET', '/v1/actions'],
       ['GET', '/v1/openapi.json'],
@@ -152,14 +152,14 @@ describe('admission', () => {
     const wrong = Array.from({ length: 60 }, () =>
       system.ask('POST', `/v1/robots/${greedy.robot}/face`, { apiKey: greedy.apiKey, body: 'nonsense' }),
     );
-    const nobodys = Array.from({ length: 10 }, () => system.ask('GET', `/v1/robots/${stranger.robot}`, { apiKey: greedy.apiKey }));
+    const foreign = Array.from({ length: 10 }, () => system.ask('GET', `/v1/robots/${otherOwner.robot}`, { apiKey: greedy.apiKey }));
     const statuses = (await Promise.all(wrong)).map(({ status }) => status);
     assert.ok(statuses.includes(429), statuses.join(' '));
     assert.ok(
       statuses.every((status) => status === 429 || status === 400),
       statuses.join(' '),
     );
-    for (const { status } of await Promise.all(nobodys)) assert.equal(status, 404);
+    for (const { status } of await Promise.all(foreign)) assert.equal(status, 404);
     assert.equal((await system.ask('GET', '/v1/actions', { apiKey: greedy.apiKey })).status, 200);
   });
 

@@ -51,7 +51,7 @@ describe('request bodies that arrive slowly', () => {
   }
 
   const metric = async (name: string): Promise<number> => Number(new RegExp(`^${name} (\\d+)`, 'm').exec(await system.metrics.metrics())?.[1]);
-  const held = (): Promise<number> => metric('perch_gateway_body_bytes');
+  const reservedBytes = (): Promise<number> => metric('perch_gateway_body_bytes');
   const waiting = (): Promise<number> => metric('perch_gateway_waiting_bodies');
   const state = (): string => `/v1/robots/${owner.robot}/state`;
   const large = `content-length: ${limits.bodyBytesMax}`;
@@ -61,19 +61,19 @@ describe('request bodies that arrive slowly', () => {
     // One body is completed; the others make no progress and are closed one after the other.
     const flood = Array.from({ length: 12 }, () => begin(state(), owner.apiKey, large, half));
     await until(async () => (await waiting()) === 8);
-    assert.equal(await held(), 8 * 1024 * 1024);
+    assert.equal(await reservedBytes(), 8 * 1024 * 1024);
     const other = await system.ownerOnline();
     const begun = begin(`/v1/robots/${other.robot}/face`, other.apiKey, 'content-length: 20\r\nconnection: close', '{"emotion":');
-    await until(async () => (await held()) === 8 * 1024 * 1024 + 20);
+    await until(async () => (await reservedBytes()) === 8 * 1024 * 1024 + 20);
     begun.socket.write(' "happy"}');
     assert.match(await begun.answer, /^HTTP\/1\.1 200 /);
     for (const { answer } of flood) assert.match(await answer, /^(HTTP\/1\.1 400 .*in time|$)/s);
-    await until(async () => (await held()) === 0 && (await waiting()) === 0);
+    await until(async () => (await reservedBytes()) === 0 && (await waiting()) === 0);
   });
 
   it('answers a body that had to wait like any other', async () => {
     const before = Array.from({ length: 4 }, () => begin(state(), owner.apiKey, large, half));
-    await until(async () => (await held()) === 8 * 1024 * 1024);
+    await until(async () => (await reservedBytes()) === 8 * 1024 * 1024);
     const last = begin(state(), owner.apiKey, `content-length: ${half.length + 2}\r\nconnection: close`, Buffer.concat([half, Buffer.from('{}')]));
     await until(async () => (await waiting()) === 1);
     before[0]!.socket.destroy();
@@ -125,15 +125,15 @@ describe('request bodies that arrive slowly', () => {
     const flood = Array.from({ length: 6 }, () => begin(state(), owner.apiKey, 'transfer-encoding: chunked', `10000\r\n${' '.repeat(65_536)}\r\n`));
     await until(async () => (await waiting()) === 2);
     for (const { socket } of flood) socket.destroy();
-    await until(async () => (await held()) === 0 && (await waiting()) === 0);
+    await until(async () => (await reservedBytes()) === 0 && (await waiting()) === 0);
   });
 
   it('releases the bytes of a tool call that was read before its key was found to be invalid', async () => {
-    const nobody = `pk_${'0'.repeat(43)}`;
-    const sent = begin('/mcp', nobody, `content-length: 60000\r\nconnection: close`, Buffer.alloc(30_000, ' '));
-    await until(async () => (await held()) === 60_000);
+    const unknownKey = `pk_${'0'.repeat(43)}`;
+    const sent = begin('/mcp', unknownKey, `content-length: 60000\r\nconnection: close`, Buffer.alloc(30_000, ' '));
+    await until(async () => (await reservedBytes()) === 60_000);
     assert.match(await sent.answer, /^HTTP\/1\.1 401 /);
-    await until(async () => (await held()) === 0);
+    await until(async () => (await reservedBytes()) === 0);
   });
 
   it('limits a request to 30 s in total, including its wait for memory', () => {

@@ -16,7 +16,7 @@ describe('event streams', function () {
   });
   afterEach(async () => {
     for (const client of clients.splice(0)) client.close();
-    await held(0);
+    await openStreams(0);
   });
   after(() => system.stop());
 
@@ -30,9 +30,9 @@ describe('event streams', function () {
     until(() => client.records.length >= count, { what: `${count} records`, timeoutMs: 20_000 });
   const metric = async (name: string): Promise<number> =>
     Number(new RegExp(`^${name.replaceAll('{', '\\{')} (\\d+)`, 'm').exec(await system.metrics.metrics())?.[1] ?? 0);
-  const held = (count: number): Promise<unknown> =>
+  const openStreams = (count: number): Promise<unknown> =>
     until(async () => (await metric('perch_gateway_held_calls{kind="stream"}')) === count, {
-      what: `${count} streams to be held`,
+      what: `${count} open streams`,
       timeoutMs: 20_000,
     });
   const bucketKey = async (): Promise<string> =>
@@ -159,7 +159,7 @@ describe('event streams', function () {
   it('ends the stream of a revoked key within about a second, and no other stream', async () => {
     const { apiKey } = await system.store.apiKeys.create({ account: owner.account });
     const [revoked, other] = [await open(), await open('', {}, { ...owner, apiKey })];
-    await held(2);
+    await openStreams(2);
     const before = performance.now();
     await system.store.apiKeys.revoke(owner.account, owner.keyId);
     assert.equal(await revoked.closed, true);
@@ -168,7 +168,7 @@ describe('event streams', function () {
       revoked.records.map(({ event, data }) => [event, data.ok, data.code]),
       [['end', false, 'unauthorized']],
     );
-    await held(1);
+    await openStreams(1);
     await system.link.event(owner.robot, 'tap');
     await came(other, 1);
     assert.ok((await metric('perch_gateway_streams_ended_total{why="unauthorized"}')) >= 1);
@@ -199,10 +199,10 @@ describe('event streams', function () {
   it('leaves nothing behind after a client disconnects', async () => {
     const subscribed = system.store.connections.subscriber.size;
     const stream = await open();
-    await held(1);
+    await openStreams(1);
     assert.equal(system.store.connections.subscriber.size, subscribed + 1);
     stream.close();
-    await held(0);
+    await openStreams(0);
     await until(() => system.store.connections.subscriber.size === subscribed);
     assert.equal(await metric('perch_gateway_watched_robots'), 0);
     assert.ok((await metric('perch_gateway_streams_ended_total{why="hung_up"}')) >= 1);
@@ -223,7 +223,7 @@ describe('event streams', function () {
     }
     await commands.hdel(record, 'bucket');
     assert.equal(clients.length, 1000);
-    await held(1000);
+    await openStreams(1000);
     // Exclude the timers of the clients, which fetch keeps in one list.
     assert.ok(timers() - timersBefore < 20, `${timers() - timersBefore} timers more`);
     assert.equal(subscriber.size, channelsBefore + 1);

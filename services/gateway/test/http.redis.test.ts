@@ -60,7 +60,7 @@ describe('HTTP', () => {
   });
 
   it('allows pages of any origin to call /v1 and read its headers, and answers requests without an Origin as usual', async () => {
-    const asked = await fetch(`${system.base}/v1/robots/${owner.robot}/ask`, {
+    const preflight = await fetch(`${system.base}/v1/robots/${owner.robot}/ask`, {
       method: 'OPTIONS',
       headers: {
         origin: 'https://page.example',
@@ -68,9 +68,9 @@ describe('HTTP', () => {
         'access-control-request-headers': 'authorization,idempotency-key',
       },
     });
-    assert.deepEqual([asked.status, asked.headers.get('access-control-allow-origin')], [200, '*']);
-    assert.match(asked.headers.get('access-control-allow-headers')!, /authorization, content-type, idempotency-key/);
-    assert.match(asked.headers.get('access-control-allow-methods')!, /POST/);
+    assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [200, '*']);
+    assert.match(preflight.headers.get('access-control-allow-headers')!, /authorization, content-type, idempotency-key/);
+    assert.match(preflight.headers.get('access-control-allow-methods')!, /POST/);
     const authorization = `Bearer ${owner.apiKey}`;
     const answer = await fetch(`${system.base}/v1/robots`, { headers: { origin: 'https://page.example', authorization } });
     assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, '*']);
@@ -328,18 +328,18 @@ describe('HTTP', () => {
   });
 
   it('cancels the queued requests of a client that disconnects', async () => {
-    const held = async (kind: string): Promise<number> =>
+    const openCalls = async (kind: string): Promise<number> =>
       Number(new RegExp(`perch_gateway_held_calls\\{kind="${kind}"\\} (\\d+)`).exec(await system.metrics.metrics())?.[1]);
     const socket = connect(Number(new URL(system.base).port), '127.0.0.1');
     const head = (method: string, path: string): string =>
       `${method} /v1/robots/${owner.robot}/${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${owner.apiKey}\r\n`;
     const question = JSON.stringify({ question: 'Coffee?', answers: ['Yes', 'No'] });
     socket.write(`${head('GET', 'events?seconds=50')}\r\n`);
-    await until(async () => (await held('poll')) === 1);
+    await until(async () => (await openCalls('poll')) === 1);
     socket.write(`${head('POST', 'ask')}content-type: application/json\r\ncontent-length: ${question.length}\r\n\r\n${question}`);
-    await until(async () => (await held('wait')) === 1);
+    await until(async () => (await openCalls('wait')) === 1);
     socket.destroy();
-    await until(async () => (await held('poll')) + (await held('wait')) === 0, { what: 'both to end' });
+    await until(async () => (await openCalls('poll')) + (await openCalls('wait')) === 0, { what: 'both to end' });
   });
 
   it('creates requests and responses with the prototypes of Express, so that nothing swaps them', async () => {

@@ -37,7 +37,7 @@ describe('Idempotency-Key', () => {
   ): Promise<Answer> =>
     at.ask('POST', `/v1/robots/${owner.robot}/${action}`, { apiKey, body, headers: { 'idempotency-key': as }, ...(signal && { signal }) });
   const replayed = ({ headers }: Answer): boolean => headers.get('idempotent-replayed') === 'true';
-  const told = (): string[] => system.link.commands.map(({ command }) => command.name);
+  const sentCommands = (): string[] => system.link.commands.map(({ command }) => command.name);
   const record = async (): Promise<string> => {
     const { keyHash } = (await system.store.apiKeys.admit({ apiKey: owner.apiKey, cost: 0 })) as { keyHash: string };
     return callName(keyHash, key);
@@ -50,7 +50,7 @@ describe('Idempotency-Key', () => {
       const again = await act('move', { pitch: 30, yaw: 20 }, { at });
       assert.deepEqual([again.status, again.body, replayed(again)], [200, first.body, true]);
     }
-    assert.deepEqual(told(), ['head.move']);
+    assert.deepEqual(sentCommands(), ['head.move']);
   });
 
   it('executes one of 24 concurrent calls on two gateways, and gives all of them its answer', async () => {
@@ -61,7 +61,7 @@ describe('Idempotency-Key', () => {
     const answers = await Promise.all(Array.from({ length: 24 }, (_, i) => act('move', { yaw: 7 }, { at: i % 2 ? system : other })));
     for (const { status, body } of answers) assert.deepEqual([status, body], [200, answers[0]!.body]);
     assert.equal(answers.filter((answer) => !replayed(answer)).length, 1);
-    assert.deepEqual(told(), ['head.move']);
+    assert.deepEqual(sentCommands(), ['head.move']);
   });
 
   it('answers 400 for the same key with other arguments or another action, and treats it as another key under another API key or robot', async () => {
@@ -75,7 +75,7 @@ describe('Idempotency-Key', () => {
       const { status, body: said } = await act(action, body, { at: other });
       assert.deepEqual([status, said.code, said.field], [400, 'bad_argument', 'Idempotency-Key'], action);
     }
-    assert.deepEqual(told(), ['leds.set']);
+    assert.deepEqual(sentCommands(), ['leds.set']);
     const { apiKey } = await system.store.apiKeys.create({ account: owner.account });
     assert.equal((await act('leds', { color: 'blue' }, { apiKey })).status, 200);
     const { robot, token } = await system.store.robots.create({ account: owner.account });
@@ -86,7 +86,7 @@ describe('Idempotency-Key', () => {
       headers: { 'idempotency-key': key },
     });
     assert.equal(there.status, 200);
-    assert.equal(told().length, 3);
+    assert.equal(sentCommands().length, 3);
   });
 
   it('answers 400 naming the header for an invalid key, and ignores it in reads', async () => {
@@ -98,7 +98,7 @@ describe('Idempotency-Key', () => {
     }
     assert.equal((await act('leds', { color: 'red' }, { as: 'x'.repeat(255) })).status, 200);
     for (const at of [system, other]) assert.equal(replayed(await act('state', {}, { at })), false);
-    assert.deepEqual(told(), ['leds.set']);
+    assert.deepEqual(sentCommands(), ['leds.set']);
   });
 
   it('stores nothing for a call rejected before a command was sent, so that the key can be used again', async () => {
@@ -122,7 +122,7 @@ describe('Idempotency-Key', () => {
       const again = await act('say', { text: 'Hi' }, { at: other });
       assert.deepEqual([again.status, again.body.code, again.body.error, replayed(again)], [first.status, code, first.body.error, true]);
       assert.equal(again.headers.get('x-request-id'), again.body.request_id);
-      assert.deepEqual(told(), ['bubble']);
+      assert.deepEqual(sentCommands(), ['bubble']);
     });
   }
 
@@ -136,7 +136,7 @@ describe('Idempotency-Key', () => {
     };
     const answers = await Promise.all(Array.from({ length: 10 }, (_, i) => act('move', { yaw: 7 }, { at: i % 2 ? system : other })));
     for (const { status, body } of answers) assert.deepEqual([status, body.code], [503, 'robot_busy']);
-    assert.equal(told().length, 1);
+    assert.equal(sentCommands().length, 1);
     system.link.answer = commandAnswers;
     assert.equal((await act('move', { yaw: 7 })).status, 200);
   });
@@ -167,11 +167,11 @@ describe('Idempotency-Key', () => {
     const first = await act('scene', body);
     const again = await act('scene', body, { at: other });
     assert.deepEqual([again.status, again.body, replayed(again)], [200, first.body, true]);
-    assert.equal(told().length, 10);
+    assert.equal(sentCommands().length, 10);
     assert.ok(left(again) >= left(first) - 1, `${left(first)} and ${left(again)}`);
     const empty = await Promise.all(Array.from({ length: 40 }, () => act('scene', body)));
     assert.ok(empty.some(({ status }) => status === 429));
-    assert.equal(told().length, 10);
+    assert.equal(sentCommands().length, 10);
   });
 
   it('replays a scene that failed half-way with the results so far', async () => {
@@ -189,14 +189,14 @@ describe('Idempotency-Key', () => {
     const { request_id: __, ...saidFirst } = first.body;
     assert.deepEqual(said, saidFirst);
     assert.deepEqual([said.field, said.results], ['actions[1]', [{ ok: true }]]);
-    assert.equal(told().length, 2);
+    assert.equal(sentCommands().length, 2);
   });
 
   it('executes stop once', async () => {
     const first = await act('stop', {});
     const again = await act('stop', {}, { at: other });
     assert.deepEqual([again.body, replayed(again)], [first.body, true]);
-    assert.equal(told().length, 3);
+    assert.equal(sentCommands().length, 3);
   });
 
   it('does not repeat a stop that ended only a wait, so that it ends no newer wait', async () => {
@@ -234,23 +234,23 @@ describe('Idempotency-Key', () => {
     await system.store.connections.commands.pexpire(`perch:{${owner.robot}}:call:${await record()}`, 1);
     await until(async () => (await system.store.connections.commands.exists(`perch:{${owner.robot}}:call:${await record()}`)) === 0);
     const { status } = await act('leds', { color: 'blue' });
-    assert.deepEqual([status, told()], [200, ['leds.set', 'leds.set']]);
+    assert.deepEqual([status, sentCommands()], [200, ['leds.set', 'leds.set']]);
   });
 
   describe('a wait with an Idempotency-Key', () => {
     const answer = (): Promise<boolean> => system.link.settle(owner.robot, system.link.waits[0]!, { outcome: 'answered', index: 1, x: 1, y: 1 });
-    const asked = (count = 1): Promise<unknown> => until(() => system.link.waits.length >= count, { what: `wait ${count}` });
-    const hungUp = async (at = system): Promise<void> => {
+    const waitReceived = (count = 1): Promise<unknown> => until(() => system.link.waits.length >= count, { what: `wait ${count}` });
+    const disconnect = async (at = system): Promise<void> => {
       const abort = new AbortController();
       const call = act('ask', coffee, { signal: abort.signal, at });
-      await asked();
+      await waitReceived();
       abort.abort();
       await assert.rejects(call);
     };
 
     it('joins requests that arrive while the wait is open: it is drawn once and all get its answer', async () => {
       const calls = [act('ask', coffee), act('ask', coffee, { at: other })];
-      await asked();
+      await waitReceived();
       calls.push(act('ask', coffee, { at: other }), act('ask', coffee));
       await new Promise((resolve) => setTimeout(resolve, 100));
       await answer();
@@ -261,7 +261,7 @@ describe('Idempotency-Key', () => {
     });
 
     it('continues the wait after its client disconnected, and answers the client at another gateway', async () => {
-      await hungUp();
+      await disconnect();
       const back = act('ask', coffee, { at: other });
       // Longer than the call would continue without a client.
       await new Promise((resolve) => setTimeout(resolve, outlivesMs * 2));
@@ -273,14 +273,14 @@ describe('Idempotency-Key', () => {
     });
 
     it('stores the answer given while no client waited, and returns it to a client that reconnects', async () => {
-      await hungUp();
+      await disconnect();
       await answer();
       const { body } = await act('ask', coffee, { at: other });
       assert.deepEqual([body.answer, system.link.waits.length], ['No', 1]);
     });
 
     it('cancels the wait when no client comes back, so that the key can be used again', async () => {
-      await hungUp();
+      await disconnect();
       await until(() => system.link.waitEnds.length === 1, { what: 'its end' });
       system.link.onWait = (wait) => void system.link.settle(owner.robot, wait, { outcome: 'answered', index: 0, x: 1, y: 1 });
       const { body } = await act('ask', coffee, { at: other });
@@ -289,7 +289,7 @@ describe('Idempotency-Key', () => {
 
     it('replays that a newer wait replaced it', async () => {
       const first = act('ask', coffee);
-      await asked();
+      await waitReceived();
       const newer = system.act(owner, 'ask', { ...coffee, timeout_s: 0.2 });
       assert.equal((await first).body.outcome, 'replaced');
       await newer;
@@ -299,7 +299,7 @@ describe('Idempotency-Key', () => {
 
     it('ends all requests of a revoked API key that wait for the call', async () => {
       const calls = [act('ask', coffee), act('ask', coffee, { at: other })];
-      await asked();
+      await waitReceived();
       await system.store.apiKeys.revoke(owner.account, owner.keyId);
       for (const { status } of await Promise.all(calls)) assert.equal(status, 401);
       assert.equal(system.link.waits.length, 1);
@@ -339,7 +339,7 @@ describe('Idempotency-Key', () => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       await system.store.calls.keepReply(owner.robot, { call: name, at: 0 }, { t: 'ack', id: 'x', result: { yaw: 3, pitch: 45 } });
       for (const answer of await Promise.all(calls)) assert.deepEqual([answer.body, replayed(answer)], [{ ok: true, yaw: 3, pitch: 45 }, true]);
-      assert.deepEqual(told(), []);
+      assert.deepEqual(sentCommands(), []);
     });
 
     it('answers outcome_unknown for a command that the robot did not ack in time, as long as the key is kept, and sends nothing', async () => {
@@ -348,7 +348,7 @@ describe('Idempotency-Key', () => {
         const { status, body } = await act('move', { yaw: 3 }, { at });
         assert.deepEqual([status, body.code], [503, 'outcome_unknown']);
       }
-      assert.deepEqual(told(), []);
+      assert.deepEqual(sentCommands(), []);
     });
 
     it('answers outcome_unknown for a stop, and for a scene with the results so far', async () => {
@@ -366,7 +366,7 @@ describe('Idempotency-Key', () => {
       await system.store.calls.keepReply(owner.robot, { call: name, at: 0 }, { t: 'ack', id: 'x', result: {} });
       const { status, body: said } = await act('scene', body);
       assert.deepEqual([status, said.code, said.field, said.results], [503, 'outcome_unknown', 'actions[1]', [{ ok: true }]]);
-      assert.deepEqual(told(), []);
+      assert.deepEqual(sentCommands(), []);
     });
 
     it('gives the same answer when the robot is away by now', async () => {

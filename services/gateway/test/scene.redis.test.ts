@@ -22,7 +22,7 @@ describe('scene', () => {
   after(() => system.stop());
 
   const scene = (actions: unknown, signal?: AbortSignal): Promise<Answer> => system.act(owner, 'scene', { actions }, signal);
-  const told = (): string[] => system.link.commands.map(({ command }) => command.name);
+  const sentCommands = (): string[] => system.link.commands.map(({ command }) => command.name);
   const left = ({ headers }: Answer): number => Number(/r=(\d+)/.exec(headers.get('ratelimit')!)?.[1]);
 
   it('performs its actions in order, each after the one before was confirmed, and answers what each answers alone', async () => {
@@ -47,7 +47,7 @@ describe('scene', () => {
     assert.deepEqual(body.results[2], { ok: true, yaw: 20, pitch: 85 });
     assert.ok(body.results[3].seconds > 0);
     assert.ok(body.results.every((result: { ok: boolean }) => result.ok));
-    assert.deepEqual(told(), ['screen.show', 'face', 'head.move', 'audio.play', 'leds.set', 'robot']);
+    assert.deepEqual(sentCommands(), ['screen.show', 'face', 'head.move', 'audio.play', 'leds.set', 'robot']);
     assert.deepEqual(inFlight, [1, 1, 1, 1, 1, 1]);
   });
 
@@ -101,7 +101,7 @@ describe('scene', () => {
       const answer = await scene(actions);
       assert.deepEqual([answer.status, answer.body.code, answer.body.field], [status, code, field], JSON.stringify(answer.body));
       if (field !== 'actions') assert.ok(answer.body.error.startsWith(`${field}: `), answer.body.error);
-      assert.deepEqual([told(), answer.body.results], [[], undefined]);
+      assert.deepEqual([sentCommands(), answer.body.results], [[], undefined]);
     });
   }
 
@@ -111,7 +111,7 @@ describe('scene', () => {
     assert.deepEqual([missing.status, missing.body.code, missing.body.field], [501, 'not_offered', 'actions[1]']);
     await system.link.release(owner.robot, 'away');
     const away = await scene([happy, { action: 'show', image: 'AAAA' }]);
-    assert.deepEqual([away.status, away.body.code, told()], [503, 'robot_offline', []]);
+    assert.deepEqual([away.status, away.body.code, sentCommands()], [503, 'robot_offline', []]);
   });
 
   it('stops at an action that fails, and answers its error with the results before it', async () => {
@@ -122,7 +122,7 @@ describe('scene', () => {
     const { status, body } = await scene([happy, { action: 'move', yaw: 5 }, hi, happy]);
     assert.deepEqual([status, body.ok, body.code, body.field], [400, false, 'card_showing', 'actions[2]']);
     assert.deepEqual(body.results, [{ ok: true }, { ok: true, yaw: 5, pitch: 45 }]);
-    assert.deepEqual(told(), ['face', 'head.move', 'bubble']);
+    assert.deepEqual(sentCommands(), ['face', 'head.move', 'bubble']);
   });
 
   it('names the action and the field of a picture that the renderer rejects', async () => {
@@ -141,7 +141,7 @@ describe('scene', () => {
     assert.equal(last.status, 200);
     system.link.commands.length = 0;
     const refused = await scene(ten);
-    assert.deepEqual([refused.status, refused.body.code, told()], [429, 'rate_limited', []]);
+    assert.deepEqual([refused.status, refused.body.code, sentCommands()], [429, 'rate_limited', []]);
     assert.ok(Number(refused.headers.get('retry-after')) >= 1);
     assert.ok(left(refused) >= left(last), 'nothing was taken');
   });
@@ -153,7 +153,7 @@ describe('scene', () => {
       return commandAnswers(message);
     };
     const { status, body } = await scene([happy, hi]);
-    assert.deepEqual([status, body.code, body.results, told()], [401, 'unauthorized', [{ ok: true }], ['face']]);
+    assert.deepEqual([status, body.code, body.results, sentCommands()], [401, 'unauthorized', [{ ok: true }], ['face']]);
   });
 
   it('stops when its client disconnects', async () => {
@@ -161,7 +161,7 @@ describe('scene', () => {
     let answerNow = (): void => {};
     system.link.answer = (message) => new Promise((resolve) => (answerNow = () => resolve(commandAnswers(message))));
     const answer = scene([happy, hi], hangUp.signal);
-    await until(() => told().length === 1);
+    await until(() => sentCommands().length === 1);
     hangUp.abort();
     await assert.rejects(answer);
     const ended = async (): Promise<boolean> =>
@@ -170,6 +170,6 @@ describe('scene', () => {
     answerNow();
     await until(async () => /perch_gateway_awaited_replies 0/.test(await system.metrics.metrics()));
     await system.act(owner, 'state');
-    assert.deepEqual(told(), ['face']);
+    assert.deepEqual(sentCommands(), ['face']);
   });
 });

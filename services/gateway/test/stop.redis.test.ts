@@ -23,7 +23,7 @@ describe('stop', () => {
   after(() => system.stop());
 
   const stop = (args: unknown = {}): Promise<Answer> => system.act(owner, 'stop', args);
-  const told = (): string[] => system.link.commands.map(({ command }) => command.name).toSorted();
+  const sentCommands = (): string[] => system.link.commands.map(({ command }) => command.name).toSorted();
 
   it('ends the sound, the LED effect, the motion and the wait, whose caller is answered that it was replaced', async () => {
     const asked = system.act(owner, 'ask', question);
@@ -59,7 +59,7 @@ describe('stop', () => {
   it('lists parts that the robot lacks in left_out', async () => {
     await system.link.take(owner.robot, owner.token, { ...hello, features: ['face', 'leds'] });
     assert.deepEqual((await stop()).body, { ok: true, stopped: ['leds'], left_out: ['wait', 'sound', 'head'] });
-    assert.deepEqual(told(), ['leds.effect']);
+    assert.deepEqual(sentCommands(), ['leds.effect']);
     system.link.answer = ({ id }) => ({ t: 'nack', id, code: 'not_offered', error: 'The robot refused: unknown' });
     assert.deepEqual((await stop()).body, { ok: true, stopped: [], left_out: ['wait', 'sound', 'leds', 'head'] });
   });
@@ -71,7 +71,7 @@ describe('stop', () => {
       command.name === 'leds.effect' ? { t: 'nack', id, code: 'robot_hardware', error: 'The robot refused: broken' } : { t: 'ack', id, result: {} };
     const { status, body } = await stop();
     assert.deepEqual([status, body.code, body.error], [503, 'robot_hardware', 'leds: The robot refused: broken']);
-    assert.deepEqual(told(), ['audio.stop', 'head.gesture', 'leds.effect']);
+    assert.deepEqual(sentCommands(), ['audio.stop', 'head.gesture', 'leds.effect']);
     assert.equal((await asked).body.outcome, 'replaced');
   });
 
@@ -100,7 +100,7 @@ describe('stop', () => {
     const unknown = await stop({ what: 'all' });
     assert.deepEqual([unknown.status, unknown.body.field], [400, 'what']);
     await system.link.release(owner.robot, 'away');
-    assert.deepEqual([(await stop()).body.code, told()], ['robot_offline', []]);
+    assert.deepEqual([(await stop()).body.code, sentCommands()], ['robot_offline', []]);
     assert.equal((await asked).body.outcome, 'timed_out');
   });
 });
