@@ -18,7 +18,9 @@ describe('sign-in with an OpenID Connect provider', function () {
       PlainProvider.open(null),
       PlainProvider.open({ sub: subject, email: address, email_verified: true }),
     ]);
-    [bench, other] = await Promise.all([withoutUserInfo, withUserInfo].map(({ issuer }) => open(issuer)) as [Promise<TestSystem>, Promise<TestSystem>]);
+    [bench, other] = await Promise.all(
+      [withoutUserInfo, withUserInfo].map(({ issuer }) => open(issuer)) as [Promise<TestSystem>, Promise<TestSystem>],
+    );
   });
   after(() => Promise.all([bench.stop(), other.stop(), withoutUserInfo.close(), withUserInfo.close()]));
 
