@@ -1,5 +1,5 @@
 /** Connects the live stream to the query cache: the robot list, and the snapshot and events of the watched robot. */
-import type { LiveEvent, RobotsAnswer, SignedIn, Twin } from '@perch/schema';
+import type { LiveEvent, RobotsAnswer, SignedIn, RobotSnapshot } from '@perch/schema';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useCaller } from './api.js';
@@ -65,7 +65,7 @@ export function useLiveResume(): () => void {
 }
 
 /** Watches a robot while the component is mounted, one robot at a time. Its snapshot is null until the first one arrives. */
-export function useWatchedRobot(robot: string): { snapshot: Twin | null } & RobotEvents {
+export function useWatchedRobot(robot: string): { snapshot: RobotSnapshot | null } & RobotEvents {
   const { stream } = useLive();
   const client = useQueryClient();
   useEffect(() => {
@@ -75,7 +75,7 @@ export function useWatchedRobot(robot: string): { snapshot: Twin | null } & Robo
       client.removeQueries({ queryKey: snapshotKey(robot) });
     };
   }, [stream, client, robot]);
-  const { data: snapshot = null } = useQuery<Twin | null>({ queryKey: snapshotKey(robot), enabled: false });
+  const { data: snapshot = null } = useQuery<RobotSnapshot | null>({ queryKey: snapshotKey(robot), enabled: false });
   const { data: events = noEvents } = useQuery<RobotEvents>({ queryKey: eventsKey(robot), enabled: false });
   return { snapshot, ...events };
 }
@@ -83,7 +83,7 @@ export function useWatchedRobot(robot: string): { snapshot: Twin | null } & Robo
 function applyEvent(client: QueryClient, event: LiveEvent, robot: string | null): void {
   if (event.event === 'robots') client.setQueryData<RobotsAnswer>(robotsKey, event.data);
   else if (robot === null) return;
-  else if (event.event === 'twin') client.setQueryData<Twin>(snapshotKey(robot), event.data);
+  else if (event.event === 'twin') client.setQueryData<RobotSnapshot>(snapshotKey(robot), event.data);
   else if (event.event === 'event') client.setQueryData<RobotEvents>(eventsKey(robot), (before = noEvents) => withEvent(before, event.data));
   else client.setQueryData<RobotEvents>(eventsKey(robot), (before = noEvents) => withGap(before, event.data));
 }

@@ -152,7 +152,7 @@ export interface LogLine {
 }
 
 /** Current state of a robot, as known from its acks and sensors; the live stream's event `twin`. */
-export interface Twin {
+export interface RobotSnapshot {
   online: boolean;
   showing: Showing;
   bubble: string | null;
@@ -176,7 +176,7 @@ export interface Twin {
  */
 export type LiveEvent =
   | { event: 'robots'; data: RobotsAnswer }
-  | { event: 'twin'; data: Twin }
+  | { event: 'twin'; data: RobotSnapshot }
   | { event: 'event'; data: RobotEvent }
   | { event: 'gap'; data: { after: number; oldest: number; dropped: boolean } };
 

@@ -1,7 +1,7 @@
-import type { Twin } from '@perch/schema';
+import type { RobotSnapshot } from '@perch/schema';
 import type { RobotLooks } from '../../drawing/looks.js';
 
 /** @param picture URL of the card or question on the screen, or null */
-export function looksOf({ online, showing, bubble, head, leds, sound, readings }: Twin, picture: string | null): RobotLooks {
+export function looksOf({ online, showing, bubble, head, leds, sound, readings }: RobotSnapshot, picture: string | null): RobotLooks {
   return { online, emotion: showing.emotion, view: showing.view, picture, bubble, head, leds, sound, readings };
 }

@@ -1,4 +1,4 @@
-import type { ConsoleRobot, Twin } from '@perch/schema';
+import type { ConsoleRobot, RobotSnapshot } from '@perch/schema';
 import { useLiveStatus } from '../../api/live.js';
 import type { RobotLooks } from '../../drawing/looks.js';
 import { RobotFigure } from '../../drawing/robot-figure.js';
@@ -10,7 +10,7 @@ import { formatReading } from './readings/reading-format.js';
 interface Props {
   id: string;
   robot: ConsoleRobot | null;
-  snapshot: Twin;
+  snapshot: RobotSnapshot;
   looks: RobotLooks;
   isPictureGone: boolean;
 }
@@ -71,7 +71,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   );
 }
 
-function facts({ readings }: Twin, robot: ConsoleRobot | null): string {
+function facts({ readings }: RobotSnapshot, robot: ConsoleRobot | null): string {
   const battery = readings['battery_pct'];
   const parts = [robot?.model, robot?.firmware === '' ? undefined : `firmware ${robot?.firmware}`];
   if (typeof battery === 'number') parts.push(`battery ${formatReading('battery_pct', battery).text}`);
@@ -84,13 +84,13 @@ function offlineText(robot: ConsoleRobot | null): string {
     : 'The robot is not connected. Check that it is switched on and connected to Wi-Fi.';
 }
 
-function headOf({ head: { yaw, pitch, moving } }: Twin): string {
+function headOf({ head: { yaw, pitch, moving } }: RobotSnapshot): string {
   if (yaw === null && pitch === null) return 'unknown';
   const angles = [yaw === null ? '' : `yaw ${Math.round(yaw)}°`, pitch === null ? '' : `pitch ${Math.round(pitch)}°`].filter(Boolean).join(', ');
   return moving ? `${angles}, moving` : angles;
 }
 
-function ledsOf({ leds: { effect, pixels } }: Twin): string {
+function ledsOf({ leds: { effect, pixels } }: RobotSnapshot): string {
   if (effect !== null && effect.name !== 'off') return effect.name;
   if (pixels === null) return effect === null ? 'unknown' : 'off';
   const [first, ...others] = pixels;
@@ -98,7 +98,7 @@ function ledsOf({ leds: { effect, pixels } }: Twin): string {
   return first === '#000000' ? 'off' : (first ?? 'off');
 }
 
-function screenOf({ showing: { question, card, view, emotion } }: Twin): string {
+function screenOf({ showing: { question, card, view, emotion } }: RobotSnapshot): string {
   if (question !== null) return 'a question';
   if (card !== null) return 'a card or picture';
   return view === 'readings' ? 'readings' : `face, ${emotion}`;

@@ -1,5 +1,5 @@
 /** Loads the picture of the question or card on the robot's screen. */
-import type { Twin } from '@perch/schema';
+import type { RobotSnapshot } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
 import { useCaller } from '../../api/api.js';
 
@@ -10,7 +10,7 @@ interface ScreenPicture {
   isGone: boolean;
 }
 
-export function useScreenPicture(robot: string, snapshot: Twin | null): ScreenPicture {
+export function useScreenPicture(robot: string, snapshot: RobotSnapshot | null): ScreenPicture {
   const caller = useCaller();
   const showing = snapshot?.showing.question ?? snapshot?.showing.card ?? null;
   const { data } = useQuery<string | null>({

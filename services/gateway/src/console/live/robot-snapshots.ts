@@ -1,5 +1,5 @@
 /** Snapshots of robots for the page to draw. Each watched robot is polled a few times a second, once for all pages of this instance. */
-import type { Doing, Twin } from '@perch/schema';
+import type { Doing, RobotSnapshot } from '@perch/schema';
 import type { RobotStates } from '../../robots/robot-states.js';
 import { sseRecord } from '../../http/sse/event-text.js';
 import { SharedPoller } from './shared-poller.js';
@@ -9,7 +9,7 @@ const idle: Doing = { bubble: null, head: { yaw: null, pitch: null, moving: fals
 
 export class RobotSnapshots {
   readonly #states: Pick<RobotStates, 'watch'>;
-  readonly #pollers = new Map<string, SharedPoller<Twin>>();
+  readonly #pollers = new Map<string, SharedPoller<RobotSnapshot>>();
 
   constructor(states: Pick<RobotStates, 'watch'>) {
     this.#states = states;
@@ -25,9 +25,9 @@ export class RobotSnapshots {
     return poller.subscribe(onRecord);
   }
 
-  #pollerFor(robot: string): SharedPoller<Twin> {
+  #pollerFor(robot: string): SharedPoller<RobotSnapshot> {
     let last: { session: string; doing: Doing } | null = null;
-    return new SharedPoller<Twin>({
+    return new SharedPoller<RobotSnapshot>({
       intervalMs: () => intervalMs,
       poll: async () => {
         const { known, state, doing } = await this.#states.watch(robot);
@@ -36,10 +36,16 @@ export class RobotSnapshots {
         if (doing !== null) last = { session, doing };
         // If the robot-link did not reply in time, keep the last state of the same session.
         const does = doing ?? (online && last?.session === session ? last.doing : idle);
-        return { online, showing: state.showing, ...does, readings: state.readings as Twin['readings'], readings_at: timeOrNull(state.readingsAt) };
+        return {
+          online,
+          showing: state.showing,
+          ...does,
+          readings: state.readings as RobotSnapshot['readings'],
+          readings_at: timeOrNull(state.readingsAt),
+        };
       },
       comparable: JSON.stringify,
-      format: (twin) => sseRecord({ event: 'twin', data: twin }),
+      format: (snapshot) => sseRecord({ event: 'twin', data: snapshot }),
       onEmpty: () => this.#pollers.delete(robot),
     });
   }
