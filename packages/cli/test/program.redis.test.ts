@@ -231,7 +231,7 @@ describe('perch', () => {
     const account = await addAccount();
     const { robot, robot_token } = await json<{ robot: string; robot_token: string }>(`robot add --account ${account}`);
     const received: unknown[] = [];
-    const leave = await store.links.receive(store.instance, (message) => received.push(message));
+    const leave = await store.linkMailbox.receive(store.instance, (message) => received.push(message));
     const tokenHash = (await store.robots.get(robot))?.tokenHash ?? '';
     const taken = await store.leases.take(robot, { session: 's-12345678', bootId: 'b', dial: 1, tokenHash, model: 'm', firmware: 'f', hello: {} });
     assert.ok(!('refused' in taken));

@@ -17,10 +17,10 @@ export { beatLateMs, beatGoneMs, type InstanceHealth, type OfferedAddress } from
 export type { LinkLoad } from './instances/link-loads.js';
 export type { Mailbox } from './messaging/messaging.js';
 export type { UnreadableMessage, UnreadableReason } from './messaging/unreadable-message.js';
-export type { Hello, Lease, Playing, SavedState, Taken } from './robots/leases.js';
-export { eventBytesMax, eventsPerSecondMax, type Append, type Appended, type EventPage } from './events/events.js';
-export { armWithinMs, type Settled, type StoredWait } from './calls/waits.js';
-export { callKeptMs, type Begun, type CallState } from './calls/calls.js';
+export type { Hello, Lease, Playing, SavedState, TakenLease } from './robots/leases.js';
+export { eventBytesMax, eventsPerSecondMax, type Append, type AppendResult, type EventPage } from './events/events.js';
+export { armWithinMs, type SettleResult, type StoredWait } from './calls/waits.js';
+export { callKeptMs, type BeginResult, type CallState } from './calls/calls.js';
 export { defaultMediaBounds, overheadBytes, type MediaBounds } from './media/storage-quota.js';
 export { jobShardsMax } from './jobs/job-tags.js';
 export { lookAllEveryMs } from './webhooks/webhook-jobs.js';

@@ -52,7 +52,7 @@ describe('the export of an account', function () {
     await store.robotLines.append(robot, lease.session, { level: 'warn', text: 'a line' });
     const events = [{ name: 'pat' as const, data: { side: 'left' } }];
     assert.ok((await store.events.append(robot, { session: lease.session, bootId: 'boot1', inSeq: 1, events })).appended);
-    await store.webhookJobs.handOn(robot);
+    await store.webhookJobs.handOver(robot);
 
     const { text, document } = await exported(email);
     assert.deepEqual([document.format, document.version], ['perch-account-export', 1]);

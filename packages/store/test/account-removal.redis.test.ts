@@ -65,7 +65,7 @@ async function furnish(store: Store): Promise<Furnished> {
   const events = [{ name: 'pat' as const, data: {} }];
   assert.ok((await store.events.append(first.robot, { session, bootId: 'boot1', inSeq: 1, events })).appended);
   // The notice of the event stays as a job, as do its messages: nothing works on them.
-  await store.webhookJobs.handOn(first.robot);
+  await store.webhookJobs.handOver(first.robot);
 
   const number = (await store.waits.number(first.robot))!;
   const record = { number, kind: 'ask' as const, regions: [], timeoutMs: 60_000, picture: null, clear: true };

@@ -116,7 +116,7 @@ describe('the age of events', () => {
     await store.webhooks.create('a-test', { url: 'https://example.com/' });
     await happen(2);
     await store.connections.commands.unlink(robotKeys.events(robot));
-    await store.webhookJobs.handOn(robot);
+    await store.webhookJobs.handOver(robot);
     assert.equal(await store.connections.commands.hget(robotKeys.log(robot), 'hooked'), '2');
   });
 

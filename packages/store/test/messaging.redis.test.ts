@@ -10,9 +10,9 @@ describe('messages between instances', () => {
   it('messages to an instance arrive in the order in which they were sent', async () => {
     const [sender, receiver] = [await testStore(), await testStore()];
     const received: string[] = [];
-    await receiver.gateways.receive(receiver.instance, (message) => received.push(message.id));
+    await receiver.gatewayMailbox.receive(receiver.instance, (message) => received.push(message.id));
     const ids = Array.from({ length: 100 }, (_, i) => `m${i}`);
-    await Promise.all(ids.map((id) => sender.gateways.send(receiver.instance, { t: 'ack', id, result: {} } satisfies ToGateway)));
+    await Promise.all(ids.map((id) => sender.gatewayMailbox.send(receiver.instance, { t: 'ack', id, result: {} } satisfies ToGateway)));
     await until(() => received.length === 100);
     assert.deepEqual(received, ids);
   });
@@ -21,11 +21,11 @@ describe('messages between instances', () => {
     needsRealRedis(this, await redisUrl(), 'INFO commandstats');
     const [sender, receiver] = [await testStore(), await testStore()];
     const received: string[] = [];
-    await receiver.gateways.receive(receiver.instance, (message) => received.push(message.id));
+    await receiver.gatewayMailbox.receive(receiver.instance, (message) => received.push(message.id));
     const publishes = async () => Number(/cmdstat_publish:calls=(\d+)/.exec(await sender.connections.commands.info('commandstats'))?.[1] ?? 0);
     const before = await publishes();
     const ids = Array.from({ length: 100 }, (_, i) => `m${i}`);
-    const counts = await Promise.all(ids.map((id) => sender.gateways.send(receiver.instance, { t: 'ack', id, result: {} } satisfies ToGateway)));
+    const counts = await Promise.all(ids.map((id) => sender.gatewayMailbox.send(receiver.instance, { t: 'ack', id, result: {} } satisfies ToGateway)));
     await until(() => received.length === 100);
     assert.deepEqual(received, ids);
     assert.ok(counts.every((count) => count === 1));
@@ -35,8 +35,8 @@ describe('messages between instances', () => {
   it('a last word arrives that was said just before the store closed', async () => {
     const [sender, receiver] = [await testStore(), await testStore()];
     const received: string[] = [];
-    await receiver.gateways.receive(receiver.instance, (message) => received.push(message.id));
-    void sender.gateways.send(receiver.instance, { t: 'not_here', id: 'last' });
+    await receiver.gatewayMailbox.receive(receiver.instance, (message) => received.push(message.id));
+    void sender.gatewayMailbox.send(receiver.instance, { t: 'not_here', id: 'last' });
     await sender.close();
     await until(() => received.length === 1);
   });
@@ -44,13 +44,13 @@ describe('messages between instances', () => {
   it('handles every message that its sender was told to be received, also those sent while the receiver ends', async () => {
     const [sender, receiver] = [await testStore(), await testStore()];
     const [received, told]: [Set<string>, string[]] = [new Set(), []];
-    const end = await receiver.gateways.receive(receiver.instance, ({ id }) => received.add(id));
+    const end = await receiver.gatewayMailbox.receive(receiver.instance, ({ id }) => received.add(id));
     let ending = false;
     const refused: number[] = [];
     // In each iteration of the event loop one publish, until some found no receiver.
     const sending = (async () => {
       for (let id = 0; refused.length < 20; id += 1) {
-        const receivers = sender.gateways.send(receiver.instance, { t: 'not_here', id: String(id) });
+        const receivers = sender.gatewayMailbox.send(receiver.instance, { t: 'not_here', id: String(id) });
         receivers.then(
           (count) => (count === 0 ? refused.push(id) : told.push(String(id))),
           () => {},
@@ -71,7 +71,7 @@ describe('messages between instances', () => {
 
   it('a message to a dead instance is received by none, and the sender is told', async () => {
     const sender = await testStore();
-    assert.equal(await sender.gateways.send('gw-dead', { t: 'not_here', id: 'm' }), 0);
+    assert.equal(await sender.gatewayMailbox.send('gw-dead', { t: 'not_here', id: 'm' }), 0);
   });
 
   /** The texts published to an instance that reads these versions; null announces nothing, as 0.9.0. */
@@ -86,7 +86,7 @@ describe('messages between instances', () => {
   it('writes version 1 to an instance that announces nothing, as one of 0.9.0', async () => {
     const sender = await testStore();
     const { texts } = await inboxOf('gw-090', null);
-    for (let i = 0; i < 3; i += 1) await sender.gateways.send('gw-090', { t: 'not_here', id: `gw-090.${i}` });
+    for (let i = 0; i < 3; i += 1) await sender.gatewayMailbox.send('gw-090', { t: 'not_here', id: `gw-090.${i}` });
     await until(() => texts.length === 3);
     assert.deepEqual(
       texts.map((text) => JSON.parse(text)),
@@ -97,9 +97,9 @@ describe('messages between instances', () => {
   it('writes the newest version that the receiver announced, once it is known, and the oldest one until then', async () => {
     const sender = await testStore();
     const { texts } = await inboxOf('gw-new', JSON.stringify({ release: '0.11.0', wire: [2, 3] }));
-    await sender.gateways.send('gw-new', { t: 'not_here', id: 'gw-new.0' });
+    await sender.gatewayMailbox.send('gw-new', { t: 'not_here', id: 'gw-new.0' });
     await until(async () => {
-      await sender.gateways.send('gw-new', { t: 'not_here', id: 'gw-new.1' });
+      await sender.gatewayMailbox.send('gw-new', { t: 'not_here', id: 'gw-new.1' });
       return texts.at(-1) === '{"v":2,"m":[{"t":"not_here","id":"gw-new.1"}]}';
     });
     assert.equal(texts[0], '[{"t":"not_here","id":"gw-new.0"}]');
@@ -111,7 +111,7 @@ describe('messages between instances', () => {
     for (const [i, announcement] of announcements.entries()) {
       const { texts } = await inboxOf(`gw-odd${i}`, announcement);
       for (let sent = 0; sent < 3; sent += 1) {
-        await sender.gateways.send(`gw-odd${i}`, { t: 'not_here', id: 'm' });
+        await sender.gatewayMailbox.send(`gw-odd${i}`, { t: 'not_here', id: 'm' });
         await sender.wire.read(`gw-odd${i}`);
       }
       await until(() => texts.length === 3);
@@ -121,7 +121,7 @@ describe('messages between instances', () => {
 
   it('announces its versions before it can receive anything, and with every heartbeat', async () => {
     const receiver = await testStore();
-    await receiver.gateways.receive(receiver.instance, () => {});
+    await receiver.gatewayMailbox.receive(receiver.instance, () => {});
     assert.deepEqual(await receiver.wire.read(receiver.instance), { release, wire: [1, 2] });
     await receiver.connections.commands.del(instanceKeys.reads(receiver.instance));
     await until(async () => (await receiver.wire.read(receiver.instance)).release === release);
@@ -131,10 +131,10 @@ describe('messages between instances', () => {
     needsRealRedis(this, await redisUrl(), 'INFO commandstats');
     const [sender, receiver] = [await testStore(), await testStore()];
     let count = 0;
-    await receiver.gateways.receive(receiver.instance, () => void (count += 1));
+    await receiver.gatewayMailbox.receive(receiver.instance, () => void (count += 1));
     const gets = async () => Number(/cmdstat_get:calls=(\d+)/.exec(await sender.connections.commands.info('commandstats'))?.[1] ?? 0);
     const before = await gets();
-    for (let i = 0; i < 50; i += 1) await sender.gateways.send(receiver.instance, { t: 'not_here', id: 'm' });
+    for (let i = 0; i < 50; i += 1) await sender.gatewayMailbox.send(receiver.instance, { t: 'not_here', id: 'm' });
     await until(() => count === 50);
     assert.equal((await gets()) - before, 1);
   });
@@ -143,7 +143,7 @@ describe('messages between instances', () => {
     const [sender, receiver] = [await testStore(), await testStore()];
     const received: unknown[] = [];
     const unreadable: string[] = [];
-    await receiver.links.receive(receiver.instance, (message) => received.push(message), {
+    await receiver.linkMailbox.receive(receiver.instance, (message) => received.push(message), {
       unreadable: ({ reason, id }) => unreadable.push(`${reason} ${id}`),
     });
     const close = { t: 'close', robot: 'r-1', session: null, code: 4001 };

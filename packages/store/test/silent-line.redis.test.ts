@@ -45,7 +45,7 @@ describe('a line to Redis that went silent', () => {
       store = await openStore({ url: proxy.url, instance: `test-${Math.random().toString(36).slice(2, 8)}` });
       const { instance } = store;
       const received: string[] = [];
-      await store.gateways.receive(instance, ({ id }) => void received.push(id));
+      await store.gatewayMailbox.receive(instance, ({ id }) => void received.push(id));
       await other.gateways.send(instance, { t: 'not_here', id: 'before' });
       await until(() => received.includes('before'));
 

@@ -79,7 +79,7 @@ describe('webhooks', () => {
     for (const { id } of await store.webhooks.list(account)) assert.ok(await store.webhooks.remove(account, id));
     assert.equal(await store.webhooks.remove(account, one.id), false);
     await before.happen('pat');
-    await store.webhookJobs.handOn(before.robot);
+    await store.webhookJobs.handOver(before.robot);
     assert.equal(await mark(store, before.robot), null, 'gone with the first event that nobody wants');
   });
 
@@ -93,12 +93,12 @@ describe('webhooks', () => {
     const [all, taps] = [await store.webhooks.create(account, { url }), await store.webhooks.create(account, { url, names: ['tap'] })];
     await happen('tap', 'pat');
     await happen('tap');
-    await Promise.all([store, other, store].map((each) => each.webhookJobs.handOn(robot)));
+    await Promise.all([store, other, store].map((each) => each.webhookJobs.handOver(robot)));
     assert.deepEqual(await handedOn(store, account, all.id), ['tap 2', 'pat 3', 'tap 4']);
     assert.deepEqual(await handedOn(store, account, taps.id), ['tap 2', 'tap 4']);
     assert.equal(await mark(store, robot), '4');
     await happen('pat');
-    await other.webhookJobs.handOn(robot);
+    await other.webhookJobs.handOver(robot);
     assert.equal((await handedOn(store, account, all.id)).length, 4);
   });
 
@@ -121,7 +121,7 @@ describe('webhooks', () => {
       }
       return read(...args);
     };
-    await store.webhookJobs.handOn(robot);
+    await store.webhookJobs.handOver(robot);
     assert.equal(await mark(store, robot), '2');
     assert.ok((await handedOn(store, account, made)).includes('tap 2'));
   });
@@ -134,7 +134,7 @@ describe('webhooks', () => {
     await store.robots.remove(account, gone.robot);
     await store.webhooks.disable(webhook, 'It wants no more.');
     await here.happen('pat');
-    await store.webhookJobs.handOn(here.robot);
+    await store.webhookJobs.handOver(here.robot);
     await store.webhookJobs.lookAtAll();
     assert.equal(await mark(store, here.robot), null);
     await store.webhooks.enable({ ...webhook, disabled: 'It wants no more.' });

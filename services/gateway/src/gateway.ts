@@ -179,7 +179,7 @@ export function createGateway({
   return {
     server,
     async start() {
-      endReplies = await store.gateways.receive(store.instance, (message) => void replies.deliver(message), {
+      endReplies = await store.gatewayMailbox.receive(store.instance, (message) => void replies.deliver(message), {
         unreadable({ id, reason, says }) {
           recorder.replyUnreadable(reason);
           log.warn({ reason, says, id }, 'received an unreadable reply from another instance');

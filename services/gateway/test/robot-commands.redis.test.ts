@@ -129,7 +129,7 @@ describe('commands to a robot', () => {
     try {
       const replies = new Replies(store.instance);
       const commands = new RobotCommands(store, new RobotDirectory(store), replies);
-      await store.gateways.receive(store.instance, (message) => void replies.deliver(message));
+      await store.gatewayMailbox.receive(store.instance, (message) => void replies.deliver(message));
       const { robot } = await late.ownerOnline();
       const { signal } = new AbortController();
       const call = (): Call =>
@@ -182,7 +182,7 @@ describe('commands to a robot', () => {
       };
       void system.act(owner, 'face', happy);
     });
-    await system.link.store.gateways.send(system.store.instance, { t: 'nack', id, code: 'robot_busy', error: 'late' });
+    await system.link.store.gatewayMailbox.send(system.store.instance, { t: 'nack', id, code: 'robot_busy', error: 'late' });
     assert.equal((await system.act(owner, 'face', happy)).status, 200);
   });
 

@@ -67,7 +67,7 @@ export class TestLink {
   static async start(url: string): Promise<TestLink> {
     const store = await openStore({ url, instance: `link-${Math.random().toString(36).slice(2, 8)}` });
     const link = new TestLink(store);
-    await store.links.receive(store.instance, (message) => void link.#receive(message));
+    await store.linkMailbox.receive(store.instance, (message) => void link.#receive(message));
     await store.instances.announce();
     return link;
   }
@@ -157,6 +157,6 @@ export class TestLink {
   }
 
   async #reply(gateway: string, answer: Answer): Promise<void> {
-    if (answer !== null) await this.store.gateways.send(gateway, answer);
+    if (answer !== null) await this.store.gatewayMailbox.send(gateway, answer);
   }
 }

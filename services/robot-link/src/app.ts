@@ -88,7 +88,7 @@ export function createApp({ store, log, tracing = null, metrics, config, timing,
       // Before the first robot connects: a lease whose instance has no heartbeat counts as away.
       await store.instances.announce();
       store.instances.onLapse(() => registry.announceAll());
-      stopReceiving = await store.links.receive(store.instance, (message) => route(context, message), {
+      stopReceiving = await store.linkMailbox.receive(store.instance, (message) => route(context, message), {
         missed: () => registry.recheckAll(),
         unreadable: (message) => refuseUnreadable(context, message),
       });

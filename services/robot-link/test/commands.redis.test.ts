@@ -60,7 +60,7 @@ describe('commands of a robot', () => {
     const { instance, session } = await system.store.leases.find(made.id);
     const ids = Array.from({ length: 40 }, () => randomUUID());
     for (const [i, id] of ids.entries()) {
-      void system.store.links.send(instance, {
+      void system.store.linkMailbox.send(instance, {
         t: 'command',
         id,
         robot: made.id,

@@ -1,11 +1,11 @@
-import type { Appended } from '@perch/store';
+import type { AppendResult } from '@perch/store';
 import assert from 'node:assert/strict';
 import { InputQueue, type InputPort } from '../src/input/input-queue.js';
 import { numbered, type Raw } from './inputs.js';
 
 /** A store whose replies the test sends, one by one. */
-function slowStore(): InputPort & { answers: ((stored: Appended) => void)[]; safeSeqs: number[] } {
-  const answers: ((stored: Appended) => void)[] = [];
+function slowStore(): InputPort & { answers: ((stored: AppendResult) => void)[]; safeSeqs: number[] } {
+  const answers: ((stored: AppendResult) => void)[] = [];
   const safeSeqs: number[] = [];
   return {
     answers,

@@ -155,19 +155,19 @@ export class TestSystem {
 async function openGateway(store: Store): Promise<TestGateway> {
   const id = store.instance;
   const messages: ToGateway[] = [];
-  await store.gateways.receive(id, (message) => messages.push(message));
+  await store.gatewayMailbox.receive(id, (message) => messages.push(message));
   const gateway: TestGateway = {
     id,
     messages,
     reply: (wanted) => until(() => messages.find((message) => message.id === wanted), { what: `a reply to ${wanted}`, timeoutMs: 10_000 }),
     async send(robot, message) {
       const { instance } = await store.leases.find(robot.id);
-      await store.links.send(instance, message);
+      await store.linkMailbox.send(instance, message);
     },
     async command(robot, command, { ttlMs = 5000, session, arrivedAt } = {}) {
       const request = randomUUID();
       const lease = await store.leases.find(robot.id);
-      await store.links.send(lease.instance, {
+      await store.linkMailbox.send(lease.instance, {
         t: 'command',
         id: request,
         robot: robot.id,

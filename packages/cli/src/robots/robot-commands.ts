@@ -82,7 +82,7 @@ export function robotCommands(session: Session): Command {
         const removed = record === null ? 'unknown' : await store.robots.remove(record.account, id);
         if (removed === 'unknown') throw new Refused(`there is no robot ${id}`);
         if (removed.holder !== null)
-          await store.links.send(removed.holder.instance, { t: 'close', robot: id, session: removed.holder.session, code: 4003 });
+          await store.linkMailbox.send(removed.holder.instance, { t: 'close', robot: id, session: removed.holder.session, code: 4003 });
         session.print(json, { robot: id, removed: true }, ({ robot }) => `removed ${robot}`);
       });
     });

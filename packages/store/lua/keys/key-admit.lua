@@ -41,14 +41,14 @@ local function admit(name, robot, account, cost)
   end
 
   local free = depth * interval - level
-  local said = string.format('%s %.0f %.0f %.0f', status, math.floor(free / interval), level, math.max(0, cost * interval - free))
-  if robot ~= '' then return said end
-  return said .. ' ' .. key[1] .. ' ' .. key[2]
+  local reply = string.format('%s %.0f %.0f %.0f', status, math.floor(free / interval), level, math.max(0, cost * interval - free))
+  if robot ~= '' then return reply end
+  return reply .. ' ' .. key[1] .. ' ' .. key[2]
 end
 
-local said = {}
+local replies = {}
 for i, name in ipairs(KEYS) do
   local cost, robot, account = string.match(ARGV[2 + i], '^(%d+) (%S*) (%S*)$')
-  said[i] = admit(name, robot, account, tonumber(cost))
+  replies[i] = admit(name, robot, account, tonumber(cost))
 end
-return said
+return replies

@@ -23,25 +23,25 @@ for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[3], '-inf', tonumber(ARGV[2
   add(-64 - redis.call('HSTRLEN', KEYS[2], id))
   redis.call('HDEL', KEYS[2], id)
 end
-local said = {}
+local replies = {}
 for i = 9, #ARGV, 2 do
   local id = ARGV[i]
   local ended = redis.call('ZSCORE', KEYS[4], id)
   if redis.call('ZSCORE', KEYS[3], id) then
-    said[#said + 1] = 'open'
+    replies[#replies + 1] = 'open'
   elseif ended and ARGV[6] ~= '1' then
-    said[#said + 1] = 'known'
+    replies[#replies + 1] = 'known'
   elseif redis.call('ZCARD', KEYS[3]) >= tonumber(ARGV[3]) or total + 64 + #ARGV[i + 1] > tonumber(ARGV[7]) then
-    said[#said + 1] = 'full'
+    replies[#replies + 1] = 'full'
   else
     redis.call('ZREM', KEYS[4], id)
     if ended then add(-64 - redis.call('HSTRLEN', KEYS[2], id)) end
     add(64 + #ARGV[i + 1])
     redis.call('ZADD', KEYS[3], ARGV[2], id)
     redis.call('HSET', KEYS[2], id, ARGV[i + 1])
-    said[#said + 1] = 'open'
+    replies[#replies + 1] = 'open'
   end
 end
 redis.call('HSET', KEYS[5], ARGV[8], string.format('%.0f %.0f', math.max(0, bytes), ARGV[2] + ARGV[5]))
 for i = 2, 4 do redis.call('PEXPIRE', KEYS[i], ARGV[5]) end
-return said
+return replies

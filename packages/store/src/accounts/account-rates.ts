@@ -26,7 +26,7 @@ const retryAfterMaxS = 10;
 const rememberedMs = 60_000;
 const readAtOnce = 500;
 
-interface Spent {
+interface AccountUsage {
   /** Actions that may be admitted now; negative after calls that cost more than were left. */
   tokens: number;
   /** Tokens added per second. */
@@ -37,7 +37,7 @@ interface Spent {
 }
 
 /** Limit of an account. */
-interface Known {
+interface KnownLimit {
   /** Actions a second, 0 for unlimited; null: the account has no limit of its own. */
   perS: number | null;
   usedAt: number;
@@ -50,8 +50,8 @@ export class AccountRates {
   readonly #redis: Connections;
   readonly #clock: RedisClock;
   readonly #instance: string;
-  readonly #accounts = new Map<string, Spent>();
-  readonly #known = new Map<string, Known>();
+  readonly #accounts = new Map<string, AccountUsage>();
+  readonly #known = new Map<string, KnownLimit>();
   #others = new Map<string, { admitted: number; wanted: number }>();
   #perS = 0;
   #exchangedAt = 0;
@@ -70,7 +70,7 @@ export class AccountRates {
   }
 
   /** Reads the account's limit. @returns null when it is already known @throws {StoreError} when Redis does not answer */
-  know(account: string): Promise<void> | null {
+  loadLimit(account: string): Promise<void> | null {
     const known = this.#known.get(account);
     if (known !== undefined) {
       known.usedAt = performance.now();
@@ -114,7 +114,7 @@ export class AccountRates {
   }
 
   /** Refreshes the limits of all accounts served within the last minute. */
-  async #learnBounds(): Promise<void> {
+  async #refreshLimits(): Promise<void> {
     const since = performance.now() - rememberedMs;
     for (const [account, { usedAt }] of this.#known) if (usedAt < since) this.#known.delete(account);
     for (const accounts of slicesOf([...this.#known.keys()], readAtOnce)) {
@@ -123,7 +123,7 @@ export class AccountRates {
     }
   }
 
-  #of(account: string, perS: number): Spent {
+  #of(account: string, perS: number): AccountUsage {
     let spent = this.#accounts.get(account);
     if (spent === undefined) {
       spent = { tokens: perS, allowed: Math.max(0, perS - (this.#others.get(account)?.admitted ?? 0)), admitted: 0, refused: 0 };
@@ -134,7 +134,7 @@ export class AccountRates {
 
   /** Refills the tokens, and exchanges counts with the other gateways. */
   async #exchange(): Promise<void> {
-    await this.#learnBounds();
+    await this.#refreshLimits();
     const now = performance.now();
     if (this.#accounts.size === 0 && this.#perS === 0) {
       this.#exchangedAt = now;
@@ -149,7 +149,7 @@ export class AccountRates {
     const [, , all] = await guarded(() =>
       Promise.all([commands.hset(key, this.#instance, mine), commands.pexpire(key, keptMs), commands.hgetall(key)]),
     );
-    await this.#learn(all);
+    await this.#readOthers(all);
     for (const [account, spent] of this.#accounts) {
       const others = this.#others.get(account) ?? { admitted: 0, wanted: 0 };
       const wanted = own[account]?.[1] ?? 0;
@@ -173,15 +173,15 @@ export class AccountRates {
     return Object.fromEntries(busy.toSorted(([, a], [, b]) => b[1] - a[1]).slice(0, sharedAccountsMax));
   }
 
-  async #learn(all: Record<string, string>): Promise<void> {
+  async #readOthers(all: Record<string, string>): Promise<void> {
     const since = this.#clock.now() - staleMs;
     const others = new Map<string, { admitted: number; wanted: number }>();
     const gone: string[] = [];
     for (const [instance, json] of Object.entries(all)) {
       if (instance === this.#instance) continue;
-      const told = this.#redis.forms.read<{ at: number; rates: Rates }>('account_actions', json);
-      if (told === null) continue;
-      const { at, rates } = told;
+      const counts = this.#redis.forms.read<{ at: number; rates: Rates }>('account_actions', json);
+      if (counts === null) continue;
+      const { at, rates } = counts;
       if (at < since) gone.push(instance);
       else
         for (const [account, [admitted, wanted]] of Object.entries(rates)) {

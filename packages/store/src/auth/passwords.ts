@@ -11,13 +11,13 @@ import type { Connections } from '../redis/connections.js';
 
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const atOnceMax = 4;
-const inLineMax = 32;
+const queueMax = 32;
 
 export class Passwords {
   readonly #redis: Connections;
   readonly #accounts: Accounts;
   #running = 0;
-  readonly #line: (() => void)[] = [];
+  readonly #queue: (() => void)[] = [];
   /** Hash to verify if there is no account, so that it takes as long. */
   #dummy: Promise<string> | null = null;
 
@@ -28,7 +28,7 @@ export class Passwords {
 
   /** @returns hash for `Accounts.create` and `replace` @throws {ConsoleError} too_busy */
   hash(password: string): Promise<string> {
-    return this.#inTurn(async () => (await argon2()).hash(password, cost));
+    return this.#limited(async () => (await argon2()).hash(password, cost));
   }
 
   /**
@@ -39,7 +39,7 @@ export class Passwords {
   async check(email: string, password: string): Promise<{ account: string; hash: string } | null> {
     const account = await this.#accounts.findByEmail(email);
     const hash = account === null ? null : await this.of(account.id);
-    const right = await this.#inTurn(async () => {
+    const right = await this.#limited(async () => {
       const { verify } = await argon2();
       return verify(hash ?? (await this.#dummyHash()), password);
     });
@@ -65,16 +65,16 @@ export class Passwords {
     return this.#dummy;
   }
 
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+  async #limited<T>(work: () => Promise<T>): Promise<T> {
     if (this.#running >= atOnceMax) {
-      if (this.#line.length >= inLineMax)
+      if (this.#queue.length >= queueMax)
         throw new ConsoleError('too_busy', 'Too many sign-ins at the moment. Try again in a few seconds.', { retryAfterS: 3 });
-      await new Promise<void>((resolve) => this.#line.push(resolve));
+      await new Promise<void>((resolve) => this.#queue.push(resolve));
     } else this.#running++;
     try {
       return await work();
     } finally {
-      const next = this.#line.shift();
+      const next = this.#queue.shift();
       if (next === undefined) this.#running--;
       else next();
     }

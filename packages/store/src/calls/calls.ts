@@ -18,7 +18,7 @@ const usualBytes = 512;
 /** Bytes of a record without its outcome. */
 const overheadBytes = 300;
 
-export type Begun =
+export type BeginResult =
   /** The caller must execute the call. `adopted`: another gateway began it and died; commands it sent must not be sent again. */
   | { state: 'begun' | 'adopted'; begunAt: number }
   | { state: 'running'; claim: string; gateway: string; begunAt: number }
@@ -75,20 +75,20 @@ export class Calls {
    * @param account the robot's account: begins no call when its storage is full; '' skips the check
    * @throws {StoreError} full; or unavailable, in which case it may have begun
    */
-  async begin(robot: string, name: string, claim: Claim, account = ''): Promise<Begun> {
+  async begin(robot: string, name: string, claim: Claim, account = ''): Promise<BeginResult> {
     // Sent together.
-    const [room, begun] = await Promise.allSettled([this.#enter(robot, name, account), this.look(robot, name, claim)]);
+    const [reserved, begun] = await Promise.allSettled([this.#enter(robot, name, account), this.look(robot, name, claim)]);
     if (begun.status === 'rejected') throw begun.reason;
-    if (room.status === 'fulfilled' || begun.value.state !== 'begun') return begun.value;
+    if (reserved.status === 'fulfilled' || begun.value.state !== 'begun') return begun.value;
     await this.end(robot, name, claim.claim, null);
-    throw room.reason;
+    throw reserved.reason;
   }
 
   /**
    * Like `begin`, for a call that was begun before and has its bytes reserved.
    * @param adopt claim of a dead gateway, to take the call over
    */
-  async look(robot: string, name: string, { fingerprint, claim, gateway }: Claim, adopt = ''): Promise<Begun> {
+  async look(robot: string, name: string, { fingerprint, claim, gateway }: Claim, adopt = ''): Promise<BeginResult> {
     const [state, first = '', second = '', third = ''] = (await this.#connections.script(
       'callBegin',
       [robotKeys.call(robot, name)],

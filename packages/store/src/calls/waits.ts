@@ -10,7 +10,7 @@ export const armWithinMs = 10_000;
 /** How long its outcome can be read after its deadline, ms, unless its record says otherwise. */
 const keptMs = 60_000;
 
-export type Settled =
+export type SettleResult =
   /** This call ended the wait. */
   | { settled: true }
   /** `late`: it had ended before (`outcome` null if its key has expired). `old`: the input was stored before. `lost`: another session holds the robot. */
@@ -131,7 +131,7 @@ export class Waits {
     by: string | null,
     input?: { bootId: string; seq: number; safeSeq: number },
     robotAway = false,
-  ): Promise<Settled> {
+  ): Promise<SettleResult> {
     const keys = [robotKeys.lease(robot), robotKeys.wait(robot, number), robotKeys.waitHead(robot), robotKeys.log(robot)] as const;
     const [result, existing] = (await this.#connections.script('waitSettle', keys, [
       by ?? '',

@@ -35,7 +35,7 @@ export interface Append {
   usb?: boolean | null;
 }
 
-export type Appended =
+export type AppendResult =
   | { appended: true; lastSeq: number }
   /** `lost`: another session holds the robot. `old`: this input was stored before. `busy`: above 50 a second; nothing was stored, retry. */
   | { appended: false; why: 'lost' | 'old' | 'busy' };
@@ -90,7 +90,7 @@ export class Events {
    * the mark makes it return `old`.
    * @throws {StoreError} when Redis does not answer; the events may or may not be stored
    */
-  async append(robot: string, append: Append): Promise<Appended> {
+  async append(robot: string, append: Append): Promise<AppendResult> {
     const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)] as const;
     const entries = append.events.flatMap(({ name, data }) => [name, boundedJson(data)]);
     let result: string | undefined, lastSeq: string | undefined, hooked: string | undefined;

@@ -29,7 +29,7 @@ export class Instances {
   readonly #clock: RedisClock;
   readonly #instance: string;
   readonly #onError: (error: Error) => void;
-  readonly #alongside: (() => Promise<void>)[] = [];
+  readonly #withHeartbeat: (() => Promise<void>)[] = [];
   #timer: NodeJS.Timeout | null = null;
   #announced = false;
   /** performance.now() when the last heartbeat that Redis accepted was sent. */
@@ -37,7 +37,7 @@ export class Instances {
   #onLapse: () => void = () => {};
   #offer: { what: OfferedAddress; address: string } | null = null;
   /** Number of times that the address was published. */
-  #told = 0;
+  #addressWrites = 0;
 
   constructor(connections: Connections, clock: RedisClock, instance: string, onError: (error: Error) => void) {
     this.#connections = connections;
@@ -48,7 +48,7 @@ export class Instances {
 
   /** Runs the work with every heartbeat, once a second; a failure is reported and stops nothing else. */
   withBeat(work: () => Promise<void>): void {
-    this.#alongside.push(work);
+    this.#withHeartbeat.push(work);
   }
 
   /** Starts the timer that synchronizes the clock and sends heartbeats. */
@@ -83,7 +83,7 @@ export class Instances {
   async offer(what: OfferedAddress, address: string): Promise<void> {
     this.#offer = { what, address };
     try {
-      await this.#tellAddress();
+      await this.#publishAddress();
     } catch (error) {
       this.#onError(error as Error);
     }
@@ -125,20 +125,20 @@ export class Instances {
     try {
       await this.#clock.sync();
       const report = (error: unknown): void => this.#onError(error as Error);
-      const alongside = this.#alongside.map((work) => work().catch(report));
-      await Promise.all([this.#announced && this.#beat(), this.#tellAddress(), ...alongside]);
+      const others = this.#withHeartbeat.map((work) => work().catch(report));
+      await Promise.all([this.#announced && this.#beat(), this.#publishAddress(), ...others]);
     } catch (error) {
       this.#onError(error as Error);
     }
   }
 
-  async #tellAddress(): Promise<void> {
+  async #publishAddress(): Promise<void> {
     if (this.#offer === null) return;
     const { commands } = this.#connections;
     const key = sharedKeys.addresses(this.#offer.what);
     const now = Math.round(this.#clock.now());
     const { address } = this.#offer;
-    const sweeps = this.#told++ % sweepEvery === 0;
+    const sweeps = this.#addressWrites++ % sweepEvery === 0;
     await guarded(() =>
       Promise.all([
         commands.zadd(key, now, address),

@@ -68,9 +68,9 @@ export class LinkLoads {
     const loads: LinkLoad[] = [];
     const late: string[] = [];
     for (const [instance, json] of Object.entries(all)) {
-      const told = readLoad(json);
-      if (told === null || (told.at < since && instance !== this.#instance)) late.push(instance);
-      else loads.push({ instance, sessions: told.sessions, accepted: told.accepted, accepting: told.accepting });
+      const load = readLoad(json);
+      if (load === null || (load.at < since && instance !== this.#instance)) late.push(instance);
+      else loads.push({ instance, sessions: load.sessions, accepted: load.accepted, accepting: load.accepting });
     }
     this.#learned(loads);
     if (late.length > 0) await guarded(() => commands.hdel(key, ...late));

@@ -134,9 +134,9 @@ export class Jobs {
   async requireWorkers(account: string): Promise<void> {
     const shard = this.#shards.of(account);
     if (await this.#shards.hasWorkers('renders', shard)) return;
-    const sentence = unworkedShard('renderer', shard, this.#shards.count);
-    this.#onError(new Error(sentence));
-    throw new ApiError('render_failed', sentence);
+    const message = unworkedShard('renderer', shard, this.#shards.count);
+    this.#onError(new Error(message));
+    throw new ApiError('render_failed', message);
   }
 
   /** Returns the number of jobs that no worker has taken yet, by queue, over all instances. @throws {StoreError} when Redis does not answer */

@@ -41,7 +41,7 @@ export class Workers {
   readonly #queues: WorkedQueue[] = [];
   #shards = 0;
   readonly #pauses = new Set<NodeJS.Timeout>();
-  #underWay = 0;
+  #running = 0;
   #closing: Promise<void> | null = null;
 
   constructor(redis: Connections, onError: (error: Error) => void) {
@@ -75,11 +75,11 @@ export class Workers {
     const open = (shard: number): Worker => {
       const prefix = sharedKeys.jobs(shard);
       const run = async (job: Job<Data>, token?: string): Promise<void> => {
-        this.#underWay += 1;
+        this.#running += 1;
         try {
           await work.run(job, token!, shard);
         } finally {
-          this.#underWay -= 1;
+          this.#running -= 1;
         }
       };
       const options: WorkerOptions = {
@@ -163,7 +163,7 @@ export class Workers {
     let since = performance.now();
     while (!signal.aborted && performance.now() - since < endsWithinMs) {
       await setTimeoutAsync(lookEveryMs);
-      if (this.#underWay > 0) since = performance.now();
+      if (this.#running > 0) since = performance.now();
     }
     return false;
   }

@@ -22,7 +22,7 @@ export interface Caller {
 
 interface Waiting {
   caller: Caller;
-  said(said: string): void;
+  replied(reply: string): void;
   failed(error: unknown): void;
 }
 
@@ -38,7 +38,7 @@ export class Admissions {
   admit(caller: Caller): Promise<string> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) this.#redis.batcher.enqueue(() => this.#admitAll());
-      this.#waiting.push({ caller, said: resolve, failed: reject });
+      this.#waiting.push({ caller, replied: resolve, failed: reject });
     });
   }
 
@@ -57,8 +57,8 @@ export class Admissions {
       args.push(`${caller.cost} ${caller.robot} ${caller.account}`);
     }
     try {
-      const said = (await this.#redis.script('keyAdmit', keys, args)) as string[];
-      for (const [i, waiting] of some.entries()) waiting.said(said[i]!);
+      const replies = (await this.#redis.script('keyAdmit', keys, args)) as string[];
+      for (const [i, waiting] of some.entries()) waiting.replied(replies[i]!);
     } catch (error) {
       for (const waiting of some) waiting.failed(error);
     }

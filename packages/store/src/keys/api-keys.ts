@@ -111,10 +111,10 @@ export class ApiKeys {
   async #reserve({ account, max }: NewKey, id: string, entry: string): Promise<string> {
     const keys = [accountKeys.apiKeys(account), accountKeys.record(account)] as const;
     const add = async (): Promise<string> => (await this.#redis.script('keyList', keys, [id, entry, max ?? ''])) as string;
-    const said = await add();
-    const bound = /^(?:full|limited) (\d+)$/.exec(said);
+    const reply = await add();
+    const bound = /^(?:full|limited) (\d+)$/.exec(reply);
     // Entries of expired keys still count; listing drops them.
-    return bound !== null && (await this.list(account)).length < Number(bound[1]) ? add() : said;
+    return bound !== null && (await this.list(account)).length < Number(bound[1]) ? add() : reply;
   }
 
   async #write({ account, name = '', robots = '*', expiresAt }: NewKey, id: string, keyHash: string, createdAt: number): Promise<void> {
@@ -197,8 +197,8 @@ export class ApiKeys {
   async admit(request: AdmitRequest): Promise<Admission> {
     const keyHash = sha256Short(request.apiKey);
     const { robot, cost } = request;
-    const said = await this.#admissions.admit({ keyHash, robot: robot?.id ?? '', account: robot?.account ?? '', cost });
-    const [status, remaining, levelUs, shortUs, account, robots] = said.split(' ');
+    const reply = await this.#admissions.admit({ keyHash, robot: robot?.id ?? '', account: robot?.account ?? '', cost });
+    const [status, remaining, levelUs, shortUs, account, robots] = reply.split(' ');
     if (status === 'unauthorized') return { ok: false, reason: 'unauthorized' };
     const bucket = { remaining: Number(remaining), resetS: Math.ceil(Number(levelUs) / 1e6) };
     if (status === 'foreign') return { ok: false, reason: 'foreign_robot', ...bucket };

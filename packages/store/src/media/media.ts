@@ -72,9 +72,9 @@ export class Media {
       accountKeys.ledger(account),
       accountKeys.ledgerBytes(account),
     ] as const;
-    const [said, bytes] = (await this.#redis.script('mediaFind', keys, [ttlMs, ttlMs + slackMs, entryOf(hash)])) as [string?, string?];
-    if (said === undefined) return { ref: null, failure: null };
-    const media = this.#redis.forms.read<(MediaRef & { trace?: TraceField }) | { failure: RenderFailure }>('media', said);
+    const [stored, bytes] = (await this.#redis.script('mediaFind', keys, [ttlMs, ttlMs + slackMs, entryOf(hash)])) as [string?, string?];
+    if (stored === undefined) return { ref: null, failure: null };
+    const media = this.#redis.forms.read<(MediaRef & { trace?: TraceField }) | { failure: RenderFailure }>('media', stored);
     // Unreadable media are rendered again.
     if (media === null) return { ref: null, failure: null };
     if ('failure' in media) return { ref: null, failure: media.failure };
@@ -122,13 +122,13 @@ export class Media {
   async #finish(
     account: string,
     hash: string,
-    said: (MediaRef & { trace?: TraceField }) | { failure: RenderFailure },
+    stored: (MediaRef & { trace?: TraceField }) | { failure: RenderFailure },
     ttlMs: number,
     how: 'done' | 'failed',
   ): Promise<void> {
     const keys = [accountKeys.media(account, hash), accountKeys.mediaData(account, hash)] as const;
     await this.#redis.script('mediaFinish', keys, [
-      JSON.stringify(said),
+      JSON.stringify(stored),
       ttlMs,
       how,
       this.#redis.publishCommand,

@@ -134,28 +134,28 @@ export class Renders {
       if (subscribed.status === 'rejected') throw subscribed.reason;
       if (entered.status === 'rejected') throw entered.reason;
       let priority = entered.value;
-      let send = true;
-      let ask = true;
+      let sends = true;
+      let requests = true;
       let sendsLeft = sendsMax;
       for (;;) {
         abandoned.throwIfAborted();
-        if (send) await this.#send(job, options.uploads);
-        if (ask) jobId = await this.#jobs.request(job, priority);
+        if (sends) await this.#send(job, options.uploads);
+        if (requests) jobId = await this.#jobs.request(job, priority);
         const found = await this.#media.look(account, hash, options.ttlMs);
         const { failure } = found;
-        const news = failure !== null && failure.id !== known;
-        const isFinal = news && (!failure.uploadGone || --sendsLeft === 0);
+        const isNew = failure !== null && failure.id !== known;
+        const isFinal = isNew && (!failure.uploadGone || --sendsLeft === 0);
         if (found.ref !== null || isFinal) jobId = null;
         if (found.ref !== null) return found;
         if (isFinal) throw errorOf(failure);
         const waitedMs = renderWithinMs - (deadline - performance.now());
         if (waitedMs >= workersCheckedAfterMs) await this.#jobs.requireWorkers(account);
         if (performance.now() >= deadline) throw new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
-        send = news;
-        if (news) known = failure.id;
+        sends = isNew;
+        if (isNew) known = failure.id;
         // After a notification the outcome is read first; after a time-out, or when uploads had expired, the job is requested again.
-        ask = news || !(await changed.wait(Math.min(lookEveryMs, deadline - performance.now()), abandoned));
-        if (ask) priority = await this.#jobs.want(want);
+        requests = isNew || !(await changed.wait(Math.min(lookEveryMs, deadline - performance.now()), abandoned));
+        if (requests) priority = await this.#jobs.want(want);
       }
     } finally {
       if (subscribed.status === 'fulfilled') subscribed.value();

@@ -27,7 +27,7 @@ export class Mailbox<M> {
   readonly #versions: WireVersions;
   readonly #packing: Packing<M>;
   readonly #batches = new Map<string, Batch>();
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #inFlight = new Set<Promise<unknown>>();
 
   constructor(connections: Connections, versions: WireVersions, packing: Packing<M>) {
     this.#connections = connections;
@@ -48,8 +48,8 @@ export class Mailbox<M> {
       batch = { version, packed, receivers: this.#publishBatched(instance, version, packed) };
       this.#batches.set(instance, batch);
       // Most senders ignore the count; those that await it get the same rejection.
-      const sent = batch.receivers.catch(() => {}).finally(() => this.#underWay.delete(sent));
-      this.#underWay.add(sent);
+      const sent = batch.receivers.catch(() => {}).finally(() => this.#inFlight.delete(sent));
+      this.#inFlight.add(sent);
     }
     batch.packed.push(this.#packing.pack(message, instance, batch.version));
     return batch.receivers;
@@ -57,7 +57,7 @@ export class Mailbox<M> {
 
   /** Resolves when all messages sent so far have been published or have failed. */
   async sent(): Promise<void> {
-    await Promise.all(this.#underWay);
+    await Promise.all(this.#inFlight);
   }
 
   /**

@@ -35,7 +35,7 @@ export class Durable {
   readonly #replicas: number;
   #connection: Promise<Redis | Cluster> | null = null;
   /** Number of disconnects. Each may hide a restart of Redis. */
-  #breaks = 0;
+  #disconnects = 0;
   #cannotWaitForDisk = false;
   readonly #warned = new Set<string>();
   #waiting: Waiting[] = [];
@@ -64,13 +64,13 @@ export class Durable {
   }
 
   async #run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
-    const before = this.#breaks;
+    const before = this.#disconnects;
     const result = await work();
     await new Promise<void>((done, failed) => {
       this.#waiting.push({ keys, done, failed });
       void this.#settle();
     });
-    if (this.#breaks !== before) throw uncertain();
+    if (this.#disconnects !== before) throw uncertain();
     return result;
   }
 
@@ -160,7 +160,7 @@ export class Durable {
   #connected(): Promise<Redis | Cluster> {
     this.#connection ??= this.#open().then(
       async (connection) => {
-        const watch = (node: Redis): void => void node.on('close', () => this.#breaks++);
+        const watch = (node: Redis): void => void node.on('close', () => this.#disconnects++);
         if (connection instanceof Cluster) {
           for (const node of connection.nodes('all')) watch(node);
           connection.on('+node', watch);

@@ -36,7 +36,7 @@ export interface Playing {
 }
 
 /** State that the new holder of a robot needs. */
-export interface Taken {
+export interface TakenLease {
   account: string;
   /** The session that held the robot before, if it may still be alive. */
   previous: { instance: string; session: string } | null;
@@ -90,7 +90,7 @@ export class Leases {
    * Takes a robot for a session that has just received its hello. The newest connection wins; an older one of the same boot is refused. The caller
    * must tell the instance of `previous` to close that session (4001): scripts never send messages to instances.
    */
-  async take(robot: string, hello: Hello): Promise<Taken | { refused: 'revoked' | 'older_dial' }> {
+  async take(robot: string, hello: Hello): Promise<TakenLease | { refused: 'revoked' | 'older_dial' }> {
     const keys = [
       robotKeys.record(robot),
       robotKeys.lease(robot),
@@ -151,7 +151,7 @@ export class Leases {
   }
 
   /**
-   * Returns the leases of robots, judged by the heartbeats of their instances.
+   * Returns the leases of robots, as the heartbeats of their instances make them count.
    * An instance that shuts down releases its robots first and deletes its heartbeat last. A lease read before that and a heartbeat read after it
    * would make a moving robot look away, so leases are read again once a heartbeat is found gone.
    */
@@ -169,7 +169,7 @@ export class Leases {
         leases = before.map((lease) => (leftBehind(lease) ? again.next().value! : lease));
         if (leases.some(({ state, session }, i) => state !== before[i]!.state || session !== before[i]!.session)) continue;
       }
-      return leases.map((lease) => judged(lease, health.get(lease.instance), now));
+      return leases.map((lease) => effectiveLease(lease, health.get(lease.instance), now));
     }
   }
 
@@ -215,7 +215,7 @@ export class Leases {
 }
 
 /** Returns the lease as its instance's heartbeat makes it count. */
-function judged(lease: Lease, beat: InstanceHealth | undefined, now: number): Lease {
+function effectiveLease(lease: Lease, beat: InstanceHealth | undefined, now: number): Lease {
   // Slightly longer than the robot may take: the instance that takes it then knows by Redis' own clock that it never looked away.
   if (lease.state === 'moving') return now - lease.since > beatLateMs + clocksApartMs ? { ...lease, state: 'away' } : lease;
   if (lease.state !== 'held' || beat === 'alive') return lease;

@@ -22,7 +22,7 @@ export interface LabelChange {
   dropOthers?: boolean;
 }
 
-export type LabelsChanged = Labels | 'unknown' | 'too_many';
+export type LabelResult = Labels | 'unknown' | 'too_many';
 
 export class RobotLabels {
   readonly #redis: Connections;
@@ -34,21 +34,21 @@ export class RobotLabels {
   }
 
   /** Changes the labels of a robot. @returns its new labels; 'unknown' when the account has no such robot; 'too_many' when it would exceed `labelsMax` */
-  async change(account: string, robot: string, change: LabelChange): Promise<LabelsChanged> {
+  async change(account: string, robot: string, change: LabelChange): Promise<LabelResult> {
     return (await this.changeAll(account, [{ robot, change }]))[0]!;
   }
 
   /** Changes the labels of several robots and waits for the disk once. @returns for each what `change` returns */
-  async changeAll(account: string, changes: readonly { robot: string; change: LabelChange }[]): Promise<LabelsChanged[]> {
+  async changeAll(account: string, changes: readonly { robot: string; change: LabelChange }[]): Promise<LabelResult[]> {
     return this.#redis.durably([accountKeys.labels(account)], async () => {
-      const changed: LabelsChanged[] = [];
+      const changed: LabelResult[] = [];
       for (const slice of slicesOf(changes, changedAtOnce))
         changed.push(...(await Promise.all(slice.map(({ robot, change }) => this.#change(account, robot, change)))));
       return changed;
     });
   }
 
-  async #change(account: string, robot: string, { set = {}, remove = [], dropOthers = false }: LabelChange): Promise<LabelsChanged> {
+  async #change(account: string, robot: string, { set = {}, remove = [], dropOthers = false }: LabelChange): Promise<LabelResult> {
     if (!isRobotId(robot)) return 'unknown';
     const args = [...remove, ...Object.entries(set).map(([key, value]) => `${key}=${value}`)];
     const keys = [accountKeys.robots(account), accountKeys.labels(account), accountKeys.stored(account)] as const;

@@ -133,8 +133,8 @@ export class RobotList {
       const [owner, name, model, firmware, ...rest] = records[i]!;
       if (owner !== account) return [];
       const lease = leases[i]!;
-      const said = { name: name ?? '', model: model ?? null, firmware: firmware ?? null };
-      return [{ listed: { id, ...said, online: lease.state !== 'away', labels: labelsOf(labels[i]!) }, lease, more: rest }];
+      const described = { name: name ?? '', model: model ?? null, firmware: firmware ?? null };
+      return [{ listed: { id, ...described, online: lease.state !== 'away', labels: labelsOf(labels[i]!) }, lease, more: rest }];
     });
   }
 }

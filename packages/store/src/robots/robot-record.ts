@@ -44,7 +44,7 @@ export function holderOf(state: string, instance: string, session: string): Hold
 
 /** Parses the record of a robot. */
 export function recordOf(id: string, hash: Record<string, string>, forms: Forms): RobotRecord {
-  const said = (hash.hello === undefined ? null : forms.read<Partial<RobotHello>>('robot_hello', hash.hello)) ?? {};
+  const reported = (hash.hello === undefined ? null : forms.read<Partial<RobotHello>>('robot_hello', hash.hello)) ?? {};
   return {
     id,
     account: hash.account!,
@@ -56,11 +56,11 @@ export function recordOf(id: string, hash: Record<string, string>, forms: Forms)
     firmware: hash.firmware ?? null,
     virtual: hash.virtual === '1',
     hello: {
-      features: said.features ?? [],
-      commands: said.commands ?? [],
-      screen: said.screen ?? null,
-      audio: said.audio ?? null,
-      boot: said.boot ?? null,
+      features: reported.features ?? [],
+      commands: reported.commands ?? [],
+      screen: reported.screen ?? null,
+      audio: reported.audio ?? null,
+      boot: reported.boot ?? null,
     },
   };
 }

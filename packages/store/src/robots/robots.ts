@@ -154,7 +154,7 @@ export class Robots {
    */
   async #make(robot: string, options: NewRobot, { dangling, tokenHash }: { dangling: string | null; tokenHash?: string }): Promise<string> {
     const { account, serial = '', labels = {}, max } = options;
-    const said = {
+    const values = {
       account,
       name: options.name ?? '',
       serial: serial === '' ? undefined : serial,
@@ -163,7 +163,7 @@ export class Robots {
       virtual: options.virtual === true ? '1' : undefined,
       token_hash: tokenHash,
     };
-    const fields = Object.entries(said).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
+    const fields = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
     await this.#redis.script('robotMake', [robotKeys.record(robot)], fields);
     // A serial whose robot has no record is left over from an interrupted removal. Its id is not reused, because its event numbers were used.
     const bound = (await this.#redis.script(

@@ -25,7 +25,7 @@ export interface Delivery {
 }
 
 /** `open`: to be sent. `known`: it has ended. `full`: the maximum number of messages is open. */
-export type Opened = 'open' | 'known' | 'full';
+export type OpenResult = 'open' | 'known' | 'full';
 
 type Owner = Pick<WebhookRecord, 'account' | 'id'>;
 
@@ -56,10 +56,10 @@ export class Deliveries {
    * @param again opens messages that have ended
    * @returns one result for each; null when there is no such webhook
    */
-  async open({ account, id }: Owner, deliveries: readonly Delivery[], again = false): Promise<Opened[] | null> {
+  async open({ account, id }: Owner, deliveries: readonly Delivery[], again = false): Promise<OpenResult[] | null> {
     const keys = [accountKeys.webhooks(account), ...logKeys(account, id), accountKeys.stored(account)] as const;
     const now = Math.floor(this.#clock.now());
-    const said = (await this.#redis.script('webhookOpen', keys, [
+    const reply = (await this.#redis.script('webhookOpen', keys, [
       id,
       now,
       limits.webhooks.openMax,
@@ -69,8 +69,8 @@ export class Deliveries {
       this.#storage.bytesMax,
       storedPlaces.webhook(id),
       ...deliveries.flatMap((delivery) => [delivery.id, JSON.stringify(delivery)]),
-    ])) as Opened[];
-    return said.length === 0 && deliveries.length > 0 ? null : said;
+    ])) as OpenResult[];
+    return reply.length === 0 && deliveries.length > 0 ? null : reply;
   }
 
   /** Stores the result of an attempt. @returns false when the message is no longer open */

@@ -52,7 +52,7 @@ export class DeliveryWorker {
   readonly #workers: Workers;
   readonly #shards: ReturnType<JobShards['follow']>;
   readonly #stop = new AbortController();
-  readonly #ofAccount = new Map<string, number>();
+  readonly #inFlightOf = new Map<string, number>();
   #scheduled: Promise<void> = Promise.resolve();
 
   constructor(options: DeliveryWorkerOptions) {
@@ -61,7 +61,7 @@ export class DeliveryWorker {
     const failed = (_job: unknown, error: Error): void => {
       if (!this.#stop.signal.aborted) options.onError(error);
     };
-    this.#workers.add<NoticeJob>(noticeQueue, { run: (job) => this.#handOn(job), failed }, limits(10));
+    this.#workers.add<NoticeJob>(noticeQueue, { run: (job) => this.#handOver(job), failed }, limits(10));
     this.#workers.add<DeliveryJob>(deliveryQueue, { run: (job, token) => this.#deliver(job, token), failed }, limits(options.concurrency));
     this.#shards = options.shards.follow('webhooks', this.#workers);
   }
@@ -99,13 +99,13 @@ export class DeliveryWorker {
     }
   }
 
-  async #handOn(job: Job<NoticeJob>): Promise<void> {
+  async #handOver(job: Job<NoticeJob>): Promise<void> {
     this.#requireReadable('notice_job', job);
     const { robot } = job.data;
     if (robot === undefined) return this.#options.jobs.lookAtAll();
     // Events from now on may be missed by this job, so they may request the next one.
     await job.removeDeduplicationKey();
-    this.#options.handlers.leftOut(await this.#options.jobs.handOn(robot));
+    this.#options.handlers.leftOut(await this.#options.jobs.handOver(robot));
   }
 
   /** Rejects a job of a later release: BullMQ retries it, up to 20 times over at least 40 s, so that an instance that reads it may take it. */
@@ -129,7 +129,7 @@ export class DeliveryWorker {
       await this.#end(webhook, { ...delivery, status: 'failed', lastError: webhook.disabled, nextAt: null });
       return;
     }
-    if (this.#inFlight(account) >= perAccountMax) return this.#later(job, token, shareAgainIn(job.attemptsStarted));
+    if (this.#inFlight(account) >= perAccountMax) return this.#delay(job, token, shareAgainIn(job.attemptsStarted));
 
     const attempt = await this.#attempt(webhook, delivery);
     if (attempt.lastError === null) {
@@ -145,21 +145,21 @@ export class DeliveryWorker {
     }
     const ms = pause * (0.8 + 0.4 * Math.random());
     this.#options.handlers.ended('again');
-    if (await deliveries.note(webhook, { ...attempt, nextAt: Math.floor(this.#options.clock.now() + ms) })) await this.#later(job, token, ms);
+    if (await deliveries.note(webhook, { ...attempt, nextAt: Math.floor(this.#options.clock.now() + ms) })) await this.#delay(job, token, ms);
   }
 
   async #attempt(webhook: WebhookRecord, delivery: Delivery): Promise<Delivery> {
     const { clock, handlers } = this.#options;
     const at = Math.floor(clock.now());
     const { account } = webhook;
-    this.#ofAccount.set(account, this.#inFlight(account) + 1);
+    this.#inFlightOf.set(account, this.#inFlight(account) + 1);
     try {
       const { status, error } = await handlers.send(webhook, { id: delivery.id, at, body: JSON.stringify(delivery.payload) }, this.#stop.signal);
       return { ...delivery, attempts: delivery.attempts + 1, lastAt: at, lastStatus: status, lastError: error };
     } finally {
       const left = this.#inFlight(account) - 1;
-      if (left === 0) this.#ofAccount.delete(account);
-      else this.#ofAccount.set(account, left);
+      if (left === 0) this.#inFlightOf.delete(account);
+      else this.#inFlightOf.set(account, left);
     }
   }
 
@@ -169,10 +169,10 @@ export class DeliveryWorker {
   }
 
   #inFlight(account: string): number {
-    return this.#ofAccount.get(account) ?? 0;
+    return this.#inFlightOf.get(account) ?? 0;
   }
 
-  async #later(job: Job<DeliveryJob>, token: string, ms: number): Promise<never> {
+  async #delay(job: Job<DeliveryJob>, token: string, ms: number): Promise<never> {
     // BullMQ compares with the machine's clock.
     await job.moveToDelayed(Date.now() + Math.round(ms), token);
     throw new DelayedError();

@@ -84,7 +84,7 @@ export class WebhookJobs {
     const shard = this.#options.shards.of(robot);
     this.#notices
       .of(shard)
-      .then((queue) => this.#ask(queue, robot))
+      .then((queue) => this.#addNoticeJob(queue, robot))
       .then(() => this.#checkWorkers(shard))
       .catch(this.#options.onError);
   }
@@ -112,7 +112,7 @@ export class WebhookJobs {
   }
 
   /** Hands over the new events of a robot. @returns number of messages dropped because too many are open */
-  async handOn(robot: string): Promise<number> {
+  async handOver(robot: string): Promise<number> {
     const { redis, robots, webhooks, events } = this.#options;
     const record = await robots.get(robot);
     if (record === null) return 0;
@@ -188,7 +188,7 @@ export class WebhookJobs {
   }
 
   /** Keeps one waiting job for a robot; `DeliveryWorker` allows the next one as soon as it starts. */
-  #ask(queue: Queue<NoticeJob>, robot: string): Promise<unknown> {
+  #addNoticeJob(queue: Queue<NoticeJob>, robot: string): Promise<unknown> {
     return queue.add('news', { v: formats.notice_job.writes, robot }, { ...jobOptions, deduplication: { id: robot } });
   }
 

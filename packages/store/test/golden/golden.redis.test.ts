@@ -112,8 +112,8 @@ describe('golden files of the releases', function () {
       const received = { toLink: [] as unknown[], toGateway: [] as unknown[] };
       const unreadable = (message: unknown): void => assert.fail(JSON.stringify(message));
       const ends = [
-        await store.links.receive('link-golden', (message) => received.toLink.push(message), { unreadable }),
-        await store.gateways.receive('gw-golden', (message) => received.toGateway.push(message), { unreadable }),
+        await store.linkMailbox.receive('link-golden', (message) => received.toLink.push(message), { unreadable }),
+        await store.gatewayMailbox.receive('gw-golden', (message) => received.toGateway.push(message), { unreadable }),
       ];
       for (const text of then.toLink) await store.connections.publish(instanceKeys.inbox('link-golden'), text);
       for (const text of then.toGateway) await store.connections.publish(instanceKeys.inbox('gw-golden'), text);
@@ -130,7 +130,7 @@ describe('golden files of the releases', function () {
   }
 
   it('have the announcement of this release', async () => {
-    await store.gateways.receive('gw-golden', () => {});
+    await store.gatewayMailbox.receive('gw-golden', () => {});
     const { text } = golden<{ text: string }>(release, 'announcement');
     assert.equal(await store.connections.commands.get(instanceKeys.reads('gw-golden')), text);
     assert.deepEqual(await store.wire.read('gw-golden'), JSON.parse(text));

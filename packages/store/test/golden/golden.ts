@@ -34,7 +34,7 @@ export async function sentBy(
     const texts = sent[direction];
     await receiver.connections.subscriber.subscribe(`perch:{${instance}}:inbox`, (text) => void texts.push(text!));
     if (version > 1) await announced(store, instance, version);
-    const box = direction === 'toLink' ? store.links : store.gateways;
+    const box = direction === 'toLink' ? store.linkMailbox : store.gatewayMailbox;
     const all = messages(version)[direction];
     for (const [i, message] of all.entries()) {
       await box.send(instance, message as never);

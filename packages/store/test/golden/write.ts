@@ -43,7 +43,7 @@ async function write(name: string, from: string): Promise<void> {
   keep('facts', facts);
   keep('messages', await sentBy(store, openStore, redis.url, versionOf('message')));
   if (versionOf('message') > 1) {
-    await store.gateways.receive('gw-golden', () => {});
+    await store.gatewayMailbox.receive('gw-golden', () => {});
     keep('announcement', { text: await store.connections.commands.get('perch:{gw-golden}:reads') });
   }
   await store.close();

@@ -42,7 +42,7 @@ export class Admission {
     const { accountRates } = this.#store;
     // The account's rate limit applies to its API keys, not to its console sessions.
     const accountCost = keyShape.test(apiKey) ? cost : 0;
-    const limitLoad = found !== null && accountCost > 0 ? accountRates.know(found.record.account) : null;
+    const limitLoad = found !== null && accountCost > 0 ? accountRates.loadLimit(found.record.account) : null;
     // Without knowing the account's own limit, the check would grant it the burst of another one.
     const accountRetryAfterS = found === null || limitLoad !== null ? null : accountRates.retryAfterS(found.record.account, accountCost);
     const charged = noSuchRobot || accountRetryAfterS !== null ? 0 : cost;
@@ -63,7 +63,7 @@ export class Admission {
       const { retryAfterS } = admission as { retryAfterS: number };
       throw rateLimited(retryAfterS);
     }
-    if (accountCost > 0) await accountRates.know(admission.account);
+    if (accountCost > 0) await accountRates.loadLimit(admission.account);
     const retryAfterS = accountRetryAfterS ?? accountRates.retryAfterS(admission.account, accountCost);
     accountRates.count(admission.account, accountCost, retryAfterS === null);
     if (retryAfterS !== null) throw accountLimited(accountRates.boundOf(admission.account), retryAfterS);

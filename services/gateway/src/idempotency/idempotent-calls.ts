@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, limits, type CallOutcome } from '@perch/schema';
-import { StoreError, type Begun, type Store } from '@perch/store';
+import { StoreError, type BeginResult, type Store } from '@perch/store';
 import type { Drain } from '../http/drain.js';
 import { ClientGone } from '../http/errors.js';
 import type { OpenCalls } from '../auth/open-calls.js';
@@ -39,7 +39,7 @@ export interface IdempotentCallsOptions {
 }
 
 type NamedCall = Pick<IdempotentRequest, 'robot' | 'account'> & { name: string; print: string };
-type Found = Begun & { ours: string };
+type Found = BeginResult & { ours: string };
 
 /** How often the state of a call at another gateway is polled. Each poll also records that the answer is still wanted. */
 const pollMs = 2_000;
@@ -134,7 +134,7 @@ export class IdempotentCalls {
     }
   }
 
-  async #isDead({ claim, gateway, begunAt }: Extract<Begun, { state: 'running' }>): Promise<boolean> {
+  async #isDead({ claim, gateway, begunAt }: Extract<BeginResult, { state: 'running' }>): Promise<boolean> {
     const { instance, instances, clock } = this.#store;
     if (gateway === instance) return !this.#running.has(claim);
     if (clock.now() - begunAt > longestCallMs) return true;

@@ -36,11 +36,11 @@ export interface CommandResult {
 }
 
 export class RobotCommands {
-  readonly #store: Pick<Store, 'instance' | 'links' | 'clock' | 'apiKeys'>;
+  readonly #store: Pick<Store, 'instance' | 'linkMailbox' | 'clock' | 'apiKeys'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
 
-  constructor(store: Pick<Store, 'instance' | 'links' | 'clock' | 'apiKeys'>, directory: RobotDirectory, replies: Replies) {
+  constructor(store: Pick<Store, 'instance' | 'linkMailbox' | 'clock' | 'apiKeys'>, directory: RobotDirectory, replies: Replies) {
     this.#store = store;
     this.#directory = directory;
     this.#replies = replies;
@@ -146,7 +146,7 @@ export class RobotCommands {
     if (span !== null) message.trace = span.carried;
     const sendingSince = performance.now();
     let publishedMs = 0;
-    this.#store.links.send(instance, message).then(
+    this.#store.linkMailbox.send(instance, message).then(
       (receivers) => {
         publishedMs = performance.now() - sendingSince;
         time.addBack(publishedMs);

@@ -17,12 +17,12 @@ interface CurrentState {
 }
 
 export class RobotStates {
-  readonly #store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'robots' | 'robotLabels' | 'events'>;
+  readonly #store: Pick<Store, 'instance' | 'linkMailbox' | 'clock' | 'leases' | 'robots' | 'robotLabels' | 'events'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
 
   constructor(
-    store: Pick<Store, 'instance' | 'links' | 'clock' | 'leases' | 'robots' | 'robotLabels' | 'events'>,
+    store: Pick<Store, 'instance' | 'linkMailbox' | 'clock' | 'leases' | 'robots' | 'robotLabels' | 'events'>,
     directory: RobotDirectory,
     replies: Replies,
   ) {
@@ -77,7 +77,7 @@ export class RobotStates {
     const answered = this.#replies.expect(id, 2 * requestTimeoutMs);
     const timer = setTimeout(() => this.#replies.settle(id, { t: 'late' }), requestTimeoutMs);
     const expires = this.#store.clock.now() + requestTimeoutMs;
-    this.#store.links
+    this.#store.linkMailbox
       .send(instance, { t: 'state', id, robot: known.id, session, gateway: this.#store.instance, expires, ...(withDoing ? { doing: true } : {}) })
       .then(
         (receivers) => {

@@ -28,13 +28,13 @@ const storeAwayMs = 3_000;
 const storeRetryMs = 250;
 
 export class WaitCalls {
-  readonly #store: Pick<Store, 'instance' | 'waits' | 'links' | 'clock'>;
+  readonly #store: Pick<Store, 'instance' | 'waits' | 'linkMailbox' | 'clock'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
   readonly #openCalls: OpenCalls;
   readonly #delivery: WaitDelivery;
 
-  constructor(store: Pick<Store, 'instance' | 'waits' | 'links' | 'clock'>, directory: RobotDirectory, replies: Replies, openCalls: OpenCalls) {
+  constructor(store: Pick<Store, 'instance' | 'waits' | 'linkMailbox' | 'clock'>, directory: RobotDirectory, replies: Replies, openCalls: OpenCalls) {
     this.#store = store;
     this.#directory = directory;
     this.#replies = replies;
@@ -89,7 +89,7 @@ export class WaitCalls {
     const stopped = await this.#store.waits.stop(id);
     if (stopped === null) throw unknownRobot();
     // A robot-link that takes the robot over meanwhile finds no open wait, and clears a question on the screen.
-    this.#store.links.send(instance, { t: 'wait_end', robot: id, session, number: stopped.number }).catch(() => {});
+    this.#store.linkMailbox.send(instance, { t: 'wait_end', robot: id, session, number: stopped.number }).catch(() => {});
     return stopped.ended;
   }
 
@@ -234,7 +234,7 @@ export class WaitCalls {
     const holder = (await this.#directory.find(robot).catch(() => null))?.lease;
     // For a robot that is moving, the robot-link that takes it over clears a question without an open wait.
     if (holder?.state === 'held') {
-      this.#store.links.send(holder.instance, { t: 'wait_end', robot, session: holder.session, number: record.number }).catch(() => {});
+      this.#store.linkMailbox.send(holder.instance, { t: 'wait_end', robot, session: holder.session, number: record.number }).catch(() => {});
     }
     return outcome.outcome === 'timed_out' ? read() : { ...outcome, robotAway };
   }

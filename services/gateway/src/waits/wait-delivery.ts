@@ -38,14 +38,14 @@ export interface DeliveryRequest {
 }
 
 export class WaitDelivery {
-  readonly #store: Pick<Store, 'links'>;
+  readonly #store: Pick<Store, 'linkMailbox'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
   readonly #fail: (robot: string, record: WaitRecord, failed: WaitOutcome) => Promise<unknown>;
 
   /** @param fail ends a wait that cannot be delivered */
   constructor(
-    store: Pick<Store, 'links'>,
+    store: Pick<Store, 'linkMailbox'>,
     directory: RobotDirectory,
     replies: Replies,
     fail: (robot: string, record: WaitRecord, failed: WaitOutcome) => Promise<unknown>,
@@ -91,7 +91,7 @@ export class WaitDelivery {
     const { instance, session } = robot.lease;
     const message: Extract<ToLink, { t: 'wait' }> = { t: 'wait', robot: robot.id, session, record };
     if (arrivedAt !== undefined) message.arrivedAt = arrivedAt;
-    const send = (): Promise<number | null> => this.#store.links.send(instance, message);
+    const send = (): Promise<number | null> => this.#store.linkMailbox.send(instance, message);
     const answered = this.#replies.expect(record.call, record.timeoutMs + armWithinMs + graceMs, {
       everyMs: silenceMs,
       check: () => {

@@ -3,7 +3,7 @@
  * to a limit.
  */
 import { linkVersion, parseRobotMessage, type Hello } from '@perch/schema';
-import type { Taken } from '@perch/store';
+import type { TakenLease } from '@perch/store';
 import { randomBytes } from 'node:crypto';
 import { noteFailure, type LinkContext } from '../session/context.js';
 import type { RobotSocket, SocketOwner } from './robot-socket.js';
@@ -116,7 +116,7 @@ export class Handshake implements SocketOwner {
     }
   }
 
-  #welcome(hello: Hello, taken: Taken): void {
+  #welcome(hello: Hello, taken: TakenLease): void {
     const { store, registry, timing, log, metrics } = this.#context;
     if (taken.previous !== null) registry.displace(this.robot, taken.previous);
     if (this.#over) {

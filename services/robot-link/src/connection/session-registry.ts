@@ -122,7 +122,7 @@ export class SessionRegistry {
 
   async #displaceElsewhere(robot: string, { instance, session }: { instance: string; session: string }): Promise<void> {
     const { store, metrics } = this.#context;
-    const receivers = await store.links.send(instance, { t: 'close', robot, session, code: 4001 });
+    const receivers = await store.linkMailbox.send(instance, { t: 'close', robot, session, code: 4001 });
     // On a Cluster the number of receivers is unknown. Wait until the heartbeat of a dead instance would have expired, then check it.
     if (receivers === null) await setTimeoutAsync(beatGoneMs, undefined, { ref: false });
     if (receivers === 0 || (await store.instances.mayLookGone(instance))) metrics.sessionsOrphaned.inc();

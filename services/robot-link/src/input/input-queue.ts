@@ -5,7 +5,7 @@
  * the whole gesture. While Redis is unavailable, results are queued and retried in order.
  */
 import type { EventName, Input } from '@perch/schema';
-import { StoreError, type Appended } from '@perch/store';
+import { StoreError, type AppendResult } from '@perch/store';
 import { Gestures, touchEvent, type GestureOutput } from './gestures.js';
 
 /** Maximum inputs with results that are queued for Redis; people cannot produce so many during an outage. */
@@ -41,7 +41,7 @@ export interface InputPort {
   /** Offers a touch to the open wait; `settled`: the touch answered it and is stored. @throws {StoreError} and is called again */
   answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'lost'>;
   /** Appends events. @param again whether an earlier call may have stored them @throws {StoreError} and is called again */
-  append(events: readonly NamedEvent[], at: InputMark, marks: Marks, again: boolean): Promise<Appended>;
+  append(events: readonly NamedEvent[], at: InputMark, marks: Marks, again: boolean): Promise<AppendResult>;
   ackLater(): void;
   loseLease(): void;
   storeFailed(error: unknown): void;

@@ -81,7 +81,7 @@ export class PairingHandler {
   }
 
   #closeFormerSession(robot: string, holder: { instance: string; session: string }): void {
-    const sent = this.#context.store.links.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 });
+    const sent = this.#context.store.linkMailbox.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 });
     sent.catch((error: unknown) => noteFailure(this.#context, 'pairing', error));
   }
 

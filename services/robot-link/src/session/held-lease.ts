@@ -3,7 +3,7 @@
  * session no longer holds it, the session ends and writes nothing more for the robot.
  */
 import type { WaitOutcome, WaitRecord } from '@perch/schema';
-import type { Appended, Playing, SavedState, Store } from '@perch/store';
+import type { AppendResult, Playing, SavedState, Store } from '@perch/store';
 import type { InputMark, Marks, NamedEvent } from '../input/input-queue.js';
 import { noteFailure, type LinkContext } from './context.js';
 
@@ -37,7 +37,7 @@ export class HeldLease {
   }
 
   /** @throws {StoreError} */
-  append(events: readonly NamedEvent[], { seq, safeSeq }: InputMark, marks: Marks): Promise<Appended> {
+  append(events: readonly NamedEvent[], { seq, safeSeq }: InputMark, marks: Marks): Promise<AppendResult> {
     const { id, robot, bootId } = this.#holder;
     return this.#context.store.events.append(robot, { session: id, bootId, inSeq: seq, safeSeq, events, ...marks });
   }

@@ -7,7 +7,7 @@ const retryDelaysMs: readonly number[] = [100, 300, 1000];
 
 /** Sends a message once and does not wait: a gateway that gets no reply times out. */
 export function sendReply(context: LinkContext, gateway: string, message: ToGateway): void {
-  context.store.gateways.send(gateway, message).catch((error: unknown) => noteFailure(context, 'reply', error));
+  context.store.gatewayMailbox.send(gateway, message).catch((error: unknown) => noteFailure(context, 'reply', error));
 }
 
 /**
@@ -15,7 +15,7 @@ export function sendReply(context: LinkContext, gateway: string, message: ToGate
  * A duplicate does no harm, since a gateway never reuses the id of a command.
  */
 export function sendOutcome(context: LinkContext, gateway: string, message: ToGateway): void {
-  writeWithRetry(context, () => context.store.gateways.send(gateway, message));
+  writeWithRetry(context, () => context.store.gatewayMailbox.send(gateway, message));
 }
 
 /** Stores a robot's reply to a call with an Idempotency-Key before the gateway gets it, since the gateway may be dead. A duplicate does no harm. */

@@ -1,5 +1,5 @@
 /** Connects the input queue of a session to the store and the open wait: appends events under the session's lease, offers touches to the wait. */
-import type { Appended } from '@perch/store';
+import type { AppendResult } from '@perch/store';
 import { noteFailure, type LinkContext } from './context.js';
 import type { InputMark, InputPort, Marks, NamedEvent, Touch } from '../input/input-queue.js';
 import type { Session } from './session.js';
@@ -27,7 +27,7 @@ export class SessionInputs implements InputPort {
     return this.#options.waits().answer(touch, safeSeq);
   }
 
-  async append(events: readonly NamedEvent[], at: InputMark, marks: Marks, again: boolean): Promise<Appended> {
+  async append(events: readonly NamedEvent[], at: InputMark, marks: Marks, again: boolean): Promise<AppendResult> {
     const { session, context } = this.#options;
     if (again && at.seq === null && (await this.#isStored(events))) return { appended: false, why: 'old' };
     const appended = await session.lease.append(events, at, marks);

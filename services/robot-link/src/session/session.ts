@@ -3,7 +3,7 @@
  * gateways. It ends once, and then settles everything that is still pending.
  */
 import { limits, parseRobotMessage, type Hello, type Readings, type ToLink } from '@perch/schema';
-import type { SavedState, Taken } from '@perch/store';
+import type { SavedState, TakenLease } from '@perch/store';
 import { CommandQueue } from '../commands/command-queue.js';
 import { CommandWriter } from '../commands/command-writer.js';
 import { Liveness } from '../connection/liveness.js';
@@ -28,7 +28,7 @@ export interface SessionOptions {
   id: string;
   robot: string;
   hello: Hello;
-  taken: Taken;
+  taken: TakenLease;
   socket: RobotSocket;
   context: LinkContext;
 }
@@ -121,7 +121,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   }
 
   /** Resumes what the robot shows and plays, as far as Redis knows of it. Called after welcome. */
-  start(hello: Hello, taken: Taken): void {
+  start(hello: Hello, taken: TakenLease): void {
     if (taken.connectedDue) this.announce();
     this.#waits.takeOver(taken.wait, hello.showing);
     if (hello.playing !== undefined) this.#speaker.takeOver(hello.playing, taken.playing);
@@ -171,7 +171,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     if (this.isOver) return;
     this.#end('moving');
     const { registry, store } = this.#context;
-    await Promise.all([registry.releasesDone(), store.gateways.sent()]);
+    await Promise.all([registry.releasesDone(), store.gatewayMailbox.sent()]);
     this.socket.close(4009, reason);
   }
 

@@ -5,7 +5,7 @@
  */
 import type { Span } from '@perch/runtime';
 import type { Armed, ErrorCode, Showing, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
-import { armWithinMs, StoreError, type Settled } from '@perch/store';
+import { armWithinMs, StoreError, type SettleResult } from '@perch/store';
 import type { Command, CommandOutcome } from '../commands/command.js';
 import { CommandSpan } from '../commands/command-span.js';
 import type { Touch } from '../input/input-queue.js';
@@ -245,7 +245,7 @@ export class WaitController {
   }
 
   /** Stores an outcome while the robot's other commands are held. Whichever outcome was first, the removal of the question is the next command. */
-  async #settle(wait: Wait, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): Promise<Settled> {
+  async #settle(wait: Wait, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): Promise<SettleResult> {
     if (!wait.held) this.#port.commands.hold();
     wait.held = true;
     // After an error the commands stay held, since the outcome may be stored. The caller retries.

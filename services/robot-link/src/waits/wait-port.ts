@@ -1,7 +1,7 @@
 /** Interface of the wait controller to its session. */
 import type { Span } from '@perch/runtime';
 import type { Armed, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
-import type { Settled } from '@perch/store';
+import type { SettleResult } from '@perch/store';
 import type { CommandQueue } from '../commands/command-queue.js';
 
 export interface WaitPort {
@@ -15,7 +15,7 @@ export interface WaitPort {
   /** @throws {StoreError} */
   armWait(record: WaitRecord, at: { bootId: string; ms: number | null; seq: number }): Promise<Armed | 'lost' | null>;
   /** @throws {StoreError} */
-  settleWait(number: number, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): Promise<Settled>;
+  settleWait(number: number, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): Promise<SettleResult>;
   /** @throws {StoreError} */
   readWait(number: number): Promise<WaitState | null>;
   /** Reports that the wait's picture is no longer in Redis, so that the gateway draws it again. */

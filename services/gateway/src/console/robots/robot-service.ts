@@ -18,7 +18,7 @@ import type { AuditNote } from '../route.js';
 
 const firstSlice: ConsoleRobotsQuery = { limit: limits.robots.consoleLimitDefault, search: '' };
 
-type RobotStore = Pick<Store, 'robots' | 'robotLines' | 'robotList' | 'pairing' | 'links' | 'clock'>;
+type RobotStore = Pick<Store, 'robots' | 'robotLines' | 'robotList' | 'pairing' | 'linkMailbox' | 'clock'>;
 
 export class RobotService {
   readonly #store: RobotStore;
@@ -137,7 +137,7 @@ export class RobotService {
 
   /** Asks the robot-link to close the connection. If the message is lost, the revoked token is detected at the next write for the robot. */
   #disconnect(robot: string, holder: Holder | null): void {
-    if (holder !== null) this.#store.links.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 }).catch(() => {});
+    if (holder !== null) this.#store.linkMailbox.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 }).catch(() => {});
   }
 
   #viewOf({ id, name, model, firmware, virtual, createdAt, online, lastSeenAt, batteryPct }: OwnersRobot): ConsoleRobot {
