@@ -80,9 +80,9 @@ export interface Store {
   /** Numbers of robots on each robot-link; nothing is published until `share` is called. */
   readonly linkLoads: LinkLoads;
   /** Messages to robot-links; a robot-link receives its own here. */
-  readonly links: LinkMailbox;
+  readonly linkMailbox: LinkMailbox;
   /** Messages to gateways; a gateway receives its own here. */
-  readonly gateways: GatewayMailbox;
+  readonly gatewayMailbox: GatewayMailbox;
   readonly events: Events;
   readonly numbering: Numbering;
   readonly waits: Waits;
@@ -157,7 +157,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const accounts = new Accounts(connections);
   const attempts = new AttemptCounter(connections);
   const wire = new WireVersions(connections, instances, onError);
-  const links = new Mailbox<ToLink>(connections, wire, toLinkPacking);
+  const linkMailbox = new Mailbox<ToLink>(connections, wire, toLinkPacking);
   const apiKeys = new ApiKeys(connections);
   const slices = new SliceQueue();
   const robotIds = new RobotIds(connections, slices);
@@ -166,7 +166,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const deliveries = new Deliveries(connections, clock, storage);
   const webhookJobs = new WebhookJobs({ redis: connections, webhooks, slices, deliveries, robots, shards, events: () => events, onError });
   const events = new Events(connections, storage, options.eventsKept ?? eventsKeptDefault, numbering, (robot) => webhookJobs.notice(robot));
-  const gateways = new Mailbox<ToGateway>(connections, wire, toGatewayPacking);
+  const gatewayMailbox = new Mailbox<ToGateway>(connections, wire, toGatewayPacking);
   const leases = new Leases(connections, clock, instances, options.instance);
   const sessions = new Sessions(connections);
   const devices = new Devices(connections);
@@ -179,8 +179,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     wire,
     leases,
     linkLoads: new LinkLoads(connections, clock, instances, options.instance),
-    links,
-    gateways,
+    linkMailbox,
+    gatewayMailbox,
     events,
     numbering,
     waits: new Waits(connections),
@@ -207,7 +207,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       lines: robotLines,
       events,
     }),
-    accountRemoval: new AccountRemoval({ redis: connections, accounts, sessions, devices, attempts, robots, webhooks, links }),
+    accountRemoval: new AccountRemoval({ redis: connections, accounts, sessions, devices, attempts, robots, webhooks, linkMailbox }),
     passwords: new Passwords(connections, accounts),
     attempts,
     signInTokens: new OneTimeTokens(connections, 'link'),
@@ -238,7 +238,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       await numbering.seal();
       await instances.stop();
       // Flush pending messages before QUIT; otherwise they would be lost.
-      await Promise.all([links.sent(), gateways.sent()]);
+      await Promise.all([linkMailbox.sent(), gatewayMailbox.sent()]);
       await connections.close();
     },
   };

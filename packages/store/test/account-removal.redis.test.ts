@@ -170,7 +170,7 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
     it('closes the sessions that hold its robots with 4003, and refuses its keys and whatever would be added to it', async () => {
       const link = await open();
       const closed: ToLink[] = [];
-      await link.links.receive(link.instance, (message) => void closed.push(message));
+      await link.linkMailbox.receive(link.instance, (message) => void closed.push(message));
       const ada = await furnish(link);
       const adding = async () => {
         const outcomes = await Promise.allSettled([

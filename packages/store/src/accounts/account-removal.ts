@@ -45,7 +45,7 @@ export interface AccountRemovalOptions {
   attempts: AttemptCounter;
   robots: Robots;
   webhooks: Webhooks;
-  links: LinkMailbox;
+  linkMailbox: LinkMailbox;
 }
 
 /** Names found by earlier passes, which later passes check again. */
@@ -179,7 +179,7 @@ export class AccountRemoval {
     for (const { tokenKey } of ended) if (tokenKey !== null) seen.tokenKeys.add(tokenKey);
     await Promise.all(
       ended.map(async ({ robot, holder }) => {
-        if (holder !== null) await this.#options.links.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 });
+        if (holder !== null) await this.#options.linkMailbox.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 });
       }),
     );
     return ended.length;
