@@ -52,7 +52,6 @@ export interface StoreOptions {
   url: string;
   tls?: RedisTls;
   sentinelPassword?: string | null;
-  /** Id of this instance, by which others address it. */
   instance: string;
   /** Limits of one account's pending renders. Default: 64 jobs and 64 megapixels. */
   renderShare?: RenderShare;
@@ -74,7 +73,6 @@ export interface Store {
   readonly instance: string;
   readonly clock: RedisClock;
   readonly instances: Instances;
-  /** Versions that instances announce. */
   readonly wire: WireVersions;
   readonly leases: Leases;
   /** Numbers of robots on each robot-link; nothing is published until `share` is called. */

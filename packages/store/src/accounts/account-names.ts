@@ -7,7 +7,6 @@ export class AccountNames {
   readonly account: string;
   readonly #owned: ReadonlySet<string>;
 
-  /** @param owned ids of the account's robots and webhooks */
   constructor(account: string, owned: Iterable<string>) {
     this.account = account;
     this.#owned = new Set(owned);

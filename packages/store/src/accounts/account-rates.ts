@@ -36,7 +36,6 @@ interface AccountUsage {
   refused: number;
 }
 
-/** Limit of an account. */
 interface KnownLimit {
   /** Actions a second, 0 for unlimited; null: the account has no limit of its own. */
   perS: number | null;
@@ -113,7 +112,6 @@ export class AccountRates {
     this.#known.set(account, { perS: own === 'default' ? null : own === 'none' ? 0 : own, usedAt });
   }
 
-  /** Refreshes the limits of all accounts served within the last minute. */
   async #refreshLimits(): Promise<void> {
     const since = performance.now() - rememberedMs;
     for (const [account, { usedAt }] of this.#known) if (usedAt < since) this.#known.delete(account);

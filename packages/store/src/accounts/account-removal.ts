@@ -27,7 +27,6 @@ import type { Webhooks } from '../webhooks/webhooks.js';
 
 /** Open calls end within a second after their key; calls admitted before that write within this time, ms. */
 const settledAfterMs = 3000;
-/** Pause between two passes, ms. */
 const passEveryMs = 500;
 /**
  * A message to an unresponsive receiver is in flight for 15 s; two attempts of a dead instance, twice that. Passes that start later must find
@@ -153,7 +152,6 @@ export class AccountRemoval {
     return ended;
   }
 
-  /** @returns number of keys that existed */
   async #unlink(keys: readonly string[]): Promise<number> {
     const { commands } = this.#options.redis;
     let unlinked = 0;

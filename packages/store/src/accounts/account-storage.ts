@@ -87,7 +87,6 @@ export class AccountStorage {
     return this.#report(account, new Map());
   }
 
-  /** Reports changed places. */
   async report(): Promise<void> {
     const all = [...this.#changed];
     this.#changed.clear();

@@ -1,4 +1,3 @@
-/** Calls under an Idempotency-Key. */
 import { limits, type CallOutcome, type CallStep, type ToGateway } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
 import { StoreError } from '../errors.js';
@@ -31,16 +30,13 @@ export interface Claim {
   fingerprint: string;
   /** Unique to this attempt. */
   claim: string;
-  /** Instance id of the calling gateway. */
   gateway: string;
 }
 
-/** The stored state of a running call. */
 export interface CallState {
   claim: string;
   /** Redis time in ms of the latest request for it by another caller than the one that began it; 0: none. */
   wantedAt: number;
-  /** Number of the wait that it opened. */
   wait: number | null;
   /** Replies of robot-links, by step. */
   replies: ReadonlyMap<number, ToGateway>;

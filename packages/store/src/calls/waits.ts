@@ -1,4 +1,3 @@
-/** Waits: the open ask, menu or clickmap of a robot. */
 import type { Armed, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
@@ -11,13 +10,11 @@ export const armWithinMs = 10_000;
 const keptMs = 60_000;
 
 export type SettleResult =
-  /** This call ended the wait. */
   | { settled: true }
   /** `late`: it had ended before (`outcome` null if its key has expired). `old`: the input was stored before. `lost`: another session holds the robot. */
   | { settled: false; why: 'late'; outcome: WaitOutcome | null }
   | { settled: false; why: 'old' | 'lost' };
 
-/** A stored wait. */
 export interface StoredWait extends WaitState {
   /** Whether the robot was away, or restarted, between the opening of the wait and its end; false while it is open. */
   robotAway: boolean;

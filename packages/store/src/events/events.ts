@@ -1,4 +1,3 @@
-/** A robot's event log. */
 import { limits, type EventName, type RobotEvent } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
 import { robotKeys } from '../keys.js';
@@ -7,7 +6,6 @@ import type { Connections } from '../redis/connections.js';
 
 /** Maximum number of events of a robot per second. Numbering after a restored Redis relies on it. */
 export const eventsPerSecondMax = 50;
-/** Bounds of one robot's log. */
 export interface EventsKept {
   count: number;
   /** Age at which an event is dropped: it is no longer read, and is deleted with the robot's next event or read, or when its last event reaches that age. */

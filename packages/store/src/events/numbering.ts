@@ -43,7 +43,6 @@ export class Numbering {
     this.#instance = instance;
   }
 
-  /** Returns the processes on which this instance may append, for the append script. */
   get openedText(): string {
     return this.#openedText;
   }

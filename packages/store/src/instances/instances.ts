@@ -36,7 +36,6 @@ export class Instances {
   #beatSentAt: number | null = null;
   #onLapse: () => void = () => {};
   #offer: { what: OfferedAddress; address: string } | null = null;
-  /** Number of times that the address was published. */
   #addressWrites = 0;
 
   constructor(connections: Connections, clock: RedisClock, instance: string, onError: (error: Error) => void) {
@@ -51,7 +50,6 @@ export class Instances {
     this.#withHeartbeat.push(work);
   }
 
-  /** Starts the timer that synchronizes the clock and sends heartbeats. */
   start(): void {
     this.#timer ??= setInterval(() => void this.#tick(), beatMs);
     this.#timer.unref();

@@ -11,7 +11,6 @@ import type { Connections } from '../redis/connections.js';
 const keptMs = 60_000;
 
 export interface OwnLoad {
-  /** Number of robots connected to the robot-link now. */
   sessions: number;
   /** Number of robots accepted since it started. */
   accepted: number;
@@ -77,7 +76,6 @@ export class LinkLoads {
   }
 }
 
-/** @returns null when the text is not a load */
 function readLoad(json: string): (OwnLoad & { at: number }) | null {
   try {
     const { at, sessions, accepted, accepting } = JSON.parse(json) as Record<string, unknown>;

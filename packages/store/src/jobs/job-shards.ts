@@ -39,7 +39,6 @@ export class JobShards {
   readonly #instance: string;
   readonly #onError: (error: Error) => void;
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** Number of shards into which this instance puts jobs. */
   readonly count: number;
 
   constructor({ redis, instance, count, onError }: JobShardsOptions) {

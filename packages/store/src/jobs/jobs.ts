@@ -38,7 +38,6 @@ export interface JobsOptions {
   uploads: Uploads;
   shards: JobShards;
   onError: (error: Error) => void;
-  /** Limits of one account's pending renders. */
   share?: RenderShare | undefined;
 }
 

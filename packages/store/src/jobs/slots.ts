@@ -11,12 +11,10 @@ export class Slots {
     this.#free = total;
   }
 
-  /** Whether a worker waits for a slot. */
   get contended(): boolean {
     return this.#waiting.length > 0;
   }
 
-  /** Takes a slot if one is free. */
   take(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;

@@ -64,7 +64,6 @@ export class Workers {
     this.#onError = onError;
   }
 
-  /** Number of shards that the workers process. */
   get shards(): number {
     return this.#shards;
   }
@@ -135,7 +134,6 @@ export class Workers {
     });
   }
 
-  /** Resolves once all workers are connected and take jobs. */
   async ready(): Promise<void> {
     await Promise.all(this.#workers.map((worker) => worker.waitUntilReady()));
   }

@@ -11,7 +11,6 @@ const intervalUs = 1_000_000 / perS;
 /** Maximum number of calls per script. Redis does nothing else while a script runs. */
 const atOnceMax = 64;
 
-/** One call to admit. */
 export interface Caller {
   keyHash: string;
   /** Both '' if the call names no robot. */

@@ -65,7 +65,6 @@ export type Admission =
 /** Id in the record of a session, which is stored as a key that is in no list. */
 export const sessionKeyId = 'session';
 
-/** Number of keys that a list reads at once. */
 const keysAtOnce = 100;
 /** Number of keys that one command checks, which takes Redis 0.1 ms. */
 const checkedAtOnce = 500;
@@ -107,7 +106,6 @@ export class ApiKeys {
     return { apiKey, id };
   }
 
-  /** @returns what key-list.lua returns */
   async #reserve({ account, max }: NewKey, id: string, entry: string): Promise<string> {
     const keys = [accountKeys.apiKeys(account), accountKeys.record(account)] as const;
     const add = async (): Promise<string> => (await this.#redis.script('keyList', keys, [id, entry, max ?? ''])) as string;

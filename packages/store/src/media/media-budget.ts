@@ -17,7 +17,6 @@ import type { Connections } from '../redis/connections.js';
 
 const masterBytesMin = 8 * 2 ** 20;
 
-/** Media and uploads of all accounts. */
 export interface MediaUsage {
   bytes: number;
   bytesMax: number;
@@ -35,7 +34,6 @@ export class MediaBudget {
     this.#masters = new MasterCount(redis.commands);
   }
 
-  /** Bytes of one master's budget. */
   get masterBytes(): number {
     return Math.max(masterBytesMin, Math.floor(this.#bytes / this.#masters.get()));
   }

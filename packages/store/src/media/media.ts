@@ -15,7 +15,6 @@ import type { Connections } from '../redis/connections.js';
 export const mediaTtlMs = 60_000;
 /** Added whenever a lifetime is set, so that frequently used media are extended twice a minute instead of on every use. */
 const slackMs = 30_000;
-/** Lifetime of media without further use, ms. */
 export const mediaLifeMs = mediaTtlMs + slackMs;
 /** Long enough for every caller that waits for the render to read it. */
 const failureTtlMs = 5000;
@@ -27,7 +26,6 @@ export type MadeMedia = (Pick<PictureRef, 'kind' | 'format' | 'w' | 'h'> | Pick<
   trace?: TraceField;
 };
 
-/** The failure of a render. */
 export interface RenderFailure {
   /** Id of this failure: a caller that had seen it before its request waits for the next outcome. */
   id: string;

@@ -21,7 +21,6 @@ export const defaultRenderShare: RenderShare = { jobsMax: 64, pixelsMax: 64e6 };
 export type RenderQueue = 'scenes' | 'uploads';
 export const renderQueues: readonly RenderQueue[] = ['scenes', 'uploads'];
 
-/** One gateway's demand for one render. */
 export interface Want {
   job: RenderJob;
   /** Pixels that count towards the account's share. */

@@ -10,7 +10,6 @@ import type { Uploads } from './uploads.js';
 /** A dead worker is noticed when its lock has expired and two checks have passed: within 8 s, less than a caller waits (10 s for a wait's picture). */
 export const lockMs = 4000;
 export const stalledCheckMs = 2000;
-/** How often a running job's demand is checked. */
 const demandCheckMs = 400;
 /** Delay after which a job that this release cannot read is queued again. */
 const othersAfterMs = 250;
@@ -22,7 +21,7 @@ export interface RenderHandlers {
    * @param signal aborts when no caller waits for the picture any longer; the outcome is then ignored
    */
   draw(job: DrawJob, uploads: ReadonlyMap<string, Buffer>, signal: AbortSignal): Promise<MadeMedia>;
-  /** Synthesizes a sound; the same rules apply. */
+  /** Synthesizes a sound, with the same rules. */
   sound(job: SoundJob, signal: AbortSignal): Promise<MadeMedia>;
   /** Called when a worker took a job. @param waitedMs time since a gateway added it, by the clocks of both machines */
   taken?(job: RenderJob, waitedMs: number): void;
@@ -65,7 +64,6 @@ export class RenderWork {
       if (this.#forms.fits('render_job', held.data)) await this.#finish(held, token, shard);
       else await this.#leaveToOthers(held, token, shard);
     } catch (error) {
-      // The job is back in the queue.
       if (error instanceof DelayedError) throw error;
       this.#onError(error as Error);
     }

@@ -10,7 +10,6 @@ import type { Connections } from '../redis/connections.js';
 
 const ttlMs = 60_000;
 
-/** The render that needs the upload, by account and hash. */
 export type Render = Pick<RenderJob, 'account' | 'hash'>;
 
 export class Uploads {

@@ -17,7 +17,6 @@ export interface Packing<M> {
 type Command = Extract<ToLink, { t: 'command' }>;
 type Ack = Extract<ToGateway, { t: 'ack' }>;
 
-/** Fields that most commands do not have. */
 type More = Omit<RobotCommand, 'name' | 'args'> & Pick<Command, 'step' | 'trace'>;
 
 /**

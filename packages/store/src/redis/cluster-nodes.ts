@@ -8,7 +8,6 @@ const tagsMax = 2000;
 const countedForMs = 5000;
 
 type Commands = Connections['commands'];
-/** Returns the key with the tag of this number. */
 type NumberedKey = (number: number) => string;
 
 /** Returns the first numbered key that lies on the same master as `other`; null when none was found. */
@@ -24,7 +23,6 @@ export function numberBeside(commands: Commands, other: string, keyOf: NumberedK
   return null;
 }
 
-/** Returns one numbered key for each master. */
 export function keysOfMasters(commands: Commands, keyOf: NumberedKey): string[] {
   return numbersOfMasters(commands, keyOf).map(keyOf);
 }

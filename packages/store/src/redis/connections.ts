@@ -29,7 +29,6 @@ export interface Connections {
   readonly isCluster: boolean;
   /** Whether Sentinels may promote a replica, which need not have every write that the former master acknowledged. */
   readonly canFailOver: boolean;
-  /** The command with which scripts publish. */
   readonly publishCommand: 'PUBLISH' | 'SPUBLISH';
   /** Publishes a message. @returns the number of receivers; null on a Cluster, where the count is meaningless */
   publish(channel: string, message: string): Promise<number | null>;
@@ -63,7 +62,6 @@ export interface ConnectOptions {
   onError?: (error: Error) => void;
   /** Called once a second with the duration of a round trip. */
   onRoundTrip?: (tookMs: number) => void;
-  /** Maximum duration of the first connection, ms. */
   connectTimeoutMs?: number;
 }
 

@@ -9,7 +9,6 @@ const pollMs = 200;
 
 export type Persistence = 'append-only file' | 'snapshots' | 'none';
 
-/** Returns how the node persists its data. */
 export async function persistenceOf(node: Redis): Promise<Persistence> {
   if ((await infoOf(node)).get('aof_enabled') === '1') return 'append-only file';
   const [, save] = await setting(node, 'save');

@@ -4,7 +4,6 @@ import { TLSSocket } from 'node:tls';
 import { Cluster, type Redis } from 'ioredis';
 import type { RedisTls } from './connection-factory.js';
 
-/** Purpose of a connection: commands, subscriptions, or blocking reads of queues. */
 export type ConnectionUse = 'commands' | 'subscriber' | 'blocking';
 
 export type RedisCertificate = 'redis_server' | 'redis_client' | 'redis_ca';
@@ -12,7 +11,6 @@ export type RedisCertificate = 'redis_server' | 'redis_client' | 'redis_ca';
 export class RedisVitals {
   /** Whether the last regular round trip (one a second, `clock.ts`) succeeded within the command timeout. */
   isUp = false;
-  /** Connections re-established after a loss. */
   readonly reconnects: Record<ConnectionUse, number> = { commands: 0, subscriber: 0, blocking: 0 };
   /** Heartbeats confirmed so long after the previous one that other instances could already count this instance as late. */
   lateHeartbeats = 0;

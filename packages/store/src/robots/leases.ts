@@ -1,4 +1,3 @@
-/** Leases: which robot-link holds a robot's connection. */
 import type { Armed, Showing, SoundRef, WaitRecord, WaitState } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import type { RedisClock } from '../instances/clock.js';

@@ -4,7 +4,6 @@ import type { Connections } from '../redis/connections.js';
 import { scannedSet, scanSet } from '../redis/set-scan.js';
 import type { SliceQueue } from '../jobs/slice-queue.js';
 
-/** Maximum number of robots whose records are read at once. */
 export const robotsAtOnce = 100;
 
 export class RobotIds {

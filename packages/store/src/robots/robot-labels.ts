@@ -16,7 +16,6 @@ const changedAtOnce = 50;
 export interface LabelChange {
   /** Labels to set; replaces the values of existing keys. */
   set?: Labels;
-  /** Keys to remove. */
   remove?: readonly string[];
   /** Whether to remove all labels that are not in `set`. */
   dropOthers?: boolean;
@@ -57,7 +56,6 @@ export class RobotLabels {
     return reply === 0 ? 'unknown' : 'too_many';
   }
 
-  /** Returns the labels of one robot. */
   async of(account: string, robot: string): Promise<Labels> {
     return labelsOf((await guarded(() => this.#redis.commands.hget(accountKeys.labels(account), robot))) ?? '');
   }

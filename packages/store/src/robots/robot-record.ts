@@ -1,4 +1,4 @@
-/** The record of a robot: its fields, and what a robot reported in its hello. */
+/** The record of a robot, with what the robot reported in its hello. */
 import type { Boot } from '@perch/schema';
 import { accountKeys } from '../keys.js';
 import type { ScriptKeys } from '../redis/script-keys.generated.js';
@@ -16,7 +16,6 @@ export interface RobotRecord {
   tokenHash: string | null;
   model: string | null;
   firmware: string | null;
-  /** Whether it was created as a virtual robot. */
   virtual: boolean;
   hello: RobotHello;
 }
@@ -42,7 +41,6 @@ export function holderOf(state: string, instance: string, session: string): Hold
   return state === 'held' ? { instance, session } : null;
 }
 
-/** Parses the record of a robot. */
 export function recordOf(id: string, hash: Record<string, string>, forms: Forms): RobotRecord {
   const reported = (hash.hello === undefined ? null : forms.read<Partial<RobotHello>>('robot_hello', hash.hello)) ?? {};
   return {

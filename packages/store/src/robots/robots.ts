@@ -124,7 +124,6 @@ export class Robots {
     return found;
   }
 
-  /** Returns the account's robot with this serial, or null. */
   async bySerial(account: string, serial: string): Promise<string | null> {
     const found = await this.#serialled(account, serial);
     return found !== null && (await this.get(found))?.account === account ? found : null;
@@ -188,7 +187,6 @@ export class Robots {
     return (await this.#areOf(account, robots)).indexOf(false);
   }
 
-  /** Returns those of the ids that are robots of the account. */
   async own(account: string, robots: readonly string[]): Promise<Set<string>> {
     const own = new Set<string>();
     for (const slice of slicesOf(robots, robotsAtOnce)) {
@@ -198,7 +196,6 @@ export class Robots {
     return own;
   }
 
-  /** Returns for each id whether it is a robot of the account. */
   async #areOf(account: string, robots: readonly (string | null)[]): Promise<boolean[]> {
     const owners = await guarded(() =>
       Promise.all(

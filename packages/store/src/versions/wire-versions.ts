@@ -19,14 +19,12 @@ import { UnreadableMessage } from '../messaging/unreadable-message.js';
  */
 export const wireVersions = [1, 2] as const;
 const oldest = wireVersions[0];
-/** The newest version that this release writes. */
 export const wireVersionWritten = wireVersions[1];
 
 const receiversMax = 10_000;
 /** How long a receiver without an announcement counts as 0.9.0, which announces nothing, ms. Avoids a lookup for each message. */
 const silentForMs = 30_000;
 
-/** The announcement of an instance. */
 export interface Announcement {
   /** '' for 0.9.0, which announces nothing. */
   release: string;
@@ -100,7 +98,6 @@ export class WireVersions {
   }
 }
 
-/** Returns the text of a batch. */
 export function writeBatch(version: number, packed: readonly unknown[]): string {
   const messages = JSON.stringify(packed);
   return version === 1 ? messages : `{"v":${version},"m":${messages}}`;

@@ -44,7 +44,6 @@ export class Deliveries {
     this.#clock = clock;
   }
 
-  /** Returns a new message that has not been sent yet. */
   made(id: string, robot: string | null, payload: Record<string, unknown>): Delivery {
     const createdAt = Math.floor(this.#clock.now());
     const nothing = { attempts: 0, lastAt: null, lastStatus: null, lastError: null };
