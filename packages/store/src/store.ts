@@ -59,7 +59,6 @@ export interface StoreOptions {
   mediaBounds?: MediaBounds;
   /** Number of shards over which this instance spreads its jobs. Default: 1. */
   jobShards?: number;
-  /** Number and age of events kept for each robot. */
   eventsKept?: EventsKept;
   /** Storage quota of an account, MB; see `account-storage.ts`. */
   accountStorageMb?: number;
@@ -91,7 +90,6 @@ export interface Store {
   readonly accountRemoval: AccountRemoval;
   readonly accountExport: AccountExport;
   readonly apiKeys: ApiKeys;
-  /** Limits that the operator set for single accounts. */
   readonly accountLimits: LimitsOfAccounts;
   /** Rate limits of all keys of an account together; for accounts without a limit of their own, unlimited until `limit` is called. */
   readonly accountRates: AccountRates;

@@ -17,7 +17,6 @@ export interface JobKey {
   rest: string;
 }
 
-/** Returns the parts of a key of a queue; null for any other key. */
 export function jobKeyOf(name: string): JobKey | null {
   const [, prefix, queue, rest] = /^(perch:\{jobs(?::[\d.]+)?\}):(render|render-uploads|webhook-notices|webhook-deliveries):(.+)$/.exec(name) ?? [];
   return prefix === undefined ? null : { prefix, queue: queue!, rest: rest! };

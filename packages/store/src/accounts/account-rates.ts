@@ -130,7 +130,6 @@ export class AccountRates {
     return spent;
   }
 
-  /** Refills the tokens, and exchanges counts with the other gateways. */
   async #exchange(): Promise<void> {
     await this.#refreshLimits();
     const now = performance.now();

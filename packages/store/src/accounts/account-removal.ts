@@ -47,10 +47,8 @@ export interface AccountRemovalOptions {
   linkMailbox: LinkMailbox;
 }
 
-/** Names found by earlier passes, which later passes check again. */
 interface Seen {
   webhooks: Set<string>;
-  /** Token keys of removed robots. */
   tokenKeys: Set<string>;
 }
 

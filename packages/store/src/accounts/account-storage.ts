@@ -19,7 +19,6 @@ const reportedFromBytes = 16 * 1024;
 const knownForMs = 60_000;
 /** Age at which the total of a full account is requested again, ms. */
 const askAgainMs = 1000;
-/** Minimum bytes of events that a robot keeps. */
 const shareMinBytes = 16 * 1024;
 const rememberedMax = 50_000;
 
@@ -108,7 +107,6 @@ export class AccountStorage {
   }
 }
 
-/** Names of the places of a robot and of a webhook. */
 export const storedPlaces = {
   events: (robot: string) => `events:${robot}`,
   calls: (robot: string) => `calls:${robot}`,

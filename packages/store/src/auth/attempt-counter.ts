@@ -8,13 +8,11 @@ import { sha256Short } from '../ids.js';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-/** Limits by kind of attempt: number within seconds. */
 const bounds = {
   /** Wrong passwords for one account, from browsers that have not signed in to it before. */
   account: { points: 10, duration: 900 },
   /** Wrong passwords for one account in a browser that has signed in to it before. */
   device: { points: 10, duration: 900 },
-  /** Wrong current passwords in one session that changes its password. */
   passwordChange: { points: 10, duration: 900 },
   /** Wrong passwords from one network, for any account: many users may share a network. */
   address: { points: 50, duration: 900 },

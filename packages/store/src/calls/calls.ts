@@ -10,7 +10,6 @@ export const callKeptMs = limits.idempotency.keptS * 1000;
 /** Maximum duration of any call plus the time that a wait's outcome can be read, ms. */
 const runningTtlMs = callKeptMs + 300_000;
 
-/** Maximum bytes of all calls of one robot. */
 export const callBytesMax = 16 * 2 ** 20;
 /** Bytes reserved for a record with a typical outcome. */
 const usualBytes = 512;

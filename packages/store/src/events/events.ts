@@ -17,7 +17,6 @@ export const eventsKeptDefault: EventsKept = { count: limits.events.keptDefault,
 /** Maximum number of events that one script visits, so that it blocks Redis for a few milliseconds at most. */
 const trimmedAtOnce = 1000;
 
-/** Maximum size of an event's `data`, bytes of JSON. */
 export const eventBytesMax = limits.events.bytesMax;
 
 export interface Append {
@@ -170,7 +169,6 @@ export class Events {
   }
 }
 
-/** A stream entry: its id, then fields and values. */
 type Entry = [string, string[]];
 
 /** Shortens the longest text until the data fits: an RFID tag may carry more text than an event. */

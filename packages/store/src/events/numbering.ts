@@ -20,7 +20,6 @@ interface Opened {
   key: string;
   /** Numbering id in the logs of the robots on this process. */
   id: string;
-  /** Ids of the numberings that this one continues. */
   predecessors: ReadonlySet<string>;
 }
 

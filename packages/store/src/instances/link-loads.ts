@@ -12,7 +12,6 @@ const keptMs = 60_000;
 
 export interface OwnLoad {
   sessions: number;
-  /** Number of robots accepted since it started. */
   accepted: number;
   /** Whether it accepts new robots: false once it has announced that it stops. */
   accepting: boolean;

@@ -48,7 +48,6 @@ export class JobShards {
     this.#onError = onError;
   }
 
-  /** Returns the shard of an account's or a robot's jobs. */
   of(owner: string): number {
     return keySlot(owner) % this.count;
   }

@@ -33,7 +33,6 @@ export class Slots {
     else next(true);
   }
 
-  /** Cancels all waits for slots. */
   close(): void {
     this.#closed = true;
     for (const resolve of this.#waiting.splice(0)) resolve(false);

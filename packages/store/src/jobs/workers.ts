@@ -10,7 +10,6 @@ import type { Connections } from '../redis/connections.js';
 import { SlotWorker } from './slot-worker.js';
 import { Slots } from './slots.js';
 
-/** Maximum wait for idle workers to close, ms. */
 const endsWithinMs = 2000;
 const lookEveryMs = 50;
 /** Pause of a worker whose command Redis refused; doubled each time up to the maximum. */

@@ -20,7 +20,6 @@ const screenPixels = 320 * 240;
 const lookEveryMs = 1000;
 /** After this time the most likely cause of a missing render is that nothing works on its shard, so that is checked. */
 const workersCheckedAfterMs = 3000;
-/** Maximum number of times that expired uploads are sent again. */
 const sendsMax = 3;
 
 export interface ObtainOptions {

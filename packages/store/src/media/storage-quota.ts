@@ -59,7 +59,6 @@ export class StorageQuota {
     await this.#budget.extend(account, entry, ttlMs);
   }
 
-  /** Returns the bytes of all accounts. @throws {StoreError} when Redis does not answer */
   usageOfAll(): Promise<MediaUsage> {
     return this.#budget.usage();
   }

@@ -12,7 +12,6 @@ export type Listener = (message: string | null) => void;
 
 interface Channel {
   listeners: Set<Listener>;
-  /** Settles when Redis has confirmed the subscription. */
   subscribed: Promise<unknown>;
   confirmed: boolean;
 }
@@ -29,9 +28,7 @@ export class Subscriber {
   readonly #sharded: boolean;
   readonly #onError: (error: Error) => void;
   readonly #channels = new Map<string, Channel>();
-  /** Null on a Cluster. */
   readonly #pings: NodeJS.Timeout | null = null;
-  /** Null without a Cluster. */
   readonly #probe: SubscriptionProbe | null = null;
   #closed = false;
 

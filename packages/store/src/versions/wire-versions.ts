@@ -37,7 +37,6 @@ export class WireVersions {
   readonly #connections: Connections;
   readonly #instances: Instances;
   readonly #onError: (error: Error) => void;
-  /** Version to write, by receiver. */
   readonly #known = new LRUCache<string, number>({ max: receiversMax });
   readonly #lookups = new Set<string>();
   #announced = false;

@@ -32,7 +32,6 @@ export interface DeliveryWorkerOptions {
   jobs: WebhookJobs;
   shards: JobShards;
   handlers: DeliveryHandlers;
-  /** Maximum number of messages sent at a time. */
   concurrency: number;
   /** Pauses before the second, third, ... attempt, ms; each is varied by a fifth. */
   retriesMs: readonly number[];

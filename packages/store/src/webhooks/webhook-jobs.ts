@@ -41,7 +41,6 @@ export interface DeliveryJob {
   delivery: string;
   /** Attempts before this job: a redelivery starts its retries anew. */
   from: number;
-  /** Whether it is not retried after a failure. */
   once: boolean;
 }
 
