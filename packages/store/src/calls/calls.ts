@@ -54,7 +54,7 @@ export interface CallState {
  * - `end` with null deletes a call that did nothing, so that its key can be used again.
  * - A running call's record expires after 15 minutes, an outcome after 10.
  * - All calls of a robot take at most 16 MB. An outcome that does not fit is stored as `outcome_unknown`; the call is not repeated.
- * - Notifications are hints. All methods throw StoreError when Redis does not answer; they may be repeated with the same claim.
+ * - Notifications are hints. All methods throw StoreError when Redis does not answer; `end` may then be repeated, and `begin` may have begun the call.
  */
 export class Calls {
   readonly #connections: Connections;

@@ -23,7 +23,8 @@ export interface StoredWait extends WaitState {
 /**
  * Waits: at most one ask, menu or clickmap is open on a robot.
  *
- * - `number` orders waits by the arrival of their calls. Opening a wait ends the open one as replaced; a wait with a lower number never opens.
+ * - `number` orders waits by the arrival of their calls. Opening a wait ends the open one as replaced; after that, one with a lower number never
+ *   opens.
  * - A wait has one outcome, written by whichever settles it first: answer, time-out, newer wait, stop or disconnected client. Later attempts get
  *   `late` with that outcome.
  * - An answering touch advances the robot's input mark in the same step, so that it is either an answer or an event, once.
@@ -31,7 +32,7 @@ export interface StoredWait extends WaitState {
  * - A wait of a call under an Idempotency-Key opens only for the gateway that has the call's claim.
  * - The outcome stays readable until 60 s after the deadline, or for as long as the record says, by every gateway.
  * - Notifications are hints: after a null, read the wait.
- * - All methods throw StoreError when Redis does not answer; `arm`, `settle` and `stop` may be repeated.
+ * - All methods throw StoreError when Redis does not answer; `arm` and `settle` may be repeated.
  */
 export class Waits {
   readonly #connections: Connections;

@@ -7,7 +7,7 @@ import { mediaTtlMs, type MadeMedia, type Media } from './media.js';
 import type { RenderDemand } from './render-demand.js';
 import type { Uploads } from './uploads.js';
 
-/** A dead worker is noticed when its lock has expired and two checks have passed: within 8 s, less than a caller waits (10 s for a wait's picture). */
+/** A dead worker is noticed when its lock has expired and two checks have passed: within 8 s, less than a caller waits (10 s for a picture on a robot). */
 export const lockMs = 4000;
 export const stalledCheckMs = 2000;
 const demandCheckMs = 400;
