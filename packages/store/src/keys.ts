@@ -38,7 +38,7 @@ export const robotKeys = {
   /** string: the sound being played (JSON), for an instance that takes the robot over. TTL: its length + 60 s. */
   playing: (robot: string) => `perch:{${robot}}:playing`,
   /**
-   * hash: a call under an Idempotency-Key, by the hash of robot key and Idempotency-Key: fingerprint, claim and gateway (which executes it), begun_at
+   * hash: a call under an Idempotency-Key, by the hash of API key and Idempotency-Key: fingerprint, claim and gateway (which executes it), begun_at
    * and wanted_at (ms), reply:<step> (JSON) of each of its commands, wait (its number). Once it is over: fingerprint and outcome (JSON). TTL: 15 min
    * from its beginning, 10 min from its end.
    */
