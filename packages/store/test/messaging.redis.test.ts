@@ -25,7 +25,9 @@ describe('messages between instances', () => {
     const publishes = async () => Number(/cmdstat_publish:calls=(\d+)/.exec(await sender.connections.commands.info('commandstats'))?.[1] ?? 0);
     const before = await publishes();
     const ids = Array.from({ length: 100 }, (_, i) => `m${i}`);
-    const counts = await Promise.all(ids.map((id) => sender.gatewayMailbox.send(receiver.instance, { t: 'ack', id, result: {} } satisfies ToGateway)));
+    const counts = await Promise.all(
+      ids.map((id) => sender.gatewayMailbox.send(receiver.instance, { t: 'ack', id, result: {} } satisfies ToGateway)),
+    );
     await until(() => received.length === 100);
     assert.deepEqual(received, ids);
     assert.ok(counts.every((count) => count === 1));

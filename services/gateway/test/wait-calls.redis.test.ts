@@ -357,7 +357,11 @@ describe('waits', () => {
     system.link.arms = false;
     system.link.onWait = async (record, robot) => {
       if (misses-- > 0)
-        return void (await system.link.store.gatewayMailbox.send(record.gateway, { t: 'media_missing', id: record.call, hash: record.picture!.hash }));
+        return void (await system.link.store.gatewayMailbox.send(record.gateway, {
+          t: 'media_missing',
+          id: record.call,
+          hash: record.picture!.hash,
+        }));
       await system.link.store.waits.arm(robot, system.link.sessionOf(robot), record, { bootId: 'b1', ms: 5, seq: 0 });
     };
     const { body } = await system.act(owner, 'ask', { ...question, timeout_s: 0.3 });
