@@ -1,6 +1,6 @@
 /**
- * The operator's side door of a service: /healthz (the process lives), /readyz (it should get work) and /metrics.
- * It asks for no key and so listens on loopback unless told otherwise; it starts first and stops last, so that draining can be watched.
+ * Admin server of a service: /healthz (the process is alive), /readyz (it can take work) and /metrics.
+ * It requires no key and therefore listens on loopback by default. It starts first and stops last, so that a drain can be observed.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -13,22 +13,22 @@ import { targetOf } from './request-head.js';
 
 export interface AdminServerOptions {
   host: string;
-  /** 0 takes any free one. */
+  /** 0: any free port. */
   port: number;
   health: Health;
   metrics: Metrics;
-  /** Further pages, by path. */
+  /** Additional pages by path. */
   pages?: Readonly<Record<string, AdminPage>>;
 }
 
-/** Answers GET and HEAD. What it rejects with is a 500, or breaks off an answer that has begun. */
+/** Answers GET and HEAD. A rejection is answered with 500, or cuts off an answer that has begun. */
 export type AdminPage = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 
-/** Idle connections make room for new ones: whoever holds them must not keep a probe out. */
+/** Beyond it, idle connections are closed first, so that a client that holds connections cannot block probes. */
 const connectionsMax = 32;
 
 export interface AdminServer extends Part {
-  /** `http://host:port`; known once started. */
+  /** `http://host:port`; available after the start. */
   readonly address: string;
 }
 
@@ -89,7 +89,7 @@ async function answer({ health, metrics, pages = {} }: AdminServerOptions, reque
   }
 }
 
-/** Answers with JSON, unless the answer has begun already. */
+/** Answers with JSON. Does nothing if the answer has begun. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   sendText(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
 }
@@ -105,7 +105,7 @@ function sendText(response: ServerResponse, status: number, type: string, body: 
   response.end(body);
 }
 
-/** `http://host:port` of a listening server, IPv6 in brackets. @throws when it does not listen */
+/** Returns `http://host:port` of a listening server, IPv6 in brackets. @throws if the server is not listening */
 export function httpAddress(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string') throw new Error('the server is not listening');
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;

@@ -1,4 +1,4 @@
-/** The settings every service has; a service's own table begins with `...commonSettings`. */
+/** Settings of every service. The table of a service begins with `...commonSettings`. */
 import { defineSettings } from './config.js';
 import { redisSettings } from './redis-settings.js';
 import { traceSettings } from './traces/trace-settings.js';
@@ -35,7 +35,7 @@ export const commonSettings = defineSettings({
     max: 600_000,
     default: 0,
     description:
-      'How long an instance serves on after SIGTERM, new connections included, while /readyz already answers 503: the time load balancers need to notice. The drain of PERCH_DRAIN_MS begins after it.',
+      'How long an instance continues to serve after SIGTERM, new connections included, while /readyz already answers 503, so that load balancers notice. The drain (PERCH_DRAIN_MS) begins afterwards.',
   },
   drainMs: {
     env: 'PERCH_DRAIN_MS',
@@ -44,7 +44,7 @@ export const commonSettings = defineSettings({
     min: 0,
     max: 3_600_000,
     default: 130_000,
-    description: 'How long an instance that stops lets calls that wait for a person continue.',
+    description: 'How long a stopping instance lets calls that wait for a person continue.',
   },
   jobShards: {
     env: 'PERCH_JOB_SHARDS',
@@ -53,11 +53,11 @@ export const commonSettings = defineSettings({
     max: 64,
     default: 1,
     description:
-      'Queues that the jobs (pictures, sounds, messages to webhooks) are spread over, an account in one of them, so that they need not all lie on one node of a Redis Cluster. 1 is the layout of 0.9.0.',
+      'Number of queues for jobs (pictures, sounds, messages to webhooks). All jobs of an account are in one queue; several queues spread the jobs over the nodes of a Redis Cluster. 1 is the layout of 0.9.0.',
   },
 });
 
-/** The setting of every service that stores something for accounts. */
+/** Setting of every service that stores data of accounts. */
 export const { accountStorageMb } = defineSettings({
   accountStorageMb: {
     env: 'PERCH_ACCOUNT_STORAGE_MB',
@@ -66,6 +66,6 @@ export const { accountStorageMb } = defineSettings({
     max: 100_000,
     default: 50,
     description:
-      'Megabytes that an account may keep in all, approximately: events, labels of robots, answers of calls with an Idempotency-Key, messages of webhooks. Beyond it new ones are refused, and event logs keep their share, newest events first.',
+      'Approximate storage quota of an account in megabytes: events, labels of robots, answers of calls with an Idempotency-Key, messages of webhooks. Beyond it new ones are refused, except events: event logs keep their share by dropping the oldest events.',
   },
 });

@@ -4,8 +4,8 @@ import { redisProblems, type redisSettings } from './redis-settings.js';
 import { traceProblems, type traceSettings } from './traces/trace-settings.js';
 
 /**
- * `loadConfig` for a main: problems go to stderr as sentences without a stack, and the process exits with 1.
- * @param together returns problems between settings that are right each by itself, a sentence each
+ * Loads the settings in a main program. If some are wrong, writes the problems to stderr without a stack and exits with 1.
+ * @param together returns conflicts between settings that are valid individually, one sentence each
  */
 export function configOrExit<const S extends Settings & typeof redisSettings & typeof traceSettings>(
   settings: S,

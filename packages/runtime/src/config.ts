@@ -1,25 +1,25 @@
 /**
- * Settings of a service: one table says every environment variable with its type, default, unit, bounds and description.
- * The table is the only source: `loadConfig` reads the environment by it and the table of docs/operate.md is tested against `settingRows`.
- * A setting marked `secret` can also be given as a file: `NAME_FILE` names a file that contains the value, as Docker and Kubernetes mount secrets.
+ * Settings of a service: one table defines every environment variable with its type, default, unit, bounds and description.
+ * The table is the only source: `loadConfig` reads the environment by it, and a test compares the table of docs/operate.md with `settingRows`.
+ * A setting marked `secret` can also be read from a file named by `NAME_FILE`, as Docker and Kubernetes mount secrets.
  */
 import { contentOfFile } from './setting-file.js';
 
 interface SettingBase {
   env: `PERCH_${string}`;
-  /** One sentence for the person who runs the service. */
+  /** One sentence for the operator. */
   description: string;
-  /** Of a number: `ms`, `bytes`, ... */
+  /** Unit of a number: `ms`, `bytes`, ... */
   unit?: string;
   /** The value must not be shown to others; `NAME_FILE` may name a file that contains it. */
   secret?: true;
 }
 
-/** `default` absent: the variable is required. `default: null`: it may be left out and is then null. */
+/** Without `default` the variable is required. `default: null`: the variable is optional; if unset, the value is null. */
 export interface StringSetting extends SettingBase {
   type: 'string';
   default?: string | null;
-  /** Most characters; 1,000 unless said. */
+  /** Maximum length in characters. Default: 1,000. */
   max?: number;
 }
 export interface IntSetting extends SettingBase {
@@ -28,7 +28,7 @@ export interface IntSetting extends SettingBase {
   min: number;
   max: number;
 }
-/** Takes fractions, such as 0.01. */
+/** A number that may have a fraction, such as 0.01. */
 export interface NumberSetting extends SettingBase {
   type: 'number';
   default?: number | null;
@@ -38,9 +38,9 @@ export interface NumberSetting extends SettingBase {
 export interface UrlSetting extends SettingBase {
   type: 'url';
   default?: string | null;
-  /** Without colon: `redis`, `https`. Hosts may be a list separated by commas (`redis-cluster://h:p,h:p`). */
+  /** Without colon: `redis`, `https`. The host part may be a list separated by commas (`redis-cluster://h:p,h:p`). */
   schemes: readonly string[];
-  /** Returns what else is wrong with a URL of one of the schemes, or null. The text must not contain the URL. */
+  /** Returns another problem of a URL that has one of the schemes, or null. The text must not contain the URL. */
   check?: (url: string) => string | null;
 }
 export interface ChoiceSetting extends SettingBase {
@@ -52,7 +52,7 @@ export interface BoolSetting extends SettingBase {
   type: 'bool';
   default?: boolean | null;
 }
-/** Names a file, which is read at start; the value is its content. */
+/** The path of a file, which is read at start; the value is the content of the file. */
 export interface FileSetting extends SettingBase {
   type: 'file';
   default: null;
@@ -70,10 +70,10 @@ type TypedValue<S extends Setting> = S extends { type: 'int' | 'number' }
       : string;
 type ValueOf<S extends Setting> = TypedValue<S> | (S extends { default: null } ? null : never);
 
-/** The values of a table of settings, by the table's own names. */
+/** Values of a table of settings, by the keys of the table. */
 export type ConfigOf<S extends Settings> = { readonly [K in keyof S]: ValueOf<S[K]> };
 
-/** Everything that is wrong with the environment; never holds the value of a string or a URL, which may be a secret. */
+/** All problems of the environment. Never contains the value of a string or a URL, which may be a secret. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
   readonly problems: readonly string[];
@@ -84,19 +84,19 @@ export class ConfigError extends Error {
   }
 }
 
-/** Former names of settings, refused with the name that replaced them. */
+/** Former names of settings, with the names that replaced them. */
 const renamedSettings: Readonly<Record<string, string>> = { PERCH_LINK_PROXIES: 'PERCH_TRUST_PROXY' };
 
-/** Types a table of settings literally, so that `ConfigOf` knows choices and what may be null. */
+/** Returns the table with its literal type, from which `ConfigOf` derives choices and nullability. */
 export function defineSettings<const S extends Settings>(settings: S): S {
   return settings;
 }
 
 /**
- * Reads the settings from an environment. An empty value counts as not set.
- * `PERCH_*` variables the table does not know are refused, since a misspelt one would silently do nothing; `PERCH_TEST_*` belong to tests and pass.
+ * Reads the settings from an environment. An empty value counts as unset.
+ * Unknown `PERCH_*` variables are refused, because a misspelt one would silently have no effect; `PERCH_TEST_*` belong to tests and are ignored.
  * @param options.others `pass`: accept unknown `PERCH_*` variables, for programs that read only some of the settings
- * @throws {ConfigError} naming every wrong variable at once
+ * @throws {ConfigError} with the problems of all variables
  */
 export function loadConfig<const S extends Settings>(
   settings: S,
@@ -126,7 +126,7 @@ export function loadConfig<const S extends Settings>(
   return Object.freeze(config) as ConfigOf<S>;
 }
 
-/** Returns the text of a setting, '' where it is not set, and the variable that it comes from. */
+/** Returns the text of a setting, '' if it is not set, and the variable that it comes from. */
 function textOf(setting: Setting, env: Record<string, string | undefined>): { from: string; text: string } | { from: string; problem: string } {
   const text = env[setting.env]?.trim() ?? '';
   const fileVariable = fileVariableOf(setting);
@@ -136,7 +136,7 @@ function textOf(setting: Setting, env: Record<string, string | undefined>): { fr
   return { from: fileVariable, ...contentOfFile(file) };
 }
 
-/** Returns the name of the variable that names a file with the setting's value, or null where the setting is not secret. */
+/** Returns the name of the variable that names a file with the value of the setting, or null if the setting is not secret. */
 function fileVariableOf(setting: Setting): string | null {
   return setting.secret === true ? `${setting.env}_FILE` : null;
 }
@@ -156,15 +156,15 @@ function unknownVariables(settings: Settings, env: Record<string, string | undef
 export interface SettingRow {
   env: string;
   type: string;
-  /** As one would write it in the environment; `required` or `-` where there is none. */
+  /** As written in the environment; `required` for a required setting, `-` for an optional one without a default. */
   default: string;
-  /** `1..65535`, the choices, or the schemes; empty where anything goes. */
+  /** `1..65535`, the choices, or the schemes; empty if all values are allowed. */
   values: string;
   unit: string;
   description: string;
 }
 
-/** A table of settings as rows of text, for docs/operate.md and its test. */
+/** Returns a table of settings as rows of text, for docs/operate.md and its test. */
 export function settingRows(settings: Settings): SettingRow[] {
   return Object.values(settings).map((setting) => ({
     env: setting.env,
@@ -244,7 +244,7 @@ function readUrl(setting: UrlSetting, text: string): Read {
   if (parts === null) return problem;
   const [, scheme = '', hosts = '', rest = ''] = parts;
   if (!setting.schemes.includes(scheme.toLowerCase())) return problem;
-  // WHATWG URLs know one host, so that each of a cluster's list is checked alone.
+  // A WHATWG URL has one host, so each host of a list is checked separately.
   if (!hosts.split(',').every((host) => URL.canParse(`${scheme}://${host}${rest}`))) return problem;
   const wrong = setting.check?.(text) ?? null;
   return wrong === null ? { value: text } : { problem: wrong };

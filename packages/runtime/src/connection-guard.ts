@@ -1,10 +1,10 @@
 /**
- * Bounds the connections of an HTTP server, so that clients cannot use up the process's file handles: without a handle nothing works any more,
- * /readyz included, and nothing says so.
+ * Limits the connections of an HTTP server, so that clients cannot use up the file handles of the process: without a free handle everything fails,
+ * /readyz included, without an error message.
  *
- * When the bound is reached, connections make room for new ones in this order, each time from the networks that have the most of them and the
- * oldest first: idle ones (no request in progress), then those whose request has not arrived completely or whose answer is not being read.
- * A request that the service works on, and an upgraded connection, is never closed; if there is nothing else, the new connection is refused.
+ * When the limit is reached, connections are closed for new ones in this order, from the networks that have the most of them and the oldest first:
+ * idle ones (no request in progress), then those whose request has not arrived completely or whose answer is not being read.
+ * A connection with a request in progress, or an upgraded one, is never closed; if there are only such connections, the new one is refused.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -17,14 +17,14 @@ export type CloseReason = (typeof closeReasons)[number];
 export interface ConnectionGuardOptions {
   server: Server;
   connectionsMax: number;
-  /** Called for each connection that is closed because of the bound. */
+  /** Called for each connection that is closed because of the limit. */
   onClosed?: (reason: CloseReason, network: string) => void;
 }
 
-/** Of the bound, so much is closed at a time: looking through all connections for each new one would be work an attacker could cause. */
-const share = 256;
-/** After all connections were found in use, new ones are refused for so long without looking again, ms. */
-const lookAgainMs = 100;
+/** One 256th of the limit is closed at a time, so that an attacker cannot cause a scan of all connections with each new connection. */
+const closedShare = 256;
+/** How long new connections are refused without another scan after all connections were found in use, ms. */
+const rescanMs = 100;
 
 export class ConnectionGuard {
   readonly #connectionsMax: number;
@@ -52,11 +52,11 @@ export class ConnectionGuard {
     if (this.#connections.size > this.#connectionsMax && !this.#makeRoomFor(connection)) this.#close(connection, 'refused');
   }
 
-  /** @returns whether something could be closed */
+  /** Closes connections, if it can, and returns whether it closed one. */
   #makeRoomFor(fresh: Connection): boolean {
     const now = performance.now();
     if (now < this.#allInUseUntil) return false;
-    const count = Math.max(this.#connections.size - this.#connectionsMax, Math.floor(this.#connectionsMax / share));
+    const count = Math.max(this.#connections.size - this.#connectionsMax, Math.floor(this.#connectionsMax / closedShare));
     const all = [...this.#connections.values()];
     for (const reason of ['idle', 'unfinished'] as const) {
       const chosen = choose(
@@ -66,7 +66,7 @@ export class ConnectionGuard {
       for (const connection of chosen) this.#close(connection, reason);
       if (chosen.length > 0) return true;
     }
-    this.#allInUseUntil = now + lookAgainMs;
+    this.#allInUseUntil = now + rescanMs;
     return false;
   }
 
@@ -80,9 +80,9 @@ export class ConnectionGuard {
 class Connection {
   readonly socket: Socket;
   readonly network: string;
-  /** Since when it is idle, or was before its requests; performance.now(). */
+  /** When the connection last became idle; performance.now(). */
   since = performance.now();
-  /** Of the requests in progress; more than one where the client pipelines. */
+  /** Requests in progress with their responses; more than one if the client pipelines. */
   readonly #exchanges: { request: IncomingMessage; response: ServerResponse }[] = [];
   #upgraded = false;
 
@@ -112,7 +112,7 @@ class Connection {
   }
 }
 
-/** Chooses up to `count`: from the networks that have the most of them, so that all are left with as many, and of each the oldest. */
+/** Chooses up to `count` connections from the largest networks, so that these are left with equal numbers; of each network the oldest. */
 function choose(connections: readonly Connection[], count: number): Connection[] {
   const byNetwork = new Map<string, Connection[]>();
   for (const connection of connections) {
@@ -122,7 +122,7 @@ function choose(connections: readonly Connection[], count: number): Connection[]
   }
   const networks = [...byNetwork.values()].toSorted((a, b) => b.length - a.length);
   const above = (level: number): number => networks.reduce((sum, { length }) => sum + Math.max(0, length - level), 0);
-  // The highest level above which there are enough of them.
+  // Finds the highest level above which there are enough connections.
   let [low, high] = [0, networks[0]?.length ?? 0];
   while (low < high) {
     const level = Math.ceil((low + high) / 2);
@@ -139,8 +139,8 @@ function choose(connections: readonly Connection[], count: number): Connection[]
 }
 
 /**
- * Calls back for every upgraded connection of a server that has an 'upgrade' listener of its own, now or later.
- * A server without any answers requests that ask for an upgrade like all others; a listener of ours alone would leave them unanswered.
+ * Calls back for every upgraded connection of a server that has an 'upgrade' listener, now or later.
+ * Node answers upgrade requests as ordinary requests while there is no listener; if this were the only listener, they would stay unanswered.
  */
 function watchUpgrades(server: Server, upgraded: (socket: Socket) => void): void {
   const watch = (): unknown => server.prependListener('upgrade', ({ socket }: IncomingMessage) => upgraded(socket));

@@ -1,4 +1,4 @@
-/** How many connections a service takes, and how an operator learns that there are no more. */
+/** Limit on the connections of a service, with its setting, metrics and log line. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { ConnectionGuard, type CloseReason } from './connection-guard.js';
@@ -7,25 +7,25 @@ import type { Metrics } from './metrics/metrics.js';
 
 export interface GuardConnectionsOptions {
   server: Server;
-  /** The operator's; null: see `defaultConnectionsMax`. */
+  /** The value of the setting; null: see `defaultConnectionsMax`. */
   connectionsMax: number | null;
   log: Pick<Logger, 'warn'>;
   metrics: Metrics;
-  /** Prefix of the names of the metrics. */
+  /** Prefix of the metrics' names. */
   prefix: 'perch_gateway' | 'perch_link';
 }
 
-/** Where the limit on open files cannot be read. */
+/** Assumed limit on open files if it cannot be read. */
 const handlesAssumed = 4096;
-/** Kept free: a quarter, for Redis, the page's files and the admin server at least so many. */
+/** Share of the file handles that is kept free for Redis, the files of the page and the admin server. */
 const reserve = { part: 0.25, min: 128 };
-/** Memory runs out before handles where their limit is a million, as in containers. */
+/** In containers the limit on open files is often a million; memory would run out before the handles. */
 const connectionsMaxDefault = 100_000;
 const connectionsMin = 16;
-/** At most one line in so long, ms. */
+/** Minimum time between two log lines, ms. */
 const logEveryMs = 10_000;
 
-/** Bounds the server's connections by a `ConnectionGuard` and reports what it closes. */
+/** Limits the connections of the server with a `ConnectionGuard`; counts and logs the connections it closes. */
 export function guardConnections({ server, connectionsMax, log, metrics, prefix }: GuardConnectionsOptions): void {
   const max = connectionsMax ?? defaultConnectionsMax(openFilesMax());
   const closed = metrics.counter(`${prefix}_connections_closed_total`);
@@ -48,7 +48,7 @@ export function guardConnections({ server, connectionsMax, log, metrics, prefix 
   metrics.gauge(`${prefix}_connections_max`).set(max);
 }
 
-/** @param handles the process's limit on open files */
+/** @param handles limit on open files of the process */
 export function defaultConnectionsMax(handles: number): number {
   const left = handles - Math.max(Math.ceil(handles * reserve.part), reserve.min);
   return Math.max(connectionsMin, Math.min(connectionsMaxDefault, left));
@@ -63,7 +63,7 @@ function openFilesMax(): number {
   }
 }
 
-/** The setting of a service that clients connect to. @param env its variable */
+/** Returns the setting for the maximum number of connections. @param env name of its variable */
 export function connectionsSetting<const Env extends `PERCH_${string}`>(env: Env) {
   return {
     env,
@@ -72,6 +72,6 @@ export function connectionsSetting<const Env extends `PERCH_${string}`>(env: Env
     max: 10_000_000,
     default: null,
     description:
-      'Most connections at once. If unset: the limit on open files less a quarter (at least 128), at most 100000. Beyond it idle connections are closed, of the network that has the most first; if none is idle, new ones are refused.',
+      'Maximum number of open connections. If unset: the limit on open files less a quarter (at least 128), at most 100000. Beyond it idle connections are closed, those of the network with the most connections first; if none is idle, new ones are refused.',
   } as const;
 }

@@ -1,7 +1,7 @@
 /**
- * Limits equal log lines: a dependency that fails thousands of times a second must not fill the disk with its one error.
- * Lines are equal when level, message and kind of error are. Only warnings and errors are limited by themselves: lower levels record what people
- * did, and use `EqualLines` where they must be limited.
+ * Limits equal log lines, so that a dependency that fails thousands of times a second does not fill the disk with one error.
+ * Lines are equal if level, message and kind of error are. Only warnings and errors are limited automatically: lines of lower levels record
+ * actions of users, and their writers use `EqualLines` where a limit is needed.
  */
 import { levels, type Logger } from 'pino';
 
@@ -10,7 +10,7 @@ export interface EqualLinesLimit {
   windowMs: number;
 }
 const defaultLimit: EqualLinesLimit = { linesMax: 20, windowMs: 10_000 };
-/** Different lines counted at a time; beyond it a line is not limited. */
+/** Maximum number of kinds of lines counted at a time; further kinds are not limited. */
 const kindsMax = 1000;
 
 interface Window {
@@ -18,7 +18,7 @@ interface Window {
   leftOut: number;
 }
 
-/** Counts equal lines in windows of time, one for each kind of line. */
+/** Counts equal lines in time windows, one for each kind of line. */
 export class EqualLines {
   readonly #limit: EqualLinesLimit;
   readonly #windows = new Map<string, Window>();
@@ -28,7 +28,7 @@ export class EqualLines {
   }
 
   /**
-   * Returns whether a line is to be written: the first ones of its kind in a window of time.
+   * Returns whether to write a line: true for the first lines of its kind in a time window.
    * @param summarize called at the end of the window if lines were left out, with their number
    */
   admit(kind: string, summarize: (leftOut: number, withinMs: number) => void): boolean {
@@ -67,7 +67,7 @@ export function limitEqualLines(limit: EqualLinesLimit = defaultLimit): LogMetho
   };
 }
 
-/** The error by its class and code, without its message: that may carry an id. */
+/** Returns the message of the line, and the error by class and code, without the error's message, which may contain an id. */
 function partsOf(args: readonly unknown[]): { message: string; error: string | null } {
   const [first, second] = args;
   if (typeof first === 'string') return { message: first, error: null };

@@ -1,15 +1,15 @@
-/** Whether this process should be given work: its phase, and the checks its parts have added. */
+/** Readiness of the process: its phase, and the checks that its parts have added. */
 
 export const phases = ['starting', 'running', 'draining'] as const;
 export type Phase = (typeof phases)[number];
 
-/** What is wrong, as a sentence; null when nothing is. */
+/** Returns a problem as a sentence, or null. */
 export type Check = () => string | null | Promise<string | null>;
 
 export interface Readiness {
   ready: boolean;
   phase: Phase;
-  /** What each check that is not content says. */
+  /** Problems by name of the check; checks without a problem are absent. */
   problems: Record<string, string>;
 }
 

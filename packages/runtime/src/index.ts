@@ -1,4 +1,4 @@
-/** What every process of the service needs to live: settings, log, metrics, health, start and stop. */
+/** Infrastructure of every service process: settings, log, metrics, traces, health, start and stop. */
 export { adminServer, httpAddress, sendJson, type AdminPage, type AdminServer, type AdminServerOptions } from './admin-server.js';
 export { clientAddress, ClientAddresses, clientNetwork, clientSite, proxySettings, type AddressedRequest } from './client-address.js';
 export { accountStorageMb, commonSettings } from './common-settings.js';

@@ -1,33 +1,33 @@
 /**
- * The life of a process: its parts start in order and stop in reverse, once, within one deadline.
- * `start` and `stop` touch only the parts; `run` binds them to the process: signals, failures nobody caught, a parent that left, and the exit code.
+ * Lifecycle of a process: its parts start in order and stop in reverse order, once, within one deadline.
+ * `start` and `stop` affect only the parts; `run` binds them to the process: signals, uncaught failures, a disconnected parent, and the exit code.
  */
 import { StartRefused } from '@perch/schema/plain';
 import type { Health } from './health.js';
 import type { Logger } from './log.js';
 
-/** What has to be started and stopped. A `start` that throws has cleaned up after itself: its `stop` is not called. */
+/** A part of a process that is started and stopped. If `start` throws, it must have cleaned up: `stop` is not called. */
 export interface Part {
   readonly name: string;
-  /** @param signal aborted when the process is told to stop before it has started */
+  /** @param signal aborted when the process is asked to stop before it has started */
   start?(signal: AbortSignal): Promise<void> | void;
-  /** Called once when readiness ends: `stop` follows after the drain delay, and the part serves on until then. */
+  /** Called once when readiness ends. The part continues to serve; `stop` follows after the drain delay. */
   stopsSoon?(): void;
-  /** @param signal aborted when the deadline has passed and the process is about to end regardless */
+  /** @param signal aborted at the deadline, when the process exits regardless */
   stop?(signal: AbortSignal): Promise<void> | void;
 }
 
 export interface LifecycleOptions {
   log: Logger;
-  /** All parts together have this long to stop: the drain and a few seconds. The delay before the drain is not part of it. */
+  /** Time for all parts together to stop: the drain and a few seconds, without the drain delay. */
   stopMs: number;
-  /** How long the process goes on serving after SIGTERM while it is already not ready, so that load balancers notice first. Default: 0. */
+  /** How long the process continues to serve after SIGTERM while it is no longer ready, so that load balancers notice. Default: 0. */
   drainDelayMs?: number;
-  /** Told the phase, so that readiness ends the moment a stop begins. */
+  /** Its phase is kept up to date: readiness ends as soon as a stop begins. */
   health?: Health;
 }
 
-/** One press of Ctrl-C may arrive twice: from the terminal, and passed on by npm. */
+/** One press of Ctrl-C can arrive twice: from the terminal, and forwarded by npm. */
 const samePressMs = 300;
 
 export class Lifecycle {
@@ -41,14 +41,13 @@ export class Lifecycle {
   #failed = false;
   /** Whether all parts have started. */
   #running = false;
-  /** Whether readiness has ended for good. */
-  #leaving = false;
+  #readinessEnded = false;
 
   constructor(options: LifecycleOptions) {
     this.#options = options;
   }
 
-  /** Aborted when the stop begins: for held calls that answer "draining". */
+  /** Aborted when the stop begins; open calls then answer "draining". */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
@@ -59,9 +58,9 @@ export class Lifecycle {
   }
 
   /**
-   * Starts the parts in order; one by one, so that a part may use those before it.
-   * A stop that comes meanwhile lets the part under way end and starts no further one.
-   * @throws what a part's `start` throws; parts that had started are still up, `stop` takes them down
+   * Starts the parts one after another, so that a part can use those before it.
+   * A stop meanwhile waits for the part that is starting and starts no further one.
+   * @throws the error of a part's `start`; the parts started before it are still running until `stop` is called
    */
   start(): Promise<void> {
     this.#starting ??= this.#startParts();
@@ -82,9 +81,9 @@ export class Lifecycle {
   }
 
   /**
-   * Ends readiness, lets the parts serve on for `drainDelayMs`, then stops them. A call of `stop` meanwhile ends the delay.
+   * Ends readiness, lets the parts continue to serve for `drainDelayMs`, then stops them. A call of `stop` meanwhile ends the delay.
    * A process that has not finished starting was never ready, and stops at once.
-   * @returns as `stop`; every call is the same stop
+   * @returns as `stop`; all calls share one stop
    */
   stopAfterDelay(): Promise<boolean> {
     this.#delayed ??= this.#delayThenStop();
@@ -108,7 +107,7 @@ export class Lifecycle {
   }
 
   /**
-   * Stops what was started, in reverse, without a delay; every call is the same stop. A part that fails does not keep the others from stopping.
+   * Stops the started parts in reverse order, without a delay; all calls share one stop. The failure of one part does not prevent the others from stopping.
    * @returns whether every part stopped cleanly before the deadline
    */
   stop(): Promise<boolean> {
@@ -156,8 +155,8 @@ export class Lifecycle {
   }
 
   #endReadiness(): void {
-    if (this.#leaving) return;
-    this.#leaving = true;
+    if (this.#readinessEnded) return;
+    this.#readinessEnded = true;
     const { log, health } = this.#options;
     if (health !== undefined) health.phase = 'draining';
     for (const part of this.#started.toReversed()) {
@@ -171,11 +170,12 @@ export class Lifecycle {
 
   /**
    * Starts the parts and binds them to the process; resolves when all have started.
-   * SIGTERM (after the delay), SIGINT and a parent that closes its channel stop them and end the process: 0 after a clean stop, 1 after a failed one.
-   * A second SIGTERM, or either of the others, ends the delay. A start that fails, an exception or a rejection nobody caught: logged, stopped, 1.
-   * Of a start that is refused (StartRefused) only the sentence is logged.
-   * A second SIGINT ends the process at once: 130.
-   * @param parts added to those already there
+   * SIGTERM (after the drain delay), SIGINT and a parent that closes the IPC channel stop the parts and end the process, with exit code 0 after a
+   * clean stop and 1 after a failed one. During the delay a second SIGTERM, or either of the others, ends the delay.
+   * A failed start, an uncaught exception and an unhandled rejection are logged; the parts stop and the exit code is 1. For a refused start
+   * (StartRefused) only the message is logged, without a stack.
+   * A second SIGINT ends the process at once with 130.
+   * @param parts added to those given to `add`
    */
   async run(parts: readonly Part[] = []): Promise<void> {
     for (const part of parts) this.add(part);
@@ -189,7 +189,7 @@ export class Lifecycle {
     if (this.stopping.aborted) return this.#hang();
   }
 
-  /** A main that is being stopped must not go on to announce that it is ready. */
+  /** Never resolves, so that a main program that is being stopped does not continue and announce that it is ready. */
   #hang(): Promise<never> {
     return new Promise(() => undefined);
   }

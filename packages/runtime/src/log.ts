@@ -1,6 +1,6 @@
 /**
- * The process's log: JSON lines on stdout, constant messages with values in fields, and no secret in any of them.
- * Secrets are caught twice: by the name of their field, and by their shape wherever they stand in a line.
+ * Log of the process: JSON lines on stdout with constant messages, values in fields, and no secrets.
+ * Secrets are redacted by the name of their field, and by their form anywhere in a line.
  */
 import { escapeUnsafe } from '@perch/schema/plain';
 import { pino, type DestinationStream, type Logger } from 'pino';
@@ -35,7 +35,7 @@ const secretFields = [
 
 const secretPaths = secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]);
 
-/** @param destination for tests; stdout otherwise */
+/** @param destination for tests. Default: stdout. */
 export function createLogger(options: LogOptions, destination?: DestinationStream): Logger {
   return pino(
     {
@@ -47,17 +47,17 @@ export function createLogger(options: LogOptions, destination?: DestinationStrea
       redact: { paths: secretPaths, censor: '[redacted]' },
       hooks: { streamWrite: printable, logMethod: limitEqualLines() },
     },
-    // pino's own stdout drops lines once its reader is gone; process.stdout would throw EPIPE and end a draining service.
+    // When the reader of stdout has closed it, pino's destination drops lines; process.stdout would throw EPIPE and end a draining service.
     destination ?? pino.destination({ fd: 1, sync: true }),
   );
 }
 
-/** A line of JSON without secrets. JSON leaves C1 and text-direction characters raw, which a terminal that shows the log would execute. */
+/** Removes secrets from a line and escapes C1 and text-direction characters: JSON does not, and a terminal that shows the log would execute them. */
 function printable(line: string): string {
   return `${escapeUnsafe(withoutSecrets(line.trimEnd()))}\n`;
 }
 
-/** API keys, secrets of sessions and links, robot tokens, secrets of webhooks and the passwords of URLs, wherever they stand in a text. */
+/** Redacts API keys, session and sign-in secrets, robot tokens, webhook secrets and passwords in URLs, anywhere in a text. */
 export function withoutSecrets(text: string): string {
   return text
     .replace(/\b(pk|ps|pd|pl|pi|po|rt|whsec)_[\w+/=-]{20,}/g, '$1_[redacted]')
@@ -76,7 +76,7 @@ interface ErrorFields {
   cause?: ErrorFields;
 }
 
-/** A fixed list of fields: a Redis client's errors carry the failed command with its arguments, which hold keys and pictures. */
+/** Returns a fixed list of fields: errors of the Redis client carry the failed command, whose arguments contain keys and pictures. */
 function errorFields(error: unknown, depth = 0): ErrorFields {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error) };
   const { code, kind, status, field } = error as Error & Record<'code' | 'kind' | 'status' | 'field', unknown>;

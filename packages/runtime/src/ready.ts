@@ -1,22 +1,22 @@
-/** Tells the world that a service is up: its launcher through the IPC channel, people through the log. */
+/** Announces that a service is ready: to its launcher over the IPC channel, and in the log. */
 import type { Logger } from './log.js';
 
 export interface ReadyInfo {
   /** `gateway`, `robot-link`, `renderer`, `webhooks`. */
   service: string;
   instance: string;
-  /** Where it is reached, if it listens: `http://127.0.0.1:8080`, `ws://127.0.0.1:8081/robot/v1/link`. */
+  /** Address of the service, if it listens: `http://127.0.0.1:8080`, `ws://127.0.0.1:8081/robot/v1/link`. */
   address?: string;
-  /** `http://host:port` of its admin server. */
+  /** `http://host:port` of the admin server. */
   admin: string;
 }
 
-/** What a parent that forked the service gets. */
+/** IPC message to the parent that forked the service. */
 export type ReadyMessage = { ready: true } & ReadyInfo;
 
 export function announceReady(info: ReadyInfo, log?: Logger): void {
   const message: ReadyMessage = { ready: true, ...info };
   log?.info({ address: info.address, admin: info.admin }, 'ready');
-  // A parent that left between fork and now is the lifecycle's matter, which sees the same channel close.
+  // The error is ignored: if the parent disconnected meanwhile, the lifecycle handles the closed channel.
   if (process.connected) process.send?.(message, undefined, undefined, () => undefined);
 }

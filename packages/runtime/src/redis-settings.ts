@@ -1,4 +1,4 @@
-/** The settings that lead to Redis, for services, the CLI and the launcher. */
+/** Settings of the connection to Redis, for services, the CLI and the launcher. */
 import { createSecureContext } from 'node:tls';
 import { defineSettings, type ConfigOf } from './config.js';
 
@@ -10,39 +10,39 @@ export const redisSettings = defineSettings({
     schemes: ['redis', 'rediss', 'redis-sentinel', 'rediss-sentinel', 'redis-cluster', 'rediss-cluster'],
     check: redisUrlProblem,
     description:
-      'The Redis all instances share: one server (redis://user:password@host:port), a master that Sentinels watch (redis-sentinel://host:port,host:port/mastername) or the nodes of a Redis Cluster (redis-cluster://host:port,host:port). rediss://, rediss-sentinel:// and rediss-cluster:// use TLS.',
+      'URL of the Redis that all instances share: one server (redis://user:password@host:port), a master monitored by Sentinels (redis-sentinel://host:port,host:port/mastername) or the nodes of a Redis Cluster (redis-cluster://host:port,host:port). rediss://, rediss-sentinel:// and rediss-cluster:// use TLS.',
   },
   redisCa: {
     env: 'PERCH_REDIS_CA_FILE',
     type: 'file',
     default: null,
-    description: "File (PEM) of the certificates of the authorities that sign Redis' certificates. If unset, those that Node.js knows.",
+    description: 'PEM file with the CA certificates that Redis is verified with. If unset, the CAs built into Node.js.',
   },
   redisCert: {
     env: 'PERCH_REDIS_CERT_FILE',
     type: 'file',
     default: null,
-    description: 'File (PEM) of the client certificate that is shown to Redis. If unset, none is shown.',
+    description: 'PEM file with the client certificate presented to Redis. If unset, none is presented.',
   },
   redisKey: {
     env: 'PERCH_REDIS_KEY_FILE',
     type: 'file',
     default: null,
-    description: "File (PEM) of the client certificate's private key.",
+    description: 'PEM file with the private key of the client certificate.',
   },
   sentinelPassword: {
     env: 'PERCH_REDIS_SENTINEL_PASSWORD',
     type: 'string',
     secret: true,
     default: null,
-    description: 'Password of the Sentinels themselves. If unset, they are asked without one.',
+    description: 'Password of the Sentinels. If unset, they are contacted without a password.',
   },
 });
 
-/** What the store needs to connect. */
+/** Connection data of the store. */
 export interface RedisAccess {
   url: string;
-  /** PEM texts; null: none given. */
+  /** PEM texts; null if not set. */
   tls: { ca: string | null; cert: string | null; key: string | null };
   sentinelPassword: string | null;
 }
@@ -52,7 +52,7 @@ export function redisAccess(config: ConfigOf<typeof redisSettings>): RedisAccess
   return { url: redisUrl, tls: { ca: redisCa, cert: redisCert, key: redisKey }, sentinelPassword };
 }
 
-/** Returns what is wrong between settings that are right each by itself, a sentence each. */
+/** Returns the conflicts between settings that are valid individually, one sentence each. */
 export function redisProblems({ redisUrl, redisCa, redisCert, redisKey, sentinelPassword }: ConfigOf<typeof redisSettings>): string[] {
   const files = { PERCH_REDIS_CA_FILE: redisCa, PERCH_REDIS_CERT_FILE: redisCert, PERCH_REDIS_KEY_FILE: redisKey };
   const given = Object.entries(files).flatMap(([env, content]) => (content === null ? [] : [env]));
@@ -72,7 +72,7 @@ export function redisProblems({ redisUrl, redisCa, redisCert, redisKey, sentinel
 }
 
 function isAccepted(options: { ca?: string; cert?: string; key?: string }): boolean {
-  // OpenSSL ignores an authority's file without certificates.
+  // OpenSSL accepts a CA file without certificates.
   if (options.ca !== undefined && !options.ca.includes('-----BEGIN CERTIFICATE-----')) return false;
   try {
     createSecureContext(options);
@@ -82,7 +82,7 @@ function isAccepted(options: { ca?: string; cert?: string; key?: string }): bool
   }
 }
 
-/** Returns what is wrong with a URL beyond its scheme and hosts, or null. */
+/** Returns a problem of a URL beyond its scheme and hosts, or null. */
 function redisUrlProblem(url: string): string | null {
   const [, scheme = '', hosts = '', path = ''] = /^(\w+[-\w]*):\/\/([^/?#]*)([^?#]*)/.exec(url) ?? [];
   const isSentinel = scheme.endsWith('-sentinel');

@@ -1,4 +1,4 @@
-/** Reads what every HTTP server of the services needs from the head of a request and Node leaves open: the target's form, and repeated Host headers. */
+/** Reads from the head of an HTTP request what Node does not check: the form of the target, and repeated Host headers. */
 import type { IncomingMessage } from 'node:http';
 
 export interface Target {

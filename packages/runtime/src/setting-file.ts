@@ -3,11 +3,11 @@ import { readFileSync, statSync } from 'node:fs';
 
 const bytesMax = 1 << 20;
 
-/** Returns the content of a file without the newline at its end, or what is wrong with the file, without any of its content. */
+/** Returns the content of a file without its final newline, or the problem, which contains none of the content. */
 export function contentOfFile(path: string): { text: string } | { problem: string } {
   try {
     const stat = statSync(path);
-    // A pipe or a device might never end.
+    // Reading a pipe or a device may never end.
     if (!stat.isFile()) return { problem: 'does not name a regular file' };
     if (stat.size > bytesMax) return { problem: 'the file is larger than 1 MB' };
     const text = readFileSync(path, 'utf8').replace(/\r?\n$/, '');

@@ -1,4 +1,4 @@
-/** Settings of several services that are about what they keep in Redis; they must be the same for all instances. */
+/** Settings for data in Redis that several services share. They must be the same for all instances. */
 import { defineSettings, type ConfigOf } from './config.js';
 
 /** For services that store pictures and sounds: gateway and renderer. */
@@ -10,7 +10,7 @@ export const mediaSettings = defineSettings({
     max: 1_000_000,
     default: 256,
     description:
-      'Megabytes of pictures and sounds that all accounts may have in Redis, where each lives for about 90 s. Each master of a Redis Cluster gets an equal part, at least 8 MB. An account within its fair part is never refused for what others use.',
+      'Maximum size of the pictures and sounds of all accounts in Redis, in megabytes; each is kept for about 90 s. Each master of a Redis Cluster gets an equal part, at least 8 MB. An account within its fair share is never refused because of other accounts.',
   },
   accountMediaMb: {
     env: 'PERCH_ACCOUNT_MEDIA_MB',
@@ -18,7 +18,7 @@ export const mediaSettings = defineSettings({
     min: 4,
     max: 100_000,
     default: 32,
-    description: 'Megabytes of pictures and sounds that one account may have in Redis; a call beyond them gets 503 storage_full.',
+    description: 'Maximum size of the pictures and sounds of one account in Redis, in megabytes; a call beyond it is answered with 503 storage_full.',
   },
 });
 

@@ -1,8 +1,8 @@
-/** The metrics of every instance. */
+/** Metrics of every instance. */
 import { phases } from '../health.js';
 import { components, type MetricRows } from './metric-row.js';
 
-/** Buckets for round trips in a data centre, and for what a stalled Redis makes of them. */
+/** Buckets for round trips within a data centre and for those to a stalled Redis. */
 const roundTripBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
 export const commonMetrics = {
@@ -35,7 +35,7 @@ export const commonMetrics = {
   perch_redis_reconnects_total: {
     type: 'counter',
     labels: { connection: ['commands', 'subscriber', 'blocking'] },
-    help: 'Connections to Redis established again after they were lost, by use: commands, subscriptions, or the reads of queues. On a Redis Cluster each node counts.',
+    help: 'Reconnections to Redis after a lost connection, by use: commands, subscriptions, or blocking reads of queues. On a Redis Cluster each node counts.',
   },
   perch_heartbeats_late_total: {
     type: 'counter',

@@ -1,8 +1,8 @@
-/** The metrics of connections that clients open, of the two services that accept some: the same under the prefix of each. */
+/** Metrics of client connections: the same for gateway and robot-link, each with its own prefix. */
 import { closeReasons } from '../connection-guard.js';
 import type { MetricRows } from './metric-row.js';
 
-const open = { type: 'gauge', labels: {}, help: 'Connections from clients that are open.' } as const;
+const open = { type: 'gauge', labels: {}, help: 'Open connections from clients.' } as const;
 const most = { type: 'gauge', labels: {}, help: 'Maximum number of open connections from clients.' } as const;
 const closed = {
   type: 'counter',

@@ -1,6 +1,6 @@
 /**
- * A histogram that writes the same text as prom-client's and observes a value in a tenth of the time (25 ns instead of 250). prom-client validates
- * and hashes the labels of each observation and looks its bucket up by the decimal text of its bound, also from a child that is held.
+ * Histogram with the same output as prom-client's that observes a value in a tenth of the time (25 ns instead of 250): prom-client validates and
+ * hashes the labels of each observation, also through a child, and looks the bucket up by the decimal text of its bound.
  */
 import type { MetricRow } from './metric-row.js';
 
@@ -10,7 +10,7 @@ type LabelValues = Readonly<Record<string, string>>;
 class Series {
   readonly labels: LabelValues;
   readonly #bounds: readonly number[];
-  /** Observations by bucket, the last one above all bounds. */
+  /** Observations by bucket; the last bucket is above all bounds. */
   readonly counts: Float64Array;
   sum = 0;
 
@@ -20,7 +20,7 @@ class Series {
     this.counts = new Float64Array(bounds.length + 1);
   }
 
-  /** @throws {TypeError} for a value that is not finite: it would make the sum useless for as long as the process runs */
+  /** @throws {TypeError} for a value that is not finite, which would spoil the sum until the process ends */
   observe(value: number): void {
     if (!Number.isFinite(value)) throw new TypeError(`a histogram cannot observe ${value}`);
     const bounds = this.#bounds;
@@ -31,7 +31,7 @@ class Series {
   }
 }
 
-/** As a metric of prom-client's registry, which calls `get` at each scrape. */
+/** Histogram for prom-client's registry, which calls `get` at each scrape. */
 export class FastHistogram {
   readonly name: string;
   readonly help: string;
@@ -51,7 +51,7 @@ export class FastHistogram {
     this.#only = this.#labelNames.length === 0 ? this.labels({}) : null;
   }
 
-  /** Returns the series of these labels; held by its caller, it costs no lookup afterwards. */
+  /** Returns the series of these labels. A caller that keeps it saves the lookup. */
   labels(labels: LabelValues): Series {
     let key = '';
     for (const name of this.#labelNames) key += `${labels[name]}\n`;
@@ -60,7 +60,7 @@ export class FastHistogram {
     return series;
   }
 
-  /** With labels, or without where the histogram has none. */
+  /** Takes labels and value, or only the value if the histogram has no labels. */
   observe(labels: LabelValues | number, value?: number): void {
     if (typeof labels === 'number') (this.#only ?? this.labels({})).observe(labels);
     else this.labels(labels).observe(value!);
@@ -78,7 +78,7 @@ export class FastHistogram {
     }
   }
 
-  /** None of a series with labels that has observed nothing yet. */
+  /** Returns no values for a series with labels that has no observations yet. */
   #valuesOf({ labels, counts, sum }: Series) {
     const count = counts.reduce((total, each) => total + each, 0);
     if (count === 0 && this.#only === null) return [];

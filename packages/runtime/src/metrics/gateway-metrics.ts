@@ -1,4 +1,4 @@
-/** The metrics of gateways. */
+/** Metrics of gateways. */
 import {
   actions,
   compounds,
@@ -31,16 +31,16 @@ const consoleRequests = [
   'console_session',
 ] as const;
 
-/** What was asked for, as the label `action` of a request. */
+/** Label `action` of a request. */
 export type RequestAction = ActionName | CompoundName | (typeof otherRequests)[number] | (typeof consoleRequests)[number];
 export const requestActions: readonly RequestAction[] = [...interfaceActions, ...otherRequests, ...consoleRequests];
 
-/** How a request ended, as the label `code`: `ok`, the code of its error, or `client_closed` for a client that closed its connection first. */
+/** Label `code` of a request: `ok`, the code of the error, or `client_closed` if the client closed its connection first. */
 export type RequestCode = 'ok' | 'client_closed' | ErrorCode | ConsoleErrorCode;
 const ends = ['ok', 'client_closed'] as const;
 const interfaceCodes: readonly RequestCode[] = [...ends, ...(Object.keys(errorCodes) as ErrorCode[])];
 const consoleCodes = Object.keys(consoleErrorCodes) as ConsoleErrorCode[];
-/** Codes that requests of the console end with in practice; others exist once they occur. */
+/** Codes that are common for requests of the console; series of other codes are created when they first occur. */
 const commonCodes = [
   'bad_argument',
   'unauthorized',
@@ -82,7 +82,7 @@ export const gatewayMetrics = {
     type: 'histogram',
     labels: { action: requestActions },
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 13, 60, 130],
-    help: 'Duration of requests, from the headers of the request to the end of the answer. Questions and polls last as long as people take.',
+    help: 'Duration of requests, from the headers of the request to the end of the answer. Includes the time that questions and polls wait for people.',
   },
   perch_gateway_sign_ins_refused_total: {
     type: 'counter',
@@ -95,8 +95,8 @@ export const gatewayMetrics = {
     help: 'Calls held open: waits for a person, long polls for events, and streams of events.',
   },
   perch_gateway_awaited_replies: { type: 'gauge', labels: {}, help: 'Messages to robot-links whose reply is pending.' },
-  perch_gateway_watched_robots: { type: 'gauge', labels: {}, help: 'Robots whose events some caller of this instance waits for.' },
-  perch_gateway_lookups: { type: 'gauge', labels: {}, help: 'Robots being looked up, or waited for while another robot-link takes them over.' },
+  perch_gateway_watched_robots: { type: 'gauge', labels: {}, help: 'Robots whose events a caller of this instance waits for.' },
+  perch_gateway_lookups: { type: 'gauge', labels: {}, help: 'Robot lookups in progress, including those that wait for another robot-link to take the robot over.' },
   perch_gateway_awaited_renders: { type: 'gauge', labels: {}, help: 'Pictures and sounds being made that callers of this instance wait for.' },
   perch_gateway_renders_busy_total: {
     type: 'counter',
@@ -111,7 +111,7 @@ export const gatewayMetrics = {
   perch_gateway_subscriptions: {
     type: 'gauge',
     labels: {},
-    help: 'Redis channels subscribed to: one for replies of robot-links, the others for what callers wait for.',
+    help: 'Redis channels subscribed to: one for replies of robot-links, the others for events and renders that callers wait for.',
   },
   perch_gateway_body_bytes: {
     type: 'gauge',

@@ -1,10 +1,10 @@
-/** The metrics that every instance has: its release and phase, and how it gets on with Redis. */
+/** Metrics of every instance: release, phase, and the state of its connection to Redis. */
 import { release } from '@perch/schema';
 import { phases, type Health } from '../health.js';
 import type { Metrics } from './metrics.js';
 import { metricTable, type LabelsOf } from './table.js';
 
-/** What is measured of a store. */
+/** The properties of a store that the metrics read. */
 export interface MeasuredStore {
   readonly connections: {
     readonly forms: { readonly unreadable: Iterable<readonly [format: string, count: number]> };
@@ -12,7 +12,7 @@ export interface MeasuredStore {
       readonly isUp: boolean;
       readonly reconnects: Readonly<Record<LabelsOf<'perch_redis_reconnects_total'>['connection'], number>>;
       readonly lateHeartbeats: number;
-      /** ms since 1970 */
+      /** Times of expiry in ms since 1970. */
       certificateExpiries(): readonly (readonly [LabelsOf<'perch_certificate_expiry_timestamp_seconds'>['certificate'], expiresAt: number])[];
     };
   };
@@ -22,11 +22,11 @@ export interface InstanceMetricsOptions {
   health: Pick<Health, 'phase'>;
   /** The newest version of messages between instances that this release writes. */
   wireVersion: number;
-  /** undefined until it is open. */
+  /** Returns undefined until the store is open. */
   store: () => MeasuredStore | undefined;
 }
 
-/** @returns what the store calls with the duration of each round trip that it measures */
+/** @returns the callback to which the store passes the duration of each measured round trip */
 export function measureInstance(
   metrics: Metrics,
   { health, wireVersion, store }: InstanceMetricsOptions,

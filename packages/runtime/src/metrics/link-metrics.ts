@@ -1,4 +1,4 @@
-/** The metrics of robot-links. */
+/** Metrics of robot-links. */
 import { closeCodes, eventNames, inputKinds, robotCommandNames, type InputKind, type RobotCommandName } from '@perch/schema';
 import { linkConnectionMetrics } from './connection-metrics.js';
 import type { MetricRows } from './metric-row.js';
@@ -11,11 +11,11 @@ const temperatures = ['head_yaw', 'head_pitch', 'chip'] as const;
 
 export const linkMetrics = {
   ...linkConnectionMetrics,
-  perch_link_sessions: { type: 'gauge', labels: {}, help: 'Robots whose connection this instance holds now.' },
+  perch_link_sessions: { type: 'gauge', labels: {}, help: 'Robots connected to this instance.' },
   perch_link_greetings: { type: 'gauge', labels: {}, help: 'Connections whose handshake is not complete: no session yet.' },
   perch_link_farewells: { type: 'gauge', labels: {}, help: 'Disconnected robots whose lease has not been released in Redis yet.' },
   perch_link_open_commands: { type: 'gauge', labels: {}, help: 'Commands queued for robots, or sent and not acknowledged yet.' },
-  perch_link_open_waits: { type: 'gauge', labels: {}, help: 'Open questions, menus and clickmaps of robots held here.' },
+  perch_link_open_waits: { type: 'gauge', labels: {}, help: 'Open questions, menus and clickmaps of robots connected to this instance.' },
   perch_link_subscriptions: { type: 'gauge', labels: {}, help: 'Redis channels subscribed to.' },
   perch_link_sessions_opened_total: {
     type: 'counter',
@@ -25,12 +25,12 @@ export const linkMetrics = {
   perch_link_sessions_closed_total: {
     type: 'counter',
     labels: { code: closeLabels },
-    help: 'Sessions of robots that ended, by WebSocket close code (docs/robot-link.md); other for codes that are not of the robot link, such as a lost connection.',
+    help: 'Sessions of robots that ended, by WebSocket close code (docs/robot-link.md); other for codes that the robot link does not define, such as a lost connection.',
   },
   perch_link_sessions_orphaned_total: {
     type: 'counter',
     labels: {},
-    help: 'Robots that connected here after the robot-link that held them ended, or lost its heartbeat, without handing them over.',
+    help: 'Robots that connected to this instance after their previous robot-link ended, or lost its heartbeat, without handing them over.',
   },
   perch_link_sessions_moved_total: {
     type: 'counter',
@@ -43,7 +43,7 @@ export const linkMetrics = {
       name: commandLabels,
       outcome: ['ack', 'nack', 'no_ack', 'late', 'busy', 'replaced', 'media_missing', 'unsent', 'unknown', 'refused'],
     },
-    help: 'Commands for robots, by name and by how they ended.',
+    help: 'Commands for robots, by name and outcome.',
   },
   perch_link_ack_seconds: {
     type: 'histogram',
@@ -107,22 +107,22 @@ export const linkMetrics = {
   perch_link_store_errors_total: {
     type: 'counter',
     labels: { at: ['take', 'release', 'save', 'playing', 'reply', 'displace', 'input', 'token', 'pairing', 'log'] },
-    help: 'Redis calls that failed, by what the robot-link was doing.',
+    help: 'Redis calls of the robot-link that failed, by operation.',
   },
   perch_link_robots_by_state: {
     type: 'gauge',
     labels: { state: ['asking', 'playing', 'moving', 'showing', 'idle'] },
-    help: 'Robots held here by what they do. Each counts once, under the first that applies: asking, playing, moving, showing, idle.',
+    help: 'Robots connected to this instance by activity. Each counts once, under the first that applies: asking, playing, moving, showing, idle.',
   },
   perch_link_robots_by_model: {
     type: 'gauge',
     labels: { model: null },
-    help: 'Robots held here by model: the 20 most frequent by name, the others as other. Names that are new are added slowly, the most frequent first.',
+    help: 'Robots connected to this instance by model: the 20 most frequent by name, the others as other. New names are added slowly, the most frequent first.',
   },
   perch_link_robots_by_firmware: {
     type: 'gauge',
     labels: { firmware: null },
-    help: 'Robots held here by firmware: the 20 most frequent by name, the others as other. Names that are new are added slowly, the most frequent first.',
+    help: 'Robots connected to this instance by firmware: the 20 most frequent by name, the others as other. New names are added slowly, the most frequent first.',
   },
   perch_link_battery_ratio: {
     type: 'histogram',
@@ -152,7 +152,7 @@ export const linkMetrics = {
 
 /** Metrics of single robots, served at /metrics/robots only (PERCH_METRICS_ROBOTS). */
 export const robotMetrics = {
-  perch_robot_up: { type: 'gauge', labels: { account: null, robot: null }, help: '1 while this instance holds the connection of the robot.' },
+  perch_robot_up: { type: 'gauge', labels: { account: null, robot: null }, help: '1 while the robot is connected to this instance.' },
   perch_robot_battery_ratio: { type: 'gauge', labels: { account: null, robot: null }, help: 'Battery charge last reported by the robot; 1 is full.' },
   perch_robot_wifi_rssi_dbm: { type: 'gauge', labels: { account: null, robot: null }, help: 'Wi-Fi signal strength last reported by the robot.' },
   perch_robot_temperature_celsius: {

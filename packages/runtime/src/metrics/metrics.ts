@@ -1,6 +1,6 @@
 /**
- * The metrics of one process. Counters, gauges and histograms are created from the table only: another name or label is an error of the compiler,
- * a metric of another kind of process, or one asked for twice, an error at the start.
+ * The metrics of one process. Counters, gauges and histograms are created from the table only: an unknown name or label is a compile error,
+ * a metric of another kind of process, or one that is created twice, an error at start.
  */
 import { Counter, Gauge, Registry } from 'prom-client';
 import { FastHistogram } from './fast-histogram.js';
@@ -9,7 +9,7 @@ import { metricGroups, metricTable, type LabelsOf, type MetricName, type NamesOf
 
 type HasLabels<N extends MetricName> = keyof LabelsOf<N> extends never ? false : true;
 
-/** One time series; looked up once with `labels`, it costs no lookup afterwards. */
+/** One time series. A caller that keeps the result of `labels` saves the lookup. */
 interface CounterChild {
   inc(by?: number): void;
 }
@@ -32,9 +32,9 @@ export type GaugeOf<N extends NamesOf<'gauge'>> =
 export type HistogramOf<N extends NamesOf<'histogram'>> =
   HasLabels<N> extends false ? HistogramChild : Labelled<N, HistogramChild> & { observe(labels: LabelsOf<N>, value: number): void };
 
-/** What a metric reads at a scrape: its value, or one value for each set of labels. */
+/** Result of reading a metric at a scrape: its value, or one value for each set of labels. */
 export type Reading<N extends MetricName> = HasLabels<N> extends false ? number : Iterable<readonly [labels: LabelsOf<N>, value: number]>;
-/** Reads a metric at each scrape. Null, or an error: the value is not known, and the scrape leaves it out. */
+/** Reads a metric at each scrape. If it returns null or throws, the metric is absent from the scrape. */
 export type Read<N extends MetricName> = () => Reading<N> | null | Promise<Reading<N> | null>;
 
 export class Metrics {
@@ -46,7 +46,7 @@ export class Metrics {
     this.component = component;
   }
 
-  /** Starts at 0 for every closed label value. @param read the totals, where they are counted elsewhere */
+  /** Creates a counter that starts at 0 for every closed label value. @param read reads the totals, if they are counted elsewhere */
   counter<N extends NamesOf<'counter'>>(name: N, read?: Read<N>): CounterOf<N> {
     const row: MetricRow = this.#row(name);
     const counter: Counter = new Counter({
@@ -65,7 +65,7 @@ export class Metrics {
     return counter as unknown as CounterOf<N>;
   }
 
-  /** @param read the value at each scrape; if unset, whoever holds the gauge sets it */
+  /** @param read reads the value at each scrape; if unset, the caller sets the gauge */
   gauge<N extends NamesOf<'gauge'>>(name: N, read?: Read<N>): GaugeOf<N> {
     const gauge: Gauge = new Gauge({
       ...this.#options(name, this.#row(name)),
@@ -80,7 +80,7 @@ export class Metrics {
     return histogram as unknown as HistogramOf<N>;
   }
 
-  /** Quantiles computed elsewhere: prom-client's own summaries compute theirs, and reserve the label `quantile`. */
+  /** Creates a summary of quantiles computed elsewhere. Summaries of prom-client compute their own and reserve the label `quantile`. */
   summary<N extends NamesOf<'summary'>>(name: N, read: () => readonly (readonly [labels: LabelsOf<N>, value: number])[]): void {
     const { help, type }: MetricRow = this.#row(name);
     const get = async () => ({ name, help, type, aggregator: 'max', values: read().map(([labels, value]) => ({ labels, value })) });
@@ -101,7 +101,7 @@ export class Metrics {
 type UntypedRead = () => unknown;
 type LabelValues = Record<string, string>;
 
-/** Replaces what a metric held at the last scrape by what is read now. */
+/** Replaces the values of the last scrape with those read now. */
 async function refresh(
   metric: Counter | Gauge,
   read: UntypedRead,
@@ -112,7 +112,7 @@ async function refresh(
   try {
     reading = await read();
   } catch {
-    // Left out of this scrape.
+    // The metric is absent from this scrape.
   }
   metric.reset();
   if (reading === null) {
@@ -127,7 +127,7 @@ async function refresh(
   for (const [labels, value] of reading as Iterable<readonly [LabelValues, number]>) write(labels, value);
 }
 
-/** A series that first appears at 1 has no rate: its first occurrence would be invisible. */
+/** Creates series at 0: for a series that first appears at 1, `rate` does not see the first occurrence. */
 function startSeries(row: MetricRow, counter: Counter): void {
   const closed = row.startsWith ?? (isClosed(row.labels) ? [row.labels] : []);
   if (Object.keys(row.labels).length === 0) return;

@@ -1,10 +1,10 @@
-/** The metrics of a process, with those of Node and the delay of the event loop. */
+/** Metrics of a process, with those of Node and the delay of the event loop. */
 import { collectDefaultMetrics } from 'prom-client';
 import { measureEventLoopDelay } from './event-loop-delay.js';
 import type { Component } from './metric-row.js';
 import { Metrics } from './metrics.js';
 
-/** Deprecated by prom-client and against Prometheus' conventions: gauges with the name of a counter. */
+/** Not exposed: deprecated by prom-client, and gauges with the name of a counter. */
 const withheld = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 export function createMetrics(component: Component): Metrics {

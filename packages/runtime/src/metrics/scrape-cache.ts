@@ -1,14 +1,14 @@
-/** Values that a scrape reads from Redis: read at most every few seconds, whoever scrapes, and never waited for while Redis does not answer. */
+/** Cache of values that scrapes read from Redis: read at most every few seconds for all scrapers; a scrape does not wait for a Redis that does not answer. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ScrapeCacheOptions {
-  /** How long a value is served again, ms. */
+  /** How long a value is reused, ms. */
   keptMs?: number;
   /** How long a scrape waits for a new value, ms. */
   waitMs?: number;
 }
 
-/** @returns the value, read again when the last one is too old; null when it could not be read in time */
+/** Returns a function that returns the value, read again if the last one is too old, or null if it could not be read in time. */
 export function scrapeCache<T>(read: () => Promise<T>, { keptMs = 3_000, waitMs = 500 }: ScrapeCacheOptions = {}): () => Promise<T | null> {
   let last: { value: T; at: number } | null = null;
   let reading: Promise<T | null> | null = null;

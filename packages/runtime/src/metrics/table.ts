@@ -1,5 +1,5 @@
 /**
- * The table of all metrics of Perch: name, type, labels with their values, help. `Metrics` creates metrics only from it, docs/reference/metrics.md
+ * Table of all metrics of Perch: name, type, labels with their values, help. `Metrics` creates metrics only from it, docs/reference/metrics.md
  * is generated from it, and tests compare it with what running instances expose. Names end in their unit; counters end in `_total`.
  */
 import { commonMetrics } from './common-metrics.js';
@@ -11,7 +11,7 @@ import { webhookMetrics } from './webhook-metrics.js';
 
 export interface MetricGroup {
   title: string;
-  /** The kinds of process that expose the metrics. */
+  /** Kinds of process that expose the metrics. */
   components: readonly Component[];
   path: '/metrics' | '/metrics/robots';
   metrics: MetricRows;
@@ -38,7 +38,7 @@ export const metricTable = {
 export type MetricName = keyof typeof metricTable;
 export type NamesOf<T extends MetricRow['type']> = { [N in MetricName]: (typeof metricTable)[N]['type'] extends T ? N : never }[MetricName];
 
-/** The labels of a metric with the type of their values. */
+/** Labels of a metric with the types of their values. */
 export type LabelsOf<N extends MetricName> = {
   [L in keyof (typeof metricTable)[N]['labels']]: (typeof metricTable)[N]['labels'][L] extends readonly (infer V)[] ? V : string;
 };

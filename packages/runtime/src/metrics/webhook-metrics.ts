@@ -1,11 +1,11 @@
-/** The metrics of the webhooks service. */
+/** Metrics of the webhooks service. */
 import type { MetricRows } from './metric-row.js';
 
 export const webhookMetrics = {
   perch_webhook_attempts_total: {
     type: 'counter',
     labels: { outcome: ['delivered', 'again', 'failed'] },
-    help: 'Attempts to deliver a message to a webhook, by outcome. again: the attempt failed and the message will be sent again.',
+    help: 'Attempts to deliver a message to a webhook, by outcome. again: the attempt failed and will be retried.',
   },
   perch_webhook_left_out_total: {
     type: 'counter',
@@ -16,9 +16,9 @@ export const webhookMetrics = {
     type: 'histogram',
     labels: {},
     buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15],
-    help: 'Duration of an attempt, from the lookup of the address to the answer.',
+    help: 'Duration of an attempt, from the DNS lookup to the answer.',
   },
-  perch_webhook_open_attempts: { type: 'gauge', labels: {}, help: 'Attempts of this instance that are in flight.' },
+  perch_webhook_open_attempts: { type: 'gauge', labels: {}, help: 'Delivery attempts of this instance in flight.' },
   perch_webhook_waiting_messages: {
     type: 'gauge',
     labels: {},
@@ -27,6 +27,6 @@ export const webhookMetrics = {
   perch_webhook_oldest_waiting_message_seconds: {
     type: 'gauge',
     labels: {},
-    help: 'Time for which the oldest message of all accounts has waited for an attempt that is due; 0 if none is due. A message that waits for its next retry is not due. Every instance reports the same number.',
+    help: 'How long the oldest message of all accounts has been due for an attempt; 0 if none is due. A message that waits for its next retry is not due. Every instance reports the same number.',
   },
 } as const satisfies MetricRows;

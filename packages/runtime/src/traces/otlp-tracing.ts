@@ -2,7 +2,7 @@
  * Traces over OTLP, with the SDK of OpenTelemetry. Loaded only when tracing is on.
  *
  * Nothing is registered globally except the SDK's own diagnostics: spans are started with an explicit parent, so that no asynchronous context
- * is tracked. Ended spans wait in a bounded queue; what does not fit, or cannot be exported, is dropped.
+ * is tracked. Ended spans are queued up to a limit; spans beyond it, or that cannot be exported, are dropped.
  */
 import {
   diag,
@@ -26,12 +26,12 @@ import { carriedContext, parseCarriedContext, parseTraceparent, type TraceContex
 import { parseHeaders, tracesUrl } from './trace-settings.js';
 import type { Span, SpanAttributes, SpanKindName, SpanOptions, Tracing, TracingOptions } from './tracing.js';
 
-/** Ended spans that wait for their export; about 2 MB. */
+/** Maximum number of ended spans queued for export; about 2 MB. */
 const queuedSpansMax = 2048;
 const exportEveryMs = 2000;
 const exportWithinMs = 5000;
 const closeWithinMs = 2000;
-/** A span that never ends is not kept by anything; one with endless events is bounded here. */
+/** Bounds the memory of one span. A span that never ends is not referenced anywhere and is garbage collected. */
 const spanLimits = { attributeCountLimit: 32, attributeValueLengthLimit: 256, eventCountLimit: 64, linkCountLimit: 16 };
 
 const kinds: Record<SpanKindName, SpanKind> = {
@@ -55,7 +55,7 @@ export class OtlpTracing implements Tracing {
       ...(config.tracesHeaders === null ? {} : { headers: parseHeaders(config.tracesHeaders) ?? {} }),
     });
     this.#provider = new TracerProvider({
-      // Which traces are recorded is decided before a span is made.
+      // TraceSampler decides before a span is created.
       sampler: new AlwaysOnSampler(),
       spanLimits,
       resource: resourceFromAttributes({
@@ -95,7 +95,7 @@ export class OtlpTracing implements Tracing {
   }
 }
 
-/** The context of a parent in another process; without one a trace begins. */
+/** Returns the context of a parent in another process. Without a parent, a new trace begins. */
 function remote(parent: TraceContext | null): Context {
   if (parent === null) return ROOT_CONTEXT;
   const { traceId, spanId } = parent;
@@ -152,12 +152,12 @@ class OtlpSpan implements Span {
   }
 
   end(): void {
-    // The SDK warns about a second end.
+    // The SDK would log a warning for a second end.
     if (this.#span.isRecording()) this.#span.end();
   }
 }
 
-/** Failures of exports reach the log, whose limit of equal lines bounds them; calls never notice. */
+/** Logs failed exports; the limit of equal lines bounds them. They never affect calls. */
 function reportTrouble(log: Logger): void {
   const report = (message: string): void => log.warn({ trouble: troubleOf(message) }, 'traces could not be sent or were dropped');
   const ignore = (): void => undefined;
@@ -167,7 +167,7 @@ function reportTrouble(log: Logger): void {
   );
 }
 
-/** The SDK reports errors as JSON with the stack and the answer of the collector. */
+/** Shortens an error of the SDK, which is JSON with the stack and the answer of the collector. */
 function troubleOf(message: string): string {
   try {
     const { name, message: sentence, code } = JSON.parse(message) as Record<string, unknown>;

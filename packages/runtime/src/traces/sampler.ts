@@ -1,8 +1,8 @@
 /**
- * Decides which traces are recorded, where work enters the service.
+ * Decides which traces are recorded, at the service that receives the request.
  *
  * The decision never depends on the trace id, and the ratio applies whether or not the caller records its own trace: callers choose both, and
- * must be able neither to force traces nor to prevent them. A caller that records its trace gets one on demand, within a rate for all callers.
+ * must be able neither to force traces nor to prevent them. A caller that records its trace gets one on demand, up to a rate limit for all callers.
  */
 const burstS = 1;
 

@@ -1,6 +1,6 @@
 /** Trace contexts on the wire: `traceparent` of W3C Trace Context Level 1 from clients, and the shorter form in messages and jobs. */
 
-/** A span of a trace, as another process names it. Lower-case hex, 32 and 16 digits. */
+/** Ids of a span in another process. Lower-case hex, 32 and 16 digits. */
 export interface TraceContext {
   traceId: string;
   spanId: string;
@@ -17,11 +17,11 @@ const zeros = /^0+$/;
 const sampledFlag = 1;
 
 /**
- * Reads a `traceparent` header. Returns null where the standard says that it is ignored: another shape, version ff, ids of zeros, or more than
+ * Parses a `traceparent` header. Returns null if the standard requires that it is ignored: another form, version ff, ids of zeros, or more than
  * four fields in version 00. A later version may have further fields.
  */
 export function parseTraceparent(header: string | readonly string[] | undefined): Traceparent | null {
-  // 55 characters in version 00; later versions are bounded, so that a header cannot cost time.
+  // Version 00 has 55 characters. The bound for later versions limits the time that a header can cost.
   if (typeof header !== 'string' || header.length < 55 || header.length > 512) return null;
   const [, version, traceId, spanId, flags, further] = traceparentShape.exec(header.trim()) ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return null;
@@ -30,12 +30,12 @@ export function parseTraceparent(header: string | readonly string[] | undefined)
   return { traceId, spanId, sampled: (Number.parseInt(flags, 16) & sampledFlag) !== 0 };
 }
 
-/** The form in messages and jobs, which carry a context only if it is sampled. */
+/** Returns the form used in messages and jobs, which carry a context only if it is sampled. */
 export function carriedContext({ traceId, spanId }: TraceContext): string {
   return `${traceId}-${spanId}`;
 }
 
-/** Reads what `carriedContext` wrote; null for anything else, which never makes a message unreadable. */
+/** Parses the form of `carriedContext`. Returns null for anything else: a wrong context must not make a message unreadable. */
 export function parseCarriedContext(text: unknown): TraceContext | null {
   if (typeof text !== 'string') return null;
   const [, traceId, spanId] = carriedShape.exec(text) ?? [];

@@ -1,4 +1,4 @@
-/** The settings of traces; every service has them. */
+/** Settings of traces, which every service has. */
 import { defineSettings, type ConfigOf } from '../config.js';
 
 export const traceSettings = defineSettings({
@@ -8,7 +8,7 @@ export const traceSettings = defineSettings({
     schemes: ['http', 'https'],
     default: null,
     description:
-      'Base URL of the OpenTelemetry collector, such as http://collector:4318. Traces are sent there as OTLP over HTTP (JSON), to /v1/traces unless the URL has a path of its own. If unset, there are no traces.',
+      'Base URL of the OpenTelemetry collector, such as http://collector:4318. Traces are sent as OTLP over HTTP (JSON), to /v1/traces unless the URL has a path. If unset, tracing is off.',
   },
   tracesSample: {
     env: 'PERCH_TRACES_SAMPLE',
@@ -16,25 +16,25 @@ export const traceSettings = defineSettings({
     min: 0,
     max: 1,
     default: 0.01,
-    description: 'Part of all calls that is traced, chosen at random, whatever the caller sends. Has no effect without PERCH_TRACES_ENDPOINT.',
+    description: 'Share of all calls that is traced, chosen at random, whatever the caller sends. Has no effect without PERCH_TRACES_ENDPOINT.',
   },
   tracesHeaders: {
     env: 'PERCH_TRACES_HEADERS',
     type: 'string',
     secret: true,
     default: null,
-    description: 'HTTP headers for the collector, such as its key: name=value pairs separated by commas.',
+    description: 'HTTP headers for the collector, such as an API key: name=value pairs separated by commas.',
   },
 });
 
-/** Returns what is wrong between the settings, a sentence each. */
+/** Returns the problems of the settings, one sentence each. */
 export function traceProblems({ tracesHeaders }: ConfigOf<typeof traceSettings>): string[] {
   return tracesHeaders === null || parseHeaders(tracesHeaders) !== null
     ? []
     : ['PERCH_TRACES_HEADERS: must be name=value pairs separated by commas, with names and values that HTTP allows.'];
 }
 
-/** Returns the headers of `name=value,name=value`, or null where the text has another form. Values may be percent-encoded, as in W3C Baggage. */
+/** Returns the headers of `name=value,name=value`, or null if the text has another form. Values may be percent-encoded, as in W3C Baggage. */
 export function parseHeaders(text: string): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (const pair of text.split(',')) {

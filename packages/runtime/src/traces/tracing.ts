@@ -6,7 +6,7 @@ import type { Logger } from '../log.js';
 import type { ConfigOf } from '../config.js';
 import type { traceSettings } from './trace-settings.js';
 
-/** Attributes of spans. They never hold keys, tokens, pictures, tag data, or text that people wrote. */
+/** Attributes of spans. They never contain keys, tokens, pictures, tag data, or text written by users. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 /** `server` and `client` for requests and commands, `consumer` for jobs, `internal` for steps within a process. */
@@ -22,7 +22,7 @@ export interface SpanOptions {
 /** One operation of a sampled trace. */
 export interface Span {
   readonly traceId: string;
-  /** For messages and jobs that continue the trace. */
+  /** The context for messages and jobs that continue the trace. */
   readonly carried: string;
   rename(name: string): void;
   set(attributes: SpanAttributes): void;
@@ -30,21 +30,21 @@ export interface Span {
   /** Links the span to one of another trace, in the form of `carried`. Anything else is ignored. */
   link(carried: string): void;
   child(name: string, options?: SpanOptions): Span;
-  /** Marks the span as failed. @param code of the error table, or what happened */
+  /** Marks the span as failed. @param code a code of the error table, or another short name of the failure */
   fail(code: string): void;
-  /** Later calls do nothing. */
+  /** Ends the span. Further calls do nothing. */
   end(): void;
 }
 
 export interface Tracing {
   /**
-   * Starts the first span of this service for work that came from outside, if it is sampled.
-   * @param traceparent the header as it came; its trace is continued
+   * Starts the first span of this service for a request from outside, if it is sampled.
+   * @param traceparent the header as received; the span continues its trace
    */
   sample(name: string, traceparent: string | readonly string[] | undefined, options?: SpanOptions): Span | null;
-  /** Continues the sampled trace of another instance. @param carried as in a message or job; null where there is no context to continue */
+  /** Continues the sampled trace of another instance; returns null if there is no valid context. @param carried as in a message or job */
   resume(name: string, carried: unknown, options?: SpanOptions): Span | null;
-  /** Sends what is left, for at most 2 s, and stops. Never rejects. */
+  /** Sends the queued spans, for at most 2 s, and stops. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export interface TracingOptions {
   log: Logger;
 }
 
-/** Returns null when tracing is off; then nothing of OpenTelemetry is loaded. */
+/** Returns null if tracing is off; OpenTelemetry is not loaded in that case. */
 export async function openTracing(options: TracingOptions): Promise<Tracing | null> {
   if (options.config.tracesEndpoint === null) return null;
   const { OtlpTracing } = await import('./otlp-tracing.js');
