@@ -20,7 +20,7 @@ describe('the admin server', () => {
     return { status: response.status, type, text, json: type?.includes('json') === true ? JSON.parse(text) : null };
   }
 
-  it('is ready only while running: not when starting, not when draining', async () => {
+  it('answers 200 at /readyz only in the phase running, and at /healthz in every phase', async () => {
     for (const [phase, status] of [
       ['starting', 503],
       ['running', 200],
@@ -34,7 +34,7 @@ describe('the admin server', () => {
     }
   });
 
-  it('is not ready while a check complains, throws or hangs, and says which', async () => {
+  it('answers 503 at /readyz and names the checks that fail, throw or hang', async () => {
     health.phase = 'running';
     let redis: string | null = 'gone';
     health.addCheck('redis', () => redis);
@@ -50,7 +50,7 @@ describe('the admin server', () => {
     assert.equal((await get('/readyz')).status, 200);
   });
 
-  it('shows metrics as Prometheus text, and as JSON when asked', async () => {
+  it('serves metrics as Prometheus text, and as JSON on request', async () => {
     const text = await get('/metrics');
     assert.match(text.type ?? '', /^text\/plain; version=0\.0\.4/);
     assert.match(text.text, /^process_cpu_user_seconds_total /m);
@@ -59,12 +59,12 @@ describe('the admin server', () => {
     assert.ok(json.json.some((metric: { name: string }) => metric.name === 'perch_event_loop_delay_seconds'));
   });
 
-  it('answers unknown paths and methods with JSON', async () => {
+  it('answers unknown paths with 404 and other methods with 405, as JSON', async () => {
     assert.deepEqual([(await get('/')).status, (await get('/nope')).json.ok], [404, false]);
     assert.equal((await get('/metrics', { method: 'POST', body: 'x' })).status, 405);
   });
 
-  it('fails its start when the port is taken', async () => {
+  it('rejects the start of the admin server when the port is in use', async () => {
     const second = adminServer({ host: '127.0.0.1', port: Number(new URL(server.address).port), health, metrics });
     await assert.rejects(async () => second.start?.(new AbortController().signal), /EADDRINUSE/);
   });
@@ -76,7 +76,7 @@ describe('the event loop delay', () => {
     return metric.values.find((value) => value.labels['quantile'] === quantile)!.value;
   }
 
-  it('shows a loop that was held up, and not its own timer', async () => {
+  it('reports the delay of a blocked event loop without the interval of its own timer', async () => {
     const metrics = createMetrics('gateway');
     for (let turn = 0; turn < 100; turn += 1) await nextTurn();
     const end = performance.now() + 150;

@@ -24,8 +24,8 @@ function problemsOf(env: Record<string, string | undefined>): readonly string[] 
   throw new Error('the environment was accepted');
 }
 
-describe('settings', () => {
-  it('take their defaults where nothing is set, an empty value included', () => {
+describe('loadConfig', () => {
+  it('uses the defaults of settings that are unset or empty', () => {
     const config = loadConfig(settings, { ...url, PERCH_X_MODE: '', PERCH_X_PORT: ' ', PATH: '/bin' });
     const port: number = config.port;
     const mode: 'fast' | 'slow' = config.mode;
@@ -34,7 +34,7 @@ describe('settings', () => {
     assert.deepEqual([port, mode, page], [8080, 'fast', null]);
   });
 
-  it('are read as their type', () => {
+  it('returns each value with the type of its setting', () => {
     const config = loadConfig(settings, {
       ...url,
       PERCH_X_PORT: '65535',
@@ -48,7 +48,7 @@ describe('settings', () => {
     assert.equal(config.page, 'https://a.example/pair?x=1');
   });
 
-  it('name every wrong variable at once, the unknown and the missing ones too', () => {
+  it('reports all wrong, unknown and missing variables in one error', () => {
     const problems = problemsOf({
       PERCH_X_PORT: '0',
       PERCH_X_MODE: 'mad',
@@ -73,31 +73,31 @@ describe('settings', () => {
   });
 
   for (const port of ['0', '65536', '1.5', '1e3', '0x10', 'x', '-1', '9'.repeat(30), 'NaN', '8080 8081']) {
-    it(`refuse ${port} as a port`, () => {
+    it(`refuses ${port} as a port`, () => {
       assert.equal(problemsOf({ ...url, PERCH_X_PORT: port }).length, 1);
     });
   }
 
-  it('let PERCH_TEST_ variables and those of others pass', () => {
+  it('ignores PERCH_TEST_ variables and those of other programs', () => {
     assert.equal(loadConfig(settings, { ...url, PERCH_TEST_REDIS_URL: 'x', PERCHED: 'y', HOME: '/' }).port, 8080);
   });
 
-  it('take a cluster as a list of nodes and refuse a list with a broken one', () => {
+  it('accepts a Redis Cluster URL with a list of nodes, and refuses a list with an invalid node', () => {
     const nodes = 'redis-cluster://127.0.0.1:7000,127.0.0.1:7001,[::1]:7002';
     assert.equal(loadConfig(settings, { PERCH_REDIS_URL: nodes }).redisUrl, nodes);
     assert.equal(problemsOf({ PERCH_REDIS_URL: 'redis-cluster://127.0.0.1:7000,127.0.0.1:x' }).length, 1);
     assert.equal(problemsOf({ PERCH_REDIS_URL: '127.0.0.1:6379' }).length, 1);
   });
 
-  it('never repeat the value of a wrong URL, which may hold a password', () => {
+  it('does not repeat the value of a wrong URL, which may contain a password, in the error', () => {
     assert.doesNotMatch(problemsOf({ PERCH_REDIS_URL: 'http://user:hunter2@host' }).join(), /hunter2/);
   });
 
-  it('explain a Kubernetes service link that took the place of a port', () => {
+  it('names enableServiceLinks when Kubernetes has set a port variable to a service link', () => {
     assert.match(problemsOf({ ...url, PERCH_X_PORT: 'tcp://10.0.0.7:8080' })[0]!, /enableServiceLinks/);
   });
 
-  it('stand in rows for docs/operate.md, every one of them', () => {
+  it('returns a row for docs/operate.md for every setting', () => {
     const rows = settingRows(settings);
     assert.equal(rows.length, Object.keys(settings).length);
     assert.deepEqual(rows[0], {
@@ -117,7 +117,7 @@ describe('settings', () => {
     ]);
   });
 
-  describe('of which one is secret', () => {
+  describe('with a secret setting', () => {
     let folder: string;
     beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'perch-settings-'))));
     afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -127,36 +127,36 @@ describe('settings', () => {
       return path;
     };
 
-    it('read it from the file that NAME_FILE names, without the newline at its end', () => {
+    it('reads a secret from the file that NAME_FILE names, without the final newline', () => {
       for (const end of ['', '\n', '\r\n'])
         assert.equal(loadConfig(settings, { PERCH_REDIS_URL_FILE: file(`redis://u:p@127.0.0.1${end}`) }).redisUrl, 'redis://u:p@127.0.0.1');
     });
 
-    it('refuse NAME together with NAME_FILE', () => {
+    it('refuses NAME together with NAME_FILE', () => {
       assert.deepEqual(problemsOf({ ...url, PERCH_REDIS_URL_FILE: file('redis://127.0.0.1') }), [
         'PERCH_REDIS_URL: set together with PERCH_REDIS_URL_FILE; set one of them',
       ]);
     });
 
-    it('refuse a file that is missing, empty, no file or too large, each by the name of the variable', () => {
+    it('refuses a secret file that is missing, empty, not a regular file or too large, and names the variable', () => {
       assert.deepEqual(problemsOf({ PERCH_REDIS_URL_FILE: join(folder, 'none') }), ['PERCH_REDIS_URL_FILE: the file cannot be read (ENOENT)']);
       assert.deepEqual(problemsOf({ PERCH_REDIS_URL_FILE: file('\n') }), ['PERCH_REDIS_URL_FILE: the file is empty']);
       assert.deepEqual(problemsOf({ PERCH_REDIS_URL_FILE: folder }), ['PERCH_REDIS_URL_FILE: does not name a regular file']);
       assert.deepEqual(problemsOf({ PERCH_REDIS_URL_FILE: file('x'.repeat(1_048_577)) }), ['PERCH_REDIS_URL_FILE: the file is larger than 1 MB']);
     });
 
-    it('never repeat the content of a file that is wrong', () => {
+    it('does not repeat the content of a secret file in the error', () => {
       const problems = problemsOf({ PERCH_REDIS_URL_FILE: file('hunter2') });
       assert.match(problems[0]!, /^PERCH_REDIS_URL_FILE: must be a URL/);
       assert.doesNotMatch(problems.join(), /hunter2/);
     });
 
-    it('refuse NAME_FILE of a setting that is not secret', () => {
+    it('refuses NAME_FILE of a setting that is not secret', () => {
       assert.match(problemsOf({ ...url, PERCH_X_HOST_FILE: file('x') })[0]!, /^PERCH_X_HOST_FILE: not a setting/);
     });
   });
 
-  it('pass unknown PERCH_ variables where only some settings are read', () => {
+  it('ignores unknown PERCH_ variables with the option `others: pass`', () => {
     assert.equal(loadConfig(settings, { ...url, PERCH_API_KEY: 'x' }, { others: 'pass' }).port, 8080);
   });
 });

@@ -6,7 +6,7 @@ import { ConnectionGuard, type CloseReason } from '../src/connection-guard.js';
 import { defaultConnectionsMax, guardConnections } from '../src/connections.js';
 import { Metrics } from '../src/metrics/metrics.js';
 
-describe('the bound on connections', () => {
+describe('the limit on connections', () => {
   let server: Server;
   let guard: ConnectionGuard;
   let closed: CloseReason[];
@@ -40,7 +40,7 @@ describe('the bound on connections', () => {
     open: boolean;
   }
 
-  /** Connects from an address of its own network, and sends the text. */
+  /** Connects from a local address, which selects the network, and sends the text. */
   async function client(from: string, text = ''): Promise<Client> {
     const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1', localAddress: from });
     sockets.push(socket);
@@ -76,7 +76,7 @@ describe('the bound on connections', () => {
     assert.deepEqual(closed, ['refused']);
     for (const response of held) response.end('done');
     await until(() => working.every(({ text }) => text.includes('done')));
-    // New ones are refused for another 100 ms at most.
+    // New connections are refused for up to another 100 ms.
     let later = fresh;
     while (!later.text.includes('ok')) {
       later = await client('127.0.0.1', get('/'));
@@ -95,7 +95,7 @@ describe('the bound on connections', () => {
     assert.deepEqual([working.open, closed], [true, ['unfinished']]);
   });
 
-  it('counts a connection as idle again once its answer has been taken', async () => {
+  it('treats a connection as idle again once its answer has been read', async () => {
     const first = await client('127.0.0.2', get('/'));
     await until(() => first.text.includes('ok'));
     for (let i = 0; i < 3; i++) await client('127.0.0.2', get('/held'));
@@ -104,7 +104,7 @@ describe('the bound on connections', () => {
     await until(() => fresh.text.includes('ok') && !first.open);
   });
 
-  it('keeps an upgraded connection', async () => {
+  it('never closes an upgraded connection', async () => {
     server.on('upgrade', (_request, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
     const upgraded = await client('127.0.0.2', 'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
     await until(() => upgraded.text.includes('101'));
@@ -113,7 +113,7 @@ describe('the bound on connections', () => {
     assert.equal(guard.size, 4);
   });
 
-  it('is reported by metrics and by at most one log line in ten seconds, which names the network', async () => {
+  it('counts closed connections in metrics and logs them at most once in ten seconds, with the network', async () => {
     const metrics = new Metrics('robot-link');
     const lines: object[] = [];
     const other = createServer();
@@ -139,12 +139,12 @@ describe('the bound on connections', () => {
     other.closeAllConnections();
   });
 
-  it('leaves requests that ask for an upgrade to a server that offers none: they are answered as any other', async () => {
+  it('does not prevent a server without upgrades from answering upgrade requests as ordinary ones', async () => {
     const asking = await client('127.0.0.1', 'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n');
     await until(() => asking.text.startsWith('HTTP/1.1 200'));
   });
 
-  it('is by default the limit on open files less a quarter, at least 128, and at most 100,000', () => {
+  it('derives the default maximum from the limit on open files: less a quarter (at least 128), at most 100,000', () => {
     assert.deepEqual(
       [64, 256, 1024, 20_000, 1_048_576, Number.MAX_SAFE_INTEGER].map(defaultConnectionsMax),
       [16, 128, 768, 15_000, 100_000, 100_000],

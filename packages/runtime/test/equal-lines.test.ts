@@ -13,7 +13,7 @@ function limited(windowMs: number): { log: pino.Logger; lines: Line[] } {
 }
 
 describe('the limit of equal log lines', () => {
-  it('writes the first equal warnings at once and one summary with the number of the others', async () => {
+  it('writes the first equal warnings immediately, then one summary with the number suppressed', async () => {
     const { log, lines } = limited(100);
     const err = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
     for (let n = 0; n < 1000; n++) log.child({ n }).warn({ err }, 'trouble with redis');
@@ -28,7 +28,7 @@ describe('the limit of equal log lines', () => {
     assert.equal(lines.length, 5, 'the next window begins anew');
   });
 
-  it('limits neither different messages, nor different errors, nor lines below warn', () => {
+  it('does not limit different messages, different errors, or lines below warn', () => {
     const { log, lines } = limited(60_000);
     for (let n = 0; n < 3; n++) log.warn({ err: Object.assign(new Error('x'), { code: `E${n}` }) }, 'failed');
     for (let n = 0; n < 5; n++) log.warn(`message ${n}`);
@@ -36,7 +36,7 @@ describe('the limit of equal log lines', () => {
     assert.equal(lines.length, 58);
   });
 
-  it('holds for the log of every service', () => {
+  it('applies to every logger made by createLogger', () => {
     const lines: string[] = [];
     const log = createLogger({ level: 'info', service: 'webhooks', instance: 'wh-000000' }, { write: (chunk) => void lines.push(chunk) });
     for (let n = 0; n < 31_000; n++) log.warn({ err: new Error(`OOM ${n}`) }, 'trouble with redis');

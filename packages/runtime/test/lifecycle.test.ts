@@ -7,7 +7,7 @@ import { Health, Lifecycle, createLogger, type Part } from '../src/index.js';
 const program = fileURLToPath(new URL('./programs/lifecycle-program.ts', import.meta.url));
 const execArgv = ['--import=tsx', '--conditions=source'];
 
-/** A running lifecycle-program with what it has logged. */
+/** A running lifecycle-program and its log lines. */
 class Child {
   readonly process: ChildProcess;
   readonly lines: Record<string, any>[] = [];
@@ -23,7 +23,7 @@ class Child {
       this.lines.push(...parts.map((line) => JSON.parse(line)));
       this.#wake();
     });
-    // Not 'close', which node does not emit after a disconnect() that left a message unread.
+    // Not 'close': Node does not emit it after a disconnect() with an unread message.
     this.ended = Promise.all([once(child, 'exit'), once(child.stdout!, 'end')]).then(([[code, signal]]) => {
       this.#wake();
       return { code, signal };
@@ -42,7 +42,7 @@ class Child {
   }
 }
 
-describe('a process under its lifecycle', () => {
+describe('a process with a lifecycle', () => {
   const children: Child[] = [];
 
   function start(behaviour = ''): Child {
@@ -60,7 +60,7 @@ describe('a process under its lifecycle', () => {
   });
 
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    it(`${signal}: starts in order, stops in reverse, ends with 0`, async () => {
+    it(`starts the parts in order, stops them in reverse order after ${signal} and exits with 0`, async () => {
       const child = await ready();
       child.process.kill(signal);
       assert.deepEqual(await child.ended, { code: 0, signal: null });
@@ -78,19 +78,19 @@ describe('a process under its lifecycle', () => {
     });
   }
 
-  it('waits the drain delay after SIGTERM before it stops its parts', async () => {
+  it('waits for the drain delay after SIGTERM before it stops the parts', async () => {
     const child = await ready('short-delay');
     const before = performance.now();
     child.process.kill('SIGTERM');
     await child.logged('stopping');
     await child.logged('stop third');
-    // The child's timer of 300 ms may have begun before its line was read here.
+    // The child's timer of 300 ms may have started before this process read the log line.
     assert.ok(performance.now() - before >= 290);
     assert.equal((await child.ended).code, 0);
   });
 
   for (const second of ['SIGTERM', 'SIGINT'] as const) {
-    it(`ends the drain delay at ${second} and stops its parts at once`, async () => {
+    it(`ends the drain delay on ${second} and stops the parts at once`, async () => {
       const child = await ready('long-delay');
       child.process.kill('SIGTERM');
       await child.logged('stopping');
@@ -100,7 +100,7 @@ describe('a process under its lifecycle', () => {
     });
   }
 
-  it('stops without the drain delay on SIGINT, when its parent leaves, and when an exception is not caught', async () => {
+  it('stops without the drain delay on SIGINT, a disconnected parent or an uncaught exception', async () => {
     for (const end of [
       (child: Child) => child.process.kill('SIGINT'),
       (child: Child) => child.process.disconnect(),
@@ -113,28 +113,28 @@ describe('a process under its lifecycle', () => {
     }
   });
 
-  it('stops once, however many signals come', async () => {
+  it('stops the parts only once when several signals arrive', async () => {
     const child = await ready();
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGTERM', 'SIGINT'] as const) child.process.kill(signal);
     assert.equal((await child.ended).code, 0);
     assert.equal(child.messages.filter((message) => message === 'stop first').length, 1);
   });
 
-  it('tells the parent that forked it', async () => {
+  it('sends the ready message to the parent that forked it', async () => {
     const child = start();
     const [message] = await once(child.process, 'message');
     assert.deepEqual(message, { ready: true, service: 'gateway', instance: 'gw-test00', address: 'http://127.0.0.1:1', admin: 'http://127.0.0.1:2' });
   });
 
-  it('stops and ends with 0 when its parent closes the channel', async () => {
+  it('stops the parts and exits with 0 when its parent closes the channel', async () => {
     const child = await ready();
     child.process.disconnect();
     assert.equal((await child.ended).code, 0);
     assert.deepEqual(child.messages.slice(-4, -1), ['stop third', 'stop second', 'stop first']);
   });
 
-  it('stops when its parent was killed, although nobody reads its log any more', async () => {
-    // The parent prints the child's pid and is killed; the child's own end shows in the pipe it inherited, fd 3.
+  it('stops when its parent was killed, although its stdout has no reader any more', async () => {
+    // The parent is killed once the child is ready. The end of the child closes the pipe that it inherited as fd 3.
     const source = `
       const { fork } = require('node:child_process');
       const child = fork(${JSON.stringify(program)}, [], { execArgv: ${JSON.stringify(execArgv)}, stdio: ['ignore', 'pipe', 'ignore', 'ipc', 3] });
@@ -148,7 +148,7 @@ describe('a process under its lifecycle', () => {
     await grandchildEnded;
   });
 
-  it('ends with 1 when the deadline passes, having told the part that hangs and named it', async () => {
+  it('aborts a part that hangs at the deadline, logs its name and exits with 1', async () => {
     const child = await ready('hangs');
     child.process.kill('SIGTERM');
     assert.equal((await child.ended).code, 1);
@@ -157,20 +157,20 @@ describe('a process under its lifecycle', () => {
     assert.equal(child.lines.find((line) => line['level'] === 'error')?.['part'], 'second');
   });
 
-  it('ends with 1 when a part fails to stop, the others stopped', async () => {
+  it('stops the other parts and exits with 1 when a part fails to stop', async () => {
     const child = await ready('stop-fails');
     child.process.kill('SIGTERM');
     assert.equal((await child.ended).code, 1);
     assert.ok(child.messages.includes('stop first'));
   });
 
-  it('ends with 1 when a part fails to start: those before it are stopped, those after it never started', async () => {
+  it('exits with 1 when a part fails to start: stops the parts before it and starts none after it', async () => {
     const child = start('start-fails');
     assert.equal((await child.ended).code, 1);
     assert.deepEqual(child.messages, ['start first', 'start second', 'the start failed', 'stopping', 'stop first', 'stopped']);
   });
 
-  it('logs the sentence of a refused start without a stack, and ends with 1', async () => {
+  it('logs the message of a refused start without a stack and exits with 1', async () => {
     const child = start('start-refused');
     assert.equal((await child.ended).code, 1);
     const fatal = child.lines.find((line) => line['level'] === 'fatal');
@@ -178,7 +178,7 @@ describe('a process under its lifecycle', () => {
     assert.equal('err' in fatal, false);
   });
 
-  it('told to stop while it starts, ends with 0 and never announces itself', async () => {
+  it('exits with 0 and does not announce that it is ready when it is stopped during the start', async () => {
     const child = start('starts-slowly');
     await child.logged('start second');
     child.process.kill('SIGTERM');
@@ -190,7 +190,7 @@ describe('a process under its lifecycle', () => {
     ['throw', 'an exception nobody caught'],
     ['reject', 'a rejection nobody caught'],
   ] as const) {
-    it(`${message}: ${logged} is logged as fatal, stops the parts and ends with 1`, async () => {
+    it(`logs ${logged} as fatal, stops the parts and exits with 1`, async () => {
       const child = await ready();
       child.process.send(message);
       assert.equal((await child.ended).code, 1);
@@ -199,17 +199,17 @@ describe('a process under its lifecycle', () => {
     });
   }
 
-  it('ends with 1 when something throws while it stops', async () => {
+  it('exits with 1 when an exception is thrown during the stop', async () => {
     const child = await ready('throws');
     child.process.kill('SIGTERM');
     assert.equal((await child.ended).code, 1);
   });
 
-  it('a second SIGINT ends it at once with 130', async () => {
+  it('exits at once with 130 on a second SIGINT', async () => {
     const child = await ready('stops-slowly');
     child.process.kill('SIGINT');
     await child.logged('stop second');
-    // Pressed until it works: the second of two within 300 ms is taken for npm's echo of the first.
+    // Sent repeatedly: a second SIGINT within 300 ms counts as npm's echo of the first.
     const presses = setInterval(() => child.process.kill('SIGINT'), 50);
     const end = await child.ended;
     clearInterval(presses);
@@ -221,7 +221,7 @@ describe('a process under its lifecycle', () => {
 describe('a lifecycle without a process', () => {
   const log = createLogger({ level: 'silent', service: 'gateway', instance: 'gw-test00' });
 
-  it('closing twice is one promise, and the phase follows', async () => {
+  it('returns the same promise for every stop and keeps the phase of health up to date', async () => {
     const health = new Health();
     const lifecycle = new Lifecycle({ log, stopMs: 1_000, health });
     let stops = 0;
@@ -236,36 +236,36 @@ describe('a lifecycle without a process', () => {
     assert.equal(stops, 1);
   });
 
-  it('is not ready during the drain delay, while its parts, told that the stop follows, go on until it is over', async () => {
+  it('ends readiness and announces the stop at the start of the drain delay, and stops the parts after it', async () => {
     const health = new Health();
     const lifecycle = new Lifecycle({ log, stopMs: 1_000, drainDelayMs: 100, health });
-    const told: string[] = [];
-    lifecycle.add({ name: 'only', stopsSoon: () => void told.push('stops soon'), stop: () => void told.push('stop') });
+    const calls: string[] = [];
+    lifecycle.add({ name: 'only', stopsSoon: () => void calls.push('stops soon'), stop: () => void calls.push('stop') });
     await lifecycle.start();
     const stopped = lifecycle.stopAfterDelay();
-    assert.deepEqual([(await health.readiness()).ready, health.phase, told], [false, 'draining', ['stops soon']]);
+    assert.deepEqual([(await health.readiness()).ready, health.phase, calls], [false, 'draining', ['stops soon']]);
     assert.equal(lifecycle.stopping.aborted, false);
     assert.equal(await stopped, true);
-    assert.deepEqual(told, ['stops soon', 'stop']);
+    assert.deepEqual(calls, ['stops soon', 'stop']);
   });
 
-  it('tells its parts that the stop follows also where there is no drain delay', async () => {
+  it('announces the stop to the parts also without a drain delay', async () => {
     const lifecycle = new Lifecycle({ log, stopMs: 1_000 });
-    const told: string[] = [];
-    lifecycle.add({ name: 'only', stopsSoon: () => void told.push('stops soon'), stop: () => void told.push('stop') });
+    const calls: string[] = [];
+    lifecycle.add({ name: 'only', stopsSoon: () => void calls.push('stops soon'), stop: () => void calls.push('stop') });
     await lifecycle.start();
     await lifecycle.stopAfterDelay();
-    assert.deepEqual(told, ['stops soon', 'stop']);
+    assert.deepEqual(calls, ['stops soon', 'stop']);
   });
 
-  it('refuses a part after the start', async () => {
+  it('throws when a part is added after the start', async () => {
     const lifecycle = new Lifecycle({ log, stopMs: 1_000 });
     await lifecycle.start();
     const late: Part = { name: 'late' };
     assert.throws(() => lifecycle.add(late), /late/);
   });
 
-  it('stops cleanly when it never started', async () => {
+  it('stops cleanly when it was never started', async () => {
     assert.equal(await new Lifecycle({ log, stopMs: 1_000 }).stop(), true);
   });
 });

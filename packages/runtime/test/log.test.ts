@@ -12,7 +12,7 @@ function logged(write: (log: ReturnType<typeof createLogger>) => void): { text: 
 }
 
 describe('the log', () => {
-  it('is one JSON object a line with level, time, service and instance', () => {
+  it('writes one JSON object per line with level, time, service and instance', () => {
     const { line } = logged((log) => log.info({ request_id: 'q1' }, 'answered'));
     assert.equal(line.level, 'info');
     assert.equal(line.service, 'gateway');
@@ -22,13 +22,13 @@ describe('the log', () => {
     assert.ok(!Number.isNaN(Date.parse(line.time)));
   });
 
-  it('writes no control or text-direction character raw, whatever a value holds', () => {
+  it('escapes control and text-direction characters in values', () => {
     const { text, line } = logged((log) => log.info({ model: 'a\x1b[2J\x9b2J\u202e\nb' }, 'session opened'));
     assert.match(text.slice(0, -1), /^[^\p{Cc}\p{Bidi_Control}]*$/u);
     assert.equal(line.model, 'a\x1b[2J\x9b2J\u202e\nb');
   });
 
-  it('holds no secret by field name, at three depths', () => {
+  it('redacts secrets by field name at three depths', () => {
     const { text } = logged((log) =>
       log.info(
         {
@@ -43,7 +43,7 @@ describe('the log', () => {
     assert.equal(text.match(/\[redacted\]/g)?.length, 5);
   });
 
-  it('holds no key, token or password by shape, in messages, fields and stacks', () => {
+  it('redacts keys, tokens and passwords by their form in messages, fields and stacks', () => {
     const { text, line } = logged((log) =>
       log.error(
         { err: new Error(`bad ${apiKey}`), list: [robotToken, webhookSecret], url: 'redis://user:hunter2@h:1/0', header: 'Bearer abcdefghijkl' },
@@ -55,7 +55,7 @@ describe('the log', () => {
     assert.equal(line.msg, 'with pk_[redacted]');
   });
 
-  it('keeps of an error its code and causes, and not the command a Redis client hangs on it', () => {
+  it('writes code, stack and causes of an error, but not the command that the Redis client attaches to it', () => {
     const error = Object.assign(new Error('failed', { cause: new Error('because') }), { code: 'ECONNRESET', command: { args: ['tag text'] } });
     const { text, line } = logged((log) => log.error({ err: error }, 'x'));
     assert.equal(line.err.code, 'ECONNRESET');
@@ -64,7 +64,7 @@ describe('the log', () => {
     assert.doesNotMatch(text, /tag text/);
   });
 
-  it('survives an error that is its own cause', () => {
+  it('writes an error that is its own cause without an endless loop', () => {
     const error = new Error('round');
     error.cause = error;
     assert.equal(logged((log) => log.error({ err: error }, 'x')).line.err.message, 'round');

@@ -33,7 +33,7 @@ describe('the settings of Redis', () => {
     'redis-cluster://user:pass@a:1,b:2',
     'rediss-cluster://a:1',
   ]) {
-    it(`accept ${url}`, () => assert.deepEqual(problemsOf({ PERCH_REDIS_URL: url }), []));
+    it(`accepts ${url}`, () => assert.deepEqual(problemsOf({ PERCH_REDIS_URL: url }), []));
   }
 
   for (const [url, why] of [
@@ -47,14 +47,14 @@ describe('the settings of Redis', () => {
     ['redis-cluster://u:50%off@a:1', /percent-encoded/],
     ['redis+sentinel://a:1/mymaster', /must be a URL that begins with/],
   ] as const) {
-    it(`refuse ${url} by the name of the setting`, () => {
+    it(`refuses ${url} and names the setting`, () => {
       const [problem = ''] = problemsOf({ PERCH_REDIS_URL: url });
       assert.match(problem, /^PERCH_REDIS_URL: /);
       assert.match(problem, why);
     });
   }
 
-  it('refuse certificates for a URL without TLS, and a password of Sentinels without Sentinels', () => {
+  it('refuses certificates for a URL without TLS, and a Sentinel password without Sentinels', () => {
     assert.match(problemsOf({ PERCH_REDIS_URL: 'redis://a', PERCH_REDIS_CA_FILE: file('x') })[0]!, /^PERCH_REDIS_CA_FILE: set, though .* no TLS/);
     assert.match(
       problemsOf({ PERCH_REDIS_URL: 'rediss://a', PERCH_REDIS_SENTINEL_PASSWORD: 'x' })[0]!,
@@ -62,7 +62,7 @@ describe('the settings of Redis', () => {
     );
   });
 
-  it('refuse files that contain no certificate or no key, and a certificate without its key, without their content', () => {
+  it('refuses files without a certificate or key, and a certificate without its key, and does not repeat their content', () => {
     const tls = { PERCH_REDIS_URL: 'rediss://a' };
     const wrong = file('hunter2');
     assert.deepEqual(problemsOf({ ...tls, PERCH_REDIS_CA_FILE: wrong }), ['PERCH_REDIS_CA_FILE: the file contains no certificate in PEM form.']);
@@ -74,7 +74,7 @@ describe('the settings of Redis', () => {
     assert.match(problemsOf({ ...tls, PERCH_REDIS_CA_FILE: join(folder, 'none') })[0]!, /^PERCH_REDIS_CA_FILE: the file cannot be read/);
   });
 
-  it('hand the contents of the files to the store', () => {
+  it('passes the contents of the files to the store', () => {
     const config = loadConfig(redisSettings, {
       PERCH_REDIS_URL: 'rediss-sentinel://a/m',
       PERCH_REDIS_SENTINEL_PASSWORD: 'p',

@@ -1,4 +1,4 @@
-/** What the alerts and the runbooks read are metrics of the table, with labels and values that these have. */
+/** Checks the queries of alerts and runbooks against the table of metrics: names, labels and label values. */
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,20 +27,20 @@ function runbookQueries(): { where: string; expr: string }[] {
 
 const queries = [...allRules().map((rule) => ({ where: 'alert' in rule ? rule.alert : rule.record, expr: rule.expr })), ...runbookQueries()];
 
-/** Returns the row of a series, which for histograms has a suffix. */
+/** Returns the metric's row for a series, whose name has a suffix if it belongs to a histogram. */
 function rowOf(series: string): MetricRow | undefined {
   const histogram = table[series.replace(/_(?:bucket|count|sum)$/, '')];
   return table[series] ?? (histogram?.type === 'histogram' ? histogram : undefined);
 }
 
 describe('the queries of alerts and runbooks', () => {
-  it('read metrics of the table only', () => {
+  it('uses only metrics of the table in queries', () => {
     assert.ok(queries.length > 90, `${queries.length} queries`);
     for (const { where, expr } of queries)
       for (const [series] of expr.matchAll(/\bperch_\w+/g)) assert.ok(rowOf(series) !== undefined, `${where}: ${series}`);
   });
 
-  it('select by labels and values that the metric has', () => {
+  it('selects only by labels and values that the metric has', () => {
     for (const { where, expr } of queries) {
       for (const [, series, selectors] of expr.matchAll(/\b(perch_\w+)\{([^}]*)\}/g)) {
         const { type, labels } = rowOf(series!)!;
@@ -59,7 +59,7 @@ describe('the queries of alerts and runbooks', () => {
     }
   });
 
-  it('group by labels that a metric of the expression has', () => {
+  it('groups only by labels that a metric of the expression has', () => {
     for (const { where, expr } of queries) {
       const labels = new Set([...targetLabels, ...[...expr.matchAll(/\bperch_\w+/g)].flatMap(([series]) => Object.keys(rowOf(series)!.labels))]);
       if (/_bucket\b/.test(expr)) labels.add('le');
@@ -68,7 +68,7 @@ describe('the queries of alerts and runbooks', () => {
     }
   });
 
-  it('count as failed by us the codes that are the fault of the service', () => {
+  it('lists in queries for failures exactly the codes that are the fault of the service', () => {
     const listed = queries.flatMap(({ expr }) => [...expr.matchAll(/code=~"([^"]+)"/g)].map(([, codes]) => codes!.replace(/^ok\|/, '').split('|')));
     assert.ok(listed.length >= 5);
     for (const codes of listed) assert.deepEqual(codes.toSorted(), [...serviceFaultCodes].toSorted());

@@ -6,8 +6,8 @@ import { Metrics } from '../../src/metrics/metrics.js';
 const row = { type: 'histogram', labels: { kind: ['draw', 'sound'], queue: null }, buckets: [0.5, 1, 2.5], help: 'A help.' } as const;
 const options = { help: row.help, buckets: [...row.buckets] };
 
-describe('histograms', () => {
-  it('are written as those of prom-client, text and JSON, with and without labels', async () => {
+describe('FastHistogram', () => {
+  it('writes the same text and JSON as prom-client, with and without labels', async () => {
     const [own, reference] = [new Registry(), new Registry()];
     const pairs = [
       [new FastHistogram('labelled', row), new Histogram({ ...options, name: 'labelled', labelNames: ['kind', 'queue'], registers: [reference] })],
@@ -18,7 +18,7 @@ describe('histograms', () => {
       new Histogram({ ...options, name: 'plain', registers: [reference] }),
     ];
     for (const histogram of [pairs[0][0], pairs[1][0], plain]) own.registerMetric(histogram as never);
-    // A series that is held and has observed nothing is not written.
+    // A series without observations is not written, although a caller keeps it.
     pairs[0][0].labels({ kind: 'sound', queue: 'none' });
     for (const value of [-1, 0, 0.5, 0.500_001, 1, 2.5, 1e9]) {
       for (const histogram of [plain, plainReference]) histogram.observe(value);
@@ -26,12 +26,12 @@ describe('histograms', () => {
         for (const histogram of pairs[0]) (histogram as FastHistogram).observe({ kind, queue: 'a"b' }, value);
     }
     assert.equal(await own.metrics(), await reference.metrics());
-    // Nothing here has exemplars.
+    // FastHistogram has no exemplars.
     const json = JSON.stringify(await reference.getMetricsAsJSON()).replaceAll(',"exemplar":null', '');
     assert.deepEqual(JSON.parse(JSON.stringify(await own.getMetricsAsJSON())), JSON.parse(json));
   });
 
-  it('refuse a value that is not finite, and keep what they had', async () => {
+  it('throws for a value that is not finite and keeps its observations', async () => {
     const metrics = new Metrics('robot-link');
     const seconds = metrics.histogram('perch_link_ack_seconds');
     seconds.observe(0.2);
@@ -39,7 +39,7 @@ describe('histograms', () => {
     assert.match(await metrics.registry.metrics(), /^perch_link_ack_seconds_sum 0\.2\nperch_link_ack_seconds_count 1$/m);
   });
 
-  it('observe at a small part of the cost of those of prom-client', () => {
+  it('observes a value in less than half the time of prom-client', () => {
     const label = { kind: 'draw', queue: 'a' };
     const fast = new FastHistogram('labelled', row).labels(label);
     const reference = new Histogram({ ...options, name: 'labelled', labelNames: ['kind', 'queue'], registers: [] }).labels(label);
@@ -48,7 +48,7 @@ describe('histograms', () => {
   });
 });
 
-/** CPU time of one call: the least of several rounds, since other processes only add to it. */
+/** Returns the CPU time of one call: the minimum of several rounds, because other processes only add to it. */
 function leastNs(work: () => void): number {
   const calls = 50_000;
   const rounds = Array.from({ length: 8 }, () => {

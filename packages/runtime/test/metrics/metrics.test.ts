@@ -10,7 +10,7 @@ const lines = async (metrics: Metrics, name: string): Promise<string[]> =>
   (await metrics.registry.metrics()).split('\n').filter((line) => line.startsWith(name) && !line.startsWith('#'));
 
 describe('metrics', () => {
-  it('start counters at 0 for every combination of closed label values', async () => {
+  it('starts counters at 0 for every combination of closed label values', async () => {
     const metrics = new Metrics('renderer');
     metrics.counter('perch_render_jobs_total').inc({ kind: 'sound', outcome: 'made' });
     const counted = await lines(metrics, 'perch_render_jobs_total');
@@ -19,7 +19,7 @@ describe('metrics', () => {
     assert.ok(counted.includes('perch_render_jobs_total{kind="sound",outcome="made"} 1'));
   });
 
-  it('start requests at 0 only in combinations that occur', async () => {
+  it('starts the counter of requests at 0 only for combinations that occur', async () => {
     const metrics = new Metrics('gateway');
     metrics.counter('perch_gateway_requests_total');
     const series = await lines(metrics, 'perch_gateway_requests_total');
@@ -29,18 +29,18 @@ describe('metrics', () => {
     assert.ok(series.length < 1000, `${series.length} series`);
   });
 
-  it('have no label that is not in the table, such as service', async () => {
+  it('exposes no label outside the table, such as service', async () => {
     assert.ok(!/\bservice="/.test(await createMetrics('gateway').registry.metrics()));
   });
 
-  it('refuse a metric of another kind of process, and one that is there already', () => {
+  it('throws for a metric of another kind of process and for one that exists already', () => {
     const metrics = new Metrics('gateway');
     assert.throws(() => metrics.gauge('perch_link_sessions'), /perch_link_sessions is not a metric of a gateway/);
     metrics.gauge('perch_gateway_lookups');
     assert.throws(() => metrics.gauge('perch_gateway_lookups'), /already been registered/);
   });
 
-  it('leave out a value that cannot be read, and show it again once it can', async () => {
+  it('omits a value while it cannot be read', async () => {
     const metrics = new Metrics('renderer');
     let bytes: number | null | Error = 1;
     metrics.gauge('perch_media_bytes', () => {
@@ -56,7 +56,7 @@ describe('metrics', () => {
     assert.deepEqual(await lines(metrics, 'perch_media_bytes'), ['perch_media_bytes 2']);
   });
 
-  it('forget the label values of the last reading', async () => {
+  it('removes label values that the last reading no longer contains', async () => {
     const metrics = new Metrics('renderer');
     let master = 'a:1';
     metrics.gauge('perch_redis_memory_bytes', () => [[{ master }, 5]]);
@@ -65,7 +65,7 @@ describe('metrics', () => {
     assert.deepEqual(await lines(metrics, 'perch_redis_memory_bytes'), ['perch_redis_memory_bytes{master="b:1"} 5']);
   });
 
-  it('are named and described as promtool wants it, Node’s own metrics included', async function () {
+  it('passes the checks of promtool for all metrics, those of Node included', async function () {
     needsPromtool(this);
     const texts = await Promise.all(
       metricGroups.flatMap(({ components, metrics: rows }) =>

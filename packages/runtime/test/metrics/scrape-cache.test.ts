@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { scrapeCache } from '../../src/metrics/scrape-cache.js';
 
-describe('the cache of a scrape', () => {
-  it('reads once for scrapes that come together or soon after each other', async () => {
+describe('scrapeCache', () => {
+  it('reads once for concurrent scrapes and scrapes in quick succession', async () => {
     let reads = 0;
     const value = scrapeCache(async () => (reads += 1), { keptMs: 60_000 });
     assert.deepEqual(await Promise.all([value(), value()]), [1, 1]);
@@ -15,7 +15,7 @@ describe('the cache of a scrape', () => {
     assert.deepEqual([await value(), await value()], [1, 2]);
   });
 
-  it('answers null without waiting for a reading that does not end, and takes its value once it does', async () => {
+  it('returns null while a reading is pending for too long, and its value once it completes', async () => {
     let end: (read: number) => void = () => {};
     const value = scrapeCache(() => new Promise<number>((resolve) => (end = resolve)), { keptMs: 60_000, waitMs: 10 });
     assert.equal(await value(), null);
@@ -24,7 +24,7 @@ describe('the cache of a scrape', () => {
     assert.equal(await value(), 7);
   });
 
-  it('answers null for a reading that fails', async () => {
+  it('returns null when a reading fails', async () => {
     const value = scrapeCache(() => Promise.reject(new Error('Redis is away')));
     assert.equal(await value(), null);
   });

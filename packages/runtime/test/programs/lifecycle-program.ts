@@ -1,4 +1,4 @@
-/** A service in miniature for lifecycle.test.ts: three parts that say what happens to them; argv[2] says how they misbehave. */
+/** Test service for lifecycle.test.ts with three parts that log their start and stop; argv[2] selects a misbehaviour. */
 import { StartRefused } from '@perch/schema/plain';
 import { announceReady, createLogger, Lifecycle, type Part } from '../../src/index.js';
 
@@ -35,7 +35,7 @@ function part(name: string): Part {
   };
 }
 
-// Keeps the process alive as a server would.
+// Keeps the process alive, as a server does.
 setInterval(() => undefined, 60_000);
 process.on('message', (message) => {
   if (message === 'throw') throw new Error('nobody caught this');

@@ -1,4 +1,4 @@
-/** The text of docs/reference/metrics.md: the table of metrics for readers. `pnpm run generate` writes it, a test compares it. */
+/** Returns the text of docs/reference/metrics.md, which `pnpm run generate` writes and a test compares. */
 import { fileURLToPath } from 'node:url';
 import type { MetricRow } from '../../src/metrics/metric-row.js';
 import { metricGroups, type MetricGroup } from '../../src/metrics/table.js';
@@ -9,7 +9,7 @@ const introduction = `# Metrics
 
 Generated from \`packages/runtime/src/metrics\` by \`npx pnpm run -r generate\`.
 
-Every instance serves its metrics in the text format of Prometheus at \`/metrics\` on its admin port, beside those of Node.js (\`process_\`, \`nodejs_\`). Counters begin at 0 for each value of their labels that is listed here (\`perch_gateway_requests_total\` for each pair of action and code that can be expected). Values that are read from Redis at a scrape are at most 3 seconds old, and are missing while Redis does not answer; the scrape is answered all the same. Gauges of what all instances share (queues, storage, memory of Redis) are reported by each of them: take the maximum.
+Every instance serves its metrics in the text format of Prometheus at \`/metrics\` on its admin port, together with those of Node.js (\`process_\`, \`nodejs_\`). Counters start at 0 for each label value listed here (\`perch_gateway_requests_total\` for each expected pair of action and code). Values that a scrape reads from Redis are at most 3 seconds old, and are absent while Redis does not answer; the scrape itself still succeeds. Gauges of shared resources (queues, storage, memory of Redis) are reported by every instance: take the maximum.
 
 Labels that Prometheus adds, such as \`instance\` and \`component\`, are not listed.
 `;

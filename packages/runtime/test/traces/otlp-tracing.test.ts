@@ -62,13 +62,13 @@ describe('traces over OTLP', () => {
     return tracing;
   };
 
-  it('are off without an endpoint, and then nothing of OpenTelemetry is loaded', async () => {
+  it('does not load OpenTelemetry when no endpoint is set', async () => {
     const program = fileURLToPath(new URL('../programs/without-traces.ts', import.meta.url));
     const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '--conditions=source', program]);
     assert.deepEqual(JSON.parse(stdout), { tracing: null, loaded: [] });
   });
 
-  it('continue the trace of a sampled caller, and that of a message, as children of their spans', async () => {
+  it('continues the trace of a sampled caller, and that of a message, as children of their spans', async () => {
     const tracing = await open(0, 10);
     const call = tracing.sample('call', `00-${traceId}-${spanId}-01`, { kind: 'server', attributes: { 'perch.action': 'face' } });
     assert.ok(call !== null);
@@ -76,7 +76,7 @@ describe('traces over OTLP', () => {
     resumed?.child('queued').end();
     resumed?.fail('no_ack');
     resumed?.end();
-    // Ended twice, as by a call that is answered and then loses its connection.
+    // Ends twice, like a call that is answered and then loses its connection.
     resumed?.end();
     call.end();
     await tracing.close();
@@ -90,7 +90,7 @@ describe('traces over OTLP', () => {
     assert.deepEqual([command.status.code, command.status.message], [2, 'no_ack']);
   });
 
-  it('are sampled at the ratio where the caller does not record its trace, which is continued all the same', async () => {
+  it('samples at the ratio when the caller does not record its trace, and continues that trace', async () => {
     const tracing = await open(1);
     tracing.sample('call', `00-${traceId}-${spanId}-00`)?.end();
     tracing.sample('call', 'no traceparent')?.end();
@@ -102,13 +102,13 @@ describe('traces over OTLP', () => {
     for (const other of others) assert.ok(other.traceId !== traceId && (other.parentSpanId ?? '') === '');
   });
 
-  it('are not continued from a message without a context, or with a wrong one', async () => {
+  it('starts no span for a message without a context or with an invalid one', async () => {
     const tracing = await open(1);
     for (const wrong of [undefined, 'nonsense', 7, `00-${traceId}-${spanId}-01`]) assert.equal(tracing.resume('command', wrong), null);
     await tracing.close();
   });
 
-  it('keep no more ended spans than their queue has room for, while the collector hangs', async () => {
+  it('drops ended spans beyond the limit of the queue while the collector hangs', async () => {
     answers = 'hangs';
     const tracing = await open(1);
     for (let i = 0; i < 10_000; i++) tracing.sample('call', undefined)?.end();
@@ -120,12 +120,12 @@ describe('traces over OTLP', () => {
     assert.ok(sent.length <= 2048);
   });
 
-  it('that the collector refuses are told in the log without what it answered', async () => {
+  it('logs an export that the collector refuses, without its answer', async () => {
     answers = 'refuses';
     const tracing = await open(1);
     tracing.sample('call', undefined)?.end();
     await tracing.close();
-    // The close hands the failure to its caller, who ignores it; in operation the SDK reports it.
+    // `close` ignores the failure of its own export; the SDK reports those before.
     for (const line of lines) assert.doesNotMatch(line, /the answer of the collector/);
   });
 });

@@ -5,20 +5,20 @@ const countOf = (sampler: TraceSampler, requested: boolean, calls: number): numb
   Array.from({ length: calls }, () => sampler.decides(requested)).filter(Boolean).length;
 
 describe('the sampler of traces', () => {
-  it('records every call with the ratio 1 and none with the ratio 0, unless a caller asks for it', () => {
+  it('records every call with the ratio 1, and with the ratio 0 only calls whose caller records its trace', () => {
     assert.equal(countOf(new TraceSampler(1, 0), false, 100), 100);
     assert.equal(countOf(new TraceSampler(0, 0), false, 100), 0);
     assert.equal(countOf(new TraceSampler(0, 0), true, 100), 0);
     assert.equal(countOf(new TraceSampler(1, 0), true, 100), 100);
   });
 
-  it('records about its part of the calls', () => {
-    // Ten standard deviations of a binomial distribution.
+  it('records about the configured ratio of the calls', () => {
+    // The tolerance is ten standard deviations of a binomial distribution.
     const count = countOf(new TraceSampler(0.1, 0), false, 10_000);
     assert.ok(count > 700 && count < 1300, String(count));
   });
 
-  it('gives callers that record their own trace no more than the rate, however many they send', () => {
+  it('limits the traces that callers demand to the configured rate', () => {
     const sampler = new TraceSampler(0, 10);
     const began = performance.now();
     const count = countOf(sampler, true, 10_000);
