@@ -1,4 +1,4 @@
-/** What `npm start` says when everything answers. */
+/** Text that `npm start` prints when the system is ready. */
 
 export interface Announcement {
   baseUrl: string;
@@ -11,14 +11,14 @@ export interface Announcement {
   account: string;
   apiKey: string;
   robot: string;
-  /** As its person named it; the id where it has no name. */
+  /** Name of the robot; the id if it has no name. */
   robotName: string;
   robotToken: string;
-  /** Signs in to the account at the web page, once, within an hour. The secret stands behind the #, which no server gets to see. */
+  /** Signs in to the account on the web page, once, within an hour. The secret is in the fragment, which browsers do not send to servers. */
   signInUrl: string;
 }
 
-/** The one line of `--json`, without its line end. */
+/** Returns the one line that `--json` prints, without the newline. */
 export function jsonLine(a: Announcement): string {
   return JSON.stringify({
     base_url: a.baseUrl,
@@ -36,29 +36,29 @@ export function jsonLine(a: Announcement): string {
   });
 }
 
-/** For a person. The curl works when pasted: into a shell, on this machine, while it runs. @param person whether somebody answers at the robot; null: it is not connected */
+/** Returns the text for a user. Its curl command can be pasted into a shell on this machine. @param person whether a simulated person answers at the robot; null: the robot is not connected */
 export function welcomeText(a: Announcement, person: boolean | null): string {
   return `
-Perch is ready. Its page, signed in (the link works once, within an hour):
+Perch is ready. Open its web page, signed in (the URL works once, within an hour):
 
   ${a.signInUrl}
 
   base address   ${a.gateways.join('\n                 ')}
   API key        ${a.apiKey}
-  robot          ${a.robotName === a.robot ? a.robot : `${a.robotName} (${a.robot})`}${person === null ? ', not connected: yours can connect with the token' : ''}
+  robot          ${a.robotName === a.robot ? a.robot : `${a.robotName} (${a.robot})`}${person === null ? ', not connected: your own client can connect with the token' : ''}
   robot link     ${a.links.join('\n                 ')}
 ${person === null ? `  robot token    ${a.robotToken}\n` : ''}  account        ${a.account}
   Redis          ${a.redisUrl}
 
-${person === true ? 'Ask the simulated person at the robot, who taps an answer after about a second:' : 'Try it:'}
+${person === true ? 'Ask a question; the simulated person at the robot taps an answer after about a second:' : 'Try it:'}
 
   ${person === null ? listCurl(a) : askCurl(a)}
 
-More accounts, robots and keys, from another terminal:
+To manage accounts, robots and keys, use another terminal:
 
   PERCH_REDIS_URL='${a.redisUrl}' npm run --silent perch -- --help
 
-Ctrl-C ends it.
+Press Ctrl-C to stop.
 `;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Lets the simulated person answer clickmaps. The robot is not told the regions of a clickmap, and its screen may stay as it is, so a person could
- * not see them: like somebody whom the program's author tells where to tap, this one reads the open wait from Redis.
+ * Simulated person who answers clickmaps. The robot does not receive the regions of a clickmap, and its screen need not change, so the regions are
+ * not visible at the robot; the simulated person reads them from the open wait in Redis.
  */
 import { targetCenter } from '@perch/screen';
 import type { Store } from '@perch/store';
 import type { RobotCore } from '@perch/virtual-robot';
 
-/** Time to find the region, give or take 30 %, ms. */
+/** Delay before the tap, +/- 30 %, ms. */
 const thinkMs = 1000;
 const screen = { w: 320, h: 240 };
 
@@ -14,7 +14,7 @@ type Waits = Pick<Store['waits'], 'subscribe' | 'read'>;
 
 export interface ClickmapPersonOptions {
   waits: Waits;
-  /** Id of the robot at which the person is. */
+  /** Id of the robot. */
   robot: string;
   body: Pick<RobotCore, 'tap'>;
   thinkMs?: number;
@@ -23,7 +23,7 @@ export interface ClickmapPersonOptions {
 
 export class ClickmapPerson {
   readonly #options: ClickmapPersonOptions;
-  /** The wait about to be answered, or answered last. */
+  /** Number of the latest wait that is being or has been answered. */
   #number = 0;
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe: () => void = () => {};
@@ -33,12 +33,12 @@ export class ClickmapPerson {
     this.#options = options;
   }
 
-  /** Resolves once every clickmap armed from now on is answered. */
+  /** Resolves once subscribed: clickmaps armed afterwards are answered. */
   async start(): Promise<void> {
     const { waits, robot } = this.#options;
     this.#unsubscribe = await waits.subscribe(robot, (number) => {
-      // A failure of Redis costs one answer of a simulated person.
-      if (number !== null) this.#look(number).catch(() => {});
+      // If Redis fails, only this clickmap stays unanswered.
+      if (number !== null) this.#answer(number).catch(() => {});
     });
   }
 
@@ -48,7 +48,7 @@ export class ClickmapPerson {
     this.#unsubscribe();
   }
 
-  async #look(number: number): Promise<void> {
+  async #answer(number: number): Promise<void> {
     const { waits, robot, body, random = Math.random } = this.#options;
     if (number <= this.#number) return;
     const wait = await waits.read(robot, number);

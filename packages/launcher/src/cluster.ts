@@ -1,44 +1,44 @@
-/** Gateways, robot-links, renderers and senders of webhooks on this machine, sharing one Redis. */
+/** Gateways, robot-links, renderers and webhooks services on this machine that share one Redis. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { environmentOf, redisEnvironment } from './service-environment.js';
 import { startService, type Ending, type ServiceName, type ServiceProcess } from './service-process.js';
 
 export interface ClusterOptions {
-  /** What the services share; the launcher's `openRedis` and the testkit's `redisUrl` know one. */
+  /** URL of the shared Redis, such as from the launcher's `openRedis` or the testkit's `redisUrl`. */
   redisUrl: string;
-  /** How many of each; default 1. */
+  /** Number of instances of each service. Default: 1. */
   gateways?: number;
   links?: number;
   renderers?: number;
-  /** How many that send webhooks; default 0. */
+  /** Number of webhooks services. Default: 0. */
   webhooks?: number;
-  /** Ports of the first gateway and the first robot-link; 0 or left out: any free one, as all others get. */
+  /** Ports of the first gateway and the first robot-link. 0 or unset: any free port. All other instances use free ports. */
   ports?: { gateway?: number; link?: number };
-  /** How long a stopping gateway lets waits go on. Default 5000. */
+  /** How long a stopping gateway lets waits continue. Default: 5000. */
   drainMs?: number;
-  /** Folder of the built source tree whose services are started, an earlier build's for example. Default: this one. */
+  /** Folder of the built source tree whose services are started, for example of another release. Default: this one. */
   root?: string;
-  /** What the services inherit, `process.env` mostly; each gets its own settings of it. */
+  /** Environment for the services, usually `process.env`; each service receives only its own settings. */
   env: NodeJS.ProcessEnv;
-  /** Each line a service writes. Default: nothing. */
+  /** Called for each line that a service writes. Default: ignored. */
   log?: (line: string, service: ServiceName) => void;
-  /** A service that ended without being told to by `stop`. */
+  /** Called when a service exits without a call of `stop`. */
   onCrash?: (service: ServiceProcess, ending: Ending) => void;
 }
 
 export interface Cluster {
   readonly redisUrl: string;
-  /** In the order they were started; one that ended stays in its place. */
+  /** In the order they were started. One that exited stays in the list. */
   readonly gateways: readonly ServiceProcess[];
   readonly links: readonly ServiceProcess[];
   readonly renderers: readonly ServiceProcess[];
   readonly webhooks: readonly ServiceProcess[];
-  /** Starts one more of a service, on a port of its own; `env` goes over the cluster's. */
+  /** Starts another instance of a service on a free port. `env` overrides the environment of the cluster. */
   add(service: ServiceName, env?: Record<string, string>): Promise<ServiceProcess>;
-  /** Starts a successor in the place of one that ended, on the same port. */
+  /** Starts a replacement for an instance that exited, on the same port. */
   replace(ended: ServiceProcess): Promise<ServiceProcess>;
-  /** Ends every service within 8 s and twice PERCH_DRAIN_DELAY_MS: gateways first, while robots are still there for their calls. Calling it again is the same stop. */
+  /** Stops all services within 8 s plus twice PERCH_DRAIN_DELAY_MS: gateways first, while robots are still connected for their calls. All calls share one stop. */
   stop(): Promise<void>;
 }
 
@@ -46,8 +46,8 @@ const gatewaysWithinMs = 6000;
 const othersWithinMs = 2000;
 
 /**
- * Starts all services at once and resolves when all are ready.
- * @throws when one does not start; those that did are ended then. A busy port is named.
+ * Starts all services concurrently and resolves when all are ready.
+ * @throws if one does not start, after stopping the others. The message names a busy port.
  */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const cluster = new LocalCluster(options);
@@ -92,7 +92,7 @@ class LocalCluster implements Cluster {
 
   async start(service: ServiceName, env: Record<string, string>): Promise<ServiceProcess> {
     const { redisUrl, root, drainMs = 5000, log, onCrash } = this.#options;
-    // Robots dial each robot-link by its own address: sent on, they would come back.
+    // Robots connect to the address of one robot-link; a robot sent away to balance the load would reconnect to the same one.
     const defaults = service === 'robot-link' ? { PERCH_LINK_BALANCE: 'false' } : {};
     const started = await startService({
       service,
@@ -111,7 +111,7 @@ class LocalCluster implements Cluster {
       this.#started.delete(started);
       if (!ending.wanted && this.#stopped === null) onCrash?.(started, ending);
     });
-    // A stop that began meanwhile did not know of it.
+    // A stop that began meanwhile did not include this process.
     if (this.#stopped !== null) await started.stop(othersWithinMs);
     return started;
   }
@@ -157,7 +157,7 @@ function portSetting(service: ServiceName, port: string): Record<string, string>
   return service === 'robot-link' ? { PERCH_LINK_PORT: port } : {};
 }
 
-/** @throws an Error that names the port and the option that changes it */
+/** Rejects if the port cannot be listened on. @throws an Error that names the port and the option that changes it */
 export async function refuseBusyPort(port: number, option: string): Promise<void> {
   if (port === 0) return;
   const server = createServer();
@@ -166,8 +166,8 @@ export async function refuseBusyPort(port: number, option: string): Promise<void
     await once(server, 'listening');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'EADDRINUSE') throw new Error(`port ${port} is busy: ${option} N takes another, ${option} 0 any free one`, { cause: error });
-    if (code === 'EACCES') throw new Error(`port ${port} is not ours to take: ${option} N takes another, ${option} 0 any free one`, { cause: error });
+    if (code === 'EADDRINUSE') throw new Error(`port ${port} is busy: choose another with ${option} N, or any free one with ${option} 0`, { cause: error });
+    if (code === 'EACCES') throw new Error(`no permission to listen on port ${port}: choose another with ${option} N, or any free one with ${option} 0`, { cause: error });
     throw error;
   } finally {
     server.close();

@@ -1,4 +1,4 @@
-/** The robot of `npm start`: a virtual one, and somebody who sits at it. */
+/** The demo robot of `npm start`: a virtual robot and a simulated person. */
 import type { Store } from '@perch/store';
 import { Person, VirtualRobot } from '@perch/virtual-robot';
 import { ClickmapPerson } from './clickmap-person.js';
@@ -8,9 +8,9 @@ export interface DemoRobot {
 }
 
 /**
- * Connects the demo robot and resolves when a robot-link has welcomed it.
- * @param options.person whether a simulated person answers questions and clickmaps at it
- * @throws when it is not welcomed within `withinMs`
+ * Connects the demo robot and resolves when a robot-link has accepted it.
+ * @param options.person whether a simulated person answers questions and clickmaps
+ * @throws if the robot is not online within `withinMs`
  */
 export async function startDemoRobot(options: {
   url: string;

@@ -1,4 +1,4 @@
-/** The demo account, key and robot of `npm start`: kept in `.perch/demo.json` (for its owner's eyes only) and used again while they still work. */
+/** Demo account, key and robot of `npm start`: saved in `.perch/demo.json` (mode 0600) and reused while they are valid. */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,20 +13,20 @@ export interface Demo {
   robotToken: string;
 }
 
-/** Several Redis servers, each with its own demo: the local one under `own`, a given one under a hash of its URL, which may hold a password. */
+/** Demos by Redis server: the local one under `own`, a given one under a hash of its URL, which may contain a password. */
 type DemoFile = Record<string, Demo>;
 
 /**
- * The demo that this Redis knows: the kept one where its key and its token still work and no other start has its robot online, else a new one.
- * A new one is kept where the Redis keeps its data, too.
+ * Returns the saved demo of this Redis if its key and token are still valid and no other start has its robot online; otherwise creates a new one,
+ * which is saved if the Redis persists its data and no valid demo is saved.
  */
 export async function openDemo(store: Store, redis: OpenRedis, stateDir: string): Promise<Demo> {
-  if (redis.keeps === 'nothing') return createDemo(store);
-  const name = redis.keeps === 'own' ? 'own' : createHash('sha256').update(redis.url).digest('hex').slice(0, 16);
+  if (redis.persistence === 'none') return createDemo(store);
+  const name = redis.persistence === 'own' ? 'own' : createHash('sha256').update(redis.url).digest('hex').slice(0, 16);
   const file = join(stateDir, 'demo.json');
-  const kept = readDemos(file)[name];
-  if (kept !== undefined && (await works(store, kept))) {
-    if (redis.keeps === 'own' || (await store.leases.find(kept.robot)).state !== 'held') return kept;
+  const saved = readDemos(file)[name];
+  if (saved !== undefined && (await isValid(store, saved))) {
+    if (redis.persistence === 'own' || (await store.leases.find(saved.robot)).state !== 'held') return saved;
     return createDemo(store);
   }
   const demo = await createDemo(store);
@@ -34,7 +34,7 @@ export async function openDemo(store: Store, redis: OpenRedis, stateDir: string)
   return demo;
 }
 
-async function works(store: Store, demo: Demo): Promise<boolean> {
+async function isValid(store: Store, demo: Demo): Promise<boolean> {
   const admission = await store.apiKeys.admit({ apiKey: demo.apiKey, robot: { id: demo.robot, account: demo.account }, cost: 0 });
   const robot = await store.robots.byToken(demo.robotToken);
   return admission.ok && admission.account === demo.account && robot?.id === demo.robot;
@@ -52,7 +52,7 @@ async function createAccount(store: Store): Promise<string> {
     return (await store.accounts.create({ email: 'demo@localhost' })).account;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // The address is taken: an earlier demo whose credentials are lost, or that of another checkout.
+    // The e-mail address is taken by an earlier demo whose credentials are lost, or by the demo of another checkout.
     return (await store.accounts.create({ email: `demo-${randomBytes(4).toString('hex')}@localhost` })).account;
   }
 }

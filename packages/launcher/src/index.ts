@@ -1,4 +1,4 @@
-/** Starts the built services as processes of one machine: under `npm start`, and for tests of the whole. */
+/** Starts the built services as processes on one machine, for `npm start` and for tests of the whole system. */
 export { startCluster, type Cluster, type ClusterOptions } from './cluster.js';
 export { environmentOf } from './service-environment.js';
 export { startService, type ServiceName, type ServiceProcess } from './service-process.js';

@@ -1,4 +1,4 @@
-/** What `npm start` starts, as one: Redis, the services, the demo and its robot. It mends what breaks and ends everything. */
+/** The system of `npm start`: Redis, the services, the demo and its robot. Restarts processes that exit, and stops everything. */
 import { randomBytes } from 'node:crypto';
 import { openStore, type Store } from '@perch/store';
 import type { Announcement } from './announcement.js';
@@ -14,15 +14,15 @@ export interface LocalSystemOptions extends StartOptions {
   /** `.perch` of the checkout. */
   stateDir: string;
   env: NodeJS.ProcessEnv;
-  /** Tells the person, one line at a time. */
+  /** Prints one line for the user. */
   say: (line: string) => void;
-  /** A line of a service's log. */
+  /** Called for each line of a service's log. */
   log: (line: string) => void;
-  /** Something broke that cannot be mended; the caller ends the system. */
+  /** Called on a failure that a restart cannot fix; the caller stops the system. */
   onFailure: (reason: string) => void;
 }
 
-/** A service that ends this often within a minute is not started again. */
+/** Restarts of services within a minute; the next exit is a failure. */
 const restartsAMinuteMax = 5;
 const onlineWithinMs = 15_000;
 const signInLinkMs = 3_600_000;
@@ -44,8 +44,8 @@ export class LocalSystem {
   }
 
   /**
-   * Starts everything and resolves when everything answers.
-   * @throws an Error with a sentence for the person; `stop` ends what was started by then
+   * Starts the system and resolves when all gateways answer.
+   * @throws an Error with a sentence for the user; `stop` stops what was started before
    */
   start(): Promise<Announcement> {
     const started = this.#start();
@@ -57,12 +57,12 @@ export class LocalSystem {
     const { port, linkPort, say, env, stateDir } = this.#options;
     await refuseBusyPort(port, '--port');
     await refuseBusyPort(linkPort, '--link-port');
-    for (const name of unknownSettings(env)) say(`${name} is not a setting of any service: it does nothing`);
+    for (const name of unknownSettings(env)) say(`${name} is not a setting of any service: ignored`);
 
     const redis = await openRedis(stateDir, env, say);
     this.#redis = redis;
-    redis.server?.onCrash((how) => void this.#mendRedis(how));
-    this.#mayGoOn();
+    redis.server?.onCrash((how) => void this.#restartRedis(how));
+    this.#throwIfStopping();
 
     const [cluster, store] = await settled([
       this.#startServices(redis.url),
@@ -70,7 +70,7 @@ export class LocalSystem {
     ]);
     this.#cluster = cluster;
     this.#store = store;
-    this.#mayGoOn();
+    this.#throwIfStopping();
 
     const demo = await openDemo(store, redis, stateDir);
     if (this.#options.robot) {
@@ -83,8 +83,8 @@ export class LocalSystem {
         withinMs: onlineWithinMs,
       });
     }
-    this.#mayGoOn();
-    await Promise.all(cluster.gateways.map((gateway) => mustAnswer(gateway, demo.apiKey)));
+    this.#throwIfStopping();
+    await Promise.all(cluster.gateways.map((gateway) => checkGateway(gateway, demo.apiKey)));
     const link = await store.signInTokens.make(demo.account, signInLinkMs);
     const named = await store.robots.get(demo.robot);
     return announcementOf(cluster, redis, { ...demo, robotName: named?.name || demo.robot }, link);
@@ -101,21 +101,21 @@ export class LocalSystem {
       ports: { gateway: port, link: linkPort },
       env: { PERCH_LOG_LEVEL: 'warn', ...env },
       log,
-      onCrash: (service, { code, signal }) => void this.#mendService(service, signal ?? `code ${code}`),
+      onCrash: (service, { code, signal }) => void this.#restartService(service, signal ?? `code ${code}`),
     });
   }
 
-  async #mendService(service: ServiceProcess, how: string): Promise<void> {
+  async #restartService(service: ServiceProcess, how: string): Promise<void> {
     if (this.#stopping || this.#cluster === null) return;
     const { say, onFailure } = this.#options;
     const now = performance.now();
     this.#restarts.push(now);
     while ((this.#restarts[0] ?? now) < now - 60_000) this.#restarts.shift();
     if (this.#restarts.length > restartsAMinuteMax) {
-      onFailure(`${service.service} ${service.instance} ended with ${how}, once too often`);
+      onFailure(`${service.service} ${service.instance} exited with ${how}: too many restarts within a minute`);
       return;
     }
-    say(`${service.service} ${service.instance} (pid ${service.pid}) ended with ${how}: starting another in its place`);
+    say(`${service.service} ${service.instance} (pid ${service.pid}) exited with ${how}: starting a replacement`);
     try {
       await this.#cluster.replace(service);
     } catch (error) {
@@ -123,14 +123,14 @@ export class LocalSystem {
     }
   }
 
-  async #mendRedis(how: string): Promise<void> {
+  async #restartRedis(how: string): Promise<void> {
     const redis = this.#redis;
     if (this.#stopping || redis === null || redis.server === null) return;
-    if (redis.keeps !== 'own') {
-      this.#options.onFailure(`${how}, and all it held is gone`);
+    if (redis.persistence !== 'own') {
+      this.#options.onFailure(`${how}; its data is lost`);
       return;
     }
-    this.#options.say(`${how}: starting it again`);
+    this.#options.say(`${how}: restarting it`);
     try {
       await redis.server.restart();
     } catch (error) {
@@ -138,8 +138,8 @@ export class LocalSystem {
     }
   }
 
-  #mayGoOn(): void {
-    if (this.#stopping) throw new Error('stopped while starting');
+  #throwIfStopping(): void {
+    if (this.#stopping) throw new Error('stopped during the start');
   }
 
   /** Replaces all instances of these services at the same addresses, without a drain: for `npm run dev`. */
@@ -156,7 +156,7 @@ export class LocalSystem {
     );
   }
 
-  /** Ends everything that runs, within 10 s; a start under way ends first. */
+  /** Stops all processes within 10 s, after a start in progress has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#starting.catch(() => undefined);
@@ -167,14 +167,14 @@ export class LocalSystem {
   }
 }
 
-/** Waits for all before it fails, so that what did start is known to whoever stops it. */
+/** Waits for both promises before it rejects, so that `stop` sees everything that has started. */
 async function settled<A, B>([a, b]: [Promise<A>, Promise<B>]): Promise<[A, B]> {
   await Promise.allSettled([a, b]);
   return Promise.all([a, b]);
 }
 
-/** Discovery costs nothing of the key's bucket, and passes through the key, Redis and the actions' table. */
-async function mustAnswer(gateway: ServiceProcess, apiKey: string): Promise<void> {
+/** Calls discovery, which consumes nothing of the key's rate limit and exercises the key, Redis and the table of actions. */
+async function checkGateway(gateway: ServiceProcess, apiKey: string): Promise<void> {
   const response = await fetch(`${gateway.address}/v1/actions`, {
     headers: { authorization: `Bearer ${apiKey}` },
     signal: AbortSignal.timeout(10_000),

@@ -1,4 +1,4 @@
-/** `npm start -- [options]`: starts the local system, says where it is, and ends it. */
+/** `npm start -- [options]`: starts the local system, prints its addresses, and stops it. */
 import { writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,9 +7,9 @@ import { LocalSystem } from './local-system.js';
 import { helpText, parseOptions, type StartOptions } from './options.js';
 import type { ServiceName } from './service-process.js';
 
-/** One press of Ctrl-C may arrive twice: from the terminal, and passed on by npm. */
+/** One press of Ctrl-C can arrive twice: from the terminal, and forwarded by npm. */
 const samePressMs = 1000;
-/** The parts' own deadlines add up to less; this is for what nobody thought of. */
+/** Final deadline; the deadlines of the parts add up to less. */
 const endWithinMs = 9800;
 
 function say(line: string): void {
@@ -27,7 +27,7 @@ function optionsOrExit(): StartOptions {
 
 const options = optionsOrExit();
 if (options.help) {
-  // Synchronously: exit does not wait for a pipe.
+  // Synchronous, because process.exit does not wait for a pipe.
   writeSync(1, helpText);
   process.exit(0);
 }
@@ -59,9 +59,9 @@ function end(code: number): void {
 }
 
 function onSignal(): void {
-  // Whoever asks twice means now: services and Redis end by themselves when we are gone.
+  // A second signal exits at once; services and Redis stop by themselves when this process is gone.
   if (endBegan !== null && performance.now() - endBegan > samePressMs) process.exit(130);
-  if (endBegan === null) say('ending (again to end at once)');
+  if (endBegan === null) say('stopping (press Ctrl-C again to stop at once)');
   end(0);
 }
 process.on('SIGINT', onSignal);
@@ -71,7 +71,7 @@ if (process.connected) {
   process.once('disconnect', () => end(0));
   process.on('message', (message: { restart?: ServiceName[] }) => void restart(message.restart ?? []));
 }
-endWithNpm();
+stopWithNpm();
 
 try {
   const announcement = await system.start();
@@ -95,8 +95,8 @@ async function restart(services: ServiceName[]): Promise<void> {
   }
 }
 
-/** npm that is killed outright tells nobody; its child then has another parent. */
-function endWithNpm(): void {
+/** Stops when npm is killed: npm sends no signal in that case, but this process gets another parent. */
+function stopWithNpm(): void {
   if (process.env['npm_lifecycle_event'] !== 'start') return;
   const npm = process.ppid;
   setInterval(() => {

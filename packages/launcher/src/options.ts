@@ -1,52 +1,53 @@
-/** The options of `npm start -- ...`. */
+/** Options of `npm start -- ...`. */
 import { parseArgs } from 'node:util';
 
 export interface StartOptions {
   help: boolean;
   json: boolean;
-  /** Of the first gateway and the first robot-link; 0 takes any free one. */
+  /** Ports of the first gateway and the first robot-link; 0: any free port. */
   port: number;
   linkPort: number;
   gateways: number;
   links: number;
   renderers: number;
   webhooks: number;
-  /** Whether the demo robot connects. It exists either way. */
+  /** Whether the demo robot connects. It is created in either case. */
   robot: boolean;
-  /** Who answers the demo robot's questions. */
+  /** Whether a simulated person answers the questions of the demo robot. */
   person: 'answers' | 'none';
 }
 
 export const helpText = `Starts Perch on this machine, with a demo account, an API key and a virtual robot whose simulated person
-answers questions after about a second. Ctrl-C ends it.
+answers questions after about a second. Press Ctrl-C to stop.
 
   npm start -- [options]
 
-  --port N         port of the first gateway (8080); 0 takes any free one
-  --link-port N    port of the first robot-link (8081); 0 takes any free one
-  --gateways N     how many gateways (1)
-  --links N        how many robot-links (1)
-  --renderers N    how many renderers (1)
-  --webhooks N     how many that send webhooks (1)
-  --no-robot       leaves the demo robot away, so that your own client can connect with its token
-  --person none    nobody is at the demo robot: questions time out
-  --json           one line of JSON on standard output when ready, the log on standard error
-  --help           this text
+  --port N         port of the first gateway (8080); 0: any free port
+  --link-port N    port of the first robot-link (8081); 0: any free port
+  --gateways N     number of gateways (1)
+  --links N        number of robot-links (1)
+  --renderers N    number of renderers (1)
+  --webhooks N     number of webhooks services (1)
+  --no-robot       do not connect the demo robot, so that your own client can connect with its token
+  --person none    no simulated person at the demo robot: questions time out
+  --json           print one line of JSON to standard output when ready, the log to standard error
+  --help           print this text
 
-Redis: PERCH_REDIS_URL where it is set, else redis-server or valkey-server from PATH, else the redis-server that npm test
-downloaded, with its files under .perch/ (PERCH_STATE_DIR names another folder), else an embedded one that keeps nothing. The demo's key and robot are kept
-there, too. The services' own settings (docs/operate.md) are passed on to them; PERCH_LOG_LEVEL=info shows more.
+Redis: PERCH_REDIS_URL if set, else redis-server or valkey-server from PATH, else the redis-server that npm test downloaded,
+with its files under .perch/ (PERCH_STATE_DIR sets another folder), else an embedded one that does not persist data. The demo's
+key and robot are saved in the same folder. Settings of the services (docs/operate.md) are passed to them; PERCH_LOG_LEVEL=info
+logs more.
 
   npm start
   npm start -- --port 9000 --gateways 2 --links 2 --renderers 2
   npm start -- --json --port 0 --link-port 0
 `;
 
-/** @throws an Error with a sentence for the person who typed them */
+/** @throws an Error with a sentence for the user */
 export function parseOptions(args: readonly string[]): StartOptions {
   const { values } = parse(args);
   const person = values.person ?? 'answers';
-  if (person !== 'none' && person !== 'answers') throw new Error(`--person ${person}: takes none or answers`);
+  if (person !== 'none' && person !== 'answers') throw new Error(`--person ${person}: must be none or answers`);
   return {
     help: values.help ?? false,
     json: values.json ?? false,
@@ -87,6 +88,6 @@ function parse(args: readonly string[]) {
 function wholeNumber(option: string, text: string | undefined, otherwise: number, min: number, max: number): number {
   if (text === undefined) return otherwise;
   const number = Number(text);
-  if (!/^\d+$/.test(text) || number < min || number > max) throw new Error(`${option} ${text}: takes a whole number from ${min} to ${max}`);
+  if (!/^\d+$/.test(text) || number < min || number > max) throw new Error(`${option} ${text}: must be a whole number from ${min} to ${max}`);
   return number;
 }

@@ -1,15 +1,15 @@
-/** Whose turn it is to use the append-only file under `.perch/redis`: two servers on one file would spoil it. */
+/** Exclusive claim on the append-only file under `.perch/redis`, which two servers would corrupt. */
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface RedisDir {
   readonly path: string;
-  /** Says which server writes there, so that a start after a crash of ours waits for its end. */
-  heldBy(pid: number): void;
+  /** Records the pid of the server that writes to the directory; after a crash of this process the next start waits for its exit. */
+  recordServer(pid: number): void;
   release(): void;
 }
 
-/** Claims the directory. Null when another start has it; one that was killed gives its server 6 s to end. */
+/** Claims the directory. Returns null if another start holds it. If the holder was killed, waits up to 6 s for the exit of its server. */
 export async function claimRedisDir(stateDir: string): Promise<RedisDir | null> {
   const path = join(stateDir, 'redis');
   const claim = join(stateDir, 'redis.claim');
@@ -19,7 +19,7 @@ export async function claimRedisDir(stateDir: string): Promise<RedisDir | null> 
       writeFileSync(claim, `${process.pid}\n`, { flag: 'wx', mode: 0o600 });
       return {
         path,
-        heldBy: (pid) => writeFileSync(claim, `${process.pid} ${pid}\n`, { mode: 0o600 }),
+        recordServer: (pid) => writeFileSync(claim, `${process.pid} ${pid}\n`, { mode: 0o600 }),
         release: () => rmSync(claim, { force: true }),
       };
     } catch (error) {

@@ -1,4 +1,4 @@
-/** Which settings each service is handed: a service refuses a `PERCH_*` variable that is not its own. */
+/** Selects the settings for each service: a service refuses `PERCH_*` variables that it does not know. */
 import type { ServiceName } from './service-process.js';
 
 const common = /^PERCH_(?:LOG_LEVEL|DRAIN_MS|DRAIN_DELAY_MS|JOB_SHARDS|ADMIN_HOST|TRACES_(?:ENDPOINT|SAMPLE|HEADERS(?:_FILE)?))$/;
@@ -11,13 +11,13 @@ const own: Record<ServiceName, RegExp> = {
   webhooks: /^PERCH_(?:WEBHOOK_|ACCOUNT_STORAGE_MB$)/,
 };
 
-/** Passed on by `redisEnvironment`. */
+/** Passed by `redisEnvironment`. */
 const redisSetting = /^PERCH_REDIS_(?:(?:CA|CERT|KEY)_FILE|SENTINEL_PASSWORD(?:_FILE)?)$/;
 
-/** Variables the launcher itself reads, that belong to tests, or that lead programs in the same shell to the service. */
+/** Variables that the launcher itself reads, that belong to tests, or that clients of the API read. */
 const notForServices = /^PERCH_(?:REDIS_URL(?:_FILE)?$|STATE_DIR$|TEST_|BASE_URL$|API_KEY(?:_FILE)?$|ROBOT$)/;
 
-/** The environment of a service, out of ours: everything that is not `PERCH_*`, and its own settings. */
+/** Returns the environment of a service: all variables except `PERCH_*`, and its own settings. */
 export function environmentOf(service: ServiceName, env: NodeJS.ProcessEnv): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
@@ -27,7 +27,7 @@ export function environmentOf(service: ServiceName, env: NodeJS.ProcessEnv): Rec
   return passed;
 }
 
-/** Returns the variables that lead a service to a Redis: its URL, and those of ours that fit the URL, since a service refuses the others. */
+/** Returns the Redis settings of a service: the URL, and those variables that fit the URL, because a service refuses the others. */
 export function redisEnvironment(redisUrl: string, env: NodeJS.ProcessEnv): Record<string, string> {
   const fits = (name: string): boolean =>
     (/^PERCH_REDIS_(?:CA|CERT|KEY)_FILE$/.test(name) && redisUrl.startsWith('rediss')) ||
@@ -36,7 +36,7 @@ export function redisEnvironment(redisUrl: string, env: NodeJS.ProcessEnv): Reco
   return { PERCH_REDIS_URL: redisUrl, ...Object.fromEntries(passed) };
 }
 
-/** The `PERCH_*` variables that no service and no launcher knows, so that a misspelt one does not silently do nothing. */
+/** Returns the `PERCH_*` variables that neither the services nor the launcher know, so that a misspelt one is reported. */
 export function unknownSettings(env: NodeJS.ProcessEnv): string[] {
   const patterns = [common, redisSetting, notForServices, ...Object.values(own)];
   return Object.keys(env).filter((name) => name.startsWith('PERCH_') && !patterns.some((pattern) => pattern.test(name)));

@@ -1,4 +1,4 @@
-/** One service as a child process: forked with IPC, which tells us when it is ready and tells it when we are gone. */
+/** A service as a child process. Over the IPC channel it announces that it is ready; the closed channel tells it that its parent is gone. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,36 +10,36 @@ export type ServiceName = 'gateway' | 'robot-link' | 'renderer' | 'webhooks';
 
 export interface ServiceProcess {
   readonly service: ServiceName;
-  /** The id it gave itself: `gw-xxxxxx`. */
+  /** Id of the instance: `gw-xxxxxx`. */
   readonly instance: string;
-  /** `http://127.0.0.1:PORT` or `ws://127.0.0.1:PORT/robot/v1/link`; empty for the others. */
+  /** `http://127.0.0.1:PORT` or `ws://127.0.0.1:PORT/robot/v1/link`; empty for services that do not listen. */
   readonly address: string;
-  /** `http://127.0.0.1:PORT` of health and metrics. */
+  /** `http://127.0.0.1:PORT` of the admin server. */
   readonly admin: string;
   readonly pid: number;
   readonly running: boolean;
-  /** Resolves when the process is gone, with how it ended; never rejects. */
+  /** Resolves when the process has exited; never rejects. */
   readonly ended: Promise<Ending>;
-  /** Sends a signal, as a test of failures does. Does not wait. A death by it is reported like any other that `stop` did not ask for. */
+  /** Sends a signal without waiting, for tests of failures. If the process exits, this counts as a crash. */
   signal(signal: NodeJS.Signals): void;
-  /** SIGTERM, and SIGKILL where it has not ended after `withinMs`. Resolves when it is gone; calling it again is the same stop. */
+  /** Sends SIGTERM, and SIGKILL if the process is still running after `withinMs`. Resolves when it has exited; all calls share one stop. */
   stop(withinMs?: number): Promise<Ending>;
 }
 
 export interface Ending {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** Whether `stop` was called before. */
+  /** Whether `stop` had been called. */
   wanted: boolean;
 }
 
 export interface ServiceProcessOptions {
   service: ServiceName;
-  /** Folder of the built source tree whose service is started, another release's for example. Default: the tree of this package. */
+  /** Folder of the built source tree whose service is started, for example of another release. Default: the tree of this package. */
   root?: string;
   /** The whole environment of the process. */
   env: Record<string, string>;
-  /** Each line the service writes. */
+  /** Called for each line that the service writes. */
   log: (line: string) => void;
   /** Default 30 s. */
   readyWithinMs?: number;
@@ -62,11 +62,11 @@ function mainOf(service: ServiceName, root = ownTree): string {
 }
 
 /**
- * Forks a service and waits until it says that it is ready.
- * @throws with its last lines when it ends before, or is not ready in time (it is killed then)
+ * Forks a service and waits until it is ready.
+ * @throws with its last log lines if it exits before, or is not ready in time and was killed
  */
 export async function startService(options: ServiceProcessOptions): Promise<ServiceProcess> {
-  // A session of its own: Ctrl-C reaches the launcher alone, which ends its services in order.
+  // Detached into its own session: Ctrl-C reaches only the launcher, which stops the services in order.
   const child = fork(mainOf(options.service, options.root), [], {
     env: options.env,
     execArgv: [],
@@ -107,10 +107,10 @@ function readyMessage(child: ChildProcess, withinMs: number): Promise<ReadyMessa
       clearTimeout(timer);
       reject(error);
     });
-    // 'close' comes after the last line of output was read, 'exit' may come before.
+    // 'close' is emitted after the last line of output was read, 'exit' possibly before.
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      reject(new Error(`it ended with ${signal ?? `code ${code}`}`));
+      reject(new Error(`it exited with ${signal ?? `code ${code}`}`));
     });
   });
 }
@@ -118,20 +118,20 @@ function readyMessage(child: ChildProcess, withinMs: number): Promise<ReadyMessa
 function endOf(child: ChildProcess): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
   return new Promise((resolve) => {
     child.once('exit', (code, signal) => {
-      endChildrenOf(child);
+      killChildrenOf(child);
       resolve({ code, signal });
     });
     child.once('error', () => resolve({ code: null, signal: null }));
   });
 }
 
-/** A service ends its children itself; one that was killed could not, and theirs may be too busy to notice. They are of its process group. */
-function endChildrenOf(service: ChildProcess): void {
+/** Kills the process group of a service. A service that was killed could not stop its child processes, and these may be too busy to notice. */
+function killChildrenOf(service: ChildProcess): void {
   if (service.pid === undefined || process.platform === 'win32') return;
   try {
     process.kill(-service.pid, 'SIGKILL');
   } catch {
-    // It left none.
+    // The group has no processes left.
   }
 }
 

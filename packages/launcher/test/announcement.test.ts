@@ -16,8 +16,8 @@ const announcement: Announcement = {
   signInUrl: 'http://127.0.0.1:8080/#sign-in=pl_secret',
 };
 
-describe('what npm start announces', () => {
-  it('is one line of JSON with these keys and no other', () => {
+describe('the announcement of npm start', () => {
+  it('prints one line of JSON with exactly these keys for --json', () => {
     const line = jsonLine(announcement);
     assert.ok(!line.includes('\n'));
     assert.deepEqual(JSON.parse(line), {
@@ -36,7 +36,7 @@ describe('what npm start announces', () => {
     });
   });
 
-  it('tells a person the address, the key, the robot and a curl; the token only where somebody else is to connect', () => {
+  it('prints address, key, robot and a curl command, and the robot token only if the demo robot is not connected', () => {
     const text = welcomeText(announcement, true);
     for (const part of ['http://127.0.0.1:8080', 'pk_secret', 'Desk (r-0123456789)', 'curl ', 'http://127.0.0.1:8080/#sign-in=pl_secret'])
       assert.ok(text.includes(part), part);
@@ -44,7 +44,7 @@ describe('what npm start announces', () => {
     assert.ok(welcomeText(announcement, null).includes('rt_secret'));
   });
 
-  it('shows the id alone where the robot has no name', () => {
+  it('prints only the id of a robot without a name', () => {
     const text = welcomeText({ ...announcement, robotName: 'r-0123456789' }, true);
     assert.match(text, /^ {2}robot {10}r-0123456789$/m);
   });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { helpText, parseOptions } from '../src/options.js';
 
 describe('the options of npm start', () => {
-  it('are a gateway on 8080, a robot-link on 8081, a robot and a person when nothing is said', () => {
+  it('defaults to a gateway on 8080, a robot-link on 8081, a robot and a simulated person', () => {
     assert.deepEqual(parseOptions([]), {
       help: false,
       json: false,
@@ -17,7 +17,7 @@ describe('the options of npm start', () => {
     });
   });
 
-  it('are read as they are typed', () => {
+  it('parses every option', () => {
     const options = parseOptions(
       '--json --port 0 --link-port 9001 --gateways 2 --links 3 --renderers 4 --webhooks 0 --no-robot --person none'.split(' '),
     );
@@ -37,23 +37,23 @@ describe('the options of npm start', () => {
   });
 
   for (const [args, says] of [
-    ['--port 65536', /--port 65536: takes a whole number from 0 to 65535/],
+    ['--port 65536', /--port 65536: must be a whole number from 0 to 65535/],
     ['--port -1', /--port/],
     ['--port 80.5', /--port 80\.5/],
     ['--link-port x', /--link-port x/],
-    ['--gateways 0', /--gateways 0: takes a whole number from 1/],
+    ['--gateways 0', /--gateways 0: must be a whole number from 1/],
     ['--links 17', /--links 17/],
-    ['--person alice', /--person alice: takes none or answers/],
+    ['--person alice', /--person alice: must be none or answers/],
     ['--prot 1', /--prot.*--help/],
     ['--port', /--port/],
     ['extra', /extra/],
   ] as const) {
-    it(`are refused by name: ${args}`, () => {
+    it(`refuses ${args} and names the option`, () => {
       assert.throws(() => parseOptions(args.split(' ')), { message: says });
     });
   }
 
-  it('are all in the help text', () => {
+  it('lists all options in the help text', () => {
     for (const option of ['--port', '--link-port', '--gateways', '--links', '--renderers', '--no-robot', '--person none', '--json', '--help']) {
       assert.ok(helpText.includes(`  ${option} `), option);
     }

@@ -13,7 +13,7 @@ describe('the directory of the append-only file', () => {
   });
   afterEach(() => rmSync(state, { recursive: true, force: true }));
 
-  it('belongs to one start at a time', async () => {
+  it('gives the directory to only one start at a time', async () => {
     const other = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
     writeFileSync(join(state, 'redis.claim'), `${other.pid}\n`);
     assert.equal(await claimRedisDir(state), null);
@@ -23,7 +23,7 @@ describe('the directory of the append-only file', () => {
     assert.equal(dir?.path, join(state, 'redis'));
   });
 
-  it('can be had again after it was given back, and after its owner died', async () => {
+  it('can be claimed again after its release, and after its holder exited', async () => {
     const first = await claimRedisDir(state);
     first?.release();
     assert.notEqual(await claimRedisDir(state), null);
@@ -32,7 +32,7 @@ describe('the directory of the append-only file', () => {
     assert.notEqual(await claimRedisDir(state), null);
   });
 
-  it('is waited for while the server of a killed start still writes', async () => {
+  it('waits until the server of a killed start has exited', async () => {
     const { pid: dead } = spawnSync(process.execPath, ['-e', '']);
     const server = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 400)'], { stdio: 'ignore' });
     const ended = once(server, 'exit').then(() => 'ended');

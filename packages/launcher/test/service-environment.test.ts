@@ -18,7 +18,7 @@ const env = {
 };
 
 describe('the environment of a service', () => {
-  it('holds what is common and its own settings, since it refuses those of others', () => {
+  it('contains the common settings and those of the service, and not those of other services', () => {
     assert.deepEqual(environmentOf('gateway', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_GATEWAY_PORT: '1', PERCH_TRUST_PROXY: '1' });
     assert.deepEqual(environmentOf('robot-link', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_LINK_PORT: '2', PERCH_TRUST_PROXY: '1' });
     assert.deepEqual(environmentOf('renderer', env), { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_RENDER_CONCURRENCY: '3' });
@@ -52,7 +52,7 @@ describe('the environment of a service', () => {
       assert.deepEqual(redisEnvironment(url, given), { PERCH_REDIS_URL: url, ...expected });
   });
 
-  it('leaves out what nobody knows, which is named', () => {
+  it('reports PERCH_ variables that no service knows', () => {
     assert.deepEqual(unknownSettings(env), []);
     assert.deepEqual(unknownSettings({ ...env, PERCH_GATEWY_PORT: '1' }), ['PERCH_GATEWY_PORT']);
   });

@@ -25,7 +25,7 @@ interface Ready {
   sign_in_url: string;
 }
 
-/** One start, with what it printed. */
+/** One start and its output. */
 class Start {
   readonly process: ChildProcess;
   readonly ended: Promise<number | null>;
@@ -53,7 +53,7 @@ class Start {
   }
 }
 
-/** Every process below this one: `/proc` knows the parents. */
+/** Returns all descendants of a process, by the parent pids in `/proc`. */
 function descendants(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -121,9 +121,9 @@ describe('npm start', function () {
     return one;
   }
 
-  it('shows the same events without a gap after Ctrl-C and another start, and numbers the next one after the last', async function () {
+  it('keeps the events and their numbering without a gap after Ctrl-C and another start', async function () {
     const binary = findRedisServer(process.env);
-    if (binary === null) return skipTest(this, 'the embedded Redis keeps nothing');
+    if (binary === null) return skipTest(this, 'the embedded Redis does not persist data');
     const read = async (ready: Ready, query = ''): Promise<{ events: { seq: number; name: string }[]; first_seq: number }> => {
       const headers = { authorization: `Bearer ${ready.api_key}` };
       const response = await fetch(`${ready.base_url}/v1/robots/${ready.robot}/events${query}`, { headers });
@@ -149,7 +149,7 @@ describe('npm start', function () {
     }
   });
 
-  it('prints exactly one line with --json, when everything answers and the robot is online', async () => {
+  it('prints exactly one line with --json, once all gateways answer and the robot is online', async () => {
     const system = start(['--json', ...anyPorts, '--gateways', '2', '--links', '2']);
     const ready = await system.ready();
     assert.equal(ready.gateways.length, 2);
@@ -166,7 +166,7 @@ describe('npm start', function () {
     assert.equal(system.out.split('\n').length, 2, system.out);
   });
 
-  it('prints a link that signs in to the demo account, once', async () => {
+  it('prints a sign-in URL for the demo account that works once', async () => {
     const ready = await start(['--json', ...anyPorts, '--no-robot']).ready();
     const [page, link = ''] = ready.sign_in_url.split('#sign-in=');
     assert.equal(page, `${ready.base_url}/`);
@@ -181,7 +181,7 @@ describe('npm start', function () {
     assert.equal((await signIn()).status, 401);
   });
 
-  it('answers clickmaps by its simulated person, who taps inside a rectangle, a circle and a polygon', async () => {
+  it('answers clickmaps with a tap of the simulated person inside a rectangle, a circle and a polygon', async () => {
     const ready = await start(['--json', ...anyPorts]).ready();
     const shapes = [
       { id: 'rect', rect: [200, 10, 40, 30] },
@@ -207,7 +207,7 @@ describe('npm start', function () {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    it(`ends soon on ${signal}, with a question open, and leaves no process behind`, async () => {
+    it(`stops promptly on ${signal} while a question is open and leaves no process running`, async () => {
       const system = start(['--json', ...anyPorts, '--person', 'none']);
       const ready = await system.ready();
       const processes = descendants(system.process.pid!);
@@ -229,7 +229,7 @@ describe('npm start', function () {
     });
   }
 
-  it('leaves no process behind when it is killed with SIGKILL', async () => {
+  it('leaves no process running after npm start was killed with SIGKILL', async () => {
     const system = start(['--json', ...anyPorts]);
     await system.ready();
     const processes = descendants(system.process.pid!);
@@ -238,7 +238,7 @@ describe('npm start', function () {
     await until(() => !processes.some(isAlive), { timeoutMs: 40_000, what: 'all processes to end' });
   });
 
-  it('names the port that is busy, and prints nothing', async () => {
+  it('names a busy port on stderr and prints nothing to stdout', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const busy = String((server.address() as AddressInfo).port);
@@ -254,7 +254,7 @@ describe('npm start', function () {
     server.close();
   });
 
-  it('keeps account, key and robot for the next start, for its owner alone', async function () {
+  it('saves account, key and robot for the next start in a file with mode 0600', async function () {
     needsRedisServer(this);
     const first = start(['--json', ...anyPorts, '--no-robot']);
     const { account, api_key, robot, robot_token } = await first.ready();
@@ -265,7 +265,7 @@ describe('npm start', function () {
     assert.equal((await robotOf(again)).online, false);
   });
 
-  it('runs beside another start of the same checkout', async () => {
+  it('can run at the same time as another start of the same checkout', async () => {
     const first = await start(['--json', ...anyPorts]).ready();
     const second = await start(['--json', ...anyPorts]).ready();
     assert.notEqual(second.redis_url, first.redis_url);
@@ -273,27 +273,27 @@ describe('npm start', function () {
     assert.equal((await robotOf(second)).online, true);
   });
 
-  it('starts another service in the place of one that was killed', async () => {
+  it('starts a replacement for a service that was killed', async () => {
     const system = start(['--json', ...anyPorts]);
     const ready = await system.ready();
     const [pid] = descendants(system.process.pid!).filter((one) => readFileSync(`/proc/${one}/cmdline`, 'utf8').includes('gateway'));
     process.kill(pid!, 'SIGKILL');
-    await until(() => /gateway .* ended with SIGKILL: starting another/.test(system.err), { timeoutMs: 20_000 });
+    await until(() => /gateway .* exited with SIGKILL: starting a replacement/.test(system.err), { timeoutMs: 20_000 });
     await until(async () => (await robotOf(ready)).online, { timeoutMs: 30_000, what: 'the gateway to answer again', everyMs: 200 });
   });
 
-  it('runs on the embedded Redis where there is no other, and says that it keeps nothing', async () => {
+  it('uses the embedded Redis if there is no other, and warns that it does not persist data', async () => {
     const system = start(['--json', ...anyPorts], { PATH: pathWithoutRedis(), PERCH_TEST_CACHE: '/nowhere' });
     const ready = await system.ready();
-    assert.match(system.err, /keeps nothing/);
+    assert.match(system.err, /does not persist data/);
     assert.equal((await ask(ready, { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] }))['outcome'], 'answered');
     assert.equal(await system.end(), 0, system.err);
   });
 
-  it('runs on the Redis server that npm test downloaded where none is on PATH, and keeps its files', async function () {
+  it('uses the Redis server that npm test downloaded if none is on PATH, and persists its files', async function () {
     const binary = needsRedisServer(this);
     const cache = join(state, 'cache');
-    // Stands for the unpacked Debian package, whichever server this machine has.
+    // Stands in for the unpacked Debian package, with the server of this machine.
     mkdirSync(join(cache, 'redis-server/usr/bin'), { recursive: true });
     const script = `#!/bin/sh\nLD_LIBRARY_PATH='${binary.libraryPath ?? ''}' exec '${binary.path}' "$@"\n`;
     writeFileSync(join(cache, 'redis-server/usr/bin/redis-server'), script, { mode: 0o755 });
@@ -303,7 +303,7 @@ describe('npm start', function () {
     assert.equal(await system.end(), 0, system.err);
   });
 
-  it('shows its options with --help, and refuses what it does not know', async () => {
+  it('prints its options with --help, and refuses unknown options', async () => {
     const help = start(['--help']);
     assert.equal(await help.ended, 0);
     assert.match(help.out, /--no-robot/);

@@ -1,10 +1,10 @@
-/** One command to a Redis on loopback without a client: forming a cluster, asking whether it answers. ioredis stays behind the store's door. */
+/** Sends single commands to a Redis on loopback without a client library, for example to form a cluster: only the store may import ioredis. */
 import { connect } from 'node:net';
 
 /**
  * Sends one inline command and returns the raw reply (RESP2) without its type byte and length.
- * @param words must hold no white space and no quotes
- * @throws when nobody answers within `timeoutMs`, or with the server's own error text
+ * @param words must not contain white space or quotes
+ * @throws if there is no reply within `timeoutMs`, or with the error text of the server
  */
 export function askRedis(port: number, words: readonly string[], timeoutMs = 2000): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -21,7 +21,7 @@ export function askRedis(port: number, words: readonly string[], timeoutMs = 200
       else resolve(reply);
     });
     socket.on('error', reject);
-    socket.on('close', () => reject(new Error(`redis on port ${port} hung up`)));
+    socket.on('close', () => reject(new Error(`redis on port ${port} closed the connection`)));
   });
 }
 

@@ -1,16 +1,16 @@
-/** The embedded Redis (js-redis-server) in a child process, for machines without a redis-server. It keeps nothing. */
+/** The embedded Redis (js-redis-server) in a child process, for machines without a redis-server. It does not persist data. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { LocalRedis } from './local-redis.js';
 
 export interface EmbeddedRedisOptions {
-  /** Left out or 0: a free one. */
+  /** Unset or 0: any free port. */
   port?: number;
-  /** Whether the calling process stays alive for it. Default true. */
+  /** Whether the server keeps the calling process alive. Default: true. */
   keepsAlive?: boolean;
 }
 
-/** Starts it on 127.0.0.1 and waits until it listens. @throws an Error that names the port when it is taken */
+/** Starts the server on 127.0.0.1 and waits until it listens. @throws an Error that names the port if it is in use */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions = {}): Promise<LocalRedis> {
   const server = new EmbeddedRedis(options);
   await server.launch();
@@ -57,7 +57,7 @@ class EmbeddedRedis implements LocalRedis {
     this.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         if (this.child === child) this.child = null;
-        if (!this.endWanted) this.crashed(`the embedded Redis (pid ${child.pid}) ended with ${signal ?? `code ${code}`}`);
+        if (!this.endWanted) this.crashed(`the embedded Redis (pid ${child.pid}) exited with ${signal ?? `code ${code}`}`);
         resolve();
       });
     });

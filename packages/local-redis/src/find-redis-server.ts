@@ -1,4 +1,4 @@
-/** Finds a Redis server program: on PATH, else the one that `npm test` unpacked into the clone's cache. */
+/** Finds a Redis server program: on PATH, else the one that `npm test` unpacked into the cache of the clone. */
 import { readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import { isExecutable } from './is-executable.js';
 export interface RedisServerBinary {
   kind: 'redis-server' | 'valkey-server';
   path: string;
-  /** LD_LIBRARY_PATH of the server process: the shared libraries that were unpacked with it. Absent for an installed server. */
+  /** LD_LIBRARY_PATH for the server: the shared libraries that were unpacked with it. Absent for an installed server. */
   libraryPath?: string;
 }
 
@@ -15,7 +15,7 @@ const kinds = ['redis-server', 'valkey-server'] as const;
 
 /**
  * Returns the first redis-server or valkey-server on PATH, else the cached one, else null.
- * @param env its PATH, and PERCH_TEST_CACHE as `toolCache` reads it
+ * @param env environment with PATH and PERCH_TEST_CACHE (see `toolCache`)
  */
 export function findRedisServer(env: NodeJS.ProcessEnv): RedisServerBinary | null {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
@@ -26,7 +26,7 @@ export function findRedisServer(env: NodeJS.ProcessEnv): RedisServerBinary | nul
   return unpackedRedisServer(join(toolCache(env), 'redis-server'));
 }
 
-/** As `findRedisServer`. @throws an Error that tells the person what to install */
+/** As `findRedisServer`. @throws an Error that says what to install */
 export function requireRedisServer(env: NodeJS.ProcessEnv): RedisServerBinary {
   const found = findRedisServer(env);
   if (found === null) throw new Error('no redis-server and no valkey-server on PATH; on Debian and Ubuntu, `npm test` downloads one for this clone');
@@ -39,7 +39,7 @@ export function unpackedRedisServer(root: string): RedisServerBinary | null {
   return isExecutable(path) ? { kind: 'redis-server', path, libraryPath: libraryFolders(root).join(delimiter) } : null;
 }
 
-/** Returns the folder of programs that tests downloaded: PERCH_TEST_CACHE, by default `.perch/tools` of the clone. */
+/** Returns the folder for programs that tests download: PERCH_TEST_CACHE, by default `.perch/tools` of the clone. */
 export function toolCache(env: NodeJS.ProcessEnv): string {
   return env['PERCH_TEST_CACHE'] || fileURLToPath(new URL('../../../.perch/tools', import.meta.url));
 }

@@ -1,7 +1,6 @@
-/** A port nobody listens on. */
 import { createServer } from 'node:net';
 
-/** A TCP port that was free on 127.0.0.1 a moment ago. Somebody else may take it meanwhile: who starts a server on it must be ready to try another. */
+/** Returns a TCP port that was free on 127.0.0.1. Another process may take it before its use, so the caller must be prepared to retry with another. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** A Redis of one's own on loopback, for `npm start` and for tests: a redis-server process, or the embedded server; either ends with whoever started it. */
+/** Local Redis on loopback for `npm start` and for tests: a redis-server process, or the embedded server. Either stops with the process that started it. */
 export { startEmbeddedRedis } from './embedded.js';
 export { freePort } from './free-port.js';
 export { isExecutable } from './is-executable.js';

@@ -1,6 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 
-/** Whether this process may execute the file; false where there is none. */
+/** Returns whether this process can execute the file; false if the file does not exist. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

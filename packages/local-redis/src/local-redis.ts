@@ -1,20 +1,20 @@
-/** What both kinds of local Redis have in common. */
+/** Interface of both kinds of local Redis. */
 
 export interface LocalRedis {
   readonly kind: 'redis-server' | 'valkey-server' | 'embedded';
   /** `redis://127.0.0.1:PORT`, the same after a restart. */
   readonly url: string;
   readonly port: number;
-  /** Process id of the server itself; another one after a restart. */
+  /** Process id of the server itself; changes with a restart. */
   readonly pid: number;
-  /** Whether the server's process is running (a stopped, SIGSTOPped one is). */
+  /** Whether the process of the server exists, also if it is paused by SIGSTOP. */
   readonly running: boolean;
-  /** Calls back once when the process ends without having been told to by `kill` or `stop`; how it ended, in words. */
+  /** Calls back when the process exits without a call of `kill` or `stop`, with a description of the exit. */
   onCrash(report: (how: string) => void): void;
-  /** Sends a signal to the server. SIGKILL and SIGTERM resolve when the process is gone, others at once. */
+  /** Sends a signal to the server. SIGKILL and SIGTERM resolve when the process has exited, others at once. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again on the same port and with the same files, after `kill`. Ends it first where it still runs. */
+  /** Starts the server again on the same port with the same files. Kills it first if it is running. */
   restart(): Promise<void>;
-  /** Ends it for good and removes the directory it was given none of. */
+  /** Stops the server and removes its directory if that is a temporary one. */
   stop(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A `redis-server` or `valkey-server` process on loopback that ends when the process that started it does, however that one dies. */
+/** A `redis-server` or `valkey-server` process on loopback that stops when the process that started it exits for any reason. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
@@ -10,24 +10,24 @@ import type { LocalRedis } from './local-redis.js';
 
 export interface RedisProcessOptions {
   binary: RedisServerBinary;
-  /** Left out or 0: a free one. */
+  /** Unset or 0: any free port. */
   port?: number;
-  /** Where it keeps its files; made where missing. Left out: a temporary directory that `stop` removes. */
+  /** Directory of its files, created if missing. Default: a temporary directory that `stop` removes. */
   dir?: string;
-  /** An append-only file, synced every second. Default false: nothing is kept on disk. */
+  /** Whether to write an append-only file, synced every second. Default: false, without persistence. */
   appendOnly?: boolean;
-  /** Further settings as redis.conf has them, e.g. `{'cluster-enabled': 'yes'}`. */
+  /** Further settings as in redis.conf, e.g. `{'cluster-enabled': 'yes'}`. */
   settings?: Readonly<Record<string, string>>;
   /** Starts a Sentinel with this configuration file, which it rewrites, instead of a server. */
   sentinelFile?: string;
-  /** Whether the calling process stays alive for it. Default true. */
+  /** Whether the server keeps the calling process alive. Default: true. */
   keepsAlive?: boolean;
 }
 
 /**
- * Starts it and waits until it accepts connections.
- * It answers on 127.0.0.1 alone, never evicts, and gets no terminal signals: it ends by `stop`, or with the calling process.
- * @throws an Error that names the port when it is taken, or with the server's last words
+ * Starts a server and waits until it accepts connections.
+ * It listens only on 127.0.0.1, never evicts keys, and receives no signals from the terminal: it stops by `stop`, or with the calling process.
+ * @throws an Error that names the port if it is in use, or with the last lines of the server's output
  */
 export async function startRedisProcess(options: RedisProcessOptions): Promise<LocalRedis> {
   const ownDir = options.dir === undefined;
@@ -49,12 +49,12 @@ export async function startRedisProcess(options: RedisProcessOptions): Promise<L
   }
 }
 
-/** A server that is asked to end has this long to write its file. */
+/** Time for a stopping server to write its file; it is killed afterwards. */
 const stopWithinMs = 1200;
-/** Between a kill and a restart, the kernel may give the port to an outgoing connection of another process; most are short. */
+/** How long a restart retries if the port is in use: the kernel may have given it to an outgoing connection of another process, usually a short one. */
 const portFreeWithinMs = 10_000;
 
-/** The line with which a server says that it listens; a Sentinel's one has its id. */
+/** Matches the line that a server logs once it listens; a Sentinel logs its id instead. */
 const isReady = /Ready to accept connections|Sentinel ID is /;
 
 class PortTaken extends Error {}
@@ -71,8 +71,9 @@ function removeAtExit(dir: string): void {
 }
 
 /**
- * The server runs under a shell in a session of its own. The shell's standard input is a pipe from us that ends when we do, even by SIGKILL;
- * then it ends the server: SIGTERM, after 4 s SIGKILL. A limit of file sizes is an error that the server answers, as a full disk is, not its death.
+ * The server runs under a shell in its own session. The standard input of the shell is a pipe from this process, which closes when this process
+ * exits, even by SIGKILL; the shell then sends the server SIGTERM, and SIGKILL after 4 s. SIGXFSZ is ignored, so that a file size limit is a write
+ * error for the server, like a full disk, and does not kill it.
  */
 const watchdog = `
 trap '' XFSZ
@@ -126,7 +127,7 @@ class RedisProcess implements LocalRedis {
 
   async launch(): Promise<void> {
     const { path, libraryPath } = this.options.binary;
-    // `env` becomes the server, so that the shell and its other children do not load the unpacked libraries.
+    // `env` sets the variable only for the server: the shell and its other children must not load the unpacked libraries.
     const command = libraryPath === undefined ? [path] : ['/usr/bin/env', `LD_LIBRARY_PATH=${libraryPath}`, path];
     const child = spawn('/bin/sh', ['-c', watchdog, 'perch-redis', ...command, ...this.args()], {
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -134,32 +135,32 @@ class RedisProcess implements LocalRedis {
     });
     this.child = child;
     this.endWanted = false;
-    const lastWords: string[] = [];
+    const lastLines: string[] = [];
     const ready = new Promise<void>((resolve, reject) => {
       const read = (chunk: Buffer): void => {
         for (const line of chunk.toString().split('\n')) {
           if (line.startsWith('pid ')) this.pid = Number(line.slice(4));
-          else if (line.trim() !== '') lastWords.push(line);
+          else if (line.trim() !== '') lastLines.push(line);
           if (isReady.test(line)) resolve();
         }
-        lastWords.splice(0, lastWords.length - 12);
+        lastLines.splice(0, lastLines.length - 12);
       };
       child.stdout?.on('data', read);
       child.stderr?.on('data', read);
       child.once('error', reject);
       child.once('close', () => {
-        const words = lastWords.join('\n');
+        const output = lastLines.join('\n');
         reject(
-          words.includes('Address already in use')
+          output.includes('Address already in use')
             ? new PortTaken(`port ${this.port} is busy: ${this.kind} could not listen on it`)
-            : new Error(`${this.kind} did not start:\n${words}`),
+            : new Error(`${this.kind} did not start:\n${output}`),
         );
       });
     });
     this.ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
         if (this.child === child) this.child = null;
-        if (!this.endWanted) this.crashed(`${this.kind} (pid ${this.pid}) ended with ${signal ?? `code ${code}`}`);
+        if (!this.endWanted) this.crashed(`${this.kind} (pid ${this.pid}) exited with ${signal ?? `code ${code}`}`);
         resolve();
       });
       child.once('error', () => resolve());

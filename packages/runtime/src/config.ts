@@ -79,7 +79,7 @@ export class ConfigError extends Error {
   readonly problems: readonly string[];
 
   constructor(problems: readonly string[]) {
-    super(`The environment does not fit this service:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
+    super(`Invalid settings in the environment:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
     this.problems = problems;
   }
 }
@@ -149,7 +149,7 @@ function unknownVariables(settings: Settings, env: Record<string, string | undef
     .map((name) => {
       const renamed = renamedSettings[name];
       if (renamed !== undefined) return `${name}: renamed to ${renamed}, the one setting of all services for this. Set ${renamed} instead.`;
-      return `${name}: not a setting of this service. It knows ${[...known].sort().join(', ')}`;
+      return `${name}: not a setting of this service. Its settings are ${[...known].sort().join(', ')}`;
     });
 }
 

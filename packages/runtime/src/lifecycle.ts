@@ -121,7 +121,7 @@ export class Lifecycle {
     this.#stopping.abort();
 
     const deadline = new AbortController();
-    let stoppingNow = 'the start under way';
+    let stoppingNow = 'the start in progress';
     const stopAll = async (): Promise<boolean> => {
       let clean = true;
       await this.#starting?.catch(() => undefined);
@@ -142,7 +142,7 @@ export class Lifecycle {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<boolean>((resolve) => {
       timer = setTimeout(() => {
-        log.error({ part: stoppingNow, stop_ms: stopMs }, 'the stop took too long and is cut short');
+        log.error({ part: stoppingNow, stop_ms: stopMs }, 'the stop exceeded its deadline and is aborted');
         deadline.abort();
         resolve(false);
       }, stopMs);
@@ -208,11 +208,11 @@ export class Lifecycle {
         process.exit(130);
       }
     });
-    process.on('uncaughtException', (error) => this.#fail(error, 'an exception nobody caught'));
-    process.on('unhandledRejection', (reason) => this.#fail(reason, 'a rejection nobody caught'));
+    process.on('uncaughtException', (error) => this.#fail(error, 'uncaught exception'));
+    process.on('unhandledRejection', (reason) => this.#fail(reason, 'unhandled rejection'));
     if (process.send === undefined) return;
-    if (process.connected) process.once('disconnect', () => this.#end('the parent process left'));
-    else this.#end('the parent process left');
+    if (process.connected) process.once('disconnect', () => this.#end('the parent process disconnected'));
+    else this.#end('the parent process disconnected');
   }
 
   #fail(error: unknown, message: string): void {

@@ -187,10 +187,10 @@ describe('a process with a lifecycle', () => {
   });
 
   for (const [message, logged] of [
-    ['throw', 'an exception nobody caught'],
-    ['reject', 'a rejection nobody caught'],
+    ['throw', 'uncaught exception'],
+    ['reject', 'unhandled rejection'],
   ] as const) {
-    it(`logs ${logged} as fatal, stops the parts and exits with 1`, async () => {
+    it(`logs an ${logged} as fatal, stops the parts and exits with 1`, async () => {
       const child = await ready();
       child.process.send(message);
       assert.equal((await child.ended).code, 1);

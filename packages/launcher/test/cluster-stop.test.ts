@@ -21,7 +21,7 @@ function runs(pid: number): boolean {
   }
 }
 
-describe('what a stop leaves behind', () => {
+describe('Cluster.stop', () => {
   before(function () {
     if (process.platform === 'win32') this.skip();
   });
@@ -29,16 +29,16 @@ describe('what a stop leaves behind', () => {
   it('stops every process, including stopped render processes of a renderer that had to be killed', async () => {
     const cluster = await startCluster({ redisUrl: await redisUrl(), gateways: 0, links: 0, env: process.env });
     const [renderer] = cluster.renderers;
-    const artists = childrenOf(renderer!.pid);
+    const renderProcesses = childrenOf(renderer!.pid);
     try {
-      assert.ok(artists.length >= 2, `${artists.length} render processes`);
+      assert.ok(renderProcesses.length >= 2, `${renderProcesses.length} render processes`);
       renderer!.signal('SIGSTOP');
-      for (const pid of artists) process.kill(pid, 'SIGSTOP');
+      for (const pid of renderProcesses) process.kill(pid, 'SIGSTOP');
       await cluster.stop();
-      await until(() => !artists.some(runs), { timeoutMs: 2000, what: 'the render processes to be gone' });
+      await until(() => !renderProcesses.some(runs), { timeoutMs: 2000, what: 'the render processes to be gone' });
     } finally {
-      // A renderer that is left behind would take the jobs of all later tests from the shared Redis.
-      for (const pid of artists.filter(runs)) process.kill(pid, 'SIGKILL');
+      // A remaining renderer would take the jobs of all later tests from the shared Redis.
+      for (const pid of renderProcesses.filter(runs)) process.kill(pid, 'SIGKILL');
       await cluster.stop();
     }
   }).timeout(20_000);
