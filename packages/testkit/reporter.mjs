@@ -57,7 +57,7 @@ function counted(texts) {
   return counts;
 }
 
-/** What went wrong and where, short enough to be repeated at the end of a long log. */
+/** Returns the error and its location in one line, short enough to be repeated at the end of a long log. */
 function inOneLine(error) {
   const text = String(error?.stack ?? error?.message ?? error).replaceAll(/\s+/g, ' ');
   return text.length > 600 ? `${text.slice(0, 599)}…` : text;

@@ -258,12 +258,12 @@ describe('alerts, with a real Prometheus (2 gateways, 2 robot-links, 1 renderer,
       await commands.config('SET', 'maxmemory', String(Math.round(used / 0.95)));
       await watch.untilFires('PerchRedisMemoryNearlyFull');
       await commands.config('SET', 'maxmemory', '0');
-      proxy.weather = { delayMs: [60, 70] };
+      proxy.conditions = { delayMs: [60, 70] };
       try {
         await watch.untilFires('PerchRedisSlow');
         await watch.untilFires('PerchCommandsLate');
       } finally {
-        proxy.weather = {};
+        proxy.conditions = {};
       }
       await watch.untilEnds('PerchRedisMemoryNearlyFull');
       await watch.untilEnds('PerchRedisSlow');

@@ -173,7 +173,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
   it('HAProxy sends no call to a gateway that has been cut off from Redis for 5 s, and no call fails from then on', async () => {
     const tenant = await system.tenant();
     const { id } = await robotOf(tenant);
-    redisOfSecond.weather = { hold: 'both' };
+    redisOfSecond.conditions = { hold: 'both' };
     try {
       await new Promise((resolve) => setTimeout(resolve, 5000));
       const before = await givenTo('gateways', 'gateway-2');
@@ -183,7 +183,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
       }
       assert.equal(await givenTo('gateways', 'gateway-2'), before);
     } finally {
-      redisOfSecond.weather = {};
+      redisOfSecond.conditions = {};
       redisOfSecond.cut();
     }
     await balancer.untilUp('gateways', 2);

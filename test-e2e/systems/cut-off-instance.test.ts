@@ -30,7 +30,7 @@ describe('an instance cut off from Redis', function () {
   afterEach(heal);
 
   function heal(): void {
-    proxy.weather = {};
+    proxy.conditions = {};
     proxy.refusing = false;
     proxy.cut();
   }
@@ -38,7 +38,7 @@ describe('an instance cut off from Redis', function () {
   const readyz = async ({ admin }: ServiceProcess): Promise<number> => (await fetch(`${admin}/readyz`)).status;
 
   const cuts: [string, () => void][] = [
-    ['Redis stops responding', () => (proxy.weather = { swallow: 'both' })],
+    ['Redis stops responding', () => (proxy.conditions = { drop: 'both' })],
     [
       'connections are reset and refused',
       () => {

@@ -15,7 +15,7 @@ export interface LocalSystemOptions extends StartOptions {
   stateDir: string;
   env: NodeJS.ProcessEnv;
   /** Prints one line for the user. */
-  say: (line: string) => void;
+  print: (line: string) => void;
   /** Called for each line of a service's log. */
   log: (line: string) => void;
   /** Called on a failure that a restart cannot fix; the caller stops the system. */
@@ -54,12 +54,12 @@ export class LocalSystem {
   }
 
   async #start(): Promise<Announcement> {
-    const { port, linkPort, say, env, stateDir } = this.#options;
+    const { port, linkPort, print, env, stateDir } = this.#options;
     await refuseBusyPort(port, '--port');
     await refuseBusyPort(linkPort, '--link-port');
-    for (const name of unknownSettings(env)) say(`${name} is not a setting of any service: ignored`);
+    for (const name of unknownSettings(env)) print(`${name} is not a setting of any service: ignored`);
 
-    const redis = await openRedis(stateDir, env, say);
+    const redis = await openRedis(stateDir, env, print);
     this.#redis = redis;
     redis.server?.onCrash((how) => void this.#restartRedis(how));
     this.#throwIfStopping();
@@ -107,7 +107,7 @@ export class LocalSystem {
 
   async #restartService(service: ServiceProcess, how: string): Promise<void> {
     if (this.#stopping || this.#cluster === null) return;
-    const { say, onFailure } = this.#options;
+    const { print, onFailure } = this.#options;
     const now = performance.now();
     this.#restarts.push(now);
     while ((this.#restarts[0] ?? now) < now - 60_000) this.#restarts.shift();
@@ -115,7 +115,7 @@ export class LocalSystem {
       onFailure(`${service.service} ${service.instance} exited with ${how}: too many restarts within a minute`);
       return;
     }
-    say(`${service.service} ${service.instance} (pid ${service.pid}) exited with ${how}: starting a replacement`);
+    print(`${service.service} ${service.instance} (pid ${service.pid}) exited with ${how}: starting a replacement`);
     try {
       await this.#cluster.replace(service);
     } catch (error) {
@@ -130,7 +130,7 @@ export class LocalSystem {
       this.#options.onFailure(`${how}; its data is lost`);
       return;
     }
-    this.#options.say(`${how}: restarting it`);
+    this.#options.print(`${how}: restarting it`);
     try {
       await redis.server.restart();
     } catch (error) {

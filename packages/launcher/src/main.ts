@@ -12,7 +12,7 @@ const samePressMs = 1000;
 /** Final deadline; the deadlines of the parts add up to less. */
 const endWithinMs = 9800;
 
-function say(line: string): void {
+function print(line: string): void {
   process.stderr.write(`perch: ${line}\n`);
 }
 
@@ -20,7 +20,7 @@ function optionsOrExit(): StartOptions {
   try {
     return parseOptions(process.argv.slice(2));
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
+    print(error instanceof Error ? error.message : String(error));
     process.exit(2);
   }
 }
@@ -36,10 +36,10 @@ const system = new LocalSystem({
   ...options,
   stateDir: resolve(process.env['PERCH_STATE_DIR'] || fileURLToPath(new URL('../../../.perch', import.meta.url))),
   env: process.env,
-  say,
+  print,
   log: (line) => process.stderr.write(`${line}\n`),
   onFailure: (reason) => {
-    say(reason);
+    print(reason);
     end(1);
   },
 });
@@ -52,7 +52,7 @@ function end(code: number): void {
   void system.stop().then(
     () => process.exit(code),
     (error: unknown) => {
-      say(error instanceof Error ? (error.stack ?? error.message) : String(error));
+      print(error instanceof Error ? (error.stack ?? error.message) : String(error));
       process.exit(1);
     },
   );
@@ -61,7 +61,7 @@ function end(code: number): void {
 function onSignal(): void {
   // A second signal exits at once; services and Redis stop by themselves when this process is gone.
   if (endBegan !== null && performance.now() - endBegan > samePressMs) process.exit(130);
-  if (endBegan === null) say('stopping (press Ctrl-C again to stop at once)');
+  if (endBegan === null) print('stopping (press Ctrl-C again to stop at once)');
   end(0);
 }
 process.on('SIGINT', onSignal);
@@ -79,7 +79,7 @@ try {
   process.stdout.write(options.json ? `${jsonLine(announcement)}\n` : welcomeText(announcement, person));
 } catch (error) {
   if (endBegan === null) {
-    say(error instanceof Error ? error.message : String(error));
+    print(error instanceof Error ? error.message : String(error));
     end(1);
   }
 }

@@ -14,18 +14,18 @@ export interface OpenRedis {
   stop(): Promise<void>;
 }
 
-/** @param say prints which Redis is used */
-export async function openRedis(stateDir: string, env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<OpenRedis> {
+/** @param print receives a line that names the Redis */
+export async function openRedis(stateDir: string, env: NodeJS.ProcessEnv, print: (line: string) => void): Promise<OpenRedis> {
   const given = givenRedis(env);
   if (given !== null) {
-    say('Redis: from PERCH_REDIS_URL');
+    print('Redis: from PERCH_REDIS_URL');
     return { url: given.url, access: given, persistence: 'given', server: null, stop: () => Promise.resolve() };
   }
 
   const binary = findRedisServer(env);
   if (binary === null) {
     const server = await startEmbeddedRedis();
-    say(
+    print(
       'Redis: embedded, because no redis-server or valkey-server was found on PATH. It does not persist data: accounts, keys and events are lost at the stop.',
     );
     return { url: server.url, access: accessTo(server), persistence: 'none', server, stop: () => server.stop() };
@@ -35,13 +35,13 @@ export async function openRedis(stateDir: string, env: NodeJS.ProcessEnv, say: (
   const dir = await claimRedisDir(stateDir);
   if (dir === null) {
     const server = await startRedisProcess({ binary });
-    say(`Redis: ${name}. Another start uses the files under .perch/, so this one does not persist data.`);
+    print(`Redis: ${name}. Another start uses the files under .perch/, so this one does not persist data.`);
     return { url: server.url, access: accessTo(server), persistence: 'none', server, stop: () => server.stop() };
   }
   try {
     const server = await startRedisProcess({ binary, dir: dir.path, appendOnly: true });
     dir.recordServer(server.pid);
-    say(`Redis: ${name}, files in ${dir.path}`);
+    print(`Redis: ${name}, files in ${dir.path}`);
     const stop = async (): Promise<void> => {
       await server.stop();
       dir.release();

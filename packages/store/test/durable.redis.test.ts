@@ -57,8 +57,8 @@ describe('a write that is on disk when it is answered', function () {
     let done = false;
     const doubtful = durable.run([newId('a')], async () => {
       proxy.cut();
-      await until(() => proxy.lines.length === 0, { timeoutMs: 20_000 });
-      await until(() => proxy.lines.length > 0, { what: 'the connection to be there again', timeoutMs: 20_000 });
+      await until(() => proxy.connections.length === 0, { timeoutMs: 20_000 });
+      await until(() => proxy.connections.length > 0, { what: 'the connection to be there again', timeoutMs: 20_000 });
       done = true;
     });
     await assert.rejects(doubtful, { name: 'StoreError', kind: 'unavailable' });

@@ -19,7 +19,7 @@ describe('what an instance observes of its connections to Redis', function () {
     });
   });
   after(async () => {
-    proxy.weather = {};
+    proxy.conditions = {};
     await store?.close();
     await proxy?.close();
   });

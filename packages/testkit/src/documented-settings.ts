@@ -1,4 +1,4 @@
-/** The table of settings in docs/operate.md, for the tests of the services whose settings it lists. */
+/** Reads the table of settings in docs/operate.md, for tests of the services. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-/** An earlier release of Perch, checked out and built inside this clone, to run beside the version under test. */
+/** Checks out and builds an earlier release of Perch inside this clone, to run together with the version under test. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -20,7 +20,7 @@ export interface SourceTree {
   version: string;
 }
 
-/** How long a second process waits while another one builds the same release. */
+/** How long a process waits while another one builds the same release. */
 const buildWithinMs = 15 * 60_000;
 
 /** Returns this clone as a source tree. */
@@ -28,7 +28,7 @@ export function thisTree(): SourceTree {
   return treeAt(clone);
 }
 
-/** Returns a source tree that already lies in a folder. @throws an Error if it is no built tree of Perch */
+/** Returns the source tree in a folder. @throws an Error if it is not a built tree of Perch */
 export function treeAt(root: string): SourceTree {
   const file = join(root, 'package.json');
   if (!existsSync(file)) throw new Error(`${root}: no source tree of Perch (it has no package.json)`);
@@ -47,32 +47,32 @@ export function newestRelease(root = clone): Release {
   return { version: newest[0], commit: newest[1] };
 }
 
-/** Returns the newest release if it was built here before, else null. */
+/** Returns the newest release if it is already built in this clone, else null. */
 export function builtRelease(): SourceTree | null {
   const { root, stamp } = placeOf(newestRelease());
   return existsSync(stamp) ? treeAt(root) : null;
 }
 
 /**
- * Checks a release out as a git worktree below `.perch/releases`, builds it there and returns it. A tree that was built before is reused;
+ * Checks a release out as a git worktree below `.perch/releases`, builds it and returns it. An existing build is reused;
  * trees of other releases are removed.
- * @param say receives progress lines and the output of the build
+ * @param report receives progress lines and the output of the build
  * @throws an Error that names the cause if the commit is not in this clone, or if the build fails
  */
-export async function releaseTree({ version, commit }: Release, say: (line: string) => void): Promise<SourceTree> {
+export async function releaseTree({ version, commit }: Release, report: (line: string) => void): Promise<SourceTree> {
   const { folder, root, stamp } = placeOf({ commit });
   mkdirSync(folder, { recursive: true });
   if (existsSync(stamp)) return treeAt(root);
   await requireCommit({ version, commit });
-  const unlock = await lock(`${root}.lock`, say);
+  const unlock = await lock(`${root}.lock`, report);
   try {
     if (existsSync(stamp)) return treeAt(root);
     for (const other of readdirSync(folder, { withFileTypes: true })) {
       if (other.isDirectory()) await removeTree(join(folder, other.name));
     }
-    say(`checking out release ${version} (${commit.slice(0, 12)}) and building it in ${root}`);
-    await run('git', ['worktree', 'add', '--force', '--detach', root, commit], clone, say);
-    await run('npm', ['run', '--silent', 'build'], root, say);
+    report(`checking out release ${version} (${commit.slice(0, 12)}) and building it in ${root}`);
+    await run('git', ['worktree', 'add', '--force', '--detach', root, commit], clone, report);
+    await run('npm', ['run', '--silent', 'build'], root, report);
     const tree = treeAt(root);
     writeFileSync(stamp, `${commit}\n`);
     return tree;
@@ -115,9 +115,9 @@ async function removeTree(root: string): Promise<void> {
   await run('git', ['worktree', 'prune'], clone, () => undefined).catch(() => undefined);
 }
 
-/** Takes a lock file that names its process; takes over one whose process has ended. @returns releases it */
-async function lock(file: string, say: (line: string) => void): Promise<() => void> {
-  let told = false;
+/** Creates a lock file that contains the pid; replaces one whose process has exited. @returns a function that removes it */
+async function lock(file: string, report: (line: string) => void): Promise<() => void> {
+  let reported = false;
   await until(
     () => {
       try {
@@ -125,8 +125,8 @@ async function lock(file: string, say: (line: string) => void): Promise<() => vo
         return true;
       } catch {
         if (!isRunning(Number(readFileSync(file, 'utf8')))) rmSync(file, { force: true });
-        else if (!told) say(`waiting for process ${readFileSync(file, 'utf8')}, which builds the same release`);
-        told = true;
+        else if (!reported) report(`waiting for process ${readFileSync(file, 'utf8')}, which builds the same release`);
+        reported = true;
         return false;
       }
     },
@@ -143,8 +143,8 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Runs a program to its end. @throws an Error with its last lines if it fails */
-function run(command: string, args: readonly string[], cwd: string, say: (line: string) => void): Promise<void> {
+/** Runs a program until it exits. @throws an Error with its last lines of output if it fails */
+function run(command: string, args: readonly string[], cwd: string, report: (line: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: buildEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
     const last: string[] = [];
@@ -152,7 +152,7 @@ function run(command: string, args: readonly string[], cwd: string, say: (line: 
       stream.setEncoding('utf8').on('data', (text: string) => {
         for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
           last.push(line);
-          say(line);
+          report(line);
         }
         last.splice(0, last.length - 10);
       });
@@ -164,7 +164,7 @@ function run(command: string, args: readonly string[], cwd: string, say: (line: 
   });
 }
 
-/** The tests' loader and conditions apply to this tree alone: the release builds as on a machine without them. */
+/** Returns the environment without NODE_OPTIONS: the loader and conditions of the tests are for this tree only. */
 function buildEnvironment(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _, ...env } = process.env;
   return env;

@@ -1,7 +1,7 @@
-/** Skipping with a reason, which the reporter (`reporter.mjs`) prints. */
+/** Skips tests with a reason, which the reporter (`reporter.mjs`) prints. */
 import type { Context } from 'mocha';
 
-/** Where the reason lies on a test, or on the suite whose `before` hook skipped; the reporter reads the same symbol. */
+/** Property with the reason, on the test or on the suite whose `before` hook skipped. The reporter reads the same symbol. */
 const skipReason = Symbol.for('perch.skipReason');
 
 /** Skips the running test, or from a `before` hook every test of its suite. Does not return. */

@@ -1,17 +1,17 @@
-/** Waiting for a condition instead of sleeping. */
+/** Waits for a condition, instead of sleeping. */
 
 export interface UntilOptions {
-  /** Default 5000. */
+  /** Default: 5000. */
   timeoutMs?: number;
-  /** Default 10. */
+  /** Default: 10. */
   everyMs?: number;
-  /** What is waited for, for the error. */
+  /** Description of the condition for the error message. */
   what?: string;
 }
 
 /**
- * Asks until the answer is truthy, and returns it.
- * @throws after `timeoutMs` without one, with the last error of `condition` as its cause; an error of `condition` counts as "not yet"
+ * Calls `condition` until it returns a truthy value, and returns this value. An error of `condition` counts as "not yet".
+ * @throws after `timeoutMs`, with the last error of `condition` as cause
  */
 export async function until<T>(condition: () => T | Promise<T>, options: UntilOptions = {}): Promise<NonNullable<T>> {
   const { timeoutMs = 5000, everyMs = 10, what = 'the condition' } = options;

@@ -51,7 +51,7 @@ describe('TcpProxy', () => {
     const ended = once(served[0]!, 'end');
     socket.end();
     await ended;
-    await until(() => proxy.lines.length === 0);
+    await until(() => proxy.connections.length === 0);
   });
 
   it('a cut resets both ends', async () => {
@@ -62,7 +62,7 @@ describe('TcpProxy', () => {
     proxy.cut();
     const [[error]] = (await ends) as [[NodeJS.ErrnoException], unknown];
     assert.equal(error.code, 'ECONNRESET');
-    await until(() => proxy.lines.length === 0);
+    await until(() => proxy.connections.length === 0);
   });
 
   it('a cut takes away a line on which a goodbye is just being said, too', async () => {
@@ -73,28 +73,28 @@ describe('TcpProxy', () => {
     for (let turns = 0; turns < 12; turns += 1) {
       const { socket } = await dial();
       socket.write('bye');
-      await until(() => proxy.lines.length === 1);
-      proxy.weather = { hold: 'to_server' };
+      await until(() => proxy.connections.length === 1);
+      proxy.conditions = { hold: 'to_server' };
       socket.end();
       await sleep(10);
-      proxy.weather = {};
+      proxy.conditions = {};
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
       proxy.cut();
-      await until(() => proxy.lines.length === 0, { what: `the line to be gone that was cut ${turns} turns after its end`, timeoutMs: 1000 });
+      await until(() => proxy.connections.length === 0, { what: `the line to be gone that was cut ${turns} turns after its end`, timeoutMs: 1000 });
     }
     patient.close();
   });
 
   it('a half-open line swallows the bytes of its direction, and the goodbye', async () => {
     const { socket, got } = await dial();
-    proxy.weather = { swallow: 'to_client' };
+    proxy.conditions = { drop: 'to_client' };
     socket.write('there');
     await until(() => heard === 'there');
     served[0]!.end();
     await sleep(50);
     assert.equal(got(), '');
     assert.equal(socket.readableEnded, false);
-    proxy.weather = { swallow: 'to_server' };
+    proxy.conditions = { drop: 'to_server' };
     socket.write('gone');
     await sleep(50);
     assert.equal(heard, 'there');
@@ -102,17 +102,17 @@ describe('TcpProxy', () => {
 
   it('what is held comes later, whole and in order', async () => {
     const { socket, got } = await dial();
-    proxy.weather = { hold: 'to_server' };
+    proxy.conditions = { hold: 'to_server' };
     for (const word of ['one ', 'two ', 'three']) socket.write(word);
     await sleep(50);
     assert.equal(heard, '');
-    proxy.weather = {};
+    proxy.conditions = {};
     await until(() => got() === 'one two three');
   });
 
   it('a delay keeps the order', async () => {
     const { socket, got } = await dial();
-    proxy.weather = { delayMs: [5, 60] };
+    proxy.conditions = { delayMs: [5, 60] };
     const words = Array.from({ length: 20 }, (_, index) => `${index} `);
     const began = performance.now();
     for (const word of words) {
@@ -125,7 +125,7 @@ describe('TcpProxy', () => {
 
   it('pieces arrive one by one', async () => {
     const { socket, got, chunks } = await dial();
-    proxy.weather = { pieces: 3 };
+    proxy.conditions = { chunkBytes: 3 };
     socket.write('abcdefghij');
     await until(() => got() === 'abcdefghij');
     assert.ok(chunks.length > 1, `${chunks.length} chunk`);

@@ -47,7 +47,7 @@ describe('a system of services', function () {
   it('can be reached through its proxies', async () => {
     assert.equal(system.instances.length, 7);
     for (const { url } of system.gateways) assert.equal((await fetch(`${url}/v1/robots`)).status, 401);
-    for (const { redis } of system.instances) assert.ok(redis!.lines.length >= 2, 'both lines to Redis');
+    for (const { redis } of system.instances) assert.ok(redis!.connections.length >= 2, 'both lines to Redis');
     assert.deepEqual(await system.leaks(10_000), []);
   });
 

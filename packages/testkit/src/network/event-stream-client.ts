@@ -1,12 +1,12 @@
-/** A client of server-sent events over fetch, as the HTML Living Standard has them parsed (9.2.6), which does not come again by itself. */
+/** Client for server-sent events over fetch, parsed as in the HTML Living Standard (9.2.6). It does not reconnect automatically. */
 
 export interface StreamRecord {
-  /** `message` where the record names none. */
+  /** `message` if the record has no name. */
   event: string;
-  /** The last id at that moment. */
+  /** The last event id when the record arrived. */
   id: string;
   /** Parsed from JSON. */
-  // What it holds is what the tests assert.
+  // Tests assert the contents.
   // oxlint-disable-next-line no-explicit-any
   data: any;
 }
@@ -15,12 +15,12 @@ export class EventStreamClient {
   readonly status: number;
   readonly headers: Headers;
   readonly records: StreamRecord[] = [];
-  /** Of an answer that is no stream. */
+  /** Body of an answer that is not an event stream. */
   body = '';
   comments = 0;
   lastEventId = '';
   retryMs: number | null = null;
-  /** Resolves when the stream ended: true in order, false when it broke off. */
+  /** Resolves when the stream has ended: true if it ended regularly, false if the connection was lost. */
   readonly closed: Promise<boolean>;
   readonly #abort: AbortController;
   #event = '';
@@ -34,7 +34,7 @@ export class EventStreamClient {
     this.closed = this.#read(response);
   }
 
-  /** Resolves with the head of the answer. */
+  /** Opens a stream; resolves when the headers of the answer have arrived. */
   static async open(url: string, { apiKey, headers = {} }: { apiKey?: string; headers?: Record<string, string> }): Promise<EventStreamClient> {
     const abort = new AbortController();
     const response = await fetch(url, {
@@ -44,7 +44,7 @@ export class EventStreamClient {
     return new EventStreamClient(response, abort);
   }
 
-  /** The events alone: records without a name. */
+  /** Records without a name, which are the events. */
   get messages(): StreamRecord[] {
     return this.records.filter(({ event }) => event === 'message');
   }
@@ -84,7 +84,7 @@ export class EventStreamClient {
     else if (field === 'retry') this.retryMs = Number(value);
   }
 
-  /** A record that broke off counts for nothing, its id neither. */
+  /** Dispatches a complete record. An incomplete record, including its id, is ignored. */
   #dispatch(): void {
     this.lastEventId = this.#id;
     if (this.#data.length > 0) this.records.push({ event: this.#event || 'message', id: this.lastEventId, data: JSON.parse(this.#data.join('\n')) });

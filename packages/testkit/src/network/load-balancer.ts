@@ -1,4 +1,4 @@
-/** HAProxy with the shipped configuration (deploy/haproxy/perch.cfg) in front of two gateways and two robot-links, on free loopback ports. */
+/** Runs HAProxy with the shipped configuration (deploy/haproxy/perch.cfg) in front of two gateways and two robot-links, on free loopback ports. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -35,34 +35,34 @@ export interface LoadBalancer {
   readonly robots: string;
   /** `http://127.0.0.1:PORT` of /metrics and /healthz. */
   readonly metrics: string;
-  /** Returns what the runtime socket answers to a command, such as `set server gateways/gateway-1 state drain`. */
+  /** Sends a command, such as `set server gateways/gateway-1 state drain`, to the runtime socket and returns the answer. */
   command(text: string): Promise<string>;
-  /** Sends what a server gets from now on, health checks included, to another instance: one that was started on other ports. */
+  /** Directs the connections and health checks of a server to another instance from now on. */
   replace(server: ServerName, instance: BalancedInstance): Promise<void>;
-  /** Resolves when the health checks have found `count` servers of a backend up. */
+  /** Resolves when the health checks report `count` servers of a backend as up. */
   untilUp(backend: 'gateways' | 'robot_links', count: number): Promise<void>;
-  /** Ends HAProxy at once, with every connection, as when its machine dies. */
+  /** Kills HAProxy with all its connections, as when its machine fails. */
   kill(): Promise<void>;
-  /** Starts HAProxy again, on the same ports, after `kill`. */
+  /** Starts HAProxy again on the same ports, after `kill`. */
   restart(): Promise<void>;
-  /** Ends HAProxy and removes its files. */
+  /** Stops HAProxy and removes its files. */
   stop(): Promise<void>;
 }
 
 export type ServerName = 'gateway-1' | 'gateway-2' | 'robot-link-1' | 'robot-link-2';
 
-/** Returns the path of HAProxy, or null where it is not installed. Debian installs it into a folder that is on root's PATH alone. */
+/** Returns the path of HAProxy, or null if it is not installed. Debian installs it into a folder that is only on the PATH of root. */
 export function findHaproxy(env: NodeJS.ProcessEnv = process.env): string | null {
   const folders = [...(env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, 'haproxy')).find(isExecutable) ?? null;
 }
 
-/** Skips the test, or from a `before` hook its suite, where HAProxy is not installed. @returns the path of HAProxy */
+/** Skips the test, or from a `before` hook its suite, if HAProxy is not installed. @returns the path of HAProxy */
 export function needsHaproxy(context: Context): string {
   return findHaproxy() ?? skipTest(context, 'HAProxy is needed, and no haproxy is on PATH');
 }
 
-/** Returns the environment in which deploy/haproxy/perch.cfg leads to these instances. */
+/** Returns the environment that directs deploy/haproxy/perch.cfg to these instances. */
 function balancerEnvironment({ gateways, links, env = {} }: LoadBalancerOptions): Record<string, string> {
   const servers = { GATEWAY_1: gateways[0], GATEWAY_2: gateways[1], ROBOT_LINK_1: links[0], ROBOT_LINK_2: links[1] };
   const named: Record<string, string> = {};
@@ -73,7 +73,7 @@ function balancerEnvironment({ gateways, links, env = {} }: LoadBalancerOptions)
   return { ...named, ...env };
 }
 
-/** Starts HAProxy. Resolves when it listens; its first health checks may still be under way, see `untilUp`. @throws where HAProxy is not installed */
+/** Starts HAProxy. Resolves when it listens; the first health checks may be incomplete, see `untilUp`. @throws if HAProxy is not installed */
 export async function startLoadBalancer(options: LoadBalancerOptions): Promise<LoadBalancer> {
   const binary = findHaproxy();
   if (binary === null) throw new Error('no haproxy on PATH: install HAProxy 2.6 or newer');
@@ -110,7 +110,7 @@ class HaproxyProcess implements LoadBalancer {
   readonly robots: string;
   readonly metrics: string;
   readonly #options: HaproxyOptions;
-  readonly #killWithUs = (): void => void this.#child?.kill('SIGKILL');
+  readonly #killAtExit = (): void => void this.#child?.kill('SIGKILL');
   #child: ChildProcess | null = null;
 
   constructor(options: HaproxyOptions) {
@@ -118,7 +118,7 @@ class HaproxyProcess implements LoadBalancer {
     this.programs = `http://127.0.0.1:${options.env['PROGRAMS_PORT']}`;
     this.robots = `ws://127.0.0.1:${options.env['ROBOTS_PORT']}/robot/v1/link`;
     this.metrics = `http://127.0.0.1:${options.env['METRICS_PORT']}`;
-    process.once('exit', this.#killWithUs);
+    process.once('exit', this.#killAtExit);
   }
 
   async restart(): Promise<void> {
@@ -143,13 +143,13 @@ class HaproxyProcess implements LoadBalancer {
       },
       { what: 'HAProxy to listen', timeoutMs: 10_000, everyMs: 30 },
     );
-    if (child.exitCode !== null) throw new Error(`HAProxy ended with code ${child.exitCode}\n${lines.join('\n')}`);
+    if (child.exitCode !== null) throw new Error(`HAProxy exited with code ${child.exitCode}\n${lines.join('\n')}`);
   }
 
   async command(text: string): Promise<string> {
     const socket = connect(this.#options.env['ADMIN_SOCKET']!);
     socket.setEncoding('utf8');
-    // No `end`: HAProxy drops a command whose sender has already closed its side.
+    // No `end`: HAProxy drops a command if the sender has already closed its side.
     socket.write(`${text}\n`);
     let answer = '';
     for await (const part of socket) answer += part;
@@ -189,12 +189,12 @@ class HaproxyProcess implements LoadBalancer {
 
   async stop(): Promise<void> {
     await this.kill();
-    process.off('exit', this.#killWithUs);
+    process.off('exit', this.#killAtExit);
     rmSync(this.#options.folder, { recursive: true, force: true });
   }
 }
 
-/** @param fields a row of `show servers state`: 5 is the operational state, 6 the administrative state, 11 the result of the last health check */
+/** Returns whether a server is up. @param fields a row of `show servers state`: 5 operational state, 6 administrative state, 11 last health check */
 function isUp(fields: readonly string[]): boolean {
   const [running, notAdministered, passed] = ['2', '0', '3'];
   return fields[5] === running && fields[6] === notAdministered && fields[11] === passed;

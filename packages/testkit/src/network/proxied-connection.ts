@@ -1,35 +1,35 @@
-/** One connection through a `TcpProxy`: two sockets, and what happens to the bytes between them. */
+/** One connection through a `TcpProxy`: two sockets, and the network conditions between them. */
 import { connect, type Socket } from 'node:net';
-import { LineHalf, reset } from './half-connection.js';
+import { HalfConnection, reset } from './half-connection.js';
 
 export type Direction = 'to_server' | 'to_client' | 'both';
 
-/** What befalls the bytes of a line. Nothing named: they pass. */
-export interface Weather {
-  /** Bytes, ends and resets of this direction vanish, as on a half-open line. A line that lost something stays broken: cut it afterwards. */
-  readonly swallow?: Direction;
-  /** Nothing passes until the weather changes; then all of it comes, in order, as after a split that healed. */
+/** Network conditions of a connection. Without any, bytes pass unchanged. */
+export interface NetworkConditions {
+  /** Drops bytes, ends and resets of this direction, as on a half-open connection. The stream then has a gap: cut the connection afterwards. */
+  readonly drop?: Direction;
+  /** Holds everything back until the conditions change; then it is delivered in order, as after a network partition. */
   readonly hold?: Direction;
-  /** Each piece comes so much later, drawn evenly; order stays. */
+  /** Delays each chunk by a uniformly distributed time; keeps the order. */
   readonly delayMs?: readonly [min: number, max: number];
-  /** Bytes come in pieces of at most so many, each a segment of its own. */
-  readonly pieces?: number;
+  /** Maximum chunk size; each chunk is a segment of its own. */
+  readonly chunkBytes?: number;
 }
 
-/** Chance for delays, in [0, 1). */
+/** Random numbers for delays, in [0, 1). */
 export type Chance = () => number;
 
-export class TcpLine {
+export class ProxiedConnection {
   readonly #client: Socket;
   readonly #server: Socket;
-  readonly #halves: readonly [LineHalf, LineHalf];
+  readonly #halves: readonly [HalfConnection, HalfConnection];
 
   constructor(client: Socket, target: { host: string; port: number }, chance: Chance, closed: () => void) {
     this.#client = client;
-    // A half passes ends on itself, or swallows them.
+    // allowHalfOpen: HalfConnection forwards ends itself, or drops them.
     this.#server = connect({ ...target, noDelay: true, allowHalfOpen: true });
     client.setNoDelay(true);
-    this.#halves = [new LineHalf(client, this.#server, 'to_server', chance), new LineHalf(this.#server, client, 'to_client', chance)];
+    this.#halves = [new HalfConnection(client, this.#server, 'to_server', chance), new HalfConnection(this.#server, client, 'to_client', chance)];
     let open = 2;
     for (const socket of [client, this.#server]) {
       socket.on('close', () => {
@@ -39,11 +39,11 @@ export class TcpLine {
     }
   }
 
-  set weather(weather: Weather) {
-    for (const half of this.#halves) half.weather = weather;
+  set conditions(conditions: NetworkConditions) {
+    for (const half of this.#halves) half.conditions = conditions;
   }
 
-  /** Without a goodbye: both ends are reset. */
+  /** Resets both sockets. */
   cut(): void {
     for (const half of this.#halves) half.forget();
     for (const socket of [this.#client, this.#server]) reset(socket);

@@ -1,47 +1,45 @@
-/**
- * A small TCP load balancer, as simple as deployed ones are at worst: it learns only from health checks, late, and repeats no connection that failed.
- */
+/** A minimal TCP load balancer with the worst behaviour of deployed ones: it detects failures only by health checks, and does not retry connections. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
 export interface BalancedServer {
   host: string;
   port: number;
-  /** URL that answers 200 while the server is to get connections; left out, it always is. */
+  /** URL that answers 200 while the server can take connections. If unset, the server is always up. */
   readyz?: string;
 }
 
 export interface TcpBalancerOptions {
-  /** Asked at each connection and check. */
+  /** Called for each connection and health check. */
   servers: () => readonly BalancedServer[];
   policy?: 'round-robin' | 'leastconn';
-  /** Between two health checks, ms; after two that failed a server gets no connection, after one that succeeded it does. */
+  /** Interval of health checks, ms. A server is down after two failed checks and up after one successful check. Default: 1000. */
   checkEveryMs?: number;
 }
 
 const fall = 2;
 
 export class TcpBalancer {
-  /** Of 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
   readonly #server: Server;
   readonly #options: TcpBalancerOptions;
   readonly #timer: NodeJS.Timeout;
-  /** Health checks that failed in a row, by URL; one that was never checked is down. */
+  /** Consecutive failed health checks by URL; a server that was never checked is down. */
   readonly #failed = new Map<string, number>();
-  /** Open connections by port. */
+  /** Open connections by port of the server. */
   readonly #open = new Map<number, Set<Socket>>();
-  #turn = 0;
+  #nextIndex = 0;
 
   private constructor(server: Server, options: TcpBalancerOptions) {
     this.port = (server.address() as AddressInfo).port;
     this.#server = server;
     this.#options = options;
-    server.on('connection', (client) => this.#join(client));
+    server.on('connection', (client) => this.#accept(client));
     this.#timer = setInterval(() => void this.check(), options.checkEveryMs ?? 1000);
   }
 
-  /** Listens on a free port; the servers have been checked once. */
+  /** Listens on a free port; resolves after the first health checks. */
   static async open(options: TcpBalancerOptions): Promise<TcpBalancer> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
@@ -51,7 +49,7 @@ export class TcpBalancer {
     return balancer;
   }
 
-  /** Checks every server now. */
+  /** Runs all health checks now. */
   async check(): Promise<void> {
     await Promise.all(
       this.#options.servers().map(async ({ readyz }) => {
@@ -73,7 +71,7 @@ export class TcpBalancer {
     await closed;
   }
 
-  #join(client: Socket): void {
+  #accept(client: Socket): void {
     client.on('error', () => {});
     const target = this.#choose();
     if (target === null) return void client.destroy();
@@ -92,10 +90,10 @@ export class TcpBalancer {
   #choose(): BalancedServer | null {
     const up = this.#options.servers().filter(({ readyz }) => readyz === undefined || (this.#failed.get(readyz) ?? fall) < fall);
     if (up.length === 0) return null;
-    const inTurn = up.map((_, i) => up[(this.#turn + i) % up.length]!);
-    this.#turn += 1;
-    if (this.#options.policy !== 'leastconn') return inTurn[0]!;
+    const rotated = up.map((_, i) => up[(this.#nextIndex + i) % up.length]!);
+    this.#nextIndex += 1;
+    if (this.#options.policy !== 'leastconn') return rotated[0]!;
     const connections = ({ port }: BalancedServer): number => this.#open.get(port)?.size ?? 0;
-    return inTurn.reduce((least, server) => (connections(server) < connections(least) ? server : least));
+    return rotated.reduce((least, server) => (connections(server) < connections(least) ? server : least));
   }
 }

@@ -1,7 +1,7 @@
-/** A TCP proxy whose lines a test cuts, holds half-open, slows and chops, and whose target may change while its address stays. */
+/** TCP proxy with which tests cut, delay, fragment or half-open connections, and change the target while the address stays the same. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { TcpLine, type Chance, type Weather } from './proxied-connection.js';
+import { ProxiedConnection, type Chance, type NetworkConditions } from './proxied-connection.js';
 
 export interface TcpTarget {
   host: string;
@@ -9,13 +9,13 @@ export interface TcpTarget {
 }
 
 export class TcpProxy {
-  /** Of 127.0.0.1. */
+  /** Port on 127.0.0.1. */
   readonly port: number;
   readonly #server: Server;
   readonly #chance: Chance;
-  readonly #lines = new Set<TcpLine>();
+  readonly #connections = new Set<ProxiedConnection>();
   #target: TcpTarget;
-  #weather: Weather = {};
+  #conditions: NetworkConditions = {};
   #refusing = false;
 
   private constructor(server: Server, target: TcpTarget, chance: Chance) {
@@ -23,10 +23,10 @@ export class TcpProxy {
     this.#server = server;
     this.#target = target;
     this.#chance = chance;
-    server.on('connection', (client) => this.#join(client));
+    server.on('connection', (client) => this.#accept(client));
   }
 
-  /** Listens on any free port. @param chance draws delays; default `Math.random` */
+  /** Listens on any free port. @param chance random numbers for delays. Default: `Math.random`. */
   static async open(target: TcpTarget, chance: Chance = Math.random): Promise<TcpProxy> {
     const server = createServer({ allowHalfOpen: true });
     server.listen(0, '127.0.0.1');
@@ -34,30 +34,30 @@ export class TcpProxy {
     return new TcpProxy(server, target, chance);
   }
 
-  /** Lines up now, oldest first. */
-  get lines(): readonly TcpLine[] {
-    return [...this.#lines];
+  /** Open connections, oldest first. */
+  get connections(): readonly ProxiedConnection[] {
+    return [...this.#connections];
   }
 
-  /** Where lines that are dialled from now on lead. */
+  /** Target of connections made from now on. */
   set target(target: TcpTarget) {
     this.#target = target;
   }
 
-  /** Of every line, those dialled later too. */
-  set weather(weather: Weather) {
-    this.#weather = weather;
-    for (const line of this.#lines) line.weather = weather;
+  /** Network conditions of all connections, including later ones. */
+  set conditions(conditions: NetworkConditions) {
+    this.#conditions = conditions;
+    for (const connection of this.#connections) connection.conditions = conditions;
   }
 
-  /** Whether dials are reset at once. */
+  /** Whether new connections are reset at once. */
   set refusing(refusing: boolean) {
     this.#refusing = refusing;
   }
 
-  /** Cuts every line, without a goodbye. */
+  /** Resets all connections. */
   cut(): void {
-    for (const line of this.#lines) line.cut();
+    for (const connection of this.#connections) connection.cut();
   }
 
   async close(): Promise<void> {
@@ -66,14 +66,14 @@ export class TcpProxy {
     await once(this.#server, 'close');
   }
 
-  #join(client: Socket): void {
+  #accept(client: Socket): void {
     if (this.#refusing) {
       client.on('error', () => undefined);
       client.resetAndDestroy();
       return;
     }
-    const line = new TcpLine(client, this.#target, this.#chance, () => this.#lines.delete(line));
-    this.#lines.add(line);
-    line.weather = this.#weather;
+    const connection = new ProxiedConnection(client, this.#target, this.#chance, () => this.#connections.delete(connection));
+    this.#connections.add(connection);
+    connection.conditions = this.#conditions;
   }
 }

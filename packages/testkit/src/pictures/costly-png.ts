@@ -1,11 +1,11 @@
-/** The PNG that costs a renderer most for its size: 147 KB, 4096x4096 pixels of 16 bits a channel, interlaced. */
+/** PNG with the highest rendering cost for its size: 147 KB, 4096x4096 pixels, 16 bits per channel, interlaced. */
 import { deflateSync } from 'node:zlib';
 import { pngFile } from './png-file.js';
 
 const side = 4096;
 const bytesPerPixel = 8;
 const fileBytes = 147_000;
-/** The seven passes of an interlaced picture: first column, first row, step of columns and of rows. */
+/** The seven passes of an interlaced PNG: first column, first row, column step, row step. */
 const passes = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -18,14 +18,14 @@ const passes = [
 
 let pixels: Buffer | null = null;
 
-/** Returns the picture in base64. @param mark makes it another file, which is drawn anew */
+/** Returns the picture in base64. @param mark makes the file unique, so that it is not served from a cache */
 export function costlyPng(mark: string): string {
   pixels ??= deflateSync(Buffer.alloc(passes.reduce((sum, [x, y, dx, dy]) => sum + Math.ceil((side - y) / dy) * rowBytes(x, dx), 0)));
   const comment = Buffer.concat([Buffer.from(`${mark} `), Buffer.alloc(fileBytes - pixels.length - 100, 'x')]);
   return pngFile({ side, bitsPerChannel: 16, colourType: 6, interlaced: true }, pixels, comment);
 }
 
-/** A row of a pass: its filter byte and its pixels. */
+/** Returns the size of a row of a pass: the filter byte and the pixels. */
 function rowBytes(x: number, dx: number): number {
   return 1 + Math.ceil((side - x) / dx) * bytesPerPixel;
 }

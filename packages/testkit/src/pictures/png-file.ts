@@ -1,4 +1,4 @@
-/** Writes PNG files, for tests that need pictures with properties of their own. */
+/** Writes PNG files with given properties. */
 import { crc32 } from 'node:zlib';
 
 export interface PngHeader {
@@ -10,7 +10,7 @@ export interface PngHeader {
   interlaced: boolean;
 }
 
-/** Returns the file in base64. @param pixels deflated @param comment text that no decoder draws */
+/** Returns the file in base64. @param pixels deflated @param comment text chunk, which decoders ignore */
 export function pngFile({ side, bitsPerChannel, colourType, interlaced }: PngHeader, pixels: Buffer, comment?: Buffer): string {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

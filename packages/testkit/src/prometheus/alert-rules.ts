@@ -1,4 +1,4 @@
-/** The rules of deploy/prometheus/rules, as tests of several packages read them. */
+/** Reads the rules of deploy/prometheus/rules, for tests of several packages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,7 @@ export function ruleGroups(): Map<string, RuleGroup[]> {
   return new Map(files.map((name) => [name, (parse(readFileSync(join(ruleFolder, name), 'utf8')) as { groups: RuleGroup[] }).groups]));
 }
 
-/** Returns all alerts; those of two severities twice. */
+/** Returns all alerts; an alert with two severities occurs twice. */
 export function alertRules(): AlertRule[] {
   return allRules().filter((rule) => 'alert' in rule);
 }

@@ -1,4 +1,4 @@
-/** A Prometheus on loopback that scrapes running instances: Debian's package `prometheus`, or any on PATH. It ends with its caller at the latest. */
+/** Runs Prometheus on loopback to scrape instances: Debian's package `prometheus`, or any on PATH. It stops with the calling process at the latest. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -11,10 +11,10 @@ import { until } from '../until.js';
 
 export interface ScrapeJob {
   name: string;
-  /** Default /metrics. */
+  /** Default: /metrics. */
   path?: string;
   targets: readonly {
-    /** `http://host:port` of the admin server, or any other that has metrics. */
+    /** `http://host:port` of the admin server or another server with metrics. */
     url: string;
     /** Labels of the target, such as `component`. */
     labels?: Record<string, string>;
@@ -25,11 +25,11 @@ export interface PrometheusOptions {
   jobs: readonly ScrapeJob[];
   /** Rule files; patterns are allowed. */
   rules?: readonly string[];
-  /** Distance of scrapes, and of evaluations of rules without their own. Default 1 s. */
+  /** Interval of scrapes, and of rule evaluations without their own interval. Default: 1 s. */
   intervalS?: number;
 }
 
-/** A time series of an answer: samples as [seconds, value]. */
+/** A time series; samples as [seconds, value]. */
 export interface Series {
   metric: Record<string, string>;
   values: [number, string][];
@@ -42,23 +42,23 @@ export interface ActiveAlert {
   labels: Record<string, string>;
 }
 
-/** Returns the path of Prometheus, or null where it is not installed. */
+/** Returns the path of Prometheus, or null if it is not installed. */
 export function findPrometheus(env: NodeJS.ProcessEnv = process.env): string | null {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, 'prometheus')).find(isExecutable) ?? null;
 }
 
-/** Skips the test, or from a `before` hook its suite, where Prometheus is not installed. */
+/** Skips the test, or from a `before` hook its suite, if Prometheus is not installed. */
 export function needsPrometheus(context: Context): void {
   if (findPrometheus() === null) skipTest(context, 'Prometheus is needed, and no prometheus is on PATH');
 }
 
-/** Skips the test, or from a `before` hook its suite, where promtool is not installed. */
+/** Skips the test, or from a `before` hook its suite, if promtool is not installed. */
 export function needsPromtool(context: Context): void {
   if (spawnSync('promtool', ['--version']).status !== 0) skipTest(context, 'promtool is needed, and is not on PATH');
 }
 
-/** Starts Prometheus and resolves when it is ready. @throws where it is not installed or ends at once, with its last lines */
+/** Starts Prometheus and resolves when it is ready. @throws if it is not installed, or exits, with its last output */
 export async function startPrometheus(options: PrometheusOptions): Promise<PrometheusServer> {
   const binary = findPrometheus();
   if (binary === null) throw new Error('no prometheus on PATH; on Debian and Ubuntu: apt-get install prometheus');
@@ -108,16 +108,16 @@ export class PrometheusServer {
         () => false,
       );
     await until(async () => child.exitCode !== null || (await isReady()), { timeoutMs: 30_000, everyMs: 50, what: 'Prometheus to be ready' });
-    if (child.exitCode !== null) throw new Error(`prometheus ended with ${child.exitCode}: ${this.#output}`);
+    if (child.exitCode !== null) throw new Error(`prometheus exited with code ${child.exitCode}: ${this.#output}`);
   }
 
-  /** Returns the value of an expression now, one entry a time series. @throws with what Prometheus says of a wrong expression */
+  /** Returns the current value of an expression, one entry per time series. @throws with the error of Prometheus if the expression is wrong */
   async query(expr: string): Promise<Series[]> {
     const result = await this.#ask('query', { query: expr });
     return (result as { metric: Record<string, string>; value: [number, string] }[]).map(({ metric, value }) => ({ metric, values: [value] }));
   }
 
-  /** Returns an expression over time. @param range times in seconds since 1970 */
+  /** Returns the values of an expression over time. @param range times in seconds since 1970 */
   async queryRange(expr: string, range: { start: number; end: number; step: number }): Promise<Series[]> {
     return (await this.#ask('query_range', { query: expr, ...range })) as Series[];
   }
@@ -130,7 +130,7 @@ export class PrometheusServer {
     return answer.data.alerts.map(({ state, labels }) => ({ name: labels['alertname']!, state, labels }));
   }
 
-  /** Scrapes these targets from now on. Resolves when Prometheus has them; alerts keep their state. */
+  /** Replaces the scrape targets. Resolves when Prometheus has loaded them; alerts keep their state. */
   async retarget(jobs: readonly ScrapeJob[]): Promise<void> {
     this.#options = { ...this.#options, jobs };
     this.#writeConfiguration();
@@ -158,7 +158,7 @@ export class PrometheusServer {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** @returns its path */
+  /** Writes the configuration file and returns its path. */
   #writeConfiguration(): string {
     const { jobs, rules = [], intervalS = 1 } = this.#options;
     const file = join(this.#folder, 'prometheus.yml');

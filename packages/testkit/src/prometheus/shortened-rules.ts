@@ -1,9 +1,9 @@
 /**
- * The rules of deploy/prometheus/rules with shorter times, so that a test with a real Prometheus takes seconds.
+ * Shortens the times in the rules of deploy/prometheus/rules, so that a test with a real Prometheus takes seconds.
  *
- * Changed are, by `rangesBy`, the ranges and offsets in expressions (`[5m]`) and the intervals of groups, and by `forBy` how long a condition must hold
- * (`for`). Nothing else is: thresholds stay, so that 60 s are 60 s. What an expression multiplies with a number of seconds is not shortened either; rules
- * that count failures in a window are therefore stricter here, by `rangesBy`.
+ * `rangesBy` divides the ranges and offsets in expressions (`[5m]`) and the intervals of groups, `forBy` the time for which a condition must hold
+ * (`for`). Thresholds are not changed, and neither are numbers of seconds in multiplications; rules that count failures in a window are therefore
+ * stricter by the factor `rangesBy`.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ export function shortenedExpression(expr: string, by: number): string {
 
 const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 };
 
-/** @param duration as Prometheus writes it, such as `1h30m` */
+/** Divides a duration in the notation of Prometheus, such as `1h30m`. */
 function shorter(duration: string, by: number): string {
   const ms = [...duration.matchAll(/(\d+)(ms|[smhdwy])/g)].reduce((sum, [, count, unit]) => sum + Number(count) * unitMs[unit!]!, 0);
   return `${Math.max(1, Math.round(ms / by))}ms`;

@@ -1,4 +1,4 @@
-/** Certificates for tests of TLS on 127.0.0.1, made with openssl in a temporary folder. */
+/** Creates certificates for tests of TLS on 127.0.0.1 with openssl in a temporary folder. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,20 +9,20 @@ import { skipTest } from '../skip-test.js';
 /** Paths of files in PEM form. */
 export interface TestCertificates {
   ca: string;
-  /** Of a server on 127.0.0.1. */
+  /** For a server on 127.0.0.1. */
   server: { certificate: string; key: string };
   client: { certificate: string; key: string };
-  /** An authority that signed none of these. */
+  /** Another CA, which signed none of these certificates. */
   otherCa: string;
   remove(): void;
 }
 
-/** Skips the test, or from a `before` hook its suite, where there is no openssl. */
+/** Skips the test, or from a `before` hook its suite, if openssl is not installed. */
 export function needsOpenssl(context: Context): void {
   if (spawnSync('openssl', ['version']).status !== 0) skipTest(context, 'it needs openssl on PATH to make certificates');
 }
 
-/** @param days for which the certificates are valid from now on */
+/** Creates a CA, a server and a client certificate, and another CA. @param days validity from now */
 export function testCertificates(days = 2): TestCertificates {
   const folder = mkdtempSync(join(tmpdir(), 'perch-certificates-'));
   const at = (name: string): string => join(folder, name);

@@ -1,6 +1,6 @@
 /**
- * Redis from the Debian or Ubuntu package, downloaded and unpacked without installing anything and without root.
- * apt-get reads the machine's sources and checks their signatures; its lists, state and packages lie in a folder of its own.
+ * Downloads and unpacks Redis from the Debian or Ubuntu package without installation and without root.
+ * apt-get uses the package sources of the machine and verifies signatures; its lists, state and packages are in a separate folder.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,17 +9,17 @@ import { promisify } from 'node:util';
 import { unpackedRedisServer } from '@perch/local-redis';
 
 export interface DebianRedisOptions {
-  /** dpkg's list of installed packages; libraries in it are not downloaded. Default: the machine's. */
+  /** dpkg's list of installed packages; libraries in it are not downloaded. Default: the list of this machine. */
   statusFile?: string;
   timeoutMs?: number;
 }
 
-/** Sharded publish/subscribe, which Perch uses, came with Redis 7.0. */
+/** Perch uses sharded publish/subscribe, which requires Redis 7.0. */
 const majorMin = 7;
 const run = promisify(execFile);
 
 /**
- * Unpacks redis-server, and the libraries it needs that this machine lacks, into a folder that appears complete or not at all.
+ * Unpacks redis-server and those of its libraries that this machine lacks. The target folder is created by a rename, so it is never incomplete.
  * @throws an Error whose message completes "no Redis server, because …"
  */
 export async function unpackDebianRedis(target: string, options: DebianRedisOptions = {}): Promise<void> {
@@ -38,7 +38,7 @@ export async function unpackDebianRedis(target: string, options: DebianRedisOpti
   }
 }
 
-/** @returns the files of the downloaded packages */
+/** Downloads the packages and returns their paths. */
 async function download(work: string, statusFile: string, signal: AbortSignal): Promise<string[]> {
   const own = ['state/lists/partial', 'cache/archives/partial', 'packages'].map((folder) => join(work, folder));
   for (const folder of own) mkdirSync(folder, { recursive: true });
@@ -61,7 +61,7 @@ function aptOptions(work: string, status: string): string[] {
     'Dir::State': join(work, 'state'),
     'Dir::State::status': status,
     'Dir::Cache': join(work, 'cache'),
-    // As root, apt-get would download as the user _apt, who may not write here.
+    // As root, apt-get would download as the user _apt, which cannot write to this folder.
     'APT::Sandbox::User': '',
     'Acquire::Languages': 'none',
     'Acquire::Retries': '1',
@@ -80,15 +80,15 @@ function readStatus(file: string): string {
   }
 }
 
-/** Hides an installed Redis from apt-get, which would otherwise have nothing to download. */
+/** Removes an installed Redis from the list, because apt-get would not download it again. */
 function withoutRedis(status: string): string {
   const entries = status.split('\n\n').filter((entry) => !/^Package: (?:redis|valkey)/m.test(entry));
   return entries.join('\n\n');
 }
 
 /**
- * Returns the packages of `apt-get --simulate install` that hold the server or a library.
- * Init scripts and the like are of no use here; libc must be the one of the machine's loader.
+ * Returns the packages of `apt-get --simulate install` that contain the server or a library.
+ * Others, such as init scripts, are not needed; libc must be that of the machine's loader.
  */
 function packagesToUnpack(plan: string): string[] {
   const names = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name);
@@ -97,7 +97,7 @@ function packagesToUnpack(plan: string): string[] {
 
 async function checkVersion(root: string, work: string, signal: AbortSignal): Promise<void> {
   const server = unpackedRedisServer(root);
-  if (server === null) throw new Error('the package redis-server holds no /usr/bin/redis-server');
+  if (server === null) throw new Error('the package redis-server does not contain /usr/bin/redis-server');
   const env = { ...process.env, LD_LIBRARY_PATH: server.libraryPath };
   const version = await tool(server.path, ['--version'], work, signal, env);
   const major = Number(/\bv=(\d+)\./.exec(version)?.[1] ?? 0);

@@ -1,23 +1,23 @@
-/** Makes sure, once at the beginning of `npm test`, that tests find a Redis server: on PATH, in the cache, or downloaded into it. */
+/** Ensures at the start of `npm test` that tests find a Redis server: on PATH, in the cache, or downloaded into the cache. */
 import { join } from 'node:path';
 import { findRedisServer, toolCache } from '@perch/local-redis';
 import { unpackDebianRedis } from './debian-redis.js';
 
 /**
- * Downloads a Redis server if tests would find none. PERCH_TEST_REDIS=embedded and PERCH_TEST_DOWNLOAD=0 forbid it.
- * @param say receives a line for the person who waits
- * @returns why no server could be downloaded, or null: there is one, or none is wanted
+ * Downloads a Redis server if tests would find none. PERCH_TEST_REDIS=embedded and PERCH_TEST_DOWNLOAD=0 prevent the download.
+ * @param report receives progress lines
+ * @returns the reason if no server could be downloaded; null if there is a server or none is wanted
  */
-export async function provideRedisServer(env: NodeJS.ProcessEnv, say: (line: string) => void): Promise<string | null> {
+export async function provideRedisServer(env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<string | null> {
   if (env['PERCH_TEST_REDIS'] === 'embedded' || findRedisServer(env) !== null) return null;
-  if (env['PERCH_TEST_DOWNLOAD'] === '0') return 'PERCH_TEST_DOWNLOAD=0 forbids to download one';
-  say('There is no Redis server on PATH: downloading the Debian package for the tests (once; nothing is installed)');
+  if (env['PERCH_TEST_DOWNLOAD'] === '0') return 'PERCH_TEST_DOWNLOAD=0 forbids the download';
+  report('There is no Redis server on PATH: downloading the Debian package for the tests (once; nothing is installed)');
   try {
     await unpackDebianRedis(join(toolCache(env), 'redis-server'));
     return null;
   } catch (error) {
     const why = `none could be downloaded: ${error instanceof Error ? error.message : String(error)}`;
-    say(`Redis for tests: ${why}`);
+    report(`Redis for tests: ${why}`);
     return why;
   }
 }

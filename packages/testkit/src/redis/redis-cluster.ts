@@ -1,31 +1,31 @@
-/** A real Redis Cluster on loopback. */
+/** Starts a Redis Cluster on loopback. */
 import { askRedis, freePort, type LocalRedis } from '@perch/local-redis';
 import { redisProcess } from './redis-servers.js';
 import { until } from '../until.js';
 
 export interface RedisClusterOptions {
-  /** Default 3. */
+  /** Default: 3. */
   masters?: number;
-  /** Of each master; default 0. Where a master dies, one takes its place after about 3 s. */
+  /** Replicas of each master. Default: 0. When a master fails, a replica is promoted after about 3 s. */
   replicas?: number;
-  /** Whether nodes keep an append-only file, so that one that was killed comes back with what it had. Default false. */
+  /** Whether nodes write an append-only file, so that a killed node keeps its data over a restart. Default: false. */
   appendOnly?: boolean;
   /**
-   * Files of a certificate for 127.0.0.1, its key and its authority (if unset, the certificate itself): `url` then leads to ports with TLS, and the
-   * nodes use TLS between them. `clients` says whether clients must show a certificate; default no.
+   * Files of a certificate for 127.0.0.1, its key and its CA (if unset, the certificate itself). If set, `url` names TLS ports, and the nodes use
+   * TLS among each other. `clients`: whether clients must present a certificate. Default: no.
    */
   tls?: { certificate: string; key: string; ca?: string; clients?: 'yes' | 'no' };
-  /** Further settings of every node as redis.conf has them. */
+  /** Further settings of every node, as in redis.conf. */
   settings?: Readonly<Record<string, string>>;
 }
 
 export interface LocalRedisCluster {
-  /** `redis-cluster://127.0.0.1:P1,127.0.0.1:P2,...` as `openStore` takes it; with TLS `rediss-cluster://`. */
+  /** `redis-cluster://127.0.0.1:P1,127.0.0.1:P2,...` for `openStore`; with TLS `rediss-cluster://`. */
   readonly url: string;
-  /** Masters first, as they were when the cluster formed. */
+  /** The initial masters first, then the replicas. */
   readonly nodes: readonly LocalRedis[];
   readonly masters: readonly LocalRedis[];
-  /** Whether all slots are served, every node sees all others, as many are masters as should be, and every replica is in step with its master. */
+  /** Returns whether all slots are served, every node sees all others, the number of masters is right, and every replica is in sync. */
   whole(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export interface LocalRedisCluster {
 const slotCount = 16384;
 const formsWithinMs = 15_000;
 
-/** Starts the nodes, shares the slots out and waits until every node sees a whole cluster. */
+/** Starts the nodes, distributes the slots and waits until every node sees a healthy cluster. */
 export async function redisCluster(options: RedisClusterOptions = {}): Promise<LocalRedisCluster> {
   const { masters: count = 3, replicas = 0, appendOnly = false, tls, settings = {} } = options;
   const tlsPorts = new Map<LocalRedis, number>();
@@ -50,7 +50,7 @@ export async function redisCluster(options: RedisClusterOptions = {}): Promise<L
     await Promise.all(nodes.map((node) => node.stop()));
   };
   const roles = (): Promise<(Role | null)[]> => Promise.all(nodes.map((node) => roleIn(node, nodes.length).catch(() => null)));
-  // A master that comes back takes itself for one until it hears who took its place.
+  // A restarted master considers itself master until it learns that a replica was promoted, hence the count.
   const whole = async (): Promise<boolean> => {
     const now = await roles();
     return now.every((role) => role !== null) && now.filter((role) => role === 'master').length === count;
@@ -117,7 +117,7 @@ async function busPort(node: LocalRedis): Promise<string> {
   return bus;
 }
 
-/** Every node sees as many replicas as there are. */
+/** Returns whether every node sees all replicas. */
 async function replicasKnown(nodes: readonly LocalRedis[], count: number): Promise<boolean> {
   const seen = await Promise.all(nodes.map(({ port }) => askRedis(port, ['CLUSTER', 'NODES'])));
   return seen.every((text) => text.split('\n').filter((line) => /\bslave\b/.test(line)).length === count);
@@ -125,7 +125,7 @@ async function replicasKnown(nodes: readonly LocalRedis[], count: number): Promi
 
 type Role = 'master' | 'replica';
 
-/** What a node is in a cluster that is whole as far as it knows; else null. */
+/** Returns the role of a node, or null if the node does not see a healthy cluster. */
 async function roleIn({ port }: LocalRedis, count: number): Promise<Role | null> {
   const info = await askRedis(port, ['CLUSTER', 'INFO']);
   if (!info.includes('cluster_state:ok') || !info.includes(`cluster_known_nodes:${count}`) || !info.includes(`cluster_slots_ok:${slotCount}`)) {

@@ -1,6 +1,6 @@
-/** Finds texts anywhere in Redis: in the names of all keys and in the values of every type. */
+/** Searches Redis for texts: in the names of all keys and in values of every type. */
 
-/** What is used of a connection of ioredis. */
+/** The methods of an ioredis connection that are used. */
 interface Node {
   scan(cursor: string, count: 'COUNT', many: number): Promise<[string, string[]]>;
   type(key: string): Promise<string>;
@@ -13,7 +13,7 @@ interface Node {
 }
 
 /**
- * Returns each key that mentions one of the texts, in any case, with the first of them. Reads everything.
+ * Returns each key that contains one of the texts (case-insensitive), with the first text found. Reads the whole database.
  * @param commands a connection of ioredis, or a Cluster
  */
 export async function redisMentions(commands: Node | { nodes(role: 'master'): Node[] }, texts: readonly string[]): Promise<string[]> {

@@ -1,4 +1,4 @@
-/** A master of Redis with replicas, watched by Sentinels that replace it, on loopback. */
+/** Starts a Redis master with replicas on loopback, monitored by Sentinels. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,11 +9,11 @@ import { until } from '../until.js';
 export interface LocalSentinels {
   /** `redis-sentinel://127.0.0.1:P1,127.0.0.1:P2,127.0.0.1:P3/perch` */
   readonly url: string;
-  /** The first was the master when it started. */
+  /** The first one is the initial master. */
   readonly servers: readonly LocalRedis[];
-  /** Returns the server that the Sentinels take for the master. */
+  /** Returns the server that the Sentinels consider the master. */
   master(): Promise<LocalRedis>;
-  /** Whether the master has all other servers as replicas in step. */
+  /** Returns whether all other servers are replicas in sync with the master. */
   whole(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -23,8 +23,8 @@ const sentinelCount = 3;
 const formsWithinMs = 20_000;
 
 /**
- * @param replicas of the master; each keeps an append-only file
- * @param downAfterMs silence after which the Sentinels replace the master; on a busy machine a living one may be silent for a second
+ * @param replicas number of replicas; all servers write an append-only file
+ * @param downAfterMs time without a reply after which the Sentinels replace the master; on a busy machine a reply may take a second
  */
 export async function redisSentinels(replicas = 2, downAfterMs = 1000): Promise<LocalSentinels> {
   const folder = mkdtempSync(join(tmpdir(), 'perch-sentinels-'));
@@ -45,7 +45,7 @@ export async function redisSentinels(replicas = 2, downAfterMs = 1000): Promise<
     const servers = [first, ...(await Promise.all(Array.from({ length: replicas }, () => start(replica))))];
     const sentinels = await Promise.all(
       Array.from({ length: sentinelCount }, async (_, i) => {
-        // A Sentinel writes what it learns into its configuration file.
+        // A Sentinel rewrites its configuration file.
         const file = join(folder, `sentinel-${i}.conf`);
         writeFileSync(
           file,
@@ -83,7 +83,7 @@ export async function redisSentinels(replicas = 2, downAfterMs = 1000): Promise<
   }
 }
 
-/** The reply is a list of host and port, of which `askRedis` returns the first line only: INFO names both in one line. */
+/** Reads the port from INFO: the address command replies with a list, of which `askRedis` returns only the first line. */
 async function masterPort(sentinelPort: number): Promise<number> {
   const info = await askRedis(sentinelPort, ['INFO', 'sentinel']);
   return Number(/^master0:.*address=127\.0\.0\.1:(\d+)/m.exec(info)?.[1] ?? 0);

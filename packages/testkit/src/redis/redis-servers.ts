@@ -1,4 +1,4 @@
-/** Redis servers of a test's own, to be killed, stopped and restarted. They end with the test run at the latest and do not keep it alive. */
+/** Starts Redis servers for single tests, to be killed, paused and restarted. They stop with the test run at the latest and do not keep it alive. */
 import {
   findRedisServer,
   requireRedisServer,
@@ -11,7 +11,7 @@ import {
 import type { Context } from 'mocha';
 import { skipTest } from '../skip-test.js';
 
-/** Starts the embedded Redis in a child process of its own. */
+/** Starts the embedded Redis in a child process. */
 export async function embeddedRedis(options: { port?: number } = {}): Promise<LocalRedis> {
   const server = await startEmbeddedRedis({ ...options, keepsAlive: false });
   embeddedUrls.add(server.url);
@@ -21,14 +21,14 @@ export async function embeddedRedis(options: { port?: number } = {}): Promise<Lo
 const embeddedUrls = new Set<string>();
 
 /**
- * Starts a redis-server (or valkey-server) process; it keeps nothing on disk unless `appendOnly`.
- * @throws when no server is found: call `needsRedisServer` first
+ * Starts a redis-server (or valkey-server) process. It writes nothing to disk unless `appendOnly` is set.
+ * @throws if no server is found; call `needsRedisServer` first
  */
 export async function redisProcess(options: Omit<RedisProcessOptions, 'binary' | 'keepsAlive'> = {}): Promise<LocalRedis> {
   return startRedisProcess({ ...options, binary: requireRedisServer(process.env), keepsAlive: false });
 }
 
-/** Starts a Redis that no other test uses: a server where one is found, else the embedded one. */
+/** Starts a Redis that no other test uses: a server process if a server is found, else the embedded one. */
 export function privateRedis(): Promise<LocalRedis> {
   return testRedisServer() === null ? embeddedRedis() : redisProcess();
 }
@@ -39,8 +39,8 @@ function testRedisServer(): RedisServerBinary | null {
 }
 
 /**
- * Skips the test, or from a `before` hook its suite, where no Redis server can be started: the reason is the machine's.
- * For tests that kill their server, fill it, count its connections or form a Cluster.
+ * Skips the test, or from a `before` hook its suite, if this machine has no Redis server program.
+ * For tests that kill or fill their server, count its connections or form a Cluster.
  * @returns the server program
  * @throws instead of skipping with PERCH_TEST_REQUIRE_REDIS=1
  */
@@ -54,8 +54,8 @@ export function needsRedisServer(context: Context): RedisServerBinary {
 }
 
 /**
- * Skips the test, or from a `before` hook its suite, where `url` is the embedded Redis, which lacks what is tested.
- * @param gap what js-redis-server lacks, as docs/operate.md lists it
+ * Skips the test, or from a `before` hook its suite, if `url` is the embedded Redis, which lacks the tested feature.
+ * @param gap the missing feature, as listed in docs/operate.md
  */
 export function needsRealRedis(context: Context, url: string, gap: string): void {
   if (embeddedUrls.has(url)) skipTest(context, `the embedded Redis lacks ${gap}`);

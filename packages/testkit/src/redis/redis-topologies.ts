@@ -1,4 +1,4 @@
-/** The ways in which Redis is run in production, each on loopback: a Cluster, a master behind Sentinels, TLS with the users of deploy/redis. */
+/** Starts Redis on loopback in the topologies used in production: a Cluster, a master with Sentinels, TLS with the users of deploy/redis. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +22,7 @@ export function isTopology(name: string): name is Topology {
   return (topologies as readonly string[]).includes(name);
 }
 
-/** Starts the servers; they end with this process. */
+/** Starts the servers, which stop with this process. */
 export async function startTopology(topology: Topology): Promise<StartedTopology> {
   switch (topology) {
     case 'cluster':
@@ -36,14 +36,14 @@ export async function startTopology(topology: Topology): Promise<StartedTopology
 
 let portWithUsers: number | null = null;
 
-/** Returns how many kinds of commands, keys or channels the Redis of `tls-acl` has refused to its users; 0 where none was started. */
+/** Returns the number of entries in the ACL log of the `tls-acl` Redis: kinds of commands, keys or channels that it refused. 0 if it was not started. */
 export async function aclRefusals(): Promise<number> {
   return portWithUsers === null ? 0 : Number(await askRedis(portWithUsers, ['ACL', 'LOG']));
 }
 
 const password = 'secret/&%';
 
-/** A server that takes TLS connections with a client certificate only, from the users of deploy/redis/users.acl and the tests' own. */
+/** Starts a server that accepts only TLS connections with a client certificate, from the users of deploy/redis/users.acl and one for the tests. */
 async function tlsWithUsers(): Promise<StartedTopology> {
   const certificates = testCertificates();
   const folder = mkdtempSync(join(tmpdir(), 'perch-users-'));
@@ -53,7 +53,7 @@ async function tlsWithUsers(): Promise<StartedTopology> {
   });
   const aclfile = join(folder, 'users.acl');
   writeRedisUsers(aclfile, { PERCH_REDIS_PASSWORD: password });
-  // For `aclRefusals`.
+  // `aclRefusals` reads the ACL log as this user.
   writeFileSync(aclfile, readFileSync(aclfile, 'utf8').replace('user default off', 'user default on nopass -@all +acl|log'));
   const tlsPort = await freePort();
   const server = await redisProcess({

@@ -1,4 +1,4 @@
-/** Writes the ACL file of deploy/redis for the Redis server that tests start, which may be a downloaded one that is not on PATH. */
+/** Writes the ACL file of deploy/redis for a Redis server of tests, which may be a downloaded one that is not on PATH. */
 import { execFileSync } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,11 +6,11 @@ import { requireRedisServer } from '@perch/local-redis';
 
 const script = fileURLToPath(new URL('../../../../deploy/redis/write-users.sh', import.meta.url));
 
-/** @param passwords the variables that the script reads @throws when it refuses them, with what it printed */
+/** Writes the ACL file. @param passwords the variables that the script reads @throws if the script fails, with its output */
 export function writeRedisUsers(aclfile: string, passwords: Readonly<Record<string, string>>): void {
   const { path, libraryPath } = requireRedisServer(process.env);
   const env = { ...process.env, ...passwords };
-  // The script asks the `redis-server` on PATH for its version.
+  // The script runs the `redis-server` on PATH to read its version.
   env['PATH'] = `${dirname(path)}${delimiter}${env['PATH'] ?? ''}`;
   if (libraryPath !== undefined) env['LD_LIBRARY_PATH'] = libraryPath;
   execFileSync('sh', [script, aclfile], { env });

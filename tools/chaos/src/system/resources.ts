@@ -49,7 +49,7 @@ export async function readResources(instance: Instance, redisPorts: ReadonlySet<
       ...Object.fromEntries(quietGauges[service].map((name) => [name, sum(metrics, name)])),
       closing_connections: sockets.filter(({ state }) => state === 'closing').length,
       connections_to_nowhere: strange.length,
-      connections_without_client: Math.max(0, served.length - (instance.clients?.lines.length ?? 0)),
+      connections_without_client: Math.max(0, served.length - (instance.clients?.connections.length ?? 0)),
     },
     kept: {
       listeners: listening.size,

@@ -8,11 +8,11 @@ const timeoutMs = 20_000;
 
 export function connectionFaults(environment: () => FaultTestEnvironment): void {
   it('cut-redis: replaces every connection of one instance and of no other', async () => {
-    const before = environment().system.instances.map(({ redis }) => redis!.lines);
+    const before = environment().system.instances.map(({ redis }) => redis!.connections);
     let victim: Instance | null = null;
     await environment().during(faultOf('cut-redis'), () => Promise.resolve(void (victim = environment().unhealthy('served'))));
     for (const [i, one] of environment().system.instances.entries()) {
-      const same = one.redis!.lines.filter((line) => before[i]!.includes(line)).length;
+      const same = one.redis!.connections.filter((connection) => before[i]!.includes(connection)).length;
       assert.equal(same, one === victim ? 0 : before[i]!.length, one.place);
     }
   });
@@ -31,7 +31,7 @@ export function connectionFaults(environment: () => FaultTestEnvironment): void 
       const body = new ReadableStream({ pull: () => new Promise(() => {}) });
       const call = fetch(`${url}/v1/robots/r/say`, { method: 'POST', body, duplex: 'half' } as RequestInit);
       call.catch(() => undefined);
-      await until(() => clients!.lines.length > 0);
+      await until(() => clients!.connections.length > 0);
       return { call };
     });
     const started = await Promise.all(calls);

@@ -1,5 +1,5 @@
 /** Faults of the connections through the proxies: programs to a gateway, robots to a robot-link, an instance to Redis. */
-import type { Direction, TcpProxy, Weather } from '@perch/testkit';
+import type { Direction, TcpProxy, NetworkConditions } from '@perch/testkit';
 import type { Random } from '../../random.js';
 import type { Instance } from '../../system/instance.js';
 import type { Track } from '../../system/spans.js';
@@ -44,7 +44,7 @@ export function cutConnections(kind: string, group: ConnectionGroup): Fault {
     const refuses = random.chance(0.5);
     proxy.refusing = refuses;
     undo.add(() => (proxy.refusing = false));
-    const count = proxy.lines.length;
+    const count = proxy.connections.length;
     proxy.cut();
     const what = `${count} connections of ${victim.place} to ${group.text} cut${refuses ? ', dials refused' : ''}`;
     return Promise.resolve({ what, holdMs: random.between(refuses ? 500 : 0, refuses ? 4000 : 1000) });
@@ -58,7 +58,7 @@ export function halfOpenConnections(kind: string, group: ConnectionGroup): Fault
     const swallow = random.pick(directions);
     undo.impair(group.track(victim));
     undo.add(() => proxy.cut());
-    impose(proxy, { swallow }, undo);
+    impose(proxy, { drop: swallow }, undo);
     return Promise.resolve({ what: `connections of ${victim.place} to ${group.text} swallow ${swallow}`, holdMs: random.between(1000, 6000) });
   });
 }
@@ -93,7 +93,7 @@ export function choppedConnections(kind: string, group: ConnectionGroup): Fault 
     const { victim, proxy } = draw(system, random, group);
     const pieces = random.int(1, 9);
     undo.impair(group.track(victim));
-    impose(proxy, { pieces }, undo);
+    impose(proxy, { chunkBytes: pieces }, undo);
     return Promise.resolve({ what: `connections of ${victim.place} to ${group.text} in pieces of ${pieces}`, holdMs: random.between(1500, 3000) });
   });
 }
@@ -105,7 +105,7 @@ export function draw(system: System, random: Random, group: ConnectionGroup): { 
   return { victim, proxy };
 }
 
-function impose(proxy: TcpProxy, weather: Weather, undo: { add(step: () => unknown): void }): void {
-  undo.add(() => (proxy.weather = {}));
-  proxy.weather = weather;
+function impose(proxy: TcpProxy, conditions: NetworkConditions, undo: { add(step: () => unknown): void }): void {
+  undo.add(() => (proxy.conditions = {}));
+  proxy.conditions = conditions;
 }

@@ -8,7 +8,7 @@ export const cutRedisLine = defineFault('cut-redis-line', 'single', ({ system },
   const { victim, proxy } = draw(system, random, redis);
   undo.impair(redis.track(victim));
   const cut = (): void => {
-    if (proxy.lines.length > 0) random.pick(proxy.lines).cut();
+    if (proxy.connections.length > 0) random.pick(proxy.connections).cut();
   };
   const timer = setInterval(cut, random.between(...againMs));
   undo.add(() => clearInterval(timer));
