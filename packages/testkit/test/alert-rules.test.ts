@@ -1,4 +1,4 @@
-/** The alerts of deploy/prometheus: their rules are valid, and each has tests for promtool and a runbook. */
+/** Checks the alerts of deploy/prometheus: the rules are valid, and each alert has tests for promtool and a runbook. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ interface TestFile {
   }[];
 }
 
-/** Runs promtool without blocking other tests. @returns what it printed */
+/** Runs promtool without blocking other tests. @returns its output */
 async function promtool(...args: string[]): Promise<string> {
   const child = spawn('promtool', args, { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
@@ -31,7 +31,7 @@ async function promtool(...args: string[]): Promise<string> {
   return output;
 }
 
-/** Returns for each alert what its tests expect: `fires` and `calm`. */
+/** Returns for each alert the results that its tests expect: `fires` and `calm`. */
 function expectations(): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const note = (alert: string, expected: readonly object[]): void => {
@@ -51,27 +51,27 @@ function expectations(): Map<string, Set<string>> {
 }
 
 describe('the rules of deploy/prometheus/rules', () => {
-  it('are valid, and promtool has nothing to remark', async function () {
+  it('passes the checks of promtool without warnings', async function () {
     needsPromtool(this);
     const output = await promtool('check', 'rules', '--lint=all', '--lint-fatal', ...[...ruleGroups().keys()].map((name) => join(ruleFolder, name)));
     assert.doesNotMatch(output, /FAILED|warn|duplicate/i);
   });
 
   for (const file of testFiles) {
-    it(`pass the tests of deploy/prometheus/tests/${file}`, async function () {
+    it(`passes the tests of deploy/prometheus/tests/${file}`, async function () {
       this.timeout(120_000);
       needsPromtool(this);
       await promtool('test', 'rules', join(testFolder, file));
     });
   }
 
-  it('have for each alert a test in which it fires and one in which it does not, and no test of an alert that does not exist', () => {
+  it('has for each alert a test in which it fires and one in which it does not, and no tests of unknown alerts', () => {
     const tested = expectations();
     assert.deepEqual([...tested.keys()].toSorted(), names);
     for (const [alert, expected] of tested) assert.deepEqual([...expected].toSorted(), ['calm', 'fires'], alert);
   });
 
-  it('give each alert a severity, a summary, a description, and a runbook that is named after it', () => {
+  it('gives each alert a severity, a summary, a description, and a runbook with its name', () => {
     for (const { alert, labels, annotations } of alertRules()) {
       assert.match(labels.severity, /^(?:critical|warning)$/, alert);
       assert.match(annotations.summary, /\.$/, alert);
@@ -80,11 +80,11 @@ describe('the rules of deploy/prometheus/rules', () => {
     }
   });
 
-  it('never ask whether a series is absent: what is not there need not be there', () => {
+  it('does not use absent(), because optional services may not run', () => {
     for (const { expr } of allRules()) assert.doesNotMatch(expr, /\babsent(?:_over_time)?\b/);
   });
 
-  it('name every recording rule that they read', () => {
+  it('defines every recording rule that the rules read', () => {
     const recorded = new Set(allRules().flatMap((rule) => ('record' in rule ? [rule.record] : [])));
     const read = new Set(allRules().flatMap(({ expr }) => expr.match(/perch:[\w:]+/g) ?? []));
     assert.deepEqual(
@@ -95,13 +95,13 @@ describe('the rules of deploy/prometheus/rules', () => {
 });
 
 describe('the runbooks', () => {
-  it('are those of the alerts, and the list names all of them', () => {
+  it('exist for exactly the alerts, and are all listed in README.md', () => {
     assert.deepEqual(runbooks.toSorted(), names.map((name) => `${name}.md`).toSorted());
     const listed = [...readFileSync(join(runbookFolder, 'README.md'), 'utf8').matchAll(/^\| \[(\w+)\]\(\1\.md\) \|/gm)].map(([, name]) => name);
     assert.deepEqual(listed.toSorted(), names);
   });
 
-  it('say what the alert means, where to look, what causes it, what to do, and when it is over', () => {
+  it('have all sections: meaning, first look, causes and end of the alert', () => {
     for (const file of runbooks) {
       const page = readFileSync(join(runbookFolder, file), 'utf8');
       const headings = [...page.matchAll(/^##? (.+)$/gm)].map(([, heading]) => heading);

@@ -42,7 +42,7 @@ describe('docker-compose.yml', () => {
   const instances = kinds.flatMap((kind) => [1, 2].map((number) => ({ kind, name: `${kind}-${number}`, service: services[`${kind}-${number}`]! })));
   const seconds = (duration: string): number => Number(/^(\d+)s$/.exec(duration)![1]);
 
-  it('runs two of each service, each from its own target of deploy/Dockerfile', () => {
+  it('runs two instances of each service, each from its own target of deploy/Dockerfile', () => {
     const targets = [...text('deploy/Dockerfile').matchAll(/^FROM \S+ AS ([\w-]+)$/gm)].map(([, name]) => name);
     for (const { kind, name, service } of instances) {
       assert.equal(service.build?.target, kind, name);
@@ -65,7 +65,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('waits for an instance to stop for longer than it may drain', () => {
+  it('gives every instance a stop grace period that exceeds its drain', () => {
     for (const { kind, name, service } of instances) {
       const setting = (env: string): number =>
         Number(
@@ -80,14 +80,14 @@ describe('docker-compose.yml', () => {
     assert.ok(seconds(services['haproxy']!.stop_grace_period!) >= Number(/hard-stop-after (\d+)s/.exec(text('deploy/haproxy/perch.cfg'))![1]));
   });
 
-  it('gives the instances behind HAProxy a drain delay that exceeds the time in which its health checks notice', () => {
+  it('gives the instances behind HAProxy a drain delay that exceeds the time its health checks need to notice', () => {
     for (const { kind, service } of instances.filter(({ kind }) => kind === 'gateway' || kind === 'robot-link')) {
       assert.equal(service.environment?.['PERCH_DRAIN_DELAY_MS'], '5000', kind);
       assert.match(service.environment?.['PERCH_TRUST_PROXY'] ?? '', /:-1\}$/);
     }
   });
 
-  it('runs everything read-only, without capabilities and without new privileges, and restarts and limits what runs for long', () => {
+  it('runs all containers read-only, without capabilities and new privileges, and sets restart and memory limit of long-running ones', () => {
     for (const [name, service] of Object.entries(services)) {
       assert.deepEqual([service.read_only, service.cap_drop, service.security_opt], [true, ['ALL'], ['no-new-privileges:true']], name);
       if (name === 'secrets' || name === 'perch') continue;
@@ -104,7 +104,7 @@ describe('docker-compose.yml', () => {
     for (const [name, { image, build }] of Object.entries(services)) if (build === undefined) assert.match(image, /:v?\d+\.\d+\.\d+/, name);
   });
 
-  it('runs Redis with an append-only file, without eviction, with the users of deploy/redis/users.acl, on a network without a way out', () => {
+  it('runs Redis with an append-only file, without eviction, with the users of deploy/redis/users.acl, on an internal network', () => {
     const { command, networks: on } = services['redis'] as Service & { command: string[] };
     const option = (name: string): string | undefined => command[command.indexOf(name) + 1];
     assert.deepEqual(
@@ -115,33 +115,33 @@ describe('docker-compose.yml', () => {
     assert.equal(networks['storage']?.internal, true);
   });
 
-  it('puts robot-links, renderers, Redis, redis_exporter and perch on networks without a way out only', () => {
+  it('puts robot-links, renderers, Redis, redis_exporter and perch only on internal networks', () => {
     const inside = Object.entries(services).filter(([name]) => /^(?:robot-link-|renderer-|redis|perch$|secrets$)/.test(name));
     assert.equal(inside.length, 8);
     for (const [name, { networks: on = [] }] of inside)
       for (const network of on) assert.equal(networks[network]?.internal, true, `${name}: ${network}`);
   });
 
-  it('lets only HAProxy take connections from other machines', () => {
+  it('publishes ports to other machines only for HAProxy', () => {
     for (const [name, { ports = [] }] of Object.entries(services))
       for (const port of ports) assert.match(port, name === 'haproxy' ? /^\$\{PERCH_BIND:-127\.0\.0\.1\}:/ : /^127\.0\.0\.1:/, name);
   });
 
-  it('never pulls an image that it builds, unless PERCH_PULL_POLICY says so: at Docker Hub the name would not be ours', () => {
+  it('never pulls an image that it builds unless PERCH_PULL_POLICY is set, because the name on Docker Hub may belong to others', () => {
     const built = Object.entries(services).filter(([, { build }]) => build !== undefined);
     for (const [name, { pull_policy: policy }] of built) assert.equal(policy, '${PERCH_PULL_POLICY:-never}', name);
   });
 
-  it('needs no variable to be set, and .env.example lists every variable that can be', () => {
+  it('requires no variables, and lists all optional ones in .env.example', () => {
     const used = [...text('docker-compose.yml').matchAll(/(?<!\$)\$\{(\w+)([^}]*)\}/g)];
-    // podman-compose 1.0 leaves an empty default as it is written: those have a key without a value instead.
+    // podman-compose 1.0 does not expand an empty default: such variables have a key without a value instead.
     for (const [whole, , rest] of used) assert.match(rest!, /^:-./, `${whole} has no default`);
     const passed = Object.values(services).flatMap(({ environment = {} }) => Object.keys(environment).filter((name) => environment[name] === null));
     const listed = [...text('.env.example').matchAll(/^#(\w+)=/gm)].map(([, name]) => name);
     assert.deepEqual([...new Set([...used.map(([, name]) => name), ...passed])].toSorted(), listed.toSorted());
   });
 
-  it('mounts only files and folders that the repository has, and only volumes that it declares', () => {
+  it('mounts only existing files and folders of the repository and declared volumes', () => {
     for (const [name, service] of Object.entries(services)) {
       for (const source of (service.volumes ?? []).map((volume) => volume.split(':')[0]!)) {
         const isThere = source.startsWith('./') ? existsSync(join(root, source)) : source in volumes;
@@ -151,14 +151,14 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it("serves HAProxy's metrics to Prometheus without publishing them, and on 127.0.0.1 only where perch.cfg runs by itself", () => {
+  it('serves the metrics of HAProxy to Prometheus without publishing them, and only on 127.0.0.1 if perch.cfg is used alone', () => {
     assert.match(text('deploy/haproxy/perch.cfg'), /^ {2}presetenv METRICS_HOST 127\.0\.0\.1$/m);
     const { environment, ports } = services['haproxy']!;
     assert.equal(environment?.['METRICS_HOST'], '*');
     assert.doesNotMatch(ports!.join(), /8404/);
   });
 
-  it('names the instances as HAProxy and Prometheus look for them', () => {
+  it('names the instances as the configurations of HAProxy and Prometheus do', () => {
     const configuration = text('deploy/haproxy/perch.cfg');
     const prometheus = parse(text('deploy/prometheus/prometheus.yml')) as {
       scrape_configs: { job_name: string; metrics_path?: string; static_configs: { labels?: { component: string }; targets: string[] }[] }[];
@@ -180,10 +180,10 @@ describe('docker-compose.yml', () => {
     for (const other of others) assert.ok(other in services, other);
   });
 
-  it('is read by podman-compose, with every service', function () {
+  it('can be parsed by podman-compose, with every service', function () {
     this.timeout(60_000);
     if (spawnSync('podman-compose', ['--help']).status !== 0) skipTest(this, 'podman-compose is needed, and is not on PATH');
-    // A dry run of `up` would create the volumes; one of `down` only prints what it would end.
+    // A dry run of `up` would create the volumes; one of `down` only prints.
     const { status, stdout, stderr } = spawnSync('podman-compose', ['--dry-run', 'down'], { cwd: root, encoding: 'utf8' });
     assert.equal(status, 0, stderr);
     for (const name of Object.keys(services)) assert.match(stdout + stderr, new RegExp(`_${name}_1\\b`));
@@ -211,7 +211,7 @@ describe('deploy/compose/write-secrets.sh', () => {
     });
   const written = (file: string): string => readFileSync(join(folder, file), 'utf8');
 
-  it('makes random passwords once and keeps them at later starts', () => {
+  it('generates random passwords once and keeps them at later starts', () => {
     assert.deepEqual([run().status, run().status], [0, 0]);
     const url = written('services/redis-url');
     assert.match(url, /^redis:\/\/perch:[0-9a-f]{64}@redis:6379$/);
@@ -222,7 +222,7 @@ describe('deploy/compose/write-secrets.sh', () => {
     assert.notEqual(url.includes(exporter!), true);
   });
 
-  it('gives Redis hashes alone, in a file that its user can read, and leaves nothing half written behind', () => {
+  it('writes only password hashes to the ACL file, readable for the Redis user, and leaves no partial files', () => {
     assert.equal(run().status, 0);
     const password = /perch:(\w+)@/.exec(written('services/redis-url'))![1]!;
     const acl = written('redis/users.acl');
@@ -233,7 +233,7 @@ describe('deploy/compose/write-secrets.sh', () => {
     assert.deepEqual(left, []);
   });
 
-  it('takes the password of PERCH_REDIS_PASSWORD, and refuses a short one and one that a URL would need to escape, by name', () => {
+  it('uses PERCH_REDIS_PASSWORD, and names it when it refuses a short one or one that a URL would have to escape', () => {
     assert.equal(run({ PERCH_REDIS_PASSWORD: 'a-password-of-mine' }).status, 0);
     assert.equal(written('services/redis-url'), 'redis://perch:a-password-of-mine@redis:6379');
     for (const wrong of ['short', 'with a space and @ sign']) {
@@ -245,7 +245,7 @@ describe('deploy/compose/write-secrets.sh', () => {
 });
 
 describe('deploy/image/healthcheck.mjs', () => {
-  it('exits with 0 for an instance that is healthy, and with 1 where readyz is asked for and the instance is not ready', async () => {
+  it('exits with 0 for a healthy instance, and with 1 for readyz if the instance is not ready', async () => {
     const admin = createServer((request, response) => response.writeHead(request.url === '/healthz' ? 200 : 503).end());
     await new Promise<void>((resolve) => admin.listen(0, '127.0.0.1', resolve));
     const env = { ...process.env, PERCH_ADMIN_PORT: String((admin.address() as AddressInfo).port) };
@@ -265,7 +265,7 @@ describe('deploy/image/healthcheck.mjs', () => {
 describe('deploy/haproxy/perch.cfg', () => {
   const configuration = text('deploy/haproxy/perch.cfg');
 
-  it('is accepted by HAProxy without a warning about anything but names that do not resolve here', function () {
+  it('is accepted by HAProxy without warnings', function () {
     const binary = needsHaproxy(this);
     const here = { GATEWAY_1: '127.0.0.1:1', GATEWAY_2: '127.0.0.1:2', ROBOT_LINK_1: '127.0.0.1:3', ROBOT_LINK_2: '127.0.0.1:4' };
     const { status, stdout, stderr } = spawnSync(binary, ['-c', '-f', join(root, 'deploy/haproxy/perch.cfg')], {
@@ -276,19 +276,19 @@ describe('deploy/haproxy/perch.cfg', () => {
     assert.doesNotMatch(stdout + stderr, /WARNING|ALERT/);
   });
 
-  it('waits 140 s for an answer, longer than any call takes, and never sends a call twice', () => {
+  it('waits 140 s for an answer, longer than any call takes, and never retries a call', () => {
     for (const line of ['timeout client 140s', 'timeout server 140s', 'retries 0', 'no option redispatch', 'option abortonclose'])
       assert.match(configuration, new RegExp(`^ {2}${line}$`, 'm'));
   });
 
-  it('gives an instance that is not ready no more calls after at most 4.5 s', () => {
+  it('stops sending calls to an instance that is not ready within 4.5 s', () => {
     const [, interMs, fastMs] = /inter (\d)s fastinter (\d+)ms .* fall 2 /.exec(configuration)!.map(Number);
     const checkMs = Number(/timeout check (\d+)ms/.exec(configuration)![1]);
-    // In the worst case: the whole pause, a check that takes its time, the short pause and the second such check.
+    // Worst case: the whole interval, a slow check, the short interval and a second slow check.
     assert.ok(interMs! * 1000 + checkMs + fastMs! + checkMs <= 4500);
   });
 
-  it('answers what HAProxy rejects before it knows a request with the JSON of a failure', () => {
+  it('answers requests that HAProxy cannot parse with the JSON of an error', () => {
     for (const code of [400, 408]) {
       const [head, body] = text(`deploy/haproxy/errors/${code}.http`).split('\n\n') as [string, string];
       assert.equal(Number(/^Content-Length: (\d+)$/m.exec(head)![1]), Buffer.byteLength(body));

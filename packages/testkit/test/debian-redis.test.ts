@@ -22,9 +22,9 @@ describe('a Redis server from the Debian package', function () {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  it('is downloaded with the libraries that the machine lacks, and serves with those', async function () {
+  it('downloads the server with the libraries that the machine lacks, and runs it with them', async function () {
     if (!existsSync(dpkgStatus)) skipTest(this, 'only Debian and Ubuntu have apt-get');
-    // A machine on which neither Redis nor its memory allocator was ever installed.
+    // Simulates a machine on which neither Redis nor its memory allocator was ever installed.
     const installed = readFileSync(dpkgStatus, 'utf8').split('\n\n');
     const statusFile = join(dir, 'status');
     writeFileSync(statusFile, installed.filter((entry) => !/^Package: (?:redis|libjemalloc2$)/m.test(entry)).join('\n\n'));
@@ -47,16 +47,16 @@ describe('a Redis server from the Debian package', function () {
     }
   });
 
-  it('leaves nothing behind and gives the reason where there is no apt-get', async () => {
+  it('returns the reason and leaves no files if there is no apt-get', async () => {
     process.env['PATH'] = join(dir, 'nowhere');
-    const said: string[] = [];
+    const progress: string[] = [];
     const env = { PATH: '/nowhere', PERCH_TEST_CACHE: join(dir, 'cache') };
-    assert.match((await provideRedisServer(env, (line) => said.push(line)))!, /^none could be downloaded: .*not Debian or Ubuntu/);
-    assert.match(said.join('\n'), /downloading the Debian package.*\n.*not Debian or Ubuntu/);
+    assert.match((await provideRedisServer(env, (line) => progress.push(line)))!, /^none could be downloaded: .*not Debian or Ubuntu/);
+    assert.match(progress.join('\n'), /downloading the Debian package.*\n.*not Debian or Ubuntu/);
     assert.deepEqual(readdirSync(join(dir, 'cache')), []);
   });
 
-  it('gives up when the download takes too long', async function () {
+  it('rejects when the download takes too long', async function () {
     if (!existsSync(dpkgStatus)) skipTest(this, 'only Debian and Ubuntu have apt-get');
     const slow = join(dir, 'bin');
     mkdirSync(slow);
@@ -65,7 +65,7 @@ describe('a Redis server from the Debian package', function () {
     await assert.rejects(unpackDebianRedis(join(dir, 'cache/redis-server'), { timeoutMs: 300 }), /apt-get did not end in time/);
   });
 
-  it('is not downloaded where PERCH_TEST_DOWNLOAD=0 or PERCH_TEST_REDIS=embedded forbids it, or where a server is on PATH', async () => {
+  it('does not download the server if PERCH_TEST_DOWNLOAD=0 or PERCH_TEST_REDIS=embedded is set, or a server is on PATH', async () => {
     const none = { PATH: '/nowhere', PERCH_TEST_CACHE: join(dir, 'cache') };
     const say = (line: string): void => assert.fail(line);
     assert.match((await provideRedisServer({ ...none, PERCH_TEST_DOWNLOAD: '0' }, say))!, /PERCH_TEST_DOWNLOAD=0/);

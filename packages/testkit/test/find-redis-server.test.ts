@@ -11,7 +11,7 @@ describe('findRedisServer', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** Makes an executable file. @param path below the test's folder */
+  /** Creates an executable file. @param path below the folder of the test */
   const executable = (path: string): string => {
     const file = join(dir, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -34,7 +34,7 @@ describe('findRedisServer', () => {
     assert.deepEqual(found, { kind: 'redis-server', path, libraryPath: dirname(library) });
   });
 
-  it('returns null when there is no server, and requireRedisServer says what to do', () => {
+  it('returns null if there is no server; requireRedisServer then throws with advice', () => {
     const env = { PERCH_TEST_CACHE: join(dir, 'cache') };
     assert.equal(findRedisServer(env), null);
     assert.throws(() => requireRedisServer(env), /no redis-server and no valkey-server on PATH.*npm test/);

@@ -7,25 +7,25 @@ import { fileURLToPath } from 'node:url';
 
 const floors = fileURLToPath(new URL('../../../scripts/floors.mjs', import.meta.url));
 
-/** Runs the check on a house made of these files (path -> text). */
+/** Runs the check on a repository of these files (path -> text), or on this one for null. */
 function check(files: Record<string, string> | null): { output: string; passed: boolean } {
-  const house = mkdtempSync(join(tmpdir(), 'perch-house-'));
+  const repository = mkdtempSync(join(tmpdir(), 'perch-repository-'));
   try {
     for (const [path, text] of Object.entries(files ?? {})) {
-      mkdirSync(dirname(join(house, path)), { recursive: true });
-      writeFileSync(join(house, path), text);
+      mkdirSync(dirname(join(repository, path)), { recursive: true });
+      writeFileSync(join(repository, path), text);
     }
-    const { stdout, stderr, status } = spawnSync(process.execPath, [floors, ...(files === null ? [] : [house])], { encoding: 'utf8' });
+    const { stdout, stderr, status } = spawnSync(process.execPath, [floors, ...(files === null ? [] : [repository])], { encoding: 'utf8' });
     return { output: stdout + stderr, passed: status === 0 };
   } finally {
-    rmSync(house, { recursive: true, force: true });
+    rmSync(repository, { recursive: true, force: true });
   }
 }
 
 const empty = 'export const nothing = null;\n';
 
-describe('the floors of the house', () => {
-  it('hold, and the check reads every module of it', function () {
+describe('scripts/floors.mjs', () => {
+  it('finds no forbidden import in this repository and reads every module', function () {
     this.timeout(120_000);
     const { output, passed } = check(null);
     assert.ok(passed, output);
@@ -72,15 +72,15 @@ describe('the floors of the house', () => {
   };
 
   for (const [what, { files, rule }] of Object.entries(forbidden)) {
-    it(`forbid ${what}`, () => {
+    it(`reports ${what}`, () => {
       const { output, passed } = check(files);
       assert.match(output, new RegExp(`^${rule}: `, 'm'));
       assert.equal(passed, false);
     });
   }
 
-  it('forbid an outside package in a room that is not its door', () => {
-    const strangers = {
+  it('reports an external package that is imported outside the packages that may use it', () => {
+    const misplaced = {
       ioredis: 'services/gateway',
       bullmq: 'services/renderer',
       canvas: 'packages/screen',
@@ -91,16 +91,16 @@ describe('the floors of the house', () => {
       'playwright-core': 'packages/testkit',
       'rate-limiter-flexible': 'services/gateway',
     };
-    const files = Object.entries(strangers).flatMap(([name, room]) => [
+    const files = Object.entries(misplaced).flatMap(([name, room]) => [
       [`${room}/src/${name}.ts`, `import '${name}';\n`],
       [`node_modules/${name}/index.js`, 'export {};\n'],
     ]);
     const { output, passed } = check(Object.fromEntries(files));
-    for (const [name, room] of Object.entries(strangers)) assert.match(output, new RegExp(`^door-to-\\S+: ${room}/src/${name}.ts -> `, 'm'));
+    for (const [name, room] of Object.entries(misplaced)) assert.match(output, new RegExp(`^door-to-\\S+: ${room}/src/${name}.ts -> `, 'm'));
     assert.equal(passed, false);
   });
 
-  it('allow what the picture shows', () => {
+  it('accepts the allowed imports between packages', () => {
     const { output, passed } = check({
       'services/gateway/src/a.ts': "import '../../../packages/store/src/b.js';\nimport 'express';\n",
       'packages/store/src/b.ts': "import '../../schema/src/c.js';\nimport 'ioredis';\n",
@@ -113,7 +113,7 @@ describe('the floors of the house', () => {
     assert.ok(passed, output);
   });
 
-  it('fail when nothing was read', () => {
+  it('fails when it has read no modules', () => {
     const { output, passed } = check({ 'packages/schema/src/readme.txt': 'no code' });
     assert.match(output, /floors: 0 modules/);
     assert.equal(passed, false);

@@ -1,4 +1,4 @@
-/** docs/operate.md, "Upgrading and going back". */
+/** Checks docs/operate.md, "Upgrading and going back". */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ function settingsOf(page: string): string[] {
 }
 
 describe('the page about going back to the last release', () => {
-  it('names all settings that the last release does not know, since that release refuses to start with them', function () {
+  it('names all settings that the last release does not know, because that release refuses to start with them', function () {
     const page = readFileSync(`${clone}/docs/operate.md`, 'utf8');
     const { version, commit } = newestRelease();
     const { status, stdout } = spawnSync('git', ['show', `${commit}:docs/operate.md`], { cwd: clone, encoding: 'utf8' });

@@ -16,14 +16,14 @@ describe('the files of a container image', function () {
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('start as the service, which names the setting it lacks', () => {
+  it('starts the service from the files of the image; it names the missing setting', () => {
     const { PATH = '' } = process.env;
     const { status, stderr } = spawnSync(process.execPath, [join(folder, 'services/webhooks/dist/main.js')], { env: { PATH }, encoding: 'utf8' });
     assert.equal(status, 1);
     assert.match(stderr, /PERCH_REDIS_URL: not set/);
   });
 
-  it('are what the service needs in production: no other service, no sources, no types, no development dependencies', () => {
+  it('contains only files needed in production: no other service, sources, types or development dependencies', () => {
     assert.deepEqual(readdirSync(join(folder, 'services')), ['webhooks']);
     const files = readdirSync(join(folder, 'packages'), { recursive: true, encoding: 'utf8' });
     assert.ok(files.some((file) => file.endsWith('.lua')));
@@ -33,7 +33,7 @@ describe('the files of a container image', function () {
     );
   });
 
-  it('list every package in bom.cdx.json, with its version', () => {
+  it('lists every package with its version in bom.cdx.json', () => {
     const bom = JSON.parse(readFileSync(join(folder, 'bom.cdx.json'), 'utf8')) as { bomFormat: string; components: { name: string; purl: string }[] };
     assert.equal(bom.bomFormat, 'CycloneDX');
     const names = bom.components.map(({ purl }) => purl);

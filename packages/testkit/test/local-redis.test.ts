@@ -19,11 +19,11 @@ for (const [kind, start] of Object.entries(kinds)) {
       if (kind === 'process') binary = needsRedisServer(this);
     });
 
-    it('listens on 127.0.0.1 alone', async () => {
+    it('listens only on 127.0.0.1', async () => {
       const server = await start();
       try {
         assert.equal(await askRedis(server.port, ['PING']), 'PONG');
-        // Loopback as well, so nothing in between refuses it: a server on all interfaces would accept.
+        // 127.0.0.2 is loopback, too: a server on all interfaces would accept the connection.
         const socket = connect(server.port, '127.0.0.2');
         const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
         assert.equal(error.code, 'ECONNREFUSED');
@@ -32,7 +32,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       }
     });
 
-    it('names the port it wanted when that is taken', async () => {
+    it('names the requested port in the error when the port is in use', async () => {
       const server = await start();
       try {
         await assert.rejects(start(server.port), new RegExp(`port ${server.port} is busy`));
@@ -41,7 +41,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       }
     });
 
-    it('comes back on the same port after it was killed, and tells a crash from a stop', async () => {
+    it('restarts on the same port after a kill, and reports a crash but not a stop', async () => {
       const server = await start();
       const crashes: string[] = [];
       server.onCrash((how) => crashes.push(how));
@@ -63,7 +63,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       }
     });
 
-    it('ends with its open connections when it is stopped', async () => {
+    it('closes its open connections when it is stopped', async () => {
       const server = await start();
       const socket = connect(server.port, '127.0.0.1');
       socket.on('error', () => {});
@@ -74,7 +74,7 @@ for (const [kind, start] of Object.entries(kinds)) {
       await assert.rejects(askRedis(server.port, ['PING']));
     });
 
-    it('ends when the process that started it is killed with SIGKILL', async () => {
+    it('stops when the process that started it is killed with SIGKILL', async () => {
       const starter = spawn(process.execPath, [...process.execArgv, fileURLToPath(new URL('programs/starter.ts', import.meta.url)), kind], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
@@ -92,7 +92,7 @@ describe('a redis-server process', () => {
     binary = needsRedisServer(this);
   });
 
-  it('with an append-only file has after a restart what it had before', async () => {
+  it('keeps its data over a restart with an append-only file', async () => {
     const server = await kinds.process();
     try {
       await askRedis(server.port, ['SET', 'kept', 'yes']);
@@ -104,7 +104,7 @@ describe('a redis-server process', () => {
     }
   });
 
-  it('never evicts, and syncs every second', async () => {
+  it('never evicts keys, and syncs its file every second', async () => {
     const server = await kinds.process();
     try {
       const info = await askRedis(server.port, ['INFO', 'memory']);

@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-describe('tests that start Redis servers of their own', () => {
-  it('call needsRedisServer, so that they are skipped instead of failing where there is no server', () => {
+describe('tests that start their own Redis servers', () => {
+  it('call needsRedisServer, so that they are skipped instead of failing if there is no server', () => {
     const files = ['packages', 'services', 'tools', 'test-e2e'].flatMap((folder) => testsBelow(folder));
     assert.ok(files.length > 100, 'it finds the tests');
-    const careless = files.filter((file) => {
+    const missing = files.filter((file) => {
       const text = readFileSync(join(root, file), 'utf8');
       return /\bredis(?:Process|Cluster)\(/.test(text) && !/\bneedsRedisServer\(/.test(text);
     });
-    assert.deepEqual(careless, []);
+    assert.deepEqual(missing, []);
   });
 });
 

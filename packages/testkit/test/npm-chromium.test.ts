@@ -21,7 +21,7 @@ describe('a browser from npm', function () {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  it('is unpacked into the cache with its libraries and fonts, and taken from there afterwards', async () => {
+  it('unpacks the browser into the cache with its libraries and fonts, and reuses it', async () => {
     const cache = join(dir, 'cache');
     const { path, env } = await npmChromium(cache, { spec, integrity: null });
     assert.equal(execFileSync(path, { encoding: 'utf8' }), 'a browser\n');
@@ -31,19 +31,19 @@ describe('a browser from npm', function () {
     assert.equal((await npmChromium(cache, { spec, integrity: null })).path, path);
   });
 
-  it('is refused when it is not the pinned package, and nothing of it is left', async () => {
+  it('refuses a package with another integrity than the pinned one and leaves no files', async () => {
     const cache = join(dir, 'cache');
     await assert.rejects(npmChromium(cache, { spec, integrity: 'sha512-other' }), /is not the package that was pinned/);
     assert.deepEqual(readdirSync(cache), []);
   });
 
-  it('is refused with what npm says when it cannot be had', async () => {
+  it('rejects with the error of npm when the package cannot be downloaded', async () => {
     const missing = join(dir, 'missing');
     await assert.rejects(npmChromium(join(dir, 'cache'), { spec: missing, integrity: null }), /npm pack .*missing: /);
   });
 });
 
-/** A package with the layout of @sparticuz/chromium, of which the browser is a shell script. */
+/** Creates a package with the layout of @sparticuz/chromium, with a shell script as the browser. */
 function packageLikeChromium(folder: string): void {
   const bin = join(folder, 'bin');
   mkdirSync(join(folder, 'lib'), { recursive: true });

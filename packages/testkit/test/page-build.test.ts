@@ -1,4 +1,4 @@
-/** What a build leaves where the page is served from, with vite replaced by the files it would have made. */
+/** Checks the folder from which the page is served after a build. Vite is replaced by a function that writes files. */
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,7 +21,7 @@ describe('a build of the web page', () => {
 
   const dayS = 24 * 60 * 60;
 
-  it('keeps the parts of the page it replaces for a day, however old they are, and those that a page of before named until their day is over', async () => {
+  it('keeps the files of a replaced page for a day after the replacement, whatever their age', async () => {
     const monday = {
       'index.html': '<script src="/assets/a-1.js">',
       'assets/a-1.js': 'import("./lazy-1.js")',
@@ -45,7 +45,7 @@ describe('a build of the web page', () => {
     );
   });
 
-  it('that fails leaves the page as it was, and nothing beside it', async () => {
+  it('leaves the page unchanged and no temporary files when the build fails', async () => {
     assert.ok(await buildPage(root, making({ 'index.html': 'good', 'assets/a-1.js': '1' })));
     assert.equal(await buildPage(root, () => Promise.resolve(false)), false);
     assert.deepEqual(served(), { 'index.html': 'good', 'assets/a-1.js': '1' });
@@ -56,7 +56,7 @@ describe('a build of the web page', () => {
     writeFileSync(join(root, 'packages/console/dist', path), text);
   }
 
-  /** So much time goes by. */
+  /** Makes all served files older. */
   function age(seconds: number): void {
     for (const path of Object.keys(served())) {
       const file = join(root, 'packages/console/dist', path);
@@ -65,7 +65,7 @@ describe('a build of the web page', () => {
     }
   }
 
-  /** As vite with `--outDir`. */
+  /** Returns a substitute for vite with `--outDir` that writes these files. */
   function making(files: Record<string, string>) {
     return async (_command: string, args: string[]): Promise<boolean> => {
       const folder = args[args.indexOf('--outDir') + 1]!;

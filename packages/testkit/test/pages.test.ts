@@ -1,4 +1,4 @@
-/** The project's pages: what they point at is there. */
+/** Checks the links of the Markdown pages of the project. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -13,7 +13,7 @@ const pages = folders.flatMap((folder) =>
 );
 
 describe('the pages', () => {
-  it('link to files that are there, and to headings they have', () => {
+  it('links only to existing files and headings', () => {
     const links = pages.flatMap((page) =>
       [...proseOf(page).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(([, to, at]) => ({ page, to: to!, at })),
     );
@@ -26,7 +26,7 @@ describe('the pages', () => {
     assert.deepEqual(broken, []);
   });
 
-  it('are the only documents that comments in the source name', () => {
+  it('contains every document that comments in the source name', () => {
     const cited = sources('.').flatMap((file) =>
       [...commentsOf(file).matchAll(/(?<![\w/.-])((?:\.{0,2}\/)?[\w-][\w./-]*\.md)\b/g)].map(([, name]) => ({ file, name: name! })),
     );
@@ -37,7 +37,7 @@ describe('the pages', () => {
     assert.deepEqual(missing, []);
   });
 
-  it('show in ARCHITECTURE.md every package, every service, every tool and no other', () => {
+  it('lists in ARCHITECTURE.md exactly the existing packages, services and tools', () => {
     const text = readFileSync(join(root, 'ARCHITECTURE.md'), 'utf8');
     for (const parent of ['packages', 'services', 'tools']) {
       const named = new Set([...text.matchAll(new RegExp(`\\b${parent}/([a-z0-9-]+)`, 'g'))].map(([, name]) => name!));
@@ -59,7 +59,7 @@ function commentsOf(file: string): string {
   return [...readFileSync(join(root, file), 'utf8').matchAll(shape)].map(([comment]) => comment).join('\n');
 }
 
-/** Source files below a folder, without what is built, installed or kept by a running system. */
+/** Returns the source files below a folder, without built or installed files and those of a running system. */
 function sources(folder: string): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
@@ -75,14 +75,14 @@ function within(parent: string): string[] {
     .toSorted();
 }
 
-/** Without what stands in code. */
+/** Returns the text of a page without code. */
 function proseOf(page: string): string {
   return readFileSync(join(root, page), 'utf8')
     .replaceAll(/^```.*?^```$/gms, '')
     .replaceAll(/`[^`\n]*`/g, '');
 }
 
-/** As the hosts of repositories name them. */
+/** Returns the anchors of a page's headings, as hosts of repositories generate them. */
 function headingsOf(page: string): string[] {
   return [...readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!

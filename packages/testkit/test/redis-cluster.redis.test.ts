@@ -7,21 +7,21 @@ describe('redisCluster', () => {
     needsRedisServer(this);
   });
 
-  it('forms a whole cluster in which each master has a share of the slots', async () => {
+  it('forms a healthy cluster in which each master serves a part of the slots', async () => {
     const cluster = await redisCluster();
     try {
       assert.equal(cluster.masters.length, 3);
       for (const { port } of cluster.masters) assert.match(await askRedis(port, ['CLUSTER', 'INFO']), /cluster_state:ok/);
-      const asked = await Promise.allSettled(cluster.masters.map(({ port }) => askRedis(port, ['SET', 'somewhere', '1'])));
-      assert.deepEqual(asked.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected', 'rejected'], 'exactly one master holds a key');
-      const moved = asked.filter((one) => one.status === 'rejected').map(({ reason }) => String(reason));
+      const results = await Promise.allSettled(cluster.masters.map(({ port }) => askRedis(port, ['SET', 'somewhere', '1'])));
+      assert.deepEqual(results.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected', 'rejected'], 'exactly one master holds a key');
+      const moved = results.filter((one) => one.status === 'rejected').map(({ reason }) => String(reason));
       for (const reason of moved) assert.match(reason, /MOVED/);
     } finally {
       await cluster.stop();
     }
   });
 
-  it('has replicas, one of which takes the place of a master that was killed', async function () {
+  it('promotes a replica of a master that was killed', async function () {
     this.timeout(40_000);
     const cluster = await redisCluster({ replicas: 1, appendOnly: true });
     try {
@@ -32,7 +32,7 @@ describe('redisCluster', () => {
       await victim.kill();
       await until(async () => (await roles()).slice(3).includes('master'), { timeoutMs: 15_000, what: 'a replica to be promoted' });
       await victim.restart();
-      await until(() => cluster.whole(), { timeoutMs: 15_000, what: 'the cluster to be whole again' });
+      await until(() => cluster.whole(), { timeoutMs: 15_000, what: 'the cluster to be healthy again' });
       assert.equal(await roleOf(victim.port), 'slave');
     } finally {
       await cluster.stop();

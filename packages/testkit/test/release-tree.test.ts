@@ -14,22 +14,22 @@ describe('source trees of releases', () => {
     writeFileSync(join(folder, 'deploy/releases.json'), text);
   };
 
-  it('take as the newest release the greatest version, whatever the order in deploy/releases.json', () => {
+  it('returns the release with the greatest version, whatever the order in deploy/releases.json', () => {
     releases('{"0.10.0": "b", "0.9.0": "a", "0.9.1": "c"}');
     assert.deepEqual(newestRelease(folder), { version: '0.10.0', commit: 'b' });
   });
 
-  it('cannot be chosen from a deploy/releases.json that names none', () => {
+  it('throws if deploy/releases.json names no release', () => {
     releases('{}');
     assert.throws(() => newestRelease(folder), /names no release/);
   });
 
-  it('know the version of this clone, which is not that of the last release', () => {
+  it('returns the version of this clone, which differs from that of the last release', () => {
     assert.match(thisTree().version, /^\d+\.\d+\.\d+$/);
     assert.notEqual(thisTree().version, newestRelease().version);
   });
 
-  it('are refused with the folder named if they are no tree of Perch or are not built', () => {
+  it('refuses a folder that is not a tree of Perch or is not built, and names it', () => {
     assert.throws(() => treeAt(folder), new RegExp(`${folder}: no source tree of Perch`));
     writeFileSync(join(folder, 'package.json'), '{"name":"other","version":"1.0.0"}');
     assert.throws(() => treeAt(folder), /no source tree of Perch/);
@@ -37,7 +37,7 @@ describe('source trees of releases', () => {
     assert.throws(() => treeAt(folder), /not built; run npm run build there/);
   });
 
-  it('cannot be built from a commit that the clone does not have, and the error names release and commit', async () => {
+  it('names release and commit in the error if the clone does not have the commit', async () => {
     const commit = '0123456789abcdef0123456789abcdef01234567';
     const build = releaseTree({ version: '0.0.1', commit }, () => undefined);
     await assert.rejects(build, new RegExp(`release 0\\.0\\.1 cannot be built: its commit ${commit} .*(?:git fetch|not a git clone)`));

@@ -15,7 +15,7 @@ describe('the reporter', () => {
   });
   after(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** The lines mocha prints for a test file of this text. */
+  /** Returns the lines that mocha prints for a test file with this text. */
   function report(text: string): { lines: string[]; status: number | null } {
     const file = join(dir, 'sample.test.ts');
     writeFileSync(file, `import { skipTest } from '@perch/testkit';\n${text}`);
@@ -27,14 +27,14 @@ describe('the reporter', () => {
     return { lines: stdout.trimEnd().split('\n'), status };
   }
 
-  it('ends with the counts alone on the last line', () => {
+  it('prints only the counts on the last line', () => {
     const { lines, status } = report(`it('a', () => {}); it('b', () => {}); it('c', () => { throw new Error('broken'); });`);
     assert.equal(lines.at(-1), '2 passed, 1 failed');
     assert.ok(lines.some((line) => line.includes('broken')));
     assert.equal(status, 1);
   });
 
-  it('tells what failed, hooks included, in a line each with what went wrong and where, and in which file', () => {
+  it('prints a line for each failed test or hook with error and location, and one for each file with failures', () => {
     const { lines } = report(`
       describe('s', () => { it('a', () => { throw new Error('one\\ntwo'); }); it('fine', () => {}); });
       describe('t', () => { before(() => { throw new Error('never began'); }); it('b', () => {}); });`);
@@ -47,7 +47,7 @@ describe('the reporter', () => {
     assert.deepEqual(lines.slice(-4), [...failed, `failed in: ${file}`, '1 passed, 2 failed']);
   });
 
-  it('lists what was skipped with its reason before the last line, suites skipped by a hook included', () => {
+  it('lists skipped tests with their reasons before the last line, including suites skipped by a hook', () => {
     const { lines, status } = report(`
       it('a', function () { skipTest(this, 'no browser'); });
       it.skip('b', () => {});
@@ -58,7 +58,7 @@ describe('the reporter', () => {
     assert.equal(status, 0);
   });
 
-  it('counts the skipped tests of each reason for npm test', () => {
+  it('prints the number of skipped tests for each reason, for npm test', () => {
     const { lines } = report(`
       describe('s', () => { before(function () { skipTest(this, 'no server'); }); it('a', () => {}); it('b', () => {}); });
       it('c', function () { skipTest(this, 'no browser'); });`);

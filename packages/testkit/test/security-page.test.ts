@@ -5,7 +5,7 @@ import { strict as assert } from 'node:assert';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const page = readFileSync(`${root}docs/security.md`, 'utf8');
 
-/** OWASP ASVS 5.0.0: how many requirements of levels 1 and 2 each section has; they are numbered from 1. */
+/** Number of requirements of levels 1 and 2 in each section of OWASP ASVS 5.0.0, numbered from 1. */
 const sections: Record<string, number> = {
   ...{ '1.1': 2, '1.2': 9, '1.3': 11, '1.4': 3, '1.5': 2, '2.1': 3, '2.2': 3, '2.3': 4, '2.4': 1 },
   ...{ '3.2': 2, '3.3': 4, '3.4': 6, '3.5': 5, '3.7': 2, '4.1': 3, '4.2': 1, '4.3': 2, '4.4': 4 },
@@ -65,7 +65,7 @@ describe('docs/security.md', () => {
   });
 });
 
-/** @param numbers `1.2.6-1.2.8` or `1.2.6` */
+/** Returns all numbers of a range. @param numbers `1.2.6-1.2.8` or `1.2.6` */
 function expanded(numbers: string): string[] {
   const [first, last = first] = numbers.split('-');
   const section = first!.slice(0, first!.lastIndexOf('.'));

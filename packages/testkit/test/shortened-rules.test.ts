@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { allRules, ruleGroups } from '@perch/testkit';
 import { shortenedExpression, shortenedGroup } from '../src/prometheus/shortened-rules.js';
 
-describe('the rules with shorter times', () => {
-  it('have shorter ranges, subqueries and offsets, and the same numbers and names', () => {
+describe('shortened alert rules', () => {
+  it('shortens ranges, subqueries and offsets, but not other numbers and names', () => {
     const expr = 'sum_over_time(a_5m:rate5m{x="1h"}[1h30m:15s] offset 2d) * 15 > 14.4 * 0.001';
     assert.equal(shortenedExpression(expr, 30), 'sum_over_time(a_5m:rate5m{x="1h"}[180000ms:500ms] offset 5760000ms) * 15 > 14.4 * 0.001');
   });
 
-  it('differ from those that are shipped in nothing but times', () => {
+  it('changes only times in the shipped rules', () => {
     const withoutTimes = (expr: string): string => expr.replaceAll(/\[[^\]]*\]/g, '[]');
     for (const { expr } of allRules()) assert.equal(withoutTimes(shortenedExpression(expr, 30)), withoutTimes(expr));
     for (const groups of ruleGroups().values()) {

@@ -5,13 +5,13 @@ import { fileURLToPath } from 'node:url';
 const skipLine = new URL('../../../scripts/skip-line.mjs', import.meta.url).href;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-describe('the line of npm test on skipped tests', () => {
+describe('the summary of skipped tests in npm test', () => {
   const lineOf = (skips: object[]): string[] => {
     const script = `import { skipLine } from '${skipLine}'; process.stdout.write(JSON.stringify(skipLine(${JSON.stringify(skips)})));`;
     return JSON.parse(spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout);
   };
 
-  it('is one line that gives each reason once with its count, the most frequent first', () => {
+  it('lists each reason once with its count in one line, the most frequent first', () => {
     const skips = [
       { reason: 'no browser', count: 1 },
       { reason: 'no\nserver', count: 2 },
@@ -21,7 +21,7 @@ describe('the line of npm test on skipped tests', () => {
     assert.deepEqual(lineOf([]), []);
   });
 
-  it('is printed right before the counts', function () {
+  it('prints the summary of skipped tests directly before the counts', function () {
     this.timeout(120_000);
     const args = ['scripts/test.mjs', 'packages/testkit/test/redis-cluster.redis.test.ts', 'packages/testkit/test/until.test.ts'];
     const { stdout } = spawnSync(process.execPath, args, {

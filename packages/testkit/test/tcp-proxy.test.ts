@@ -1,4 +1,4 @@
-/** The proxy of tests: what it is told to do to lines is what the ends of them see. */
+/** Checks that both ends of a proxied connection see the conditions that the proxy is set to. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -9,17 +9,17 @@ describe('TcpProxy', () => {
   let server: Server;
   let proxy: TcpProxy;
   let served: Socket[];
-  let heard: string;
+  let received: string;
   const clients: Socket[] = [];
 
   beforeEach(async () => {
     served = [];
-    heard = '';
+    received = '';
     server = createServer((socket) => {
       served.push(socket);
       socket.on('error', () => undefined);
       socket.on('data', (bytes) => {
-        heard += String(bytes);
+        received += String(bytes);
         socket.write(bytes);
       });
     });
@@ -44,7 +44,7 @@ describe('TcpProxy', () => {
     return { socket, got: () => chunks.join(''), chunks };
   }
 
-  it('passes bytes, and ends, both ways', async () => {
+  it('forwards bytes and ends in both directions', async () => {
     const { socket, got } = await dial();
     socket.write('hello');
     await until(() => got() === 'hello');
@@ -54,10 +54,10 @@ describe('TcpProxy', () => {
     await until(() => proxy.connections.length === 0);
   });
 
-  it('a cut resets both ends', async () => {
+  it('resets both ends of a connection that is cut', async () => {
     const { socket } = await dial();
     socket.write('x');
-    await until(() => heard === 'x');
+    await until(() => received === 'x');
     const ends = Promise.all([once(socket, 'error'), new Promise((resolve) => served[0]!.once('close', resolve))]);
     proxy.cut();
     const [[error]] = (await ends) as [[NodeJS.ErrnoException], unknown];
@@ -65,7 +65,7 @@ describe('TcpProxy', () => {
     await until(() => proxy.connections.length === 0);
   });
 
-  it('a cut takes away a line on which a goodbye is just being said, too', async () => {
+  it('closes a connection that is cut while its end is being forwarded', async () => {
     const patient = createServer({ allowHalfOpen: true }, (socket) => socket.on('error', () => undefined).resume());
     patient.listen(0, '127.0.0.1');
     await once(patient, 'listening');
@@ -80,16 +80,16 @@ describe('TcpProxy', () => {
       proxy.conditions = {};
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
       proxy.cut();
-      await until(() => proxy.connections.length === 0, { what: `the line to be gone that was cut ${turns} turns after its end`, timeoutMs: 1000 });
+      await until(() => proxy.connections.length === 0, { what: `the connection to close that was cut ${turns} ticks after its end`, timeoutMs: 1000 });
     }
     patient.close();
   });
 
-  it('a half-open line swallows the bytes of its direction, and the goodbye', async () => {
+  it('drops the bytes and the end of the dropped direction', async () => {
     const { socket, got } = await dial();
     proxy.conditions = { drop: 'to_client' };
     socket.write('there');
-    await until(() => heard === 'there');
+    await until(() => received === 'there');
     served[0]!.end();
     await sleep(50);
     assert.equal(got(), '');
@@ -97,20 +97,20 @@ describe('TcpProxy', () => {
     proxy.conditions = { drop: 'to_server' };
     socket.write('gone');
     await sleep(50);
-    assert.equal(heard, 'there');
+    assert.equal(received, 'there');
   });
 
-  it('what is held comes later, whole and in order', async () => {
+  it('delivers held bytes completely and in order when the hold ends', async () => {
     const { socket, got } = await dial();
     proxy.conditions = { hold: 'to_server' };
     for (const word of ['one ', 'two ', 'three']) socket.write(word);
     await sleep(50);
-    assert.equal(heard, '');
+    assert.equal(received, '');
     proxy.conditions = {};
     await until(() => got() === 'one two three');
   });
 
-  it('a delay keeps the order', async () => {
+  it('keeps the order of delayed bytes', async () => {
     const { socket, got } = await dial();
     proxy.conditions = { delayMs: [5, 60] };
     const words = Array.from({ length: 20 }, (_, index) => `${index} `);
@@ -123,7 +123,7 @@ describe('TcpProxy', () => {
     assert.ok(performance.now() - began >= 10);
   });
 
-  it('pieces arrive one by one', async () => {
+  it('delivers chunks separately when a chunk size is set', async () => {
     const { socket, got, chunks } = await dial();
     proxy.conditions = { chunkBytes: 3 };
     socket.write('abcdefghij');
@@ -131,18 +131,18 @@ describe('TcpProxy', () => {
     assert.ok(chunks.length > 1, `${chunks.length} chunk`);
   });
 
-  it('slows the sender where the receiver does not read', async () => {
+  it('applies backpressure to the sender while the receiver does not read', async () => {
     const { socket } = await dial();
     await until(() => served.length === 1);
     served[0]!.pause();
     const block = Buffer.alloc(1 << 20);
     let written = 0;
-    // As long as it drains, more comes.
+    // Writes until the socket no longer drains.
     while (written < 100 && (socket.write(block) || (await Promise.race([once(socket, 'drain').then(() => true), sleep(300, false)])))) written += 1;
     assert.ok(written < 30, `took ${written} MB`);
   });
 
-  it('a refused dial is reset', async () => {
+  it('resets new connections while it refuses them', async () => {
     proxy.refusing = true;
     const socket = connect(proxy.port, '127.0.0.1');
     clients.push(socket);
@@ -153,11 +153,11 @@ describe('TcpProxy', () => {
     await until(() => got() === 'x');
   });
 
-  it('lines dialled after a change of target lead there', async () => {
+  it('connects new connections to the current target', async () => {
     const { socket, got } = await dial();
     socket.write('old');
     await until(() => got() === 'old');
-    const other = createServer((line) => line.end('other'));
+    const other = createServer((socket) => socket.end('other'));
     other.listen(0, '127.0.0.1');
     await once(other, 'listening');
     proxy.target = { host: '127.0.0.1', port: (other.address() as AddressInfo).port };

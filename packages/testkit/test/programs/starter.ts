@@ -1,4 +1,4 @@
-/** Starts a Redis (`process` or `embedded`), prints the process ids of all it started, and waits to be killed. */
+/** Starts a Redis (`process` or `embedded`), prints its pid and port, and waits to be killed. */
 import { findRedisServer, startEmbeddedRedis, startRedisProcess } from '@perch/local-redis';
 
 const binary = findRedisServer(process.env);
