@@ -1,4 +1,4 @@
-/** What is kept about an account, as one document. */
+/** Tests of the export of an account as one document. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../src/index.js';
@@ -21,7 +21,7 @@ describe('the export of an account', function () {
   let store: Store;
   before(async () => {
     store = await testStore();
-    // Its heartbeat: without one, robots that it holds count as away.
+    // Announces the heartbeat: without one, the robots of this instance count as offline.
     await store.instances.announce();
   });
   after(closeStores);
@@ -33,7 +33,7 @@ describe('the export of an account', function () {
     return { text, pieces, document: JSON.parse(text) as Exported };
   }
 
-  it('has all that is kept and no secret, nor the hash of one', async () => {
+  it('contains all stored data of the account, and no secret or hash of a secret', async () => {
     const email = `${randomUUID()}@example.org`;
     const { account } = await store.accounts.create({ email, password: '$argon2id$hash' });
     await store.accountLimits.set(account, { robots: 7 });
@@ -82,7 +82,7 @@ describe('the export of an account', function () {
     for (const secret of [...secrets, token, sha256(token)]) assert.ok(!text.includes(secret), secret);
   });
 
-  it('comes in small pieces however many robots and events there are, each event once and in order', async () => {
+  it('is written in small pieces for any number of robots and events, with each event once and in order', async () => {
     const email = `${randomUUID()}@example.org`;
     const { account } = await store.accounts.create({ email });
     const robots = await Promise.all(Array.from({ length: 12 }, () => store.robots.ensure({ account })));

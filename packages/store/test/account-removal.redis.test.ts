@@ -1,4 +1,4 @@
-/** An account that is removed leaves nothing in Redis, however its removal was interrupted and whatever was under way. */
+/** The removal of an account leaves nothing in Redis, even if it was interrupted or operations were in flight. */
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ToLink } from '@perch/schema';
@@ -12,14 +12,14 @@ import { held } from './fixtures.js';
 
 const url = 'https://example.com/';
 
-interface Furnished {
+interface FullAccount {
   email: string;
   account: string;
   robots: string[];
-  /** Session that holds the first robot. */
+  /** Session of the first robot. */
   session: string;
   apiKey: string;
-  /** Everything that must not be found afterwards. */
+  /** Texts that must not occur in Redis after the removal. */
   texts: string[];
 }
 
@@ -35,8 +35,8 @@ const drawJob = (account: string) => {
   return { ...job, hash: renderHash(job) };
 };
 
-/** Makes an account that has something of every kind in Redis. */
-async function furnish(store: Store): Promise<Furnished> {
+/** Creates an account that has data of every kind in Redis. */
+async function createFullAccount(store: Store): Promise<FullAccount> {
   const email = `Ada-${randomUUID()}@example.org`;
   const identity = { issuer: 'https://provider.example', subject: randomUUID() };
   const { account } = await store.accounts.create({ email, password: 'hash', identity });
@@ -64,7 +64,7 @@ async function furnish(store: Store): Promise<Furnished> {
   await store.robotLines.append(first.robot, session, { level: 'info', text: 'a line' });
   const events = [{ name: 'pat' as const, data: {} }];
   assert.ok((await store.events.append(first.robot, { session, bootId: 'boot1', inSeq: 1, events })).appended);
-  // The notice of the event stays as a job, as do its messages: nothing works on them.
+  // No worker runs, so that the notice of the event and its messages stay as jobs.
   await store.webhookJobs.handOver(first.robot);
 
   const number = (await store.waits.number(first.robot))!;
@@ -83,13 +83,13 @@ async function furnish(store: Store): Promise<Furnished> {
   const job = drawJob(account);
   await store.uploads.put(job, sha256('upload'), Buffer.from('upload'));
   const priority = await store.jobs.want({ job, pixels: 1000, flight: 'flight' });
-  // Twice: BullMQ publishes in the stream of the queue that the second is the first.
+  // Requested twice, because BullMQ writes the duplicate to the event stream of the queue.
   await store.jobs.request(job, priority);
   await store.jobs.request(job, priority);
 
   store.storage.note(account, `events:${first.robot}`, 100_000);
   await store.storage.report();
-  // As a gateway writes it with its heartbeat.
+  // Written as by the heartbeat of a gateway.
   const rates = JSON.stringify({ at: Math.floor(store.clock.now()) + 60_000, rates: { [account]: [1, 1] } });
   await store.connections.commands.hset(sharedKeys.accountActions(), `gateway-${randomUUID()}`, rates);
 
@@ -125,8 +125,8 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
       await cluster?.stop();
     });
 
-    it('leaves no key that names the account, its robots, its keys or its address, and everything of other accounts', async () => {
-      const [ada, bob] = [await furnish(store), await furnish(store)];
+    it('leaves no key that contains the account, its robots, its keys or its e-mail address, and all data of other accounts', async () => {
+      const [ada, bob] = [await createFullAccount(store), await createFullAccount(store)];
       const mentioned = await redisMentions(store.connections.commands, ada.texts);
       for (const part of ['account-actions', 'account-action-limits', 'media:', 'jobs', 'pair:', 'link:', ada.robots[0]!, ada.account])
         assert.ok(
@@ -144,13 +144,13 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
       assert.deepEqual(lasting(stayed), lasting(others));
       assert.deepEqual((await store.robots.list(bob.account)).length, 3);
       assert.equal((await store.apiKeys.admit({ apiKey: bob.apiKey, cost: 1 })).ok, true);
-      assert.equal(await store.accountRemoval.remove(ada.email), null, 'there is no such account any more');
+      assert.equal(await store.accountRemoval.remove(ada.email), null, 'the account no longer exists');
       const again = await store.accounts.create({ email: ada.email });
       assert.notEqual(again.account, ada.account, 'the address can be used again');
     });
 
-    it('leaves the pictures of other accounts that name it or its robots in their texts, and does not wait for them', async () => {
-      const ada = await furnish(store);
+    it('leaves pictures of other accounts whose texts contain its ids, and does not wait for them', async () => {
+      const ada = await createFullAccount(store);
       const { account } = await store.accounts.create({ email: `Bob-${randomUUID()}@example.org` });
       const job = { ...drawJob(account), scene: { text: `${ada.account} ${ada.robots[0]!}` } };
       const priority = await store.jobs.want({ job, pixels: 1000, flight: 'flight' });
@@ -161,17 +161,17 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
       assert.match(left[0]!, new RegExp(`:render-uploads:${id}\\b`));
     });
 
-    it('completes where one pass over the keys takes longer than passes may find something', async () => {
-      const ada = await furnish(store);
+    it('completes when one pass over the keys takes longer than the time limit of all passes', async () => {
+      const ada = await createFullAccount(store);
       assert.ok(await store.accountRemoval.remove(ada.email, { settledAfterMs: 0, passEveryMs: 0, passesForMs: 1 }));
       assert.deepEqual(await redisMentions(store.connections.commands, ada.texts), []);
     });
 
-    it('closes the sessions that hold its robots with 4003, and refuses its keys and whatever would be added to it', async () => {
+    it('closes the sessions of its robots with 4003, refuses its keys and rejects additions to the account', async () => {
       const link = await open();
       const closed: ToLink[] = [];
       await link.linkMailbox.receive(link.instance, (message) => void closed.push(message));
-      const ada = await furnish(link);
+      const ada = await createFullAccount(link);
       const adding = async () => {
         const outcomes = await Promise.allSettled([
           store.robots.create({ account: ada.account }),
@@ -180,7 +180,7 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
         ]);
         return outcomes.map(({ status }) => status);
       };
-      // An operator who never stops adding while the removal runs.
+      // Adds to the account continuously while the removal runs.
       const ended = new AbortController();
       const seen = new Set<string>();
       const tries = (async () => {
@@ -197,8 +197,8 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
       assert.equal((await store.apiKeys.admit({ apiKey: ada.apiKey, cost: 1 })).ok, false);
     });
 
-    it('completes when it is called again, wherever Redis went away in the middle', async () => {
-      const ada = await furnish(store);
+    it('completes on a repeated call after Redis failed at any command of the first', async () => {
+      const ada = await createFullAccount(store);
       const faulty = await open();
       let left = Infinity;
       const commands = faulty.connections.commands as unknown as { sendCommand: (command: Command, ...more: unknown[]) => unknown };
@@ -216,15 +216,15 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
         if (!(outcome instanceof Error)) break;
         assert.ok(outcome instanceof StoreError, String(outcome.stack));
         interruptions += 1;
-        // Whoever looks between two attempts finds an account that is gone, or one that is there as before.
+        // Between two attempts the account either exists unchanged or no longer exists.
         if (interruptions > 3) assert.equal(await store.accounts.findByEmail(ada.email), null);
       }
       assert.ok(interruptions > 5, `${interruptions} interruptions`);
       assert.deepEqual(await redisMentions(store.connections.commands, ada.texts), []);
     });
 
-    it('waits for a message that is on its way and for a picture that is drawn, and leaves nothing of them', async () => {
-      const ada = await furnish(store);
+    it('waits for a webhook message in flight and a picture being drawn, and leaves nothing of them', async () => {
+      const ada = await createFullAccount(store);
       let sent = 0;
       let drawn = 0;
       let release = (): void => {};
@@ -272,7 +272,7 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
         for (let inSeq = 2; inSeq < 40; inSeq++) await store.events.append(ada.robots[0]!, { session: ada.session, bootId: 'boot1', inSeq, events });
       })();
       await until(async () => (await store.robots.get(ada.robots[0]!)) === null, { timeoutMs: 20_000 });
-      // As the call of a key that was revoked ends.
+      // Ends the call as for a revoked key.
       ended.abort(new Error('the key was revoked'));
       release();
       await Promise.all([removal, appends, pictured]);

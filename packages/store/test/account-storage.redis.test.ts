@@ -23,7 +23,7 @@ describe("an account's storage, with a quota of 1 MB", function () {
 
   async function robotOf(account: string) {
     const { robot, token } = await store.robots.create({ account });
-    // Long enough ago that a second has room for many events.
+    // Created an hour ago, so that the limit of events per second does not apply.
     await store.connections.commands.hset(robotKeys.record(robot), { created_at: Math.round(store.clock.now()) - 3_600_000 });
     const { session } = hello({ session: `s-${robot}`, tokenHash: (await store.robots.byToken(token))!.tokenHash! });
     await store.leases.take(robot, { ...hello({ session }), tokenHash: (await store.robots.byToken(token))!.tokenHash! });
@@ -39,18 +39,18 @@ describe("an account's storage, with a quota of 1 MB", function () {
     };
   }
 
-  /** Makes the account full, as both instances learn by their next report. */
+  /** Fills the account, and lets both instances learn it with their next report. */
   async function fill(account: string): Promise<void> {
     for (const each of [store, other]) {
       each.storage.note(account, 'calls:r-other', 2 * 2 ** 20, 60_000);
       await each.storage.report();
-      // Answered behind a report that the heartbeat began before.
+      // Also waits for a report that the heartbeat has started before.
       await each.storage.total(account);
       assert.ok(each.storage.isFull(account));
     }
   }
 
-  it('counts the bytes of the events in a log exactly, also once the oldest are dropped, and reports them to the account', async () => {
+  it('counts the bytes of a log of events exactly, also after the oldest were dropped, and adds them to the account', async () => {
     const account = await newAccount();
     const { robot, happen, bytes } = await robotOf(account);
     for (let n = 0; n < 24; n++) assert.ok((await happen(50, 'x'.repeat(10 + n))).appended);
@@ -64,7 +64,7 @@ describe("an account's storage, with a quota of 1 MB", function () {
     assert.equal(await other.storage.total(account), 0);
   });
 
-  it('counts a log from before bytes were counted', async () => {
+  it('counts the bytes of a log that was written before bytes were counted', async () => {
     const { robot, happen, bytes } = await robotOf(await newAccount());
     await happen(10, 'abc');
     const before = await bytes();
@@ -73,7 +73,7 @@ describe("an account's storage, with a quota of 1 MB", function () {
     assert.equal(await bytes(), (before / 10) * 11);
   });
 
-  it('refuses new idempotency records and webhooks of a full account and says what fills it, and answers the records there are', async () => {
+  it('refuses new idempotency records and webhooks of a full account with the reason, and still answers existing records', async () => {
     const account = await newAccount();
     const { robot } = await robotOf(account);
     const claim = { fingerprint: 'f', claim: 'c1', gateway: 'gw' };
@@ -86,10 +86,10 @@ describe("an account's storage, with a quota of 1 MB", function () {
     await assert.rejects(other.calls.begin(robot, 'three', claim, account), { kind: 'full' });
     assert.equal((await store.calls.begin(robot, 'one', { ...claim, claim: 'c2' }, account)).state, 'running');
     await assert.rejects(store.webhooks.create(account, { url }), { kind: 'full' });
-    assert.equal((await store.calls.begin(robot, 'two', claim, newId('a'))).state, 'begun', 'another account is not concerned');
+    assert.equal((await store.calls.begin(robot, 'two', claim, newId('a'))).state, 'begun', 'another account is not affected');
   });
 
-  it('accepts them again once the account is reported to have room', async () => {
+  it('accepts new records again once a report shows that the account is below its quota', async () => {
     const account = await newAccount();
     const { robot } = await robotOf(account);
     await fill(account);
@@ -99,7 +99,7 @@ describe("an account's storage, with a quota of 1 MB", function () {
     assert.equal((await store.calls.begin(robot, 'one', { fingerprint: 'f', claim: 'c', gateway: 'gw' }, account)).state, 'begun');
   });
 
-  it('queues no webhook messages beyond the quota and reports them as left out', async () => {
+  it('queues no webhook messages beyond the quota and reports them as dropped', async () => {
     const account = await newAccount();
     const webhook = await store.webhooks.create(account, { url });
     const message = (id: string) => store.deliveries.made(id, null, { type: 'test', data: 'x'.repeat(1000) });
@@ -114,12 +114,12 @@ describe("an account's storage, with a quota of 1 MB", function () {
     assert.equal(await store.connections.commands.hexists(accountKeys.stored(account), `webhook:${webhook.id}`), 0);
   });
 
-  it('never refuses an event of a full account, and drops the oldest ones of its robot beyond its share', async () => {
+  it('never refuses an event of a full account, and drops the oldest events of the robot beyond its share', async () => {
     const account = await newAccount();
     const [first, second] = [await robotOf(account), await robotOf(account)];
     for (let n = 0; n < 16; n++) for (const each of [first, second]) assert.ok((await each.happen(50, 'x'.repeat(800))).appended);
     await store.storage.report();
-    // Two logs of 0.7 MB, unless a heartbeat reported meanwhile that they are more than 1 MB: then they were kept to their share.
+    // Two logs of 0.7 MB, unless a heartbeat reported meanwhile that they exceed 1 MB: then each was cut to its share.
     assert.ok((await store.storage.total(account)) > 0.9 * 2 ** 20);
     await fill(account);
     const appended = await first.happen(1, 'newest');

@@ -17,7 +17,7 @@ describe('accounts', () => {
 
   const email = () => `Ann.${randomUUID()}@Example.org`;
 
-  it('are found by id and by address, whatever its case', async () => {
+  it('finds an account by id and by e-mail address, ignoring case', async () => {
     const address = email();
     const { account } = await accounts.create({ email: ` ${address} ` });
     const found = await accounts.get(account);
@@ -26,7 +26,7 @@ describe('accounts', () => {
     assert.ok((await accounts.list()).some(({ id }) => id === account));
   });
 
-  it('have an address each: of ten that want the same at once one gets it, and the others leave nothing', async () => {
+  it('creates one account when ten are created concurrently with the same address, and leaves nothing of the others', async () => {
     const address = email();
     const tries = await Promise.allSettled(Array.from({ length: 10 }, (_, i) => accounts.create({ email: i % 2 ? address : address.toUpperCase() })));
     const made = tries.filter((one) => one.status === 'fulfilled');
@@ -40,7 +40,7 @@ describe('accounts', () => {
     }
   });
 
-  it('do not exist before their address names them', async () => {
+  it('does not find an account before its address is registered', async () => {
     const account = newId('a');
     await redis.commands.hset(`perch:{${account}}`, { email: email(), created_at: 1 });
     await redis.commands.sadd('perch:{accounts}', account);
@@ -48,20 +48,20 @@ describe('accounts', () => {
     assert.ok(!(await accounts.list()).some(({ id }) => id === account));
   });
 
-  it('take no address that is none', async () => {
+  it('refuses an invalid e-mail address', async () => {
     for (const address of ['', 'ann', '@', 'a b@c', `${'x'.repeat(250)}@y.org`])
       await assert.rejects(accounts.create({ email: address }), { code: 'bad_argument' });
   });
 
-  it('are unknown under an id or address that is not theirs', async () => {
+  it('finds no account for an unknown id or address', async () => {
     assert.equal(await accounts.get('a-nothing'), null);
     assert.equal(await accounts.findByEmail(email()), null);
   });
 
-  describe('of people who sign in by OpenID Connect', () => {
+  describe('accounts with an OpenID Connect identity', () => {
     const identity = () => ({ issuer: 'https://provider.example', subject: randomUUID() });
 
-    it('are found by issuer and subject, both', async () => {
+    it('finds an account only by both issuer and subject', async () => {
       const [who, address] = [identity(), email()];
       const { account } = await accounts.create({ email: address, identity: who });
       assert.equal((await accounts.findByIdentity(who, address))?.id, account);
@@ -69,14 +69,14 @@ describe('accounts', () => {
       assert.equal(await accounts.findByIdentity({ ...who, issuer: 'https://other.example' }, address), null);
     });
 
-    it('are never those of somebody with the same address', async () => {
+    it('never returns the account of another identity with the same address', async () => {
       const address = email();
       await accounts.create({ email: address });
       assert.equal(await accounts.findByIdentity(identity(), address), null);
       await assert.rejects(accounts.create({ email: address, identity: identity() }), { code: 'bad_argument' });
     });
 
-    it('are found by their address where their making was cut off before the identity led to them', async () => {
+    it('finds an account by its address if its creation was interrupted before the identity was registered', async () => {
       const [who, address] = [identity(), email()];
       const { account } = await accounts.create({ email: address, identity: who });
       const [key] = await keysThatName(account);

@@ -20,11 +20,11 @@ describe('api keys', () => {
     return { account, ...(await keys.create({ account, name: 'toy', ...more })) };
   };
 
-  it('admits exactly 30 of 100 calls at once, and 10 more for every second', async () => {
+  it('admits exactly 30 of 100 concurrent calls, and 10 more per second', async () => {
     const { apiKey } = await fresh();
     const start = await timeUs(redis);
     const burst = await Promise.all(Array.from({ length: 100 }, () => keys.admit({ apiKey, cost: 1 })));
-    // The bucket refills while the burst runs: by the count of whole tenths of a second it took, and not by one more.
+    // The bucket refills during the burst, by exactly one for each full tenth of a second.
     const took = Math.floor(((await timeUs(redis)) - start) / 100_000);
     const passed = burst.filter((one) => one.ok).length;
     assert.ok(passed >= 30 && passed <= 30 + took, `${passed} passed in ${took} tenths`);
@@ -36,7 +36,7 @@ describe('api keys', () => {
     assert.ok(later >= 30 + 14 && later <= 30 + tenths, `${later} passed in ${tenths} tenths`);
   });
 
-  it('admits all calls of one turn with one command for 64 of them, each by its own key', async () => {
+  it('admits the calls of one tick in batches of 64 per command, each with its own key', async () => {
     const sent: number[] = [];
     const counted = new ApiKeys({ ...redis, script: (name, ...rest) => (sent.push(rest[0].length), redis.script(name, ...rest)) });
     const owners = await Promise.all([fresh(), fresh(), fresh({ robots: [] })]);
@@ -55,14 +55,14 @@ describe('api keys', () => {
     assert.deepEqual(await counted.admit({ apiKey: 'pk_nothing', cost: 1 }), { ok: false, reason: 'unauthorized' });
   });
 
-  it('expires a key at a time that is no whole ms', async () => {
+  it('expires a key whose expiry is a fraction of a ms', async () => {
     const now = (await timeUs(redis)) / 1000;
     const { apiKey } = await fresh({ expiresAt: now + 300.5 });
     assert.ok((await keys.admit({ apiKey, cost: 0 })).ok);
     await until(async () => !(await keys.admit({ apiKey, cost: 0 })).ok);
   });
 
-  it('is one bucket for all instances', async () => {
+  it('shares one rate limit bucket among all instances', async () => {
     const { apiKey } = await fresh();
     const other = await connect({ url: await redisUrl() });
     try {
@@ -77,7 +77,7 @@ describe('api keys', () => {
     }
   });
 
-  it('tells what is left, when the bucket is full again, and when to come back', async () => {
+  it('returns the remaining calls, the time until the bucket is full, and the time to retry', async () => {
     const { apiKey } = await fresh();
     const first = granted(await keys.admit({ apiKey, cost: 1 }));
     assert.deepEqual([first.remaining, first.resetS], [29, 1]);
@@ -89,7 +89,7 @@ describe('api keys', () => {
     assert.ok(refused.retryAfterS >= 2 && refused.retryAfterS <= 3);
   });
 
-  it('takes all of a cost or nothing', async () => {
+  it('takes the whole cost of a call or nothing', async () => {
     const { apiKey } = await fresh();
     granted(await keys.admit({ apiKey, cost: 20 }));
     assert.equal((await keys.admit({ apiKey, cost: 20 })).ok, false);
@@ -102,12 +102,12 @@ describe('api keys', () => {
     for (let i = 0; i < 40; i += 1) assert.equal(granted(await keys.admit({ apiKey, cost: 0 })).remaining, 30);
   });
 
-  it('refuses a key that never was, at no cost to anything', async () => {
+  it('refuses an unknown key without writing anything', async () => {
     assert.deepEqual(await keys.admit({ apiKey: 'pk_nothing', cost: 1 }), { ok: false, reason: 'unauthorized' });
     assert.deepEqual(await keys.admit({ apiKey: '', cost: 1 }), { ok: false, reason: 'unauthorized' });
   });
 
-  it('refuses a revoked key from the moment the revocation answered', async () => {
+  it('refuses a revoked key as soon as the revocation is confirmed', async () => {
     const { apiKey, account, id } = await fresh();
     const { keyHash } = granted(await keys.admit({ apiKey, cost: 1 }));
     assert.deepEqual(await keys.stillValid([keyHash]), [true]);
@@ -118,13 +118,13 @@ describe('api keys', () => {
     assert.equal(await keys.revoke(account, id), false);
   });
 
-  it('revokes no key of another account', async () => {
+  it('does not revoke a key of another account', async () => {
     const { apiKey, id } = await fresh();
     assert.equal(await keys.revoke(newId('a'), id), false);
     granted(await keys.admit({ apiKey, cost: 1 }));
   });
 
-  it('refuses a key from the moment it expires', async () => {
+  it('refuses a key as soon as it expires', async () => {
     const { apiKey, account } = await fresh({ expiresAt: Math.floor((await timeUs(redis)) / 1000) + 300 });
     const { keyHash } = granted(await keys.admit({ apiKey, cost: 1 }));
     await until(async () => !(await keys.admit({ apiKey, cost: 0 })).ok);
@@ -133,7 +133,7 @@ describe('api keys', () => {
     assert.deepEqual(await keys.list(account), []);
   });
 
-  it('reaches all robots of its account, or the chosen ones, and no robot of another; a foreign robot costs nothing', async () => {
+  it('admits a key for all or the selected robots of its account, and refuses others without cost', async () => {
     const all = await fresh();
     granted(await keys.admit({ apiKey: all.apiKey, robot: robotOf(all.account), cost: 1 }));
     const foreign = await keys.admit({ apiKey: all.apiKey, robot: robotOf(newId('a')), cost: 1 });
@@ -153,7 +153,7 @@ describe('api keys', () => {
     assert.deepEqual(granted(await keys.admit({ apiKey: few.apiKey, cost: 0 })).robots, chosen);
   });
 
-  it('lists keys without the key itself', async () => {
+  it('lists keys without their secrets', async () => {
     const account = newId('a');
     const first = await keys.create({ account, name: 'one' });
     const second = await keys.create({ account, name: 'two', robots: ['r-1'] });
@@ -171,7 +171,7 @@ describe('api keys', () => {
     assert.ok(Math.abs(listed.find(({ id }) => id === second.id)!.lastUsed! * 1000 - (await timeUs(redis))) < 5_000_000);
   });
 
-  it('keeps no copy of a key in Redis', async () => {
+  it('stores no key in plain text in Redis', async () => {
     const { apiKey, account } = await fresh();
     const { keyHash } = granted(await keys.admit({ apiKey, cost: 1 }));
     const record = await redis.commands.hgetall(`perch:{${keyHash}}`);
@@ -179,7 +179,7 @@ describe('api keys', () => {
     assert.ok(!JSON.stringify(record).includes(apiKey.slice(3)));
   });
 
-  it('writes when a key was last used at most once a minute', async () => {
+  it('updates the last use of a key at most once a minute', async () => {
     const { apiKey } = await fresh();
     const { keyHash } = granted(await keys.admit({ apiKey, cost: 1 }));
     const name = `perch:{${keyHash}}`;
@@ -191,11 +191,11 @@ describe('api keys', () => {
     assert.ok(Number(await redis.commands.hget(name, 'last_used')) >= before);
   });
 
-  it('goes on from what the bucket held when the clock steps back, full or empty', async () => {
+  it('continues with the content of the bucket, full or empty, when the clock steps back', async () => {
     for (const taken of [0, 30]) {
       const { apiKey } = await fresh();
       const { keyHash } = granted(await keys.admit({ apiKey, cost: taken }));
-      // The bucket as it was written by a clock that ran an hour ahead.
+      // A bucket written by a clock that was an hour ahead.
       await redis.commands.hset(`perch:{${keyHash}}`, 'bucket', `${taken * 100_000} ${(await timeUs(redis)) + 3_600_000_000}`);
       const step = await keys.admit({ apiKey, cost: 1 });
       assert.equal(step.ok, taken === 0);
@@ -203,7 +203,7 @@ describe('api keys', () => {
     }
   });
 
-  it('tells of many keys in one go which still work', async () => {
+  it('returns which of many keys are still valid, in one call', async () => {
     const [a, b] = [await fresh(), await fresh()];
     const hashes = [
       granted(await keys.admit({ apiKey: a.apiKey, cost: 0 })).keyHash,
@@ -214,7 +214,7 @@ describe('api keys', () => {
     assert.deepEqual(await keys.stillValid([]), []);
   });
 
-  it('checks hundreds of keys that all work with one command, and finds the one of them that has ended', async () => {
+  it('checks hundreds of valid keys with one command, and finds the one that has expired', async () => {
     const hashes = Array.from({ length: 600 }, () => newId('k'));
     await Promise.all(hashes.map((hash) => redis.commands.hset(`perch:{${hash}}`, 'account', 'a')));
     let sent = 0;

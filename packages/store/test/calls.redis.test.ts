@@ -20,7 +20,7 @@ describe('calls under an Idempotency-Key', () => {
 
   const ttl = (name = 'n') => store.connections.commands.pttl(robotKeys.call(robot, name));
 
-  it('of many that begin at the same time on two instances one has it; the others are told who', async () => {
+  it('gives the claim to one of many concurrent calls on two instances, and returns its owner to the others', async () => {
     const other = await testStore();
     const all = await Promise.all(Array.from({ length: 20 }, (_, i) => (i % 2 ? store : other).calls.begin(robot, 'n', claim(`c${i}`))));
     const begun = all.flatMap(({ state }, i) => (state === 'begun' ? [i] : []));
@@ -34,14 +34,14 @@ describe('calls under an Idempotency-Key', () => {
     }
   });
 
-  it('another fingerprint is told so, while it runs and when it is over', async () => {
+  it('reports another fingerprint for the same key, during the call and after its end', async () => {
     await store.calls.begin(robot, 'n', claim('a'));
     assert.equal((await store.calls.begin(robot, 'n', claim('b', 'g'))).state, 'other');
     await store.calls.end(robot, 'n', 'a', done);
     assert.equal((await store.calls.begin(robot, 'n', claim('b', 'g'))).state, 'other');
   });
 
-  it('an outcome is told for ten minutes from its end, and wakes who waits for it', async () => {
+  it('keeps an outcome for ten minutes after the end of the call, and notifies subscribers', async () => {
     await store.calls.begin(robot, 'n', claim('a'));
     assert.ok((await ttl()) > 600_000);
     let woken = 0;
@@ -54,15 +54,15 @@ describe('calls under an Idempotency-Key', () => {
     assert.ok(left > 590_000 && left <= 600_000, `${left} ms`);
   });
 
-  it('a call that did nothing is forgotten: the key can be used again, with other arguments too', async () => {
+  it('deletes a call that had no effect, so that the key can be used again with other arguments', async () => {
     await store.calls.begin(robot, 'n', claim('a'));
     assert.ok(await store.calls.end(robot, 'n', 'a', null));
     assert.equal((await store.calls.begin(robot, 'n', claim('b', 'g'))).state, 'begun');
-    assert.equal(await store.calls.end(robot, 'n', 'a', null), false, 'a late word of the first forgets nothing');
+    assert.equal(await store.calls.end(robot, 'n', 'a', null), false, 'a late end of the first call deletes nothing');
     assert.equal((await store.calls.read(robot, 'n'))?.claim, 'b');
   });
 
-  it('of a dead gateway it is taken over once, with its replies and its wait; the dead one writes nothing any more', async () => {
+  it('lets one gateway take over the call of a dead gateway with replies and wait, and refuses later writes of the dead one', async () => {
     const { begunAt } = (await store.calls.begin(robot, 'n', claim('dead'))) as { begunAt: number };
     await store.calls.keepReply(robot, { call: 'n', at: 0 }, { t: 'ack', id: 'x', result: { yaw: 3 } });
     await store.calls.keepReply(robot, { call: 'n', at: 1 }, { t: 'nack', id: 'y', code: 'robot_hardware', error: 'Broken.' });
@@ -89,10 +89,10 @@ describe('calls under an Idempotency-Key', () => {
     assert.equal(await store.calls.end(robot, 'n', 'dead', done), false);
     const next = { ...wait, number: (await store.waits.number(robot))!, targets: [] };
     assert.equal(await store.waits.open(robot, next, { name: 'n', claim: 'dead' }), 'lost');
-    assert.equal((await store.waits.read(robot, number))?.outcome, null, 'what did not open ends no other');
+    assert.equal((await store.waits.read(robot, number))?.outcome, null, 'a wait that was not opened does not end another');
   });
 
-  it('the outcome of its wait can be read as long as that of the call', async () => {
+  it('keeps the outcome of the wait of a call as long as that of the call', async () => {
     const session = await held(store, robot);
     const number = (await store.waits.number(robot))!;
     const wait = {
@@ -112,19 +112,19 @@ describe('calls under an Idempotency-Key', () => {
     assert.ok(left > 620_000 && left <= 630_000, `${left} ms`);
   });
 
-  it('a reply to a call that is forgotten makes no record', async () => {
+  it('creates no record for a reply to a deleted call', async () => {
     assert.equal(await store.calls.keepReply(robot, { call: 'gone', at: 0 }, { t: 'ack', id: 'x', result: {} }), false);
     assert.equal(await store.calls.read(robot, 'gone'), null);
   });
 
-  it('who asks for a call that runs has said that it is wanted', async () => {
+  it('records when the outcome of a running call was last requested', async () => {
     await store.calls.begin(robot, 'n', claim('a'));
     assert.equal((await store.calls.read(robot, 'n'))?.wantedAt, 0);
     await store.calls.begin(robot, 'n', claim('b'));
     assert.ok((await store.calls.read(robot, 'n'))!.wantedAt > store.clock.now() - 5_000);
   });
 
-  it('of one that is over its outcome is kept and nothing else, not even a reply that comes late', async () => {
+  it('keeps only the fingerprint and the outcome of an ended call, and discards late replies', async () => {
     await store.calls.begin(robot, 'n', claim('a'));
     const reply = { t: 'ack', id: 'x', result: { text: 'x'.repeat(1000) } } as const;
     assert.ok(await store.calls.keepReply(robot, { call: 'n', at: 0 }, reply));
@@ -132,10 +132,10 @@ describe('calls under an Idempotency-Key', () => {
     assert.equal(await store.calls.keepReply(robot, { call: 'n', at: 1 }, reply), false);
     const fields = await store.connections.commands.hkeys(robotKeys.call(robot, 'n'));
     assert.deepEqual(fields.toSorted(), ['fingerprint', 'outcome']);
-    assert.equal(await store.calls.end(robot, 'n', 'a', null), false, 'and is not forgotten by a word that was said twice');
+    assert.equal(await store.calls.end(robot, 'n', 'a', null), false, 'a repeated end does not delete it');
   });
 
-  it('the room of an answer stays taken while it is kept, however often it is asked for', async () => {
+  it('counts a stored answer once in the storage ledger, however often it is requested', async () => {
     const taken = async (): Promise<number> => Number(await store.connections.commands.hget(robotKeys.callLedgerBytes(robot), 'total'));
     await store.calls.begin(robot, 'n', claim('a'));
     await store.calls.end(robot, 'n', 'a', { answer: { ok: true, text: 'é'.repeat(10_000) } });
@@ -145,14 +145,14 @@ describe('calls under an Idempotency-Key', () => {
     assert.equal(await taken(), before);
   });
 
-  it('a robot has room for so many, and the next is refused', async () => {
+  it('refuses a new call of a robot whose storage for calls is full', async () => {
     const full = robotKeys.callLedgerBytes(robot);
     await store.calls.begin(robot, 'n', claim('a'));
     await store.connections.commands.hset(full, 'total', callBytesMax);
     await assert.rejects(store.calls.begin(robot, 'm', claim('b')), { kind: 'full' });
-    assert.equal(await store.calls.read(robot, 'm'), null, 'and not begun');
-    assert.equal((await store.calls.begin(robot, 'n', claim('b'))).state, 'running', 'one that is there has its room');
-    // An answer that finds no room is not told as another: it is not done again.
+    assert.equal(await store.calls.read(robot, 'm'), null, 'it is not begun');
+    assert.equal((await store.calls.begin(robot, 'n', claim('b'))).state, 'running', 'an existing call is not affected');
+    // An answer that exceeds the storage becomes outcome_unknown, so that the call is not repeated.
     await store.calls.end(robot, 'n', 'a', { answer: { ok: true, result: 'x'.repeat(10_000) } });
     const found = await store.calls.begin(robot, 'n', claim('b'));
     assert.equal(found.state === 'ended' && 'failure' in found.outcome && found.outcome.failure.code, 'outcome_unknown');

@@ -24,7 +24,7 @@ import type { OwnersRobot } from '../src/robots/robot-list.js';
 import { Robots } from '../src/robots/robots.js';
 import { Uploads } from '../src/media/uploads.js';
 
-/** Enough owners that in every tick some of them lie on each node. */
+/** Enough owners that each node has some of them in every tick. */
 const many = Array.from({ length: 24 }, (_, i) => i);
 
 describe('on a Redis Cluster of three masters', function () {
@@ -42,13 +42,13 @@ describe('on a Redis Cluster of three masters', function () {
     await cluster?.stop();
   });
 
-  it('invitations of every node end together', async () => {
+  it('ends the invitations of all nodes together', async () => {
     const invitations = new OneTimeTokens(redis, 'invitation');
     await Promise.all(many.map(() => invitations.make('', 60_000)));
     assert.equal(await invitations.endAll(), many.length);
   });
 
-  it('keys of many accounts are made, admitted, checked and revoked in the same tick', async () => {
+  it('creates, admits, checks and revokes keys of many accounts in the same tick', async () => {
     const keys = new ApiKeys(redis);
     const made = await Promise.all(many.map(() => keys.create({ account: newId('a') })));
     const admitted = await Promise.all(made.map(({ apiKey }) => keys.admit({ apiKey, cost: 1 })));
@@ -64,7 +64,7 @@ describe('on a Redis Cluster of three masters', function () {
     );
   });
 
-  it("accounts' robots are named and listed, and addresses found, whichever nodes they lie on", async () => {
+  it('names and lists robots and finds addresses of instances on all nodes', async () => {
     const store = await openStore({ url: cluster.url, instance: `test-${newId('k')}` });
     try {
       await store.instances.offer('link', `ws://${store.instance}`);
@@ -96,7 +96,7 @@ describe('on a Redis Cluster of three masters', function () {
     }
   });
 
-  it('makes the robots of a file, finds them by their labels and removes them, whichever nodes their records lie on', async () => {
+  it('creates robots in bulk, finds them by labels and removes them on all nodes', async () => {
     const store = await openStore({ url: cluster.url, instance: `test-${newId('k')}` });
     try {
       const { account } = await store.accounts.create({ email: `${randomUUID()}@example.org` });
@@ -114,7 +114,7 @@ describe('on a Redis Cluster of three masters', function () {
     }
   });
 
-  it('a bucket lets 30 of 100 calls at once pass', async () => {
+  it('admits 30 of 100 concurrent calls of a key', async () => {
     const keys = new ApiKeys(redis);
     const { apiKey } = await keys.create({ account: newId('a') });
     const start = performance.now();
@@ -123,7 +123,7 @@ describe('on a Redis Cluster of three masters', function () {
     assert.ok(passed >= 30 && passed <= 30 + Math.floor((performance.now() - start) / 100), String(passed));
   });
 
-  it('accounts and robots are made, paired, opened and removed in the same tick', async () => {
+  it('creates, pairs, authenticates and removes accounts and robots in the same tick', async () => {
     const [accounts, robots] = [new Accounts(redis), new Robots(redis)];
     const pairing = new Pairing(redis, robots, new AttemptCounter(redis));
     await Promise.all(
@@ -145,7 +145,7 @@ describe('on a Redis Cluster of three masters', function () {
     );
   });
 
-  it('pictures of many accounts are drawn once each, with their uploads, and found again', async () => {
+  it('draws pictures of many accounts once each, with their uploads, and finds them again', async () => {
     const failures: Error[] = [];
     const [media, uploads] = [new Media(redis), new Uploads(redis)];
     const jobs = new Jobs({ redis, media, uploads, shards: shardsOf(redis), onError: (error) => failures.push(error) });
@@ -180,11 +180,11 @@ describe('on a Redis Cluster of three masters', function () {
     }
   });
 
-  it('counts the media of an account in the budget of the master that holds them, a third of PERCH_MEDIA_MB each', async () => {
-    const ledger = new StorageQuota(redis, { mb: 30, accountMb: 32 });
+  it('counts the media of an account in the budget of its master, which is a third of PERCH_MEDIA_MB', async () => {
+    const quota = new StorageQuota(redis, { mb: 30, accountMb: 32 });
     const masters = new Set<string>();
     for (const account of many.map(() => newId('a'))) {
-      await ledger.reserve(account, 'media', 1000, 60_000);
+      await quota.reserve(account, 'media', 1000, 60_000);
       const cluster = redis.commands as Cluster;
       const budgets = await Promise.all(
         Array.from({ length: 20 }, (_, i) => sharedKeys.mediaBudget(i)).map(async (key) =>
@@ -193,46 +193,46 @@ describe('on a Redis Cluster of three masters', function () {
       );
       assert.deepEqual(
         budgets.flat().map((key) => masterOf(cluster, key)),
-        [masterOf(cluster, accountKeys.ledger(account))],
+        [masterOf(cluster, accountKeys.quota(account))],
       );
-      masters.add(masterOf(cluster, accountKeys.ledger(account))!);
-      await ledger.release(account, 'media');
+      masters.add(masterOf(cluster, accountKeys.quota(account))!);
+      await quota.release(account, 'media');
     }
     assert.equal(masters.size, 3);
-    assert.equal((await ledger.usageOfAll()).bytesMax, 30 * 2 ** 20);
+    assert.equal((await quota.usageOfAll()).bytesMax, 30 * 2 ** 20);
     assert.equal(new MediaBudget(redis, 30 * 2 ** 20).masterBytes, 10 * 2 ** 20);
     assert.equal(new MediaBudget(redis, 9 * 2 ** 20).masterBytes, 8 * 2 ** 20, 'the least of a master');
   });
 
-  it('the usage of all accounts is the sum over the masters', async () => {
-    const ledger = new StorageQuota(redis, { mb: 30, accountMb: 32 });
+  it('sums the media usage of all accounts over the masters', async () => {
+    const quota = new StorageQuota(redis, { mb: 30, accountMb: 32 });
     const accounts = Array.from({ length: 20 }, () => newId('a'));
-    const { bytes: before } = await ledger.usageOfAll();
-    await Promise.all(accounts.map((account) => ledger.reserve(account, 'media', 1000, 60_000)));
-    assert.equal((await ledger.usageOfAll()).bytes - before, 20 * 2024);
-    await Promise.all(accounts.map((account) => ledger.release(account, 'media')));
-    assert.equal((await ledger.usageOfAll()).bytes, before);
+    const { bytes: before } = await quota.usageOfAll();
+    await Promise.all(accounts.map((account) => quota.reserve(account, 'media', 1000, 60_000)));
+    assert.equal((await quota.usageOfAll()).bytes - before, 20 * 2024);
+    await Promise.all(accounts.map((account) => quota.release(account, 'media')));
+    assert.equal((await quota.usageOfAll()).bytes, before);
   });
 
-  it('a connection to one node that is lost and made again counts as one reconnect', async () => {
+  it('counts one reconnect when the connection to one node is lost and made again', async () => {
     const { reconnects } = redis.vitals;
     const before = reconnects.commands;
     (redis.commands as Cluster).nodes('master')[0]!.disconnect();
-    // ioredis connects to a node again once a command is for it.
+    // ioredis reconnects to a node with the next command for it.
     await until(async () => {
       await redis.commands.get(randomUUID()).catch(() => null);
       return reconnects.commands === before + 1;
     });
   });
 
-  it('the memory of every master is known by its address', async () => {
+  it('returns the memory of every master by its address', async () => {
     const memory = await memoryOfMasters(redis);
     const masters = new Set((redis.commands as Cluster).slots.flatMap((nodes) => nodes?.[0] ?? []));
     assert.deepEqual(memory.map(({ master }) => master).toSorted(), [...masters].toSorted());
     for (const { bytes, bytesMax } of memory) assert.ok(bytes > 100_000 && bytesMax === null);
   });
 
-  it('an account that has used up its share of renders is busy, and its jobs are deleted when its callers leave', async () => {
+  it('answers busy to an account that has used up its share of renders, and deletes its jobs when the callers leave', async () => {
     const [media, uploads] = [new Media(redis), new Uploads(redis)];
     const jobs = new Jobs({ redis, media, uploads, shards: shardsOf(redis), onError: () => {}, share: { jobsMax: 3, pixelsMax: 64e6 } });
     const renders = new Renders(redis, media, uploads, jobs);

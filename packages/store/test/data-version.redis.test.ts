@@ -7,7 +7,7 @@ import { sharedKeys } from '../src/keys.js';
 
 const key = sharedKeys.dataVersion();
 const older: DataVersions = { release: '0.10.0', reads: 1, writes: 1 };
-/** Reads a new form and does not write it yet. */
+/** A release that reads a new format but does not write it yet. */
 const expanded: DataVersions = { release: '0.11.0', reads: 2, writes: 1 };
 const contracted: DataVersions = { release: '0.12.0', reads: 2, writes: 2 };
 
@@ -38,12 +38,12 @@ for (const [name, start] of Object.entries(servers)) {
 
     const stored = () => store!.connections.commands.get(key);
 
-    it('starts where no version is stored, as 0.9.0 leaves its data, and stores none: this release writes nothing that 0.9.0 cannot read', async () => {
+    it('starts without a stored version, as after 0.9.0, and stores none, because this release writes nothing that 0.9.0 cannot read', async () => {
       await (await openStore({ url, instance: 'test-first' })).close();
       assert.equal(await stored(), null);
     });
 
-    it('lets the release before the one that writes a new form run beside it and be started again', async () => {
+    it('lets the previous release run and restart together with the release that writes a new format', async () => {
       const { connections } = store!;
       await requireReadableData(connections, expanded);
       assert.equal(await stored(), null);
@@ -53,7 +53,7 @@ for (const [name, start] of Object.entries(servers)) {
       assert.equal(await stored(), '2 0.12.0', 'an older release never lowers it');
     });
 
-    it('refuses to start on newer data with one sentence that names both releases and says what to do', async () => {
+    it('refuses to start on newer data with a message that names both releases and the remedy', async () => {
       await requireReadableData(store!.connections, contracted);
       await assert.rejects(openStore({ url, instance: 'test-older' }), (error) => {
         assert.ok(error instanceof StartRefused);
@@ -64,11 +64,11 @@ for (const [name, start] of Object.entries(servers)) {
         );
         return true;
       });
-      // Waiting for Redis does not help here.
+      // A retry would not help here.
       await assert.rejects(openStoreWhenUp({ url, instance: 'test-older' }, AbortSignal.timeout(5000)), StartRefused);
     });
 
-    it('refuses to start where the stored version is not one, and names the key', async () => {
+    it('refuses to start with an invalid stored version, and names the key', async () => {
       for (const text of ['', 'x', '0 0.12.0', '-1 0.12.0', '2', '2 0.12.0 beta', '1e3 0.12.0', `9999999999 0.12.0`]) {
         await store!.connections.commands.set(key, text);
         await assert.rejects(requireReadableData(store!.connections, older), (error) => {
@@ -78,7 +78,7 @@ for (const [name, start] of Object.entries(servers)) {
       }
     });
 
-    it('keeps the higher version where instances of two releases start at once', async () => {
+    it('keeps the higher version when instances of two releases start concurrently', async () => {
       const { connections } = store!;
       const newest: DataVersions = { release: '0.14.0', reads: 3, writes: 3 };
       await Promise.allSettled([contracted, newest, contracted, newest].map((each) => requireReadableData(connections, each)));

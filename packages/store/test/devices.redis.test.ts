@@ -15,7 +15,7 @@ describe('devices that signed in before', () => {
   });
   after(() => redis.close());
 
-  it('finds the account’s own device among the secrets that a browser presents, and no device of another account', async () => {
+  it('finds a device of the account among the secrets that a browser sends, and no device of another account', async () => {
     const [ann, bob] = [newId('a'), newId('a')];
     const [own, other] = [await devices.remember(ann, []), await devices.remember(bob, [])];
     assert.equal(await devices.find(ann, [newSecret('pd_'), other, own]), own);
@@ -23,7 +23,7 @@ describe('devices that signed in before', () => {
     assert.equal(await devices.find(null, [own]), null);
   });
 
-  it('keeps a device’s secret when the browser signs in again, and never stores the secret itself', async () => {
+  it('keeps the secret of a device when the browser signs in again, and stores only its hash', async () => {
     const account = newId('a');
     const secret = await devices.remember(account, []);
     assert.equal(await devices.remember(account, [secret]), secret);
@@ -31,10 +31,10 @@ describe('devices that signed in before', () => {
     assert.deepEqual([kept.length, kept.includes(secret)], [1, false]);
   });
 
-  it('keeps the 20 devices that signed in last, for 180 days', async () => {
+  it('keeps the 20 most recent devices for 180 days', async () => {
     const account = newId('a');
     const first = await devices.remember(account, []);
-    // The clock of Redis counts in ms: the first one must be older.
+    // The clock of Redis has a resolution of 1 ms: the first device must be older.
     await redis.commands.zincrby(accountKeys.devices(account), -1000, (await redis.commands.zrange(accountKeys.devices(account), '0', '-1'))[0]!);
     for (let i = 0; i < 20; i++) await devices.remember(account, []);
     assert.equal(await redis.commands.zcard(accountKeys.devices(account)), 20);
@@ -50,7 +50,7 @@ describe('devices that signed in before', () => {
     assert.equal(await devices.find(account, [secret]), null);
   });
 
-  it('revokes all devices but the one that is to stay', async () => {
+  it('revokes all devices except the given one', async () => {
     const account = newId('a');
     const [stays, goes] = [await devices.remember(account, []), await devices.remember(account, [])];
     await devices.revokeAll(account, [stays]);

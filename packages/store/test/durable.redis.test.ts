@@ -8,7 +8,7 @@ import { openStore } from '../src/index.js';
 import { connect } from '../src/redis/connections.js';
 import { Sessions } from '../src/auth/sessions.js';
 
-describe('a write that is on disk when it is answered', function () {
+describe('durable writes on a real Redis', function () {
   this.timeout(60_000);
   const ends: (() => unknown)[] = [];
   let server: LocalRedis | null = null;
@@ -25,32 +25,32 @@ describe('a write that is on disk when it is answered', function () {
     return redis;
   }
 
-  async function line(url: string): Promise<Redis> {
+  async function connectionTo(url: string): Promise<Redis> {
     const redis = new Redis(url, { lazyConnect: true, maxRetriesPerRequest: 0, enableOfflineQueue: false, retryStrategy: () => 20 });
     redis.on('error', () => {});
     await redis.connect();
     return redis;
   }
 
-  it('is only done where there is no append-only file, and that is said once', async function () {
+  it('completes without waiting if there is no append-only file, and reports that once', async function () {
     needsRedisServer(this);
     server = await redisProcess({ appendOnly: false });
-    const said: string[] = [];
-    const redis = await connected(server.url, (error) => said.push(error.message));
+    const errors: string[] = [];
+    const redis = await connected(server.url, (error) => errors.push(error.message));
     const [accounts, sessions] = [new Accounts(redis), new Sessions(redis)];
     const { account } = await accounts.create({ email: 'ann@example.org' });
     const { keyHash } = await sessions.begin(account);
     await Promise.all([sessions.end(account, keyHash), accounts.create({ email: 'ben@example.org' })]);
-    assert.equal(said.length, 1, said.join('\n'));
-    assert.match(said[0]!, /no append-only file/);
+    assert.equal(errors.length, 1, errors.join('\n'));
+    assert.match(errors[0]!, /no append-only file/);
   });
 
-  it('is in doubt where the connection broke in between: another Redis may stand there that never saw it', async () => {
+  it('rejects with outcome unknown when the connection was lost during the write, because another Redis may have taken over', async () => {
     const target = new URL(await redisUrl());
     const proxy = await TcpProxy.open({ host: target.hostname, port: Number(target.port || 6379) });
     ends.push(() => proxy.close());
     const durable = new Durable(
-      () => line(`redis://127.0.0.1:${proxy.port}`),
+      () => connectionTo(`redis://127.0.0.1:${proxy.port}`),
       () => {},
     );
     ends.push(() => durable.close());
@@ -58,14 +58,14 @@ describe('a write that is on disk when it is answered', function () {
     const doubtful = durable.run([newId('a')], async () => {
       proxy.cut();
       await until(() => proxy.connections.length === 0, { timeoutMs: 20_000 });
-      await until(() => proxy.connections.length > 0, { what: 'the connection to be there again', timeoutMs: 20_000 });
+      await until(() => proxy.connections.length > 0, { what: 'the connection to be established again', timeoutMs: 20_000 });
       done = true;
     });
     await assert.rejects(doubtful, { name: 'StoreError', kind: 'unavailable' });
     assert.equal(done, true);
   });
 
-  it('is there after Redis was killed: accounts, passwords, sessions, keys, robots and links, and what was ended or used stays so', async function () {
+  it('keeps confirmed changes of accounts, passwords, sessions, keys, robots and sign-in links when Redis is killed', async function () {
     needsRedisServer(this);
     server = await redisProcess({ appendOnly: true });
     const before = await openStore({ url: server.url, instance: 'test-before' });
@@ -93,7 +93,7 @@ describe('a write that is on disk when it is answered', function () {
     assert.deepEqual([await store.signInTokens.take(link), await store.signInTokens.take(used)], [account, null]);
   });
 
-  it('is not begun where nothing would tell', async () => {
+  it('does not begin a write when the connection for the confirmation is missing', async () => {
     const durable = new Durable(
       () => Promise.reject(new Error('nobody there')),
       () => {},
@@ -106,7 +106,7 @@ describe('a write that is on disk when it is answered', function () {
     assert.equal(begun, false);
   });
 
-  it('waits for the disk, many together as long as one; and is not confirmed where the disk does not', async function () {
+  it('waits for the disk once for many concurrent writes, and rejects if the disk does not confirm', async function () {
     needsRedisServer(this);
     server = await redisProcess({ appendOnly: true });
     const redis = await connected(server.url, (error) => assert.fail(error.message));

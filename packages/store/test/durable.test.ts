@@ -8,10 +8,10 @@ type Reply = string | [number, number] | Error;
 const unknownCommand = 'unknown command';
 const refused = (message: string): Error => Object.assign(new Error(`ERR ${message}`), { name: 'ReplyError' });
 
-/** A connection whose server says what is written here: Redis of every version, without one. */
+/** A connection that answers with scripted replies, to test all versions of Redis without a server. */
 class ScriptedNode extends Redis {
   readonly #replies: { waitaof: Reply; persistence: Reply; memory: Reply };
-  readonly asked: string[] = [];
+  readonly sentCommands: string[] = [];
 
   constructor(replies: { waitaof?: Reply; persistence?: Reply; memory?: Reply } = {}) {
     super({ lazyConnect: true });
@@ -20,7 +20,7 @@ class ScriptedNode extends Redis {
 
   override sendCommand(command: Command): unknown {
     const name = command.name.toLowerCase();
-    this.asked.push(name);
+    this.sentCommands.push(name);
     const { waitaof, persistence, memory } = this.#replies;
     const reply = name === 'waitaof' ? waitaof : name === 'eval' ? 1 : command.args[0] === 'persistence' ? persistence : memory;
     if (reply instanceof Error) command.reject(reply);
@@ -46,38 +46,38 @@ class ScriptedCluster extends Cluster {
   }
 }
 
-describe('a write is on disk when it is answered, as the server says', () => {
-  function durableOver(line: Redis | Cluster): { said: string[]; write: () => Promise<string> } {
-    const said: string[] = [];
+describe('durable writes by the replies of the server', () => {
+  function durableOver(connection: Redis | Cluster): { errors: string[]; write: () => Promise<string> } {
+    const errors: string[] = [];
     const durable = new Durable(
-      async () => line,
-      ({ message }) => said.push(message),
+      async () => connection,
+      ({ message }) => errors.push(message),
     );
-    return { said, write: () => durable.run(['perch:{a-1}'], async () => 'done') };
+    return { errors, write: () => durable.run(['perch:{a-1}'], async () => 'done') };
   }
   const uncertain = (error: unknown): boolean => error instanceof UncertainWrite && error.kind === 'unavailable' && error.fate === 'unknown';
 
-  it('passes where it is', async () => {
+  it('confirms a write that the disk has confirmed', async () => {
     const node = new ScriptedNode();
-    const { said, write } = durableOver(node);
+    const { errors, write } = durableOver(node);
     assert.equal(await write(), 'done');
-    assert.deepEqual([node.asked, said], [['info', 'info', 'eval', 'waitaof'], []]);
+    assert.deepEqual([node.sentCommands, errors], [['info', 'info', 'eval', 'waitaof'], []]);
   });
 
-  it('is uncertain where the disk did not take it in time', async () => {
-    const { said, write } = durableOver(new ScriptedNode({ waitaof: [0, 0] }));
+  it('rejects with outcome unknown if the disk does not confirm in time', async () => {
+    const { errors, write } = durableOver(new ScriptedNode({ waitaof: [0, 0] }));
     await assert.rejects(write(), uncertain);
-    assert.deepEqual(said, []);
+    assert.deepEqual(errors, []);
   });
 
-  it('passes where the server has no such command, which is said once', async () => {
-    const { said, write } = durableOver(new ScriptedNode({ waitaof: refused(unknownCommand) }));
+  it('confirms a write if the server lacks WAITAOF, and reports that once', async () => {
+    const { errors, write } = durableOver(new ScriptedNode({ waitaof: refused(unknownCommand) }));
     for (let i = 0; i < 3; i++) assert.equal(await write(), 'done');
-    assert.equal(said.length, 1, said.join('\n'));
-    assert.match(said[0]!, /may be lost with its last 2 s: .*unknown command/);
+    assert.equal(errors.length, 1, errors.join('\n'));
+    assert.match(errors[0]!, /may be lost with its last 2 s: .*unknown command/);
   });
 
-  it('promises no last 2 s where there is no append-only file, by what the server says at first or when it is asked to wait', async () => {
+  it('confirms a write without an append-only file, and reports once that all data since the last snapshot can be lost', async () => {
     const appendonlyOff = refused('WAITAOF cannot be used when numlocal is set but appendonly is disabled.');
     const off = 'aof_enabled:0\r\n';
     const hidden = refused('NOPERM');
@@ -86,28 +86,28 @@ describe('a write is on disk when it is answered, as the server says', () => {
       new ScriptedNode({ waitaof: appendonlyOff, persistence: off }),
       new ScriptedNode({ waitaof: appendonlyOff, persistence: hidden, memory: hidden }),
     ]) {
-      const { said, write } = durableOver(node);
+      const { errors, write } = durableOver(node);
       for (let i = 0; i < 2; i++) assert.equal(await write(), 'done');
-      assert.equal(said.length, 1, said.join('\n'));
-      assert.match(said[0]!, /no append-only file: .* since its last snapshot is lost/);
+      assert.equal(errors.length, 1, errors.join('\n'));
+      assert.match(errors[0]!, /no append-only file: .* since its last snapshot is lost/);
     }
   });
 
-  it('says once what evicts keys, and goes on', async () => {
-    const { said, write } = durableOver(new ScriptedNode({ memory: 'maxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\n' }));
+  it('reports an eviction policy once, and confirms writes', async () => {
+    const { errors, write } = durableOver(new ScriptedNode({ memory: 'maxmemory:0\r\nmaxmemory_policy:allkeys-lru\r\n' }));
     for (let i = 0; i < 2; i++) assert.equal(await write(), 'done');
-    assert.equal(said.length, 1, said.join('\n'));
-    assert.match(said[0]!, /maxmemory-policy is allkeys-lru/);
+    assert.equal(errors.length, 1, errors.join('\n'));
+    assert.match(errors[0]!, /maxmemory-policy is allkeys-lru/);
   });
 
-  it('needs the disk of every master', async () => {
+  it('requires the confirmation of every master', async () => {
     await assert.rejects(durableOver(new ScriptedCluster([new ScriptedNode(), new ScriptedNode({ waitaof: [0, 0] })])).write(), uncertain);
     const whole = durableOver(new ScriptedCluster([new ScriptedNode(), new ScriptedNode()]));
     assert.equal(await whole.write(), 'done');
-    assert.deepEqual(whole.said, []);
+    assert.deepEqual(whole.errors, []);
   });
 
-  it('is uncertain where the work broke off, also where nothing is waited for; what was not begun is not', async () => {
+  it('rejects with outcome unknown if the write failed, but not if it was never begun', async () => {
     const away = () => Promise.reject(new StoreError('unavailable', 'Redis: Connection is closed.', { cause: new Error('Connection is closed.') }));
     for (const waitaof of [[1, 0], refused(unknownCommand)] as Reply[]) {
       const durable = new Durable(
@@ -117,9 +117,9 @@ describe('a write is on disk when it is answered, as the server says', () => {
       await durable.run(['perch:{a-1}'], async () => {});
       await assert.rejects(durable.run(['perch:{a-1}'], away), uncertain);
     }
-    const nobody = new Durable(away, () => {});
+    const unreachable = new Durable(away, () => {});
     await assert.rejects(
-      nobody.run(['perch:{a-1}'], async () => {}),
+      unreachable.run(['perch:{a-1}'], async () => {}),
       (error) => error instanceof StoreError && !(error instanceof UncertainWrite),
     );
   });

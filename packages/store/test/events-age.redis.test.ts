@@ -1,4 +1,4 @@
-/** Events are kept for some days. */
+/** Tests of the expiry of events. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { redisUrl, until } from '@perch/testkit';
@@ -20,7 +20,7 @@ describe('the age of events', () => {
   beforeEach(async () => {
     robot = await testRobot(store);
     inSeq = 0;
-    // Old enough for thousands of events.
+    // Created long enough ago for thousands of events.
     await store.connections.commands.hset(robotKeys.record(robot), { created_at: Math.round(store.clock.now()) - 86_400_000 });
     ({ session } = await held(store, robot));
   });
@@ -34,7 +34,7 @@ describe('the age of events', () => {
     inSeq += 1;
   }
 
-  /** Makes all events there are older than events are kept, but for the key's TTL, which the next event sets. */
+  /** Makes all stored events older than their maximum age. The TTL of the key, which the next event sets, is not changed. */
   async function age(): Promise<void> {
     const { commands } = store.connections;
     const key = robotKeys.events(robot);
@@ -47,7 +47,7 @@ describe('the age of events', () => {
   const stored = async () => (await store.connections.commands.xrange(robotKeys.events(robot), '-', '+')).length;
   const bytes = async () => Number(await store.connections.commands.hget(robotKeys.log(robot), 'bytes'));
 
-  it('drops those that are too old with the next event, keeps counting bytes and numbers, and shows the gap', async () => {
+  it('drops expired events with the next event, continues to count bytes and numbers, and shows the gap', async () => {
     await happen(3);
     await age();
     await happen(2);
@@ -61,12 +61,12 @@ describe('the age of events', () => {
     assert.equal(await bytes(), 2 * (64 + 'pat'.length + '{}'.length));
   });
 
-  it('are not read any more once they are too old, of a robot that is silent too', async () => {
+  it('does not return expired events, also of a robot without new events', async () => {
     await happen(3);
     await age();
     await happen(1);
     await until(async () => (await stored()) === 1);
-    // The fourth is half as old as an event may become; the one before it, another half, less a little.
+    // The fourth event has half the maximum age; the one before it a little less than the maximum.
     const { commands } = store.connections;
     const key = robotKeys.events(robot);
     const now = Math.round(store.clock.now());
@@ -81,7 +81,7 @@ describe('the age of events', () => {
     assert.equal((await store.events.read(robot, { after: 1 })).firstSeq, 4);
   });
 
-  it('does not matter without a TTL, as docs/operate.md takes it off before 0.9.0 runs again, and does from the next event on', async () => {
+  it('keeps all events of a log without a TTL, which docs/operate.md removes before going back to 0.9.0, until the next event', async () => {
     await happen(3);
     await age();
     const { commands } = store.connections;
@@ -92,7 +92,7 @@ describe('the age of events', () => {
     assert.deepEqual([await seqs(), (await commands.pttl(robotKeys.events(robot))) > keptMs / 2], [[4], true]);
   });
 
-  it('are dropped by a read however many there are', async () => {
+  it('drops any number of expired events with one read', async () => {
     for (let i = 0; i < 21; i++) await happen(50);
     await age();
     await happen(1);
@@ -100,18 +100,18 @@ describe('the age of events', () => {
     assert.deepEqual([await stored(), await bytes()], [1, 64 + 'pat'.length + '{}'.length]);
   });
 
-  it('expire with the last one of a robot that is silent, and their bytes count no more', async () => {
+  it('expires the log of a robot without new events together with its bytes', async () => {
     await happen(3);
     const left = await store.connections.commands.pttl(robotKeys.events(robot));
     assert.ok(left > keptMs / 2 && left <= keptMs, `${left} ms`);
-    // As if it had run out.
+    // Simulates the expiry.
     await store.connections.commands.unlink(robotKeys.events(robot));
     assert.equal((await store.events.read(robot, { after: 1 })).firstSeq, 4);
     await happen(1);
     assert.deepEqual([await seqs(), await bytes()], [[4], 64 + 'pat'.length + '{}'.length]);
   });
 
-  it('leave no work for webhooks when they were dropped before they were handed on', async () => {
+  it('leaves no work for webhooks when events were dropped before they were queued', async () => {
     await store.connections.commands.hset(robotKeys.log(robot), 'hooked', '0');
     await store.webhooks.create('a-test', { url: 'https://example.com/' });
     await happen(2);
@@ -120,14 +120,14 @@ describe('the age of events', () => {
     assert.equal(await store.connections.commands.hget(robotKeys.log(robot), 'hooked'), '2');
   });
 
-  it('bring nothing back of a robot that was removed', async () => {
+  it('writes nothing for a robot that was removed', async () => {
     await happen(1);
     await store.robots.remove('a-test', robot);
     assert.deepEqual(await seqs(), []);
     assert.equal(await store.connections.commands.exists(robotKeys.log(robot)), 0);
   });
 
-  it('end a read of a robot whose log is removed already, although some of them are too old', async () => {
+  it('completes a read of expired events whose log has been removed meanwhile', async () => {
     await happen(1);
     await age();
     await store.connections.commands.xadd(robotKeys.events(robot), '2-0', 'n', 'pat', 'd', '{}', 't', Math.round(store.clock.now()));

@@ -18,7 +18,7 @@ async function appended(store: Store, robot: string, session: string, inSeq: num
 describe('events', () => {
   afterEach(closeStores);
 
-  it('are numbered from 1 and read back as they were appended', async () => {
+  it('numbers events from 1 and returns them as they were appended', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
@@ -36,7 +36,7 @@ describe('events', () => {
     assert.equal(page.firstSeq, 1);
   });
 
-  it('an input that was stored before yields nothing, on whichever instance it arrives', async () => {
+  it('ignores an input that was stored before, on any instance', async () => {
     const [one, two] = [await testStore(), await testStore()];
     const robot = await testRobot(one);
     const first = await held(one, robot);
@@ -49,7 +49,7 @@ describe('events', () => {
     assert.equal(await appended(two, robot, second.session, 5), 2);
   });
 
-  it('the last 1,000 are kept and first_seq shows the gap', async () => {
+  it('keeps the last 1,000 events and shows the gap with first_seq', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
@@ -74,7 +74,7 @@ describe('events', () => {
     );
   });
 
-  it('more than 50 in a second are refused as busy and nothing is stored', async () => {
+  it('refuses more than 50 events in a second as busy and stores none of them', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
@@ -84,12 +84,12 @@ describe('events', () => {
     assert.equal(await appended(store, robot, session, 9), 1);
   });
 
-  it('after another Redis process took over with an older copy, numbering jumps above anything that can have been given out', async () => {
+  it('continues above all numbers that may have been assigned when another Redis process has an older copy', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
     await appended(store, robot, session, 1);
-    // The robot is 60 s old: 50 a second make at most 3,000 and a little. An older copy knows 1 event and another run id.
+    // The robot is 60 s old: 50 events a second are little more than 3,000. The older copy has 1 event and another run id.
     await store.connections.commands.hset(robotKeys.log(robot), { run_id: 'another', seq: 1 });
     const seq = await appended(store, robot, session, 2);
     assert.ok(seq > 3000, `${seq}`);
@@ -97,20 +97,20 @@ describe('events', () => {
     assert.deepEqual([page.events[0]!.seq, page.jumpedTo], [seq, seq]);
   });
 
-  it('jump on another Redis process also when its copy is from before the first event', async () => {
+  it('jumps on another Redis process also when its copy is older than the first event', async () => {
     const store = await testStore();
     const { account } = await store.accounts.create({ email: `${Math.random()}@example.com` });
     const { robot, token } = await store.robots.create({ account });
     const tokenHash = createHash('sha256').update(token).digest('hex');
     const { commands } = store.connections;
     assert.ok(Math.abs((await store.robots.get(robot))!.createdAt - store.clock.now()) < 5000);
-    // Made on the Redis before this one, which gave out numbers that this copy knows nothing of.
+    // Created on the previous Redis, which has assigned numbers that are missing in this copy.
     await commands.hset(robotKeys.record(robot), { run_id: 'another', created_at: Math.round(store.clock.now()) - 60_000 });
     const { session } = await held(store, robot, { tokenHash });
     assert.ok((await appended(store, robot, session, 1)) > 3000);
   });
 
-  it('a read after a number above the highest finds nothing', async () => {
+  it('returns nothing for a read after a number above the highest', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
@@ -119,7 +119,7 @@ describe('events', () => {
     assert.deepEqual([page.events, page.lastSeq, page.firstSeq], [[], 1, 1]);
   });
 
-  it('a subscriber is woken with the number of each event', async () => {
+  it('notifies a subscriber with the number of each event', async () => {
     const [writer, reader] = [await testStore(), await testStore()];
     const robot = await testRobot(writer);
     const { session } = await held(writer, robot);
@@ -145,7 +145,7 @@ describe('events', () => {
     await until(() => woken.includes(seq));
   });
 
-  it('data over 1 KB is cut at its longest text', async () => {
+  it('truncates the longest text of data over 1 KB', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);

@@ -1,4 +1,4 @@
-/** A store over the run's Redis, and a robot with a session that holds it. */
+/** Test fixtures: a store on the Redis of the test run, and a robot with a session. */
 import { randomBytes } from 'node:crypto';
 import { redisUrl } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
@@ -9,7 +9,7 @@ import type { Connections } from '../src/redis/connections.js';
 
 const opened: Store[] = [];
 
-/** Opens a store that `closeStores` closes. */
+/** Opens a store, which `closeStores` closes. */
 export async function testStore(instance = `test-${randomBytes(4).toString('hex')}`): Promise<Store> {
   const store = await openStore({ url: await redisUrl(), instance });
   opened.push(store);
@@ -20,7 +20,7 @@ export async function closeStores(): Promise<void> {
   await Promise.all(opened.splice(0).map((store) => store.close()));
 }
 
-/** A robot's record as the leases read it, made directly so that lease tests do not depend on accounts. */
+/** Writes the record of a robot directly, so that tests of leases do not depend on accounts. */
 export async function testRobot(store: Store): Promise<string> {
   const robot = `r-${randomBytes(5).toString('hex')}`;
   await store.connections.commands.hset(robotKeys.record(robot), {
@@ -44,7 +44,7 @@ export function hello(overrides: Partial<Hello> = {}): Hello {
   };
 }
 
-/** Takes the lease or fails the test. */
+/** Takes the lease of a robot; fails the test if it is refused. */
 export async function held(store: Store, robot: string, overrides: Partial<Hello> = {}): Promise<Hello> {
   const session = hello(overrides);
   const taken = await store.leases.take(robot, session);
@@ -52,7 +52,7 @@ export async function held(store: Store, robot: string, overrides: Partial<Hello
   return session;
 }
 
-/** Job shards of an instance that announces nothing: every instance of a test has the same number. */
+/** Returns the job shards of an instance without announcements: all instances of a test have the same number. */
 export function shardsOf(redis: Connections, count = 1): JobShards {
   return new JobShards({ redis, instance: `test-${randomBytes(4).toString('hex')}`, count, onError: () => {} });
 }

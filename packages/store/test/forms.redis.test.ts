@@ -1,4 +1,4 @@
-/** What lies in Redis in a form of a later release: it counts as missing or as over, is counted, and disturbs nothing else. */
+/** Tests of data in Redis that a later release wrote: it counts as missing or ended, is counted, and does not affect other data. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { DrawJob, WaitRecord } from '@perch/schema';
@@ -32,7 +32,7 @@ describe('records and jobs of a later release', function () {
     requestId: 'q',
   });
 
-  it('takes a robot over without its open wait where the wait cannot be read', async () => {
+  it('takes a robot over without its open wait if the wait cannot be read', async () => {
     const robot = await testRobot(store);
     await held(store, robot);
     const number = (await store.waits.number(robot))!;
@@ -45,7 +45,7 @@ describe('records and jobs of a later release', function () {
     assert.equal(counted('wait_record'), 2);
   });
 
-  it('takes a wait whose outcome cannot be read for ended, with outcome_unknown', async () => {
+  it('treats a wait whose outcome cannot be read as ended with outcome_unknown', async () => {
     const robot = await testRobot(store);
     const number = (await store.waits.number(robot))!;
     await store.waits.open(robot, record(number));
@@ -55,7 +55,7 @@ describe('records and jobs of a later release', function () {
     assert.equal(counted('wait_outcome'), 1);
   });
 
-  it('answers outcome_unknown for a call under an Idempotency-Key whose answer cannot be read, and passes over replies that cannot', async () => {
+  it('answers outcome_unknown for an idempotent call whose answer cannot be read, and skips unreadable replies', async () => {
     const robot = await testRobot(store);
     const claim = { fingerprint: 'f', claim: randomUUID(), gateway: 'gw-a' };
     await store.calls.begin(robot, 'one', claim);
@@ -68,7 +68,7 @@ describe('records and jobs of a later release', function () {
     assert.deepEqual([counted('call_reply'), counted('call_outcome')], [1, 1]);
   });
 
-  it('takes readings, sounds, pictures and hellos that cannot be read for missing', async () => {
+  it('treats readings, sounds, pictures and hellos that cannot be read as missing', async () => {
     const robot = await testRobot(store);
     const said = await held(store, robot);
     const { commands } = store.connections;
@@ -85,7 +85,7 @@ describe('records and jobs of a later release', function () {
     for (const format of ['robot_saved', 'robot_playing', 'robot_hello', 'media'] as const) assert.equal(counted(format), 1, format);
   });
 
-  it('leaves a render job of a later release in the queue for a renderer that reads it, and drops it when no caller waits any more', async () => {
+  it('leaves a render job of a later release in the queue for a renderer that can read it, and drops it when no caller waits', async () => {
     const account = `a-${randomUUID()}`;
     const job = { v: 99, kind: 'draw', account, hash: randomUUID(), scene: {}, uploads: [], formats: ['png'], bytesMax: 9 } satisfies DrawJob;
     const want = { job, pixels: 1, flight: randomUUID() };
@@ -95,7 +95,7 @@ describe('records and jobs of a later release', function () {
     const handlers = { draw: () => Promise.reject(new Error(`drawn ${(made += 1)} times`)), sound: () => Promise.reject(new Error('no sound')) };
     const worker = store.jobs.work(handlers, { scenes: 1, uploads: 1 });
     await worker.ready();
-    // It comes again and again, and is never drawn.
+    // The job is returned to the queue repeatedly, and never drawn.
     await until(() => counted('render_job') >= 3);
     assert.deepEqual(await store.media.look(account, job.hash, 1000), { ref: null, failure: null });
     store.jobs.leave(want, null);
@@ -109,7 +109,7 @@ describe('records and jobs of a later release', function () {
     await worker.close();
   });
 
-  it('reads no text of an unknown version and throws for none, whatever it is', () => {
+  it('returns null without throwing for any text of an unknown version', () => {
     const reported: string[] = [];
     const forms = new Forms(({ message }) => reported.push(message));
     const names = Object.keys(formats) as FormatName[];

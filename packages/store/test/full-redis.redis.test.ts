@@ -1,4 +1,4 @@
-/** A Redis that has reached its memory limit refuses writes: that is trouble of its own, and no fault of ours. */
+/** Tests with a Redis that has reached its memory limit and refuses writes. */
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { WaitRecord } from '@perch/schema';
@@ -43,7 +43,7 @@ describe('a full Redis', function () {
     requestId: 'q',
   });
 
-  /** An account with a key and a robot that a session holds, made while there was room. */
+  /** Creates an account with a key and a connected robot before Redis is full. */
   async function tenant() {
     await room();
     const { account } = await store.accounts.create({ email: `${newId('a')}@example.org` });
@@ -54,32 +54,32 @@ describe('a full Redis', function () {
     return { account, key, robot, token, session };
   }
 
-  it('lets a sender of webhooks start, which schedules its regular look once there is room', async () => {
+  it('lets the webhooks service start, which schedules its regular scan once memory is free', async () => {
     const errors: string[] = [];
     const sender = await openStore({ url: redis.url, instance: 'wh-full', onError: ({ message }) => errors.push(message) });
     const send = () => Promise.resolve({ status: 200, error: null });
     const worker = sender.deliver({ concurrency: 1, retriesMs: [], handlers: { send, ended: () => undefined, leftOut: () => undefined } });
     try {
       await worker.ready();
-      await until(() => errors.some((message) => message.includes('OOM')), { timeoutMs: 10_000, what: 'the look to be refused' });
+      await until(() => errors.some((message) => message.includes('OOM')), { timeoutMs: 10_000, what: 'the scan to be refused' });
       const scheduled = () => operator.zcard(`${sharedKeys.jobs(0)}:webhook-notices:repeat`);
       assert.equal(await scheduled(), 0);
       await room();
-      await until(async () => (await scheduled()) === 1, { timeoutMs: 10_000, what: 'the look to be scheduled' });
+      await until(async () => (await scheduled()) === 1, { timeoutMs: 10_000, what: 'the scan to be scheduled' });
     } finally {
       await worker.close();
       await sender.close();
     }
   });
 
-  it('takes heartbeats, so that instances stay alive', async () => {
+  it('accepts heartbeats, so that instances stay alive', async () => {
     await store.instances.announce();
     const [name, at] = [instanceKeys.beat('gw-full'), await operator.get(instanceKeys.beat('gw-full'))];
     await until(async () => Number(await operator.get(name)) > Number(at), { timeoutMs: 10_000 });
     assert.equal((await store.instances.health(['gw-full'])).get('gw-full'), 'alive');
   });
 
-  it('revokes a key, which then opens nothing', async () => {
+  it('revokes a key, which is then refused', async () => {
     const { account, key } = await tenant();
     await full();
     assert.equal(await store.apiKeys.revoke(account, key.id), true);
@@ -87,7 +87,7 @@ describe('a full Redis', function () {
     assert.equal(await store.apiKeys.revoke(account, key.id), false);
   });
 
-  it('removes a robot whose question is open, and ends the question', async () => {
+  it('removes a robot with an open question, and ends the question', async () => {
     const { account, robot, token } = await tenant();
     const number = (await store.waits.number(robot))!;
     await store.waits.open(robot, question(number));
@@ -109,7 +109,7 @@ describe('a full Redis', function () {
     await store.sessions.endAll(account);
   });
 
-  it('admits keys by their exact bucket, and answers events and the last state', async () => {
+  it('admits keys within the exact rate limit, and returns events and the last state', async () => {
     const { key, robot, session } = await tenant();
     await store.events.append(robot, { session: session.session, bootId: 'boot1', inSeq: 1, events: [{ name: 'pat', data: { ms: 100 } }] });
     await full();
@@ -123,7 +123,7 @@ describe('a full Redis', function () {
     assert.equal((await store.leases.find(robot)).session, session.session);
   });
 
-  it('stops a robot: its open question ends as replaced, and none that took its number before opens', async () => {
+  it('stops a robot: its open question ends as replaced, and no question with an earlier number opens', async () => {
     const { robot } = await tenant();
     const number = (await store.waits.number(robot))!;
     await store.waits.open(robot, question(number));
@@ -133,7 +133,7 @@ describe('a full Redis', function () {
     assert.equal((await store.waits.read(robot, number))?.outcome?.outcome, 'replaced');
   });
 
-  it('takes a robot that dials again, lets go of it, and arms and settles a wait that was open', async () => {
+  it('accepts a reconnecting robot, releases it, and arms and settles an open wait', async () => {
     const { robot, session } = await tenant();
     const number = (await store.waits.number(robot))!;
     await store.waits.open(robot, question(number));
@@ -146,7 +146,7 @@ describe('a full Redis', function () {
     assert.equal(await store.leases.release(robot, again.session, 'away'), true);
   });
 
-  it('refuses new keys, robots and webhooks, and the error says that memory is what is missing', async () => {
+  it('refuses new keys, robots and webhooks with an error that names the memory', async () => {
     const { account } = await tenant();
     await full();
     await assert.rejects(store.apiKeys.create({ account }), refusedForRoom);
@@ -156,7 +156,7 @@ describe('a full Redis', function () {
     assert.equal((await store.apiKeys.list(account)).length, 1, 'nothing is left of the refused ones');
   });
 
-  it('slows the workers of webhooks down instead of asking hundreds of times a second, and sends the messages once there is room', async () => {
+  it('slows the webhook workers down instead of retrying hundreds of times a second, and sends the messages once memory is free', async () => {
     const { account, robot, session } = await tenant();
     await store.webhooks.create(account, { url: 'https://example.com/' });
     told.length = 0;
@@ -190,7 +190,7 @@ describe('a full Redis', function () {
     }
   }).timeout(90_000);
 
-  it('keeps nobody from offering an address, which is found once there is room', async () => {
+  it('lets an instance offer its address, which is found once memory is free', async () => {
     await store.instances.offer('page', 'http://full.example');
     assert.ok(
       told.some((message) => message.includes('OOM')),

@@ -24,7 +24,7 @@ describe('the backlog of a queue', function () {
     await queue.close();
   }
 
-  it('is empty where no job ever was', async () => {
+  it('reports an empty backlog for a queue without jobs', async () => {
     assert.deepEqual(await backlogOf(redis, 'none', 'prioritized', 2), { waiting: 0, oldestAt: null });
   });
 
@@ -39,7 +39,7 @@ describe('the backlog of a queue', function () {
     assert.deepEqual(await backlogOf(redis, 'drawn', 'prioritized', 2), { waiting: 4, oldestAt: 1000 });
   });
 
-  it('counts jobs that were put off, which wait for a worker only once they are due', async () => {
+  it('counts delayed jobs, which wait for a worker only once they are due', async () => {
     const now = Date.now();
     await add('sent', [{ timestamp: now - 7_200_000, delay: 7_260_000 }]);
     assert.deepEqual(await backlogOf(redis, 'sent', 'delayed', 1), { waiting: 1, oldestAt: null });
@@ -49,7 +49,7 @@ describe('the backlog of a queue', function () {
     assert.deepEqual(await backlogOf(redis, 'sent', 'delayed', 1), { waiting: 3, oldestAt: now - 20_000 });
   });
 
-  it('counts every job of a long queue, and looks at those at both its ends', async () => {
+  it('counts every job of a long queue, and examines those at both ends', async () => {
     const key = `${sharedKeys.jobs(0)}:long`;
     await redis.commands.zadd(`${key}:prioritized`, ...Array.from({ length: 1500 }, (_, i) => [i, `job${i}`]).flat());
     const timestamps = { job100: 3000, job700: 1000, job1400: 2000 };

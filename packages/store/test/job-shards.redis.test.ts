@@ -74,7 +74,7 @@ describe('job shards', function () {
   const work = ({ jobs }: Instance, draw: RenderHandlers['draw'], scenes = 1): RenderWorker =>
     jobs.work({ draw, sound: () => Promise.reject(new Error('no sounds here')) }, { scenes, uploads: 1 });
 
-  it('have tags whose slots lie in 64 ranges of equal size, the first n of them as far apart as n allows', () => {
+  it('distributes the tags over 64 equal slot ranges, the first n as far apart as possible', () => {
     const ranges = Array.from({ length: jobShardsMax }, (_, shard) => masterRange(shard));
     assert.equal(jobTag(0), 'jobs');
     assert.equal(new Set(ranges).size, jobShardsMax);
@@ -87,7 +87,7 @@ describe('job shards', function () {
     }
   });
 
-  it('have the keys of 0.9.0 when there is one', async () => {
+  it('uses the keys of 0.9.0 with one shard', async () => {
     const gateway = await open(1);
     const leave = new AbortController();
     const account = newId('a');
@@ -101,7 +101,7 @@ describe('job shards', function () {
     await assert.rejects(asked);
   });
 
-  it('are worked on in turns: the first picture of every other account comes before the second of one that asked for many', async () => {
+  it('serves the shards round robin: the first picture of every account precedes the second of an account with many', async () => {
     const gateway = await open(4);
     const flood = accountIn(1, gateway);
     const others = [0, 1, 2, 3].map((shard) => accountIn(shard, gateway));
@@ -118,7 +118,7 @@ describe('job shards', function () {
     for (const account of others) assert.ok(drawn.indexOf(account) <= 10, drawn.map((one) => (one === flood ? 'flood' : others.indexOf(one))).join());
   });
 
-  it('share the concurrency of a renderer, which takes no job that it has no slot for', async () => {
+  it('shares the concurrency of a renderer among the shards, and takes no job without a free slot', async () => {
     const gateway = await open(4);
     const [busy, idle] = [await open(4), await open(4)];
     let atOnce = 0;
@@ -142,7 +142,7 @@ describe('job shards', function () {
       assert.equal(await active(), 2);
       return performance.now() - since > 500;
     });
-    // The jobs of all shards are another renderer's, though the busy one was woken for them first.
+    // The idle renderer takes the jobs of all shards, although the busy one was notified first.
     let drawn = 0;
     await work(idle, () => ((drawn += 1), Promise.resolve(made)), 2).ready();
     await until(() => drawn === 10, { what: 'the idle renderer to make all other pictures' });
@@ -151,7 +151,7 @@ describe('job shards', function () {
     assert.equal(most, 2);
   });
 
-  it('wake an idle renderer for a job of which a busy renderer was notified first', async () => {
+  it('notifies an idle renderer of a job for which a busy renderer was notified first', async () => {
     const gateway = await open(4);
     const [busy, idle] = [await open(4), await open(4)];
     const ends: (() => void)[] = [];
@@ -168,7 +168,7 @@ describe('job shards', function () {
     await first;
   });
 
-  it('end with their renderer while it waits for a slot, without losing a job', async () => {
+  it('loses no job when a renderer stops while it waits for a slot', async () => {
     const gateway = await open(4);
     const [first, second] = [await open(4), await open(4)];
     const ends: (() => void)[] = [];
@@ -183,7 +183,7 @@ describe('job shards', function () {
     await Promise.all(asked);
   });
 
-  it('are all worked on by a renderer whose own number is lower, whether it started before or after the gateway', async () => {
+  it('works on all shards with a renderer that has a lower setting, started before or after the gateway', async () => {
     const before = await open(1);
     await work(before, () => Promise.resolve(made)).ready();
     const gateway = await open(8);
@@ -194,12 +194,12 @@ describe('job shards', function () {
     await ask(gateway, accountIn(6, gateway), 'two');
   });
 
-  it('of a higher number that no instance uses any longer are emptied', async () => {
+  it('empties shards with higher numbers that no instance uses any longer', async () => {
     const former = await open(8);
     const account = accountIn(5, former);
     const asked = ask(former, account, 'left over');
     await until(async () => (await former.jobs.waiting()).scenes === 1);
-    // Its gateway sends nothing more.
+    // The gateway with the higher number sends no more jobs.
     former.shards.close();
     const drawn: string[] = [];
     await work(await open(2), (job) => (drawn.push(job.account), Promise.resolve(made))).ready();
@@ -207,7 +207,7 @@ describe('job shards', function () {
     await asked;
   });
 
-  it('without a renderer answer render_failed within seconds, naming the setting, and the error is reported', async () => {
+  it('answers render_failed within seconds and names the setting if no renderer works on the shard', async () => {
     const gateway = await open(4);
     const began = performance.now();
     await assert.rejects(ask(gateway, accountIn(3, gateway), 'scene'), (error: unknown) => {
@@ -217,7 +217,7 @@ describe('job shards', function () {
     });
     assert.ok(performance.now() - began < 10_000);
     assert.match(gateway.errors[0]!.message, /PERCH_JOB_SHARDS/);
-    // Every version works on the first shard, 0.9.0 without announcing it: its jobs wait for a renderer.
+    // Every release works on the first shard, 0.9.0 without an announcement, so its jobs wait for a renderer.
     const leave = new AbortController();
     const asked = ask(gateway, accountIn(0, gateway), 'scene', leave.signal);
     const failed = await Promise.race([asked.catch(() => true), new Promise((resolve) => setTimeout(() => resolve(false), 4500))]);
@@ -233,7 +233,7 @@ describe('job shards', function () {
     });
     after(() => cluster?.stop());
 
-    it('lie on every master from four shards on, and on two with two; pictures of accounts in all of them are made', async () => {
+    it('uses every master from four shards on, and two masters with two, and draws pictures of accounts in all shards', async () => {
       const gateway = await open(4, cluster.url);
       const { commands } = gateway.redis;
       const mastersOf = (count: number): number =>
@@ -245,7 +245,7 @@ describe('job shards', function () {
       assert.deepEqual(gateway.errors, []);
     });
 
-    it('bring the events of robots in all of them to the webhooks of their accounts, each once', async () => {
+    it('delivers the events of robots in all shards to the webhooks of their accounts exactly once', async () => {
       const store = await openStore({ url: cluster.url, instance: 'test-1', jobShards: 4 });
       const other = await openStore({ url: cluster.url, instance: 'test-2' });
       const sent: string[] = [];
@@ -266,7 +266,7 @@ describe('job shards', function () {
             await store.webhooks.create(account, { url: 'https://example.com/', names: ['pat'] });
             const { robot, token } = await store.robots.create({ account });
             const { session } = await held(store, robot, { tokenHash: (await store.robots.byToken(token))!.tokenHash! });
-            // Times of two nodes may differ by a little; an event older than its webhook is not sent.
+            // The clocks of two nodes may differ slightly; an event older than its webhook is not sent.
             const createdAt = store.clock.now();
             await until(() => store.clock.now() > createdAt + 50);
             await store.events.append(robot, { session, bootId: 'boot1', inSeq: 1, events: [{ name: 'pat', data: {} }] });
@@ -283,7 +283,7 @@ describe('job shards', function () {
   });
 });
 
-/** The 64th part of the slots that a shard lies in. */
+/** Returns the slot range, one of 64, of a shard. */
 function masterRange(shard: number): number {
   return Math.floor(keySlot(jobTag(shard)) / (16_384 / jobShardsMax));
 }

@@ -7,12 +7,12 @@ import { closeStores, held, hello, testRobot, testStore } from './fixtures.js';
 describe('leases', () => {
   afterEach(closeStores);
 
-  it('a robot that never connected is away', async () => {
+  it('reports a robot that never connected as away', async () => {
     const store = await testStore();
     assert.deepEqual(await store.leases.find(await testRobot(store)), { state: 'away', instance: '', session: '', since: 0 });
   });
 
-  it('the newest connection wins and names the session it displaced', async () => {
+  it('gives the lease to the newest connection and returns the displaced session', async () => {
     const [one, two] = [await testStore('link-one'), await testStore('link-two')];
     await one.instances.announce();
     const robot = await testRobot(one);
@@ -23,7 +23,7 @@ describe('leases', () => {
     assert.equal(taken.connectedDue, true, 'the first session ended before it appended its own');
   });
 
-  it('a `connected` event is due for a first, a started and an absent robot until it is appended, not for one that only moved', async () => {
+  it('requires a `connected` event for a new, restarted or absent robot until it is appended, but not for one that only moved', async () => {
     const [one, two] = [await testStore('link-three'), await testStore('link-four')];
     await one.instances.announce();
     const robot = await testRobot(one);
@@ -73,7 +73,7 @@ describe('leases', () => {
     assert.equal(isDue, true, 'and that stays due until it is appended');
   });
 
-  it('an older connection of the same boot never displaces a newer one', async () => {
+  it('never displaces a newer connection by an older one of the same boot', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const newer = await held(store, robot, { dial: 3 });
@@ -81,20 +81,20 @@ describe('leases', () => {
     assert.equal(await store.connections.commands.hget(robotKeys.lease(robot), 'session'), newer.session);
   });
 
-  it('a new boot starts dialling at 1 and wins', async () => {
+  it('gives the lease to a new boot, whose dial count starts at 1', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     await held(store, robot, { dial: 9 });
     assert.ok(!('refused' in (await store.leases.take(robot, hello({ bootId: 'boot2', dial: 1 })))));
   });
 
-  it('a revoked token takes nothing', async () => {
+  it('refuses the lease for a revoked token', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     assert.deepEqual(await store.leases.take(robot, hello({ tokenHash: 'another' })), { refused: 'revoked' });
   });
 
-  it('an instance that lost the lease writes nothing for the robot', async () => {
+  it('writes nothing for an instance that has lost the lease', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const old = await held(store, robot);
@@ -112,7 +112,7 @@ describe('leases', () => {
     assert.deepEqual(await store.leases.saved(robot), saved);
   });
 
-  it('a held robot whose instance has no heartbeat is away; with one it is held', async () => {
+  it('reports a robot as held while its instance has a heartbeat, else as away', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     await held(store, robot);
@@ -121,7 +121,7 @@ describe('leases', () => {
     assert.equal((await store.leases.find(robot)).state, 'held');
   });
 
-  it('a released robot is moving for 3 s, then away', async () => {
+  it('reports a released robot as moving for 3 s, then as away', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
@@ -131,7 +131,7 @@ describe('leases', () => {
     assert.equal((await store.leases.find(robot)).state, 'away');
   });
 
-  it('a robot whose instance let go of it and ended between two reads is moving, not away; so is one that others hold by now', async () => {
+  it('reports a robot as moving, not away, if its instance released it and ended between two reads, or another took it', async () => {
     const [link, other, reader] = [await testStore('link-ending'), await testStore('link-other'), await testStore()];
     await link.instances.announce();
     await other.instances.announce();
@@ -140,7 +140,7 @@ describe('leases', () => {
     const health = reader.instances.health.bind(reader.instances);
     let reads = 0;
     reader.instances.health = async (instances) => {
-      // The leases have been read, the heartbeat has not.
+      // At this point the leases have been read, but not the heartbeats.
       if ((reads += 1) === 1) {
         await link.leases.release(moving, sessions[0]!.session, 'moving');
         await held(other, moved, { dial: 2 });
@@ -159,7 +159,7 @@ describe('leases', () => {
     );
   });
 
-  it('the next holder learns the input mark of the same boot, the marks of near and usb, the open wait and the sound that plays', async () => {
+  it('returns to the next holder the input mark of the same boot, the marks of near and usb, the open wait and the sound', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);

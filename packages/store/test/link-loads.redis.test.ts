@@ -13,7 +13,7 @@ describe('the loads of robot-links', () => {
   };
   afterEach(() => Promise.all(stores.splice(0).map((store) => store.close())));
 
-  /** Shares a load and keeps what was learned last. */
+  /** Publishes a load and returns a function that returns the last loads read. */
   function share(store: Store, sessions: number): () => Map<string, LinkLoad> {
     let known = new Map<string, LinkLoad>();
     store.linkLoads.share(
@@ -23,7 +23,7 @@ describe('the loads of robot-links', () => {
     return () => known;
   }
 
-  it('are known to every robot-link within two heartbeats, and gone when it withdraws', async () => {
+  it('shows a load to every robot-link within two heartbeats, and removes it on withdrawal', async () => {
     const [one, two] = [await open(), await open()];
     const known = share(one, 3);
     share(two, 5);
@@ -32,7 +32,7 @@ describe('the loads of robot-links', () => {
     await until(() => !known().has(two.instance));
   });
 
-  it('leave out a robot-link that told nothing for 3 s, and entries that are no loads, and remove both', async () => {
+  it('ignores and removes loads that were not updated for 3 s, and invalid entries', async () => {
     const one = await open();
     const { commands } = one.connections;
     const key = sharedKeys.linkLoads();
@@ -57,7 +57,7 @@ describe('the loads of robot-links', () => {
     assert.ok((await commands.pttl(key)) > 0);
   });
 
-  it('cost nothing where no load is shared', async () => {
+  it('sends no commands if no load is published', async () => {
     const one = await open();
     const two = await open();
     const known = share(two, 1);

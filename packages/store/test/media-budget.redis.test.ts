@@ -13,7 +13,7 @@ const ttlMs = 60_000;
 const pictureBytes = 98_304;
 const isFull = (error: unknown): boolean => (error as { kind?: string }).kind === 'full';
 
-describe('the bound on the media of all accounts', function () {
+describe('the media budget of all accounts', function () {
   this.timeout(60_000);
   let server: LocalRedis;
   let redis: Connections;
@@ -28,25 +28,25 @@ describe('the bound on the media of all accounts', function () {
     await server?.stop();
   });
 
-  it('knows the bytes of all accounts, without what has expired', async () => {
-    const ledger = new StorageQuota(redis, { accountMb: 32, mb: 256 });
-    assert.deepEqual(await ledger.usageOfAll(), { bytes: 0, bytesMax: 256 * mb });
-    await ledger.reserve(newId('a'), 'media:kept', 1000, ttlMs);
-    await ledger.reserve(newId('a'), 'media:kept', 1000, ttlMs);
+  it('returns the bytes of all accounts without expired media', async () => {
+    const quota = new StorageQuota(redis, { accountMb: 32, mb: 256 });
+    assert.deepEqual(await quota.usageOfAll(), { bytes: 0, bytesMax: 256 * mb });
+    await quota.reserve(newId('a'), 'media:kept', 1000, ttlMs);
+    await quota.reserve(newId('a'), 'media:kept', 1000, ttlMs);
     const both = 2 * (1000 + 1024);
-    assert.equal((await ledger.usageOfAll()).bytes, both);
-    await ledger.reserve(newId('a'), 'media:short', 1000, 1);
-    await until(async () => (await ledger.usageOfAll()).bytes === both);
+    assert.equal((await quota.usageOfAll()).bytes, both);
+    await quota.reserve(newId('a'), 'media:short', 1000, 1);
+    await until(async () => (await quota.usageOfAll()).bytes === both);
   });
 
-  /** Reserves large pictures for an account until one is refused, then small ones. @returns the bytes reserved, and why the last picture was refused */
-  const fill = async (ledger: StorageQuota, account: string): Promise<{ bytes: number; refusal: Error }> => {
+  /** Reserves large pictures for an account until one is refused, then small ones. @returns the bytes reserved, and the reason of the last refusal */
+  const fill = async (quota: StorageQuota, account: string): Promise<{ bytes: number; refusal: Error }> => {
     let bytes = 0;
     let refusal = new Error('nothing was refused');
     for (const size of [10 * pictureBytes, pictureBytes]) {
       for (let i = 0; ; i++) {
         try {
-          await ledger.reserve(account, `media:${size}:${i}`, size, ttlMs);
+          await quota.reserve(account, `media:${size}:${i}`, size, ttlMs);
           bytes += size;
         } catch (error) {
           assert.ok(isFull(error), String(error));
@@ -62,10 +62,10 @@ describe('the bound on the media of all accounts', function () {
     return Number(reserved ?? 0) + Number(shared ?? 0);
   };
 
-  it('refuses nine accounts that fill it with 503 storage_full, and refuses no photograph of any of twenty other accounts', async () => {
-    const ledger = new StorageQuota(redis, defaultMediaBounds);
+  it('refuses nine accounts that fill the budget with 503 storage_full, and no photograph of twenty other accounts', async () => {
+    const quota = new StorageQuota(redis, defaultMediaBounds);
     const flooding = Array.from({ length: 9 }, () => newId('a'));
-    const fills = await Promise.all(flooding.map((account) => fill(ledger, account)));
+    const fills = await Promise.all(flooding.map((account) => fill(quota, account)));
     for (const { bytes, refusal } of fills) {
       assert.ok(bytes >= 1.4 * mb, `an account has reserved only ${bytes} bytes`);
       assert.match(refusal.message, /of all accounts have almost reached 256 MB, and this account holds its fair part|account's .* reached 32 MB/);
@@ -73,44 +73,44 @@ describe('the bound on the media of all accounts', function () {
     assert.ok(fills.some(({ refusal }) => refusal.message.includes('256 MB')));
     for (let i = 0; i < 20; i++) {
       const account = newId('a');
-      await ledger.reserve(account, 'upload', 300_000, ttlMs);
-      await ledger.reserve(account, 'media', pictureBytes, ttlMs);
+      await quota.reserve(account, 'upload', 300_000, ttlMs);
+      await quota.reserve(account, 'media', pictureBytes, ttlMs);
     }
-    for (const account of flooding) await assert.rejects(ledger.reserve(account, 'one more', 1_000_000, ttlMs), isFull);
+    for (const account of flooding) await assert.rejects(quota.reserve(account, 'one more', 1_000_000, ttlMs), isFull);
     assert.ok((await used()) <= 256 * mb);
   });
 
-  it('lets the first new account beside nine that filled it show the largest photograph that a call may contain', async () => {
-    const ledger = new StorageQuota(redis, defaultMediaBounds);
-    for (let i = 0; i < 9; i++) await fill(ledger, newId('a'));
+  it('accepts the largest possible photograph of a new account after nine others have filled the budget', async () => {
+    const quota = new StorageQuota(redis, defaultMediaBounds);
+    for (let i = 0; i < 9; i++) await fill(quota, newId('a'));
     const account = newId('a');
-    await ledger.reserve(account, 'upload', 1_200_000, ttlMs);
-    await ledger.reserve(account, 'media', pictureBytes, ttlMs);
+    await quota.reserve(account, 'upload', 1_200_000, ttlMs);
+    await quota.reserve(account, 'media', pictureBytes, ttlMs);
   });
 
-  it('lets an account that is alone use its own bound, and three accounts at least half of their own bounds', async () => {
-    const ledger = new StorageQuota(redis, defaultMediaBounds);
-    const first = await fill(ledger, newId('a'));
+  it('lets a single account use its full quota, and three accounts at least half of their quotas', async () => {
+    const quota = new StorageQuota(redis, defaultMediaBounds);
+    const first = await fill(quota, newId('a'));
     assert.match(first.refusal.message, /account's .* reached 32 MB/);
     assert.ok(first.bytes > 31 * mb);
-    for (let i = 0; i < 2; i++) assert.ok((await fill(ledger, newId('a'))).bytes > 16 * mb);
+    for (let i = 0; i < 2; i++) assert.ok((await fill(quota, newId('a'))).bytes > 16 * mb);
   });
 
-  it('is the setting: with PERCH_MEDIA_MB=16 accounts hold no more than 16 MB together, and PERCH_ACCOUNT_MEDIA_MB=4 bounds each of them', async () => {
+  it('limits all accounts to PERCH_MEDIA_MB=16 together, and each to PERCH_ACCOUNT_MEDIA_MB=4', async () => {
     const bounds: MediaBounds = { mb: 16, accountMb: 4 };
-    const ledger = new StorageQuota(redis, bounds);
+    const quota = new StorageQuota(redis, bounds);
     const fills = [];
-    for (let i = 0; i < 30; i++) fills.push(await fill(ledger, newId('a')));
+    for (let i = 0; i < 30; i++) fills.push(await fill(quota, newId('a')));
     assert.match(fills[0]!.refusal.message, /account's .* reached 4 MB/);
     assert.match(fills[29]!.refusal.message, /almost reached 16 MB/);
     assert.ok((await used()) <= 16 * mb && (await used()) > 10 * mb, String(await used()));
   });
 
-  it('leaves nothing of a refused picture, and frees the room of expired and released ones', async () => {
-    const ledger = new StorageQuota(redis, { mb: 16, accountMb: 32 });
+  it('stores nothing of a refused picture, and frees the bytes of expired and released ones', async () => {
+    const quota = new StorageQuota(redis, { mb: 16, accountMb: 32 });
     const media = new Media(redis, { mb: 16, accountMb: 32 });
     const account = newId('a');
-    const { bytes } = await fill(ledger, account);
+    const { bytes } = await fill(quota, account);
     const before = await used();
     const refused = { account, hash: sha256(randomUUID()) };
     const data = Buffer.alloc(pictureBytes);
@@ -120,25 +120,25 @@ describe('the bound on the media of all accounts', function () {
     assert.equal(await used(), before);
     assert.equal(Number(await redis.commands.hget(accountKeys.ledgerBytes(account), 'total')), before);
 
-    const entries = await redis.commands.zrange(accountKeys.ledger(account), '0', '-1');
-    for (let i = 0; i < 2; i++) await ledger.release(account, entries[0]!);
-    await ledger.reserve(account, entries[0]!, pictureBytes, ttlMs);
+    const entries = await redis.commands.zrange(accountKeys.quota(account), '0', '-1');
+    for (let i = 0; i < 2; i++) await quota.release(account, entries[0]!);
+    await quota.reserve(account, entries[0]!, pictureBytes, ttlMs);
     for (const entry of entries) {
       await redis.commands.zadd(sharedKeys.mediaBudget(0), '1', `${account}:${entry}`);
-      await redis.commands.zadd(accountKeys.ledger(account), '1', entry);
+      await redis.commands.zadd(accountKeys.quota(account), '1', entry);
     }
-    assert.equal((await fill(ledger, account)).bytes, bytes);
+    assert.equal((await fill(quota, account)).bytes, bytes);
   });
 
-  it('forgets what a gateway reserved that died before it stored the bytes', async () => {
-    const ledger = new StorageQuota(redis, { mb: 16, accountMb: 32 });
-    await ledger.reserve(newId('a'), 'upload', 1000, 200);
+  it('expires reservations of a gateway that died before it stored the bytes', async () => {
+    const quota = new StorageQuota(redis, { mb: 16, accountMb: 32 });
+    await quota.reserve(newId('a'), 'upload', 1000, 200);
     assert.ok((await used()) > 0);
     const keys = [sharedKeys.mediaBudget(0), sharedKeys.mediaBudgetBytes(0), sharedKeys.mediaBudgetReserved(0), sharedKeys.mediaBudgetShared(0)];
     await until(async () => (await redis.commands.exists(...keys)) === 0, { what: 'the budget to expire' });
   });
 
-  it('never exceeds its budget and never refuses an account within a sixteenth divided by the number of accounts, whatever the others do', async () => {
+  it('never exceeds the budget, and never refuses an account within its fair share, whatever the others store', async () => {
     const budget = 1_000_000;
     const operation = fc.record({
       account: fc.nat({ max: 40 }),
@@ -171,7 +171,7 @@ describe('the bound on the media of all accounts', function () {
           }
           if (own.size === 0) held.delete(account);
         }
-        // Takes out what expired.
+        // Removes expired entries.
         await redis.script('mediaBudgetReserve', keys, ['last:one', 1, ttlMs, budget]);
         const parts = (await redis.commands.zrevrange(keys[2], '0', '-1', 'WITHSCORES')).filter((_, i) => i % 2 === 1).map(Number);
         parts.forEach((bytes, i) => assert.ok(bytes * (i + 1) <= budget / 16, `the part of rank ${i + 1} has ${bytes} bytes`));

@@ -27,7 +27,7 @@ describe('media and uploads', () => {
 
   const place = () => ({ account: newId('a'), hash: sha256(randomBytes(8)) });
   const held = async (account: string) => Number((await redis.commands.hget(accountKeys.ledgerBytes(account), 'total')) ?? 0);
-  /** What the budget of all accounts counts for this account. */
+  /** Returns the bytes that the budget of all accounts counts for this account. */
   const heldInAll = async (account: string) => {
     const entries = await redis.commands.hgetall(sharedKeys.mediaBudgetBytes(0));
     const sum = Object.entries(entries).reduce(
@@ -42,7 +42,7 @@ describe('media and uploads', () => {
     return sum;
   };
 
-  it('give back the bytes that were put, whole and in parts', async () => {
+  it('returns the stored bytes, whole and in parts', async () => {
     const { account, hash } = place();
     const data = randomBytes(5000);
     const ref = await media.put(account, hash, picture(data));
@@ -56,7 +56,7 @@ describe('media and uploads', () => {
     assert.deepEqual(sound, { kind: 'sound', account, hash: sha256('s'), format: 'pcm_s16le', rate: 16000, bytes: 5000 });
   });
 
-  it('are not there under another account or hash', async () => {
+  it('finds no media of another account or hash', async () => {
     const { account, hash } = place();
     await media.put(account, hash, picture(bytes(10)));
     for (const other of [place(), { account, hash: sha256('other') }, { account: newId('a'), hash }]) {
@@ -66,7 +66,7 @@ describe('media and uploads', () => {
     }
   });
 
-  it('live a minute, and as long as who finds them needs them', async () => {
+  it('keeps media for a minute, and extends it for callers that need it longer', async () => {
     const { account, hash } = place();
     await media.put(account, hash, picture(bytes(10)));
     const lives = () =>
@@ -87,7 +87,7 @@ describe('media and uploads', () => {
     assert.ok(Math.min(...(await lives())) > 170_000);
   });
 
-  it('cost one command when they are found', async () => {
+  it('finds media with one command', async () => {
     const { account, hash } = place();
     await media.put(account, hash, picture(bytes(10)));
     const sent: string[] = [];
@@ -97,7 +97,7 @@ describe('media and uploads', () => {
     assert.deepEqual(sent, ['mediaFind']);
   });
 
-  it('wake who waits when they are done and when they failed', async () => {
+  it('notifies waiting callers of completion and of failure', async () => {
     const { account, hash } = place();
     const heard: (string | null)[] = [];
     const stop = await redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), (message) => heard.push(message));
@@ -108,7 +108,7 @@ describe('media and uploads', () => {
     assert.deepEqual(heard, ['failed', 'done']);
   });
 
-  it('have failures that are told apart, end after seconds and never hide a picture', async () => {
+  it('distinguishes failures, expires them after seconds, and never hides a picture by a failure', async () => {
     const { account, hash } = place();
     await media.fail(account, hash, { code: 'render_failed', error: 'No.' });
     const { failure } = await media.look(account, hash, 1000);
@@ -122,14 +122,14 @@ describe('media and uploads', () => {
     assert.deepEqual(await media.look(account, hash, 1000), { ref, failure: null });
   });
 
-  it('are not found without their bytes', async () => {
+  it('does not find media whose bytes are missing', async () => {
     const { account, hash } = place();
     await media.put(account, hash, picture(bytes(10)));
     await redis.commands.del(accountKeys.mediaData(account, hash));
     assert.equal(await media.find(account, hash, 1000), null);
   });
 
-  it('hold at most 32 MB an account, uploads counted with them; another account does not feel it', async () => {
+  it('stores at most 32 MB per account including uploads, without effect on other accounts', async () => {
     const account = newId('a');
     const part = 4 * 2 ** 20;
     const tries = await Promise.allSettled(
@@ -151,7 +151,7 @@ describe('media and uploads', () => {
     await Promise.all([account, other].map((one) => forget(redis, one)));
   });
 
-  it('count the same picture once, however often it is put', async () => {
+  it('counts a picture once, however often it is stored', async () => {
     const { account, hash } = place();
     await media.put(account, hash, picture(bytes(1000)));
     const once = await held(account);
@@ -160,7 +160,7 @@ describe('media and uploads', () => {
     assert.equal(await heldInAll(account), once);
   });
 
-  it('give back what they took once it is dropped or has ended', async () => {
+  it('frees the bytes of media that was dropped or has expired', async () => {
     const account = newId('a');
     const hash = sha256('m');
     const render = { account, hash };
@@ -177,7 +177,7 @@ describe('media and uploads', () => {
     assert.ok((await held(account)) < 1500 + 1024, 'what ended is taken out before the next goes in');
   });
 
-  it('keep uploads for a minute, for the render they were sent for', async () => {
+  it('keeps uploads for a minute, for the render that needs them', async () => {
     const render = place();
     const data = randomBytes(100);
     await uploads.put(render, 'sha', data);
@@ -189,7 +189,7 @@ describe('media and uploads', () => {
   });
 });
 
-/** Frees what a test filled, so that tests do not share the common bound. */
+/** Frees the media of a test, so that it does not count against the common budget in other tests. */
 async function forget(redis: Connections, account: string): Promise<void> {
   const entries = await redis.commands.zrange(accountKeys.ledger(account), '0', '-1');
   const ledger = new StorageQuota(redis, defaultMediaBounds);

@@ -7,7 +7,7 @@ import { closeStores, testStore } from './fixtures.js';
 describe('messages between instances', () => {
   afterEach(closeStores);
 
-  it('messages to an instance arrive in the order in which they were sent', async () => {
+  it('delivers messages to an instance in the order in which they were sent', async () => {
     const [sender, receiver] = [await testStore(), await testStore()];
     const received: string[] = [];
     await receiver.gatewayMailbox.receive(receiver.instance, (message) => received.push(message.id));
@@ -17,7 +17,7 @@ describe('messages between instances', () => {
     assert.deepEqual(received, ids);
   });
 
-  it('messages that are sent to an instance in one tick arrive in order and are one publish', async function () {
+  it('publishes the messages to an instance of one tick together and in order', async function () {
     needsRealRedis(this, await redisUrl(), 'INFO commandstats');
     const [sender, receiver] = [await testStore(), await testStore()];
     const received: string[] = [];
@@ -34,7 +34,7 @@ describe('messages between instances', () => {
     assert.equal((await publishes()) - before, 1);
   });
 
-  it('a last word arrives that was said just before the store closed', async () => {
+  it('delivers a message that was sent directly before the store closed', async () => {
     const [sender, receiver] = [await testStore(), await testStore()];
     const received: string[] = [];
     await receiver.gatewayMailbox.receive(receiver.instance, (message) => received.push(message.id));
@@ -43,13 +43,13 @@ describe('messages between instances', () => {
     await until(() => received.length === 1);
   });
 
-  it('handles every message that its sender was told to be received, also those sent while the receiver ends', async () => {
+  it('handles every message that was confirmed to its sender, also while the receiver stops', async () => {
     const [sender, receiver] = [await testStore(), await testStore()];
     const [received, told]: [Set<string>, string[]] = [new Set(), []];
     const end = await receiver.gatewayMailbox.receive(receiver.instance, ({ id }) => received.add(id));
     let ending = false;
     const refused: number[] = [];
-    // In each iteration of the event loop one publish, until some found no receiver.
+    // Publishes once per event-loop iteration until some publishes found no receiver.
     const sending = (async () => {
       for (let id = 0; refused.length < 20; id += 1) {
         const receivers = sender.gatewayMailbox.send(receiver.instance, { t: 'not_here', id: String(id) });
@@ -71,12 +71,12 @@ describe('messages between instances', () => {
     );
   });
 
-  it('a message to a dead instance is received by none, and the sender is told', async () => {
+  it('reports to the sender that no instance received a message to a dead one', async () => {
     const sender = await testStore();
     assert.equal(await sender.gatewayMailbox.send('gw-dead', { t: 'not_here', id: 'm' }), 0);
   });
 
-  /** The texts published to an instance that reads these versions; null announces nothing, as 0.9.0. */
+  /** Collects the texts published to an instance that reads these versions. @param announcement null: no announcement, as with 0.9.0 */
   async function inboxOf(instance: string, announcement: string | null): Promise<{ texts: string[] }> {
     const peer = await testStore();
     if (announcement !== null) await peer.connections.commands.set(instanceKeys.reads(instance), announcement, 'PX', 6000);
@@ -85,7 +85,7 @@ describe('messages between instances', () => {
     return { texts };
   }
 
-  it('writes version 1 to an instance that announces nothing, as one of 0.9.0', async () => {
+  it('writes version 1 to an instance without an announcement, such as 0.9.0', async () => {
     const sender = await testStore();
     const { texts } = await inboxOf('gw-090', null);
     for (let i = 0; i < 3; i += 1) await sender.gatewayMailbox.send('gw-090', { t: 'not_here', id: `gw-090.${i}` });
@@ -96,7 +96,7 @@ describe('messages between instances', () => {
     );
   });
 
-  it('writes the newest version that the receiver announced, once it is known, and the oldest one until then', async () => {
+  it('writes the oldest version until the announcement of the receiver is known, then the newest common version', async () => {
     const sender = await testStore();
     const { texts } = await inboxOf('gw-new', JSON.stringify({ release: '0.11.0', wire: [2, 3] }));
     await sender.gatewayMailbox.send('gw-new', { t: 'not_here', id: 'gw-new.0' });
@@ -107,7 +107,7 @@ describe('messages between instances', () => {
     assert.equal(texts[0], '[{"t":"not_here","id":"gw-new.0"}]');
   });
 
-  it('writes the oldest version to an instance whose announcement cannot be read, or has no version of this release', async () => {
+  it('writes the oldest version if the announcement cannot be read or has no version of this release', async () => {
     const sender = await testStore();
     const announcements = ['nonsense', '7', '{"release":"1.0.0"}', '{"release":"1.0.0","wire":["2"]}', '{"release":"9.0.0","wire":[8,9]}'];
     for (const [i, announcement] of announcements.entries()) {
@@ -121,7 +121,7 @@ describe('messages between instances', () => {
     }
   });
 
-  it('announces its versions before it can receive anything, and with every heartbeat', async () => {
+  it('announces the versions of an instance before it can receive messages, and with every heartbeat', async () => {
     const receiver = await testStore();
     await receiver.gatewayMailbox.receive(receiver.instance, () => {});
     assert.deepEqual(await receiver.wire.read(receiver.instance), { release, wire: [1, 2] });
@@ -129,7 +129,7 @@ describe('messages between instances', () => {
     await until(async () => (await receiver.wire.read(receiver.instance)).release === release);
   });
 
-  it('looks a receiver up once, and a message never waits for that', async function () {
+  it('reads the announcement of a receiver once, without delaying a message', async function () {
     needsRealRedis(this, await redisUrl(), 'INFO commandstats');
     const [sender, receiver] = [await testStore(), await testStore()];
     let count = 0;
@@ -141,7 +141,7 @@ describe('messages between instances', () => {
     assert.equal((await gets()) - before, 1);
   });
 
-  it('hands on the readable messages of a batch and names the others, one by one', async () => {
+  it('delivers the readable messages of a batch and reports each unreadable one', async () => {
     const [sender, receiver] = [await testStore(), await testStore()];
     const received: unknown[] = [];
     const unreadable: string[] = [];

@@ -1,4 +1,4 @@
-/** Event numbers over stops, crashes and restored backups of a real Redis with an append-only file. */
+/** Tests of event numbers over stops, crashes and restored backups of a real Redis with an append-only file. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -51,7 +51,7 @@ describe('numbering', function () {
     await redis.kill('SIGTERM');
     await redis.restart();
   };
-  /** What is done in `between` is missing from the files of Redis afterwards. */
+  /** Restores the files of Redis from before `between`. */
   const withOlderFiles = async (between: () => Promise<void>): Promise<void> => {
     const copy = mkdtempSync(join(tmpdir(), 'perch-copy-'));
     try {
@@ -65,10 +65,10 @@ describe('numbering', function () {
       rmSync(copy, { recursive: true, force: true });
     }
   };
-  /** The robots of the fixture are 60 s old: a jump leads above 3,000. */
+  /** The robots of the fixture are 60 s old: the numbers jump above 3,000. */
   const jumped = (seq: number): boolean => seq > 3000;
 
-  it('goes on without a jump when all services were stopped before Redis, every time', async () => {
+  it('continues event numbers without a jump when all services are stopped before Redis, repeatedly', async () => {
     let store = await open();
     const [robot, quiet] = [await testRobot(store), await testRobot(store)];
     assert.equal(await append(store, robot), 1);
@@ -82,7 +82,7 @@ describe('numbering', function () {
     assert.equal(await append(store, quiet), 1, 'a robot that had no event before');
   });
 
-  it('goes on without a jump when only the services were stopped and started', async () => {
+  it('continues event numbers without a jump when only the services are restarted', async () => {
     const store = await open();
     const robot = await testRobot(store);
     assert.equal(await append(store, robot), 1);
@@ -90,7 +90,7 @@ describe('numbering', function () {
     assert.equal(await append(await open(), robot), 2);
   });
 
-  it('jumps when Redis was restarted under a service that went on, however cleanly', async () => {
+  it('jumps when Redis was restarted, even cleanly, while a service was running', async () => {
     const [store, other] = [await open(), await open()];
     const robot = await testRobot(store);
     await append(store, robot);
@@ -100,7 +100,7 @@ describe('numbering', function () {
     await until(() => append(other, robot).then(jumped, () => false), { timeoutMs: 15_000 });
   });
 
-  it('jumps after a crash of Redis that followed a clean start, although an earlier process was sealed', async () => {
+  it('jumps after a crash of Redis although an earlier process was stopped cleanly', async () => {
     let store = await open();
     const robot = await testRobot(store);
     await append(store, robot);
@@ -114,7 +114,7 @@ describe('numbering', function () {
     assert.ok(jumped(await append(await open(), robot)));
   });
 
-  it('jumps after an older copy was restored that was made while a service ran', async () => {
+  it('jumps after the restore of an older copy that was made while a service was running', async () => {
     const store = await open();
     const robot = await testRobot(store);
     await append(store, robot);
@@ -125,7 +125,7 @@ describe('numbering', function () {
     assert.ok(jumped(await append(await open(), robot)));
   });
 
-  it('jumps after `perch redis restored` for a copy that was made while everything was stopped, also on the process that served it already', async () => {
+  it('jumps after `perch redis restored` for a copy made while all was stopped, also on a Redis process that is in use', async () => {
     let store = await open();
     const robot = await testRobot(store);
     await append(store, robot);
@@ -146,11 +146,11 @@ describe('numbering', function () {
     assert.deepEqual(await store.numbering.markRestored(), []);
     const later = await append(store, robot);
     assert.ok(later > seq + 1);
-    // How far it jumps depends on the time since the last jump, which is short here.
+    // The size of the jump depends on the time since the last jump, which is short here.
     assert.equal((await store.events.read(robot, {})).jumpedTo, later);
   });
 
-  it('ignores an instance that died without closing its record, and waits for one that lives', async () => {
+  it('ignores the record of an instance that died, and waits for a running instance', async () => {
     const [store, living] = [await open(), await open()];
     const robot = await testRobot(store);
     await append(store, robot);
@@ -164,7 +164,7 @@ describe('numbering', function () {
     assert.equal(await append(await open(), robot), 3);
   });
 
-  it('goes on without a jump with snapshots instead of an append-only file', async () => {
+  it('continues event numbers without a jump with snapshots instead of an append-only file', async () => {
     await redis.stop();
     redis = await redisProcess({ dir, settings: { save: '3600 1' } });
     let store = await open();

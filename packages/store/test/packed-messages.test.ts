@@ -22,7 +22,7 @@ const command: Extract<ToLink, { t: 'command' }> = {
 const picture = { kind: 'picture', account: 'a-1', hash: 'h', format: 'png', bytes: 9, crc32: 1, w: 320, h: 240 } as const;
 
 describe('packed messages', () => {
-  it('say to a robot-link what was to be said: commands, with whatever request id, with pictures and sounds', () => {
+  it('unpacks commands to robot-links unchanged, with any request id, pictures and sounds', () => {
     const messages: ToLink[] = [
       command,
       { ...command, requestId: 'mine' },
@@ -45,7 +45,7 @@ describe('packed messages', () => {
     for (const message of messages) assert.deepEqual(asLinkReads(message), message);
   });
 
-  it('writes the colours of LEDs once where they are equal, and one after the other without quotes where they are not', () => {
+  it('writes equal LED colours once, and different ones as a list without quotes', () => {
     const one = Array.from({ length: 12 }, () => '#0a0b0c');
     const twelve = Array.from({ length: 12 }, (_, i) => `#0000${(i + 16).toString(16)}`);
     const bytesOf = (args: Record<string, unknown>): number => {
@@ -61,24 +61,24 @@ describe('packed messages', () => {
     assert.deepEqual(asLinkReads(other), other);
   });
 
-  it('tell a time that is not later than what was meant', () => {
+  it('rounds the expiry of a command down', () => {
     const read = asLinkReads({ ...command, expires: 1000.9 });
     assert.equal((read as typeof command).expires, 1000);
   });
 
-  it('have the arrival of a call in ten bytes, and nothing where it is not known', () => {
+  it('packs the arrival time of a call into ten bytes, and omits an unknown one', () => {
     const bytes = (message: ToLink): number => JSON.stringify(toLinkPacking.pack(message, 'rl-b', 2)).length;
     assert.equal(bytes({ ...command, arrivedAt: command.expires - 10_000 }) - bytes(command), ',{},10000'.length);
     assert.ok(!('arrivedAt' in asLinkReads(command)));
   });
 
-  it('cannot be read where the arrival of the call is not a time', () => {
+  it('rejects a message whose arrival time is invalid', () => {
     const packed = toLinkPacking.pack({ ...command, arrivedAt: command.expires - 10_000 }, 'rl-b', 2) as unknown[];
     for (const wrong of ['10000', null, {}, command.expires + 1])
       assert.ok('reason' in toLinkPacking.unpack(overTheWire([...packed.slice(0, -1), wrong]), 'rl-b'), JSON.stringify(wrong));
   });
 
-  it('carry nothing of a trace that is not sampled, and are read without a trace that is no text', () => {
+  it('omits a trace that is not sampled, and ignores a trace that is not a string', () => {
     const bytes = (message: ToLink): number => JSON.stringify(toLinkPacking.pack(message, 'rl-b', 2)).length;
     const trace = '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331';
     assert.equal(bytes({ ...command, trace }) - bytes(command), `,{"trace":"${trace}"}`.length);
@@ -87,7 +87,7 @@ describe('packed messages', () => {
     assert.deepEqual(toLinkPacking.unpack([...packed.slice(0, -1), { trace: 7 }], 'rl-b'), asLinkReads(command));
   });
 
-  it('say to a gateway what was to be said: acks with and without a result, for it and for another', () => {
+  it('unpacks acks to gateways unchanged, with and without a result, to the same and another gateway', () => {
     const messages: ToGateway[] = [
       { t: 'ack', id: 'gw-a.1x', result: {} },
       { t: 'ack', id: 'gw-a.1x', result: { yaw: 3 } },
@@ -100,7 +100,7 @@ describe('packed messages', () => {
     for (const message of messages) assert.deepEqual(asGatewayReads(message), message);
   });
 
-  it('leave every other message as it is', () => {
+  it('leaves all other messages unchanged', () => {
     const messages: ToLink[] = [
       { t: 'close', robot: 'r-1', session: null, code: 4003 },
       { t: 'wait_end', robot: 'r-1', session: 's-1', number: 7 },
@@ -109,7 +109,7 @@ describe('packed messages', () => {
     for (const message of messages) assert.deepEqual(asLinkReads(message), message);
   });
 
-  it('take less than half of the room', () => {
+  it('takes less than half of the bytes', () => {
     const bytes = (value: unknown): number => JSON.stringify(value).length;
     const { name } = command.command;
     const args = { pixels: ['#000000'] };

@@ -21,10 +21,10 @@ describe('pairing', () => {
   });
   after(() => redis.close());
 
-  /** Three seconds pass. */
+  /** Lets the robot poll again without waiting three seconds. */
   const wait = (deviceCode: string) => redis.commands.hdel(pairingKeys.record(sha256(deviceCode)), 'polled_at');
 
-  it('gives a robot to the account that types its code, and its token to the robot, once', async () => {
+  it('pairs a robot with the account that enters its code, and returns the token to the robot once', async () => {
     const account = newId('a');
     const begun = await pairing.begin(body);
     assert.match(begun.userCode, /^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
@@ -41,7 +41,7 @@ describe('pairing', () => {
     assert.equal(await pairing.approve(account, begun.userCode), null);
   });
 
-  it('shows what a code would pair, and whether a robot of the account would be replaced, without pairing anything', async () => {
+  it('previews the robot of a code and whether it would replace a robot of the account, without pairing', async () => {
     const account = newId('a');
     const serial = randomUUID();
     const { robot: own } = await robots.create({ account, serial });
@@ -53,7 +53,7 @@ describe('pairing', () => {
     assert.equal(await pairing.poll(begun.deviceCode), 'authorization_pending');
   });
 
-  it('replaces a robot of the account with the same serial only when asked to, and the code stays valid', async () => {
+  it('replaces a robot with the same serial only on request, and keeps the code valid until then', async () => {
     const account = newId('a');
     const serial = randomUUID();
     const { robot: own, token } = await robots.create({ account, serial });
@@ -69,7 +69,7 @@ describe('pairing', () => {
     assert.equal((await pairing.find(account, begun.userCode))?.replaces, null);
   });
 
-  it("ends the former owner's token when the hardware proves by it that it is the same, and leaves that owner the record", async () => {
+  it("revokes the former owner's token when the robot presents it, and keeps that owner's record", async () => {
     const serial = randomUUID();
     const former = await robots.create({ account: newId('a'), serial });
     const begun = await pairing.begin({ ...body, serial }, undefined, former.token);
@@ -82,7 +82,7 @@ describe('pairing', () => {
     assert.equal((await robots.byToken(paired.token))?.id, paired.robot);
   });
 
-  it('ends nothing of another account for a serial that a stranger only claims', async () => {
+  it('changes nothing in another account for a serial without its token', async () => {
     const serial = randomUUID();
     const owned = await robots.create({ account: newId('a'), serial });
     for (const claimed of [null, 'rt_made-up', (await robots.create({ account: newId('a'), serial: randomUUID() })).token]) {
@@ -93,14 +93,14 @@ describe('pairing', () => {
     }
   });
 
-  it('hands the token to one of many polls at the same time', async () => {
+  it('returns the token to one of many concurrent polls', async () => {
     const begun = await pairing.begin(body);
     await pairing.approve(newId('a'), begun.userCode);
     const polls = await Promise.all(Array.from({ length: 10 }, () => pairing.poll(begun.deviceCode)));
     assert.equal(polls.filter((poll) => typeof poll === 'object').length, 1);
   });
 
-  it('tells a robot that asks too often to slow down', async () => {
+  it('answers slow_down to a robot that polls too often', async () => {
     const begun = await pairing.begin(body);
     assert.equal(await pairing.poll(begun.deviceCode), 'authorization_pending');
     assert.equal(await pairing.poll(begun.deviceCode), 'slow_down');
@@ -108,7 +108,7 @@ describe('pairing', () => {
     assert.equal(await pairing.poll(begun.deviceCode), 'authorization_pending');
   });
 
-  it('gives a code to one account, whoever types it at the same time', async () => {
+  it('pairs a code with one account when several enter it concurrently', async () => {
     const begun = await pairing.begin(body);
     const accounts = Array.from({ length: 8 }, () => newId('a'));
     const answers = await Promise.all(accounts.map((account) => pairing.approve(account, begun.userCode)));
@@ -118,7 +118,7 @@ describe('pairing', () => {
     assert.deepEqual(owned.toSorted(), [0, 0, 0, 0, 0, 0, 0, 1]);
   });
 
-  it('is the same robot when the same account approves twice', async () => {
+  it('returns the same robot when an account approves a code twice', async () => {
     const account = newId('a');
     const begun = await pairing.begin(body);
     const [first, second] = await Promise.all([pairing.approve(account, begun.userCode), pairing.approve(account, begun.userCode)]);
@@ -126,7 +126,7 @@ describe('pairing', () => {
     assert.deepEqual(first, second);
   });
 
-  it('of a known serial is the same robot with a new token; the old one dies when the new one is fetched, and who held it is told', async () => {
+  it('gives a known serial the same robot with a new token, and revokes the old token when the new one is fetched', async () => {
     const account = newId('a');
     const first = await robots.create({ account, serial: 'SN7' });
     await redis.commands.hset(robotKeys.lease(first.robot), { state: 'held', instance: 'link-1', session: 's-1', since: 1 });
@@ -139,11 +139,11 @@ describe('pairing', () => {
     assert.equal((await robots.byToken(paired.token))?.id, first.robot);
   });
 
-  it('ends after 600 s for robot and person alike', async () => {
+  it('expires a code after 600 s for robot and user', async () => {
     const begun = await pairing.begin(body);
     const names = [pairingKeys.record(sha256(begun.deviceCode)), pairingKeys.userCode(begun.userCode)];
     for (const name of names) assert.ok(Math.abs((await redis.commands.ttl(name)) - 600) <= 2);
-    // Approving and polling must not make it live longer, or bring it back.
+    // Approving and polling must neither extend nor restore it.
     await pairing.approve(newId('a'), begun.userCode);
     assert.ok((await redis.commands.ttl(names[0]!)) <= 600);
     await redis.commands.del(names[0]!);
@@ -152,7 +152,7 @@ describe('pairing', () => {
     assert.equal(await redis.commands.exists(names[0]!), 0);
   });
 
-  it('looks up ten wrong codes of an account a minute and no more, also when 30 are sent at once', async () => {
+  it('checks at most ten wrong codes per account and minute, also when 30 are sent concurrently', async () => {
     const account = newId('a');
     const codes = Array.from({ length: 30 }, () => pairing.approve(account, 'AAAAAAAA').catch((error: { code: string }) => error.code));
     const outcomes = await Promise.all(codes);
@@ -165,7 +165,7 @@ describe('pairing', () => {
     assert.notEqual(await pairing.approve(newId('a'), begun.userCode), null);
   });
 
-  it('does not count codes that a robot shows: an account can pair 15 robots in a minute', async () => {
+  it('does not count valid codes, so that an account can pair 15 robots in a minute', async () => {
     const account = newId('a');
     for (let i = 0; i < 15; i += 1) {
       const { userCode } = await pairing.begin({ ...body, serial: `many-${i}` });
@@ -173,7 +173,7 @@ describe('pairing', () => {
     }
   });
 
-  it('lets one network begin 200 pairings in 10 minutes, and refuses no other network for it', async () => {
+  it('limits a network to 200 pairings in 10 minutes, without effect on other networks', async () => {
     const site = `site-${randomUUID()}`;
     const begin = (network: string) => pairing.begin(body, { network: `${network} of ${site}`, site });
     for (let i = 0; i < 200; i += 1) await begin('one');
@@ -181,7 +181,7 @@ describe('pairing', () => {
     await begin('other');
   });
 
-  it('lets one site begin 800 pairings in 10 minutes, from however many networks, and refuses no other site for it', async () => {
+  it('limits a site to 800 pairings in 10 minutes over all its networks, without effect on other sites', async () => {
     const site = `site-${randomUUID()}`;
     const attempts = new AttemptCounter(redis);
     await Promise.all(Array.from({ length: 800 }, () => attempts.count('pairingSite', site)));
@@ -189,14 +189,14 @@ describe('pairing', () => {
     await pairing.begin(body, { network: `elsewhere ${site}`, site: `other ${site}` });
   });
 
-  it('keeps no device code in Redis', async () => {
+  it('stores no device code in plain text in Redis', async () => {
     const begun = await pairing.begin(body);
     const kept = await redis.commands.hgetall(pairingKeys.record(sha256(begun.deviceCode)));
     assert.equal(kept.serial, 'SN1');
     assert.ok(!JSON.stringify(kept).includes(begun.deviceCode));
   });
 
-  it('refuses to begin a pairing once all networks together began 50,000 in 10 minutes', async () => {
+  it('refuses new pairings after 50,000 in 10 minutes from all networks', async () => {
     await redis.commands.set(pairingKeys.begun(), 50_000, 'EX', 600);
     try {
       await assert.rejects(pairing.begin(body), { kind: 'full' });

@@ -22,11 +22,11 @@ describe('isCommonPassword', () => {
   for (const strong of ['correct horse battery', 'another good one', 'kJ7#pLm2$xQ9', 'отличный длинный пароль'])
     it(`accepts ${strong}`, async () => assert.equal(await isCommonPassword(strong, email), false));
 
-  it('accepts every password that perch account password makes', async () => {
+  it('accepts every password that `perch account password` generates', async () => {
     for (let i = 0; i < 50; i++) assert.equal(await isCommonPassword(randomBytes(15).toString('base64url'), email), false);
   });
 
-  it('examines the first 24 characters only: what follows does not change the judgement', async () => {
+  it('examines only the first 24 characters', async () => {
     const common = 'password'.repeat(3);
     assert.equal(common.length, 24);
     for (const tail of ['', 'kJ7#pLm2$xQ9', 'kJ7#pLm2$xQ9'.repeat(14)]) assert.equal(await isCommonPassword(common + tail, email), true, tail);
@@ -34,7 +34,7 @@ describe('isCommonPassword', () => {
     assert.equal(await isCommonPassword(`${'kJ7#pLm2$xQ9'.repeat(2)}${'password'.repeat(20)}`, email), false);
   });
 
-  it('judges the longest password allowed without examining all of it', async () => {
+  it('checks a password of the maximum length without examining all of it', async () => {
     await isCommonPassword('warm-up of it', email);
     for (const text of ['p4ssw0rd', '@1$0', '1l|!', 'ab12']) {
       const begun = performance.now();

@@ -23,25 +23,25 @@ describe('passwords', () => {
     return { email, ...(await accounts.create({ email, ...hash })) };
   }
 
-  it('are kept as argon2id, at no less than OWASP asks for, and never twice the same', async () => {
+  it('stores passwords as argon2id with the parameters of OWASP or stronger, and with different salts', async () => {
     const [one, other] = [await passwords.hash('correct horse'), await passwords.hash('correct horse')];
     assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
     assert.notEqual(one, other);
   });
 
-  it('open the account whose they are, whatever the case of its address', async () => {
+  it('signs in to the account of the password, ignoring the case of its address', async () => {
     const { email, account } = await person('correct horse');
     assert.equal((await passwords.check(email.toUpperCase(), 'correct horse'))?.account, account);
     for (const wrong of ['Correct horse', 'correct horse ', '']) assert.equal(await passwords.check(email, wrong), null);
   });
 
-  it('open nothing where there is no account, or one without a password', async () => {
+  it('refuses an unknown account and an account without a password', async () => {
     assert.equal(await passwords.check(`${randomUUID()}@example.org`, ''), null);
     const { email } = await person();
     assert.equal(await passwords.check(email, ''), null);
   });
 
-  it('are replaced only from the one that was looked at: of ten at once one wins', async () => {
+  it('replaces a password only if it is unchanged: one of ten concurrent changes succeeds', async () => {
     const { account, email } = await person('the first one');
     const from = await passwords.of(account);
     const hashes = await Promise.all(Array.from({ length: 10 }, (_, i) => passwords.hash(`another ${i}`)));
@@ -52,7 +52,7 @@ describe('passwords', () => {
     assert.equal(await passwords.replace('a-nothing', null, hashes[0]!), false);
   });
 
-  it('are hashed a few at a time; beyond a line of them the caller is told to come again', async () => {
+  it('hashes a few passwords at a time, and rejects callers beyond the queue with busy', async () => {
     const many = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.hash('correct horse')));
     const refused = many.filter((one) => one.status === 'rejected');
     assert.equal(refused.length, 60 - 36);

@@ -1,4 +1,4 @@
-/** deploy/redis/users.acl: what the services' user of Redis may do. */
+/** Tests of deploy/redis/users.acl: the commands that the services' user of Redis can call. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
@@ -15,10 +15,10 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const usersFile = join(root, 'deploy/redis/users.acl');
 const script = join(root, 'deploy/redis/write-users.sh');
 
-describe("users of Redis (deploy/redis/users.acl), from the services' point of view", function () {
+describe('the Redis users of deploy/redis/users.acl', function () {
   this.timeout(60_000);
 
-  it('names no command that neither our scripts, nor our TypeScript, nor the scripts of BullMQ that we run can call', () => {
+  it('allows only commands that our scripts, our TypeScript or the scripts of BullMQ call', () => {
     const used = new Set([...inLua(), ...inTypeScript(), ...inBullMq(), ...ofConnections]);
     assert.deepEqual(
       allowedTo('perch').filter((command) => !used.has(command)),
@@ -26,7 +26,7 @@ describe("users of Redis (deploy/redis/users.acl), from the services' point of v
     );
   });
 
-  it('lets the user perch call every command of our scripts', () => {
+  it('allows the user perch every command of our scripts', () => {
     const allowed = new Set(allowedTo('perch'));
     assert.deepEqual(
       inLua().filter((command) => !allowed.has(command)),
@@ -34,7 +34,7 @@ describe("users of Redis (deploy/redis/users.acl), from the services' point of v
     );
   });
 
-  describe('on a Redis that was started with it', () => {
+  describe('on a Redis with this ACL file', () => {
     let folder: string;
     let server: LocalRedis;
     before(async function () {
@@ -84,7 +84,7 @@ describe("users of Redis (deploy/redis/users.acl), from the services' point of v
       });
     }
 
-    it('lets the user exporter read INFO, and neither a key nor a setting', async () => {
+    it('allows the user exporter INFO, but no keys and settings', async () => {
       const redis = await connect({ url: urlOf('exporter', 'other') });
       try {
         assert.match(await redis.commands.info(), /used_memory:/);
@@ -95,7 +95,7 @@ describe("users of Redis (deploy/redis/users.acl), from the services' point of v
       }
     });
 
-    it('is not written where a password is missing or given twice, and the sentence does not contain it', () => {
+    it('is not written if a password is missing or given twice, and the error does not contain it', () => {
       const failure = (env: Record<string, string>): string => {
         try {
           execFileSync('sh', [script, join(folder, 'none.acl')], { env: { PATH: process.env['PATH'], ...env }, stdio: 'pipe' });
@@ -112,7 +112,7 @@ describe("users of Redis (deploy/redis/users.acl), from the services' point of v
   });
 });
 
-/** What ioredis and BullMQ send by themselves: to open a connection, to follow a Cluster, to wait for jobs. */
+/** Commands that ioredis and BullMQ send themselves: to open a connection, to follow a Cluster, to wait for jobs. */
 const ofConnections = [
   ...['select', 'info', 'quit', 'client|setinfo', 'client|setname', 'eval', 'evalsha', 'bzpopmin'],
   ...['cluster|slots', 'cluster|info', 'readonly', 'readwrite', 'asking'],
@@ -132,7 +132,7 @@ function inLua(): string[] {
   return commandsIn(names.map((name) => readFileSync(new URL(name, folder), 'utf8')));
 }
 
-/** Scripts of BullMQ behind what our queues and workers call. */
+/** Scripts of BullMQ that our queues and workers use. */
 const bullMqScripts =
   /^(?:add(?:Standard|Prioritized|Delayed)Job|addJobScheduler|updateJobScheduler|moveToActive|moveToFinished|moveToDelayed|moveStalledJobsToWait|extendLocks?|removeJob|removeDeduplicationKey|releaseLock)-\d+\.js$/;
 
@@ -147,7 +147,7 @@ function commandsIn(scripts: string[]): string[] {
   return [...new Set(scripts.flatMap((text) => [...text.matchAll(/call\(\s*["']([A-Za-z]+)["']/g)].map(([, command]) => command!.toLowerCase())))];
 }
 
-/** Methods of ioredis that our code calls, and commands that it calls by their names. */
+/** Returns the commands that our code calls as methods of ioredis or by name. */
 function inTypeScript(): string[] {
   const folder = new URL('../src/', import.meta.url);
   const text = readdirSync(folder, { recursive: true, encoding: 'utf8' })

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { redisUrl, TcpProxy, until } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
 
-describe('what an instance observes of its connections to Redis', function () {
+describe('the vitals of the connections to Redis', function () {
   this.timeout(60_000);
   let proxy: TcpProxy;
   let store: Store;
@@ -26,21 +26,21 @@ describe('what an instance observes of its connections to Redis', function () {
 
   const vitals = () => store.connections.vitals;
 
-  it('measures a round trip when it opens and with every heartbeat', async () => {
+  it('measures a round trip when the store opens and with every heartbeat', async () => {
     assert.equal(vitals().isUp, true);
     const before = roundTrips.length;
     await until(() => roundTrips.length > before, { timeoutMs: 20_000 });
     assert.ok(roundTrips.every((tookMs) => tookMs > 0));
   });
 
-  it('counts a reconnect of each connection that was lost, by use, and none before', async () => {
+  it('counts the reconnects of lost connections by use', async () => {
     assert.deepEqual(vitals().reconnects, { commands: 0, subscriber: 0, blocking: 0 });
     proxy.cut();
     await until(() => vitals().reconnects.commands > 0 && vitals().reconnects.subscriber > 0, { timeoutMs: 20_000 });
     assert.equal(vitals().reconnects.blocking, 0);
   });
 
-  it('reports a Redis that does not answer in time as down, and as up once it answers again', async () => {
+  it('reports a Redis that does not reply in time as down until it replies again', async () => {
     proxy.refusing = true;
     proxy.cut();
     await until(() => !vitals().isUp, { timeoutMs: 20_000 });
@@ -48,7 +48,7 @@ describe('what an instance observes of its connections to Redis', function () {
     await until(() => vitals().isUp, { timeoutMs: 20_000 });
   });
 
-  it('counts a heartbeat that arrived later than others wait for', async () => {
+  it('counts a heartbeat that arrived after other instances consider this one dead', async () => {
     await until(
       () =>
         store.instances.announce().then(

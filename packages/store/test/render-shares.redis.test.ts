@@ -13,7 +13,7 @@ import { renderHash, Renders } from '../src/media/renders.js';
 import { shardsOf } from './fixtures.js';
 import { Uploads } from '../src/media/uploads.js';
 
-/** One instance: what a gateway or a renderer has of the store. */
+/** The parts of the store that one gateway or renderer uses. */
 interface Instance {
   redis: Connections;
   jobs: Jobs;
@@ -32,7 +32,7 @@ for (const shardCount of [1, 4])
     let other: Instance;
     let renderer: Instance;
     let worker: RenderWorker | null;
-    /** Scenes of jobs in the order in which they were drawn. */
+    /** Scenes of the jobs in the order in which they were drawn. */
     let drawn: string[];
     let dropped: string[];
     const opened: Instance[] = [];
@@ -106,7 +106,7 @@ for (const shardCount of [1, 4])
       gateway.redis.commands.zcard(sharedKeys.renderDemand(account, shardsOf(gateway.redis, shardCount).of(account)));
     const isBusy = (error: unknown): boolean => error instanceof ApiError && error.code === 'busy' && error.status === 503 && error.retryAfterS === 1;
 
-    it('draws the first picture of one account before the second of another that asked for many', async () => {
+    it('draws the first picture of one account before the second of another with many requests', async () => {
       const flood = newId('a');
       const calm = newId('a');
       const many = Array.from({ length: 20 }, (_, i) => ask(gateway, flood, `flood ${i + 1}`));
@@ -119,7 +119,7 @@ for (const shardCount of [1, 4])
       assert.ok(drawn.indexOf('calm 2') <= 4, drawn.join());
     });
 
-    it('draws scenes while a picture that contains an upload occupies every process for uploads', async () => {
+    it('draws scenes while pictures with uploads occupy all processes for uploads', async () => {
       const account = newId('a');
       await work((job, uploads, signal) => (uploads.size > 0 ? never(job, uploads, signal) : draw(job, uploads, signal)));
       const upload = ask(gateway, account, 'upload', [randomBytes(10)]);
@@ -129,7 +129,7 @@ for (const shardCount of [1, 4])
       upload.leave();
     });
 
-    it('answers 503 busy with Retry-After for the 65th waiting job of an account, and serves other accounts and equal jobs', async () => {
+    it('answers 503 busy with Retry-After for the 65th waiting job of an account, but not for other accounts and equal jobs', async () => {
       const account = newId('a');
       const asked = open64(account);
       await untilWaiting(64);
@@ -158,12 +158,12 @@ for (const shardCount of [1, 4])
       await ask(gateway, account, 'fourth', [uploads[3]!], 4096 ** 2).result;
     });
 
-    it('serves a single menu of more than 64 megapixels when the account waits for nothing else', async () => {
+    it('accepts a single menu of more than 64 megapixels if the account has no other waiting jobs', async () => {
       await work();
       await ask(gateway, newId('a'), 'menu', [randomBytes(100)], 6 * 4096 ** 2).result;
     });
 
-    it('serves a burst of 30 new cards at once', async () => {
+    it('accepts a burst of 30 new cards', async () => {
       await work();
       const account = newId('a');
       await Promise.all(Array.from({ length: 30 }, (_, i) => ask(i % 2 ? gateway : other, account, `card ${i}`).result));
@@ -171,7 +171,7 @@ for (const shardCount of [1, 4])
       await until(async () => (await demandOf(account)) === 0);
     });
 
-    it('deletes a waiting job, its uploads and its counts within a second of its last caller leaving', async () => {
+    it('deletes a waiting job, its uploads and its counts within a second after its last caller has left', async () => {
       const account = newId('a');
       const bytes = randomBytes(1000);
       const asked = open64(account, [bytes]);
@@ -206,12 +206,12 @@ for (const shardCount of [1, 4])
       assert.deepEqual([drawn, gateway.jobs.counts.dropped], [['shared'], 0]);
     });
 
-    it('drops a job whose gateway died without drawing it, and frees its place', async () => {
+    it('drops a waiting job whose gateway died without drawing it, and frees its share', async () => {
       const account = newId('a');
       const dying = await open();
       const lost = ask(dying, account, 'lost');
       await untilWaiting(1);
-      // The death of a process: its commands end at once, and nothing is withdrawn.
+      // Simulates the death of a process: its connection closes, and it withdraws nothing.
       dying.redis.commands.disconnect();
       await assert.rejects(lost.result);
       await until(
@@ -228,7 +228,7 @@ for (const shardCount of [1, 4])
       assert.deepEqual([drawn, dropped], [[], ['lost']]);
     });
 
-    it('ends a running job within a second or so of its last caller leaving', async () => {
+    it('ends a running job about a second after its last caller has left', async () => {
       await work(never);
       const account = newId('a');
       const running = ask(gateway, account, 'running', [randomBytes(10)]);
@@ -242,7 +242,7 @@ for (const shardCount of [1, 4])
       );
     });
 
-    it('draws a picture again for a caller that comes just as the last one leaves', async () => {
+    it('draws a picture again for a caller that arrives while the last one leaves', async () => {
       await work();
       const account = newId('a');
       for (let round = 0; round < 20; round++) {
@@ -256,14 +256,14 @@ for (const shardCount of [1, 4])
       }
     });
 
-    it('keeps a job whose renderer died counted until another renderer has drawn it', async () => {
+    it('counts a job whose renderer died until another renderer has drawn it', async () => {
       const account = newId('a');
       const dying = await open();
       const stuck = dying.jobs.work({ draw: never, sound: () => Promise.reject(new Error('none')) }, { scenes: 1, uploads: 1 });
       await stuck.ready();
       const asked = ask(gateway, account, 'survives');
       await until(() => drawn.length === 1);
-      // As if the process had died: the lock is gone and nobody finishes the job.
+      // Simulates the death of the process: the lock is missing and the job is never finished.
       const { commands } = gateway.redis;
       const closing = dying.close();
       assert.equal(await demandOf(account), 1);

@@ -14,7 +14,7 @@ import { renderHash, Renders } from '../src/media/renders.js';
 import { shardsOf } from './fixtures.js';
 import { Uploads } from '../src/media/uploads.js';
 
-/** One instance: what a gateway or a renderer has of the store. */
+/** The parts of the store that one gateway or renderer uses. */
 interface Instance {
   redis: Connections;
   media: Media;
@@ -29,9 +29,9 @@ describe('renders', () => {
   let other: Instance;
   let renderer: Instance;
   let worker: RenderWorker;
-  /** What the renderer does with a job; each test sets its own. */
+  /** The handler of jobs in the renderer; each test sets it. */
   let handle: RenderHandlers;
-  /** Hashes of the jobs that reached a handler. */
+  /** Hashes of the jobs that were passed to a handler. */
   let drawn: string[];
 
   const open = async (): Promise<Instance> => {
@@ -85,7 +85,7 @@ describe('renders', () => {
   };
   const ttlMs = 60_000;
 
-  it('make a picture and a sound once, and give the same again without a job', async () => {
+  it('renders a picture and a sound once, and returns them again without a job', async () => {
     for (const job of [drawJob(), soundJob()] as RenderJob[]) {
       const ref = await gateway.renders.obtain(job, { ttlMs });
       assert.deepEqual([ref.kind, ref.account, ref.hash], [job.kind === 'draw' ? 'picture' : 'sound', job.account, job.hash]);
@@ -95,7 +95,7 @@ describe('renders', () => {
     assert.equal(drawn.length, 2);
   });
 
-  it('are one job for 64 equal requests at once, on two instances', async () => {
+  it('creates one job for 64 equal concurrent requests on two instances', async () => {
     const job = drawJob();
     const refs = await Promise.all(Array.from({ length: 64 }, (_, i) => (i % 2 ? gateway : other).renders.obtain(job, { ttlMs })));
     assert.deepEqual(drawn, [job.hash]);
@@ -103,7 +103,7 @@ describe('renders', () => {
     assert.equal(gateway.redis.subscriber.size + other.redis.subscriber.size, 0);
   });
 
-  it('are reported with the time that each waited until a worker took it', async () => {
+  it('reports for each render how long it waited until a worker took it', async () => {
     const waits = new Map<string, number>();
     handle.taken = ({ hash }, waitedMs) => void waits.set(hash, waitedMs);
     const good = handle.draw;
@@ -127,7 +127,7 @@ describe('renders', () => {
     assert.ok(busy.every(({ hash }) => waits.has(hash)));
   });
 
-  it('are no failure because a worker failed that had lost the job while it was stopped: another one does it', async () => {
+  it('does not fail a render because of a paused worker that had lost the job: another worker renders it', async () => {
     const good = handle.draw;
     let tries = 0;
     handle.draw = async (...given) => {
@@ -143,7 +143,7 @@ describe('renders', () => {
     assert.deepEqual([ref.hash, tries], [job.hash, 2]);
   });
 
-  it('are no failure because Redis did not answer the renderer, once or until its line was cut: they are made again', async () => {
+  it('repeats a render if Redis did not reply to the renderer once, or until its connection was cut', async () => {
     const good = handle.draw;
     const late = () => Promise.reject(new StoreError('unavailable', 'Redis: Command timed out'));
     const cut: typeof good = (...given) => (renderer.redis.commands.disconnect(true), good(...given));
@@ -157,7 +157,7 @@ describe('renders', () => {
     }
   });
 
-  it('are one each for different requests at once', async () => {
+  it('renders different concurrent requests once each', async () => {
     const jobs = Array.from({ length: 20 }, () => drawJob());
     const refs = await Promise.all(jobs.map((job) => gateway.renders.obtain(job, { ttlMs })));
     assert.deepEqual(drawn.toSorted(), jobs.map(({ hash }) => hash).toSorted());
@@ -167,7 +167,7 @@ describe('renders', () => {
     );
   });
 
-  it('are made for an instance that asks for the first time, many at once amid its other commands', async () => {
+  it('renders many concurrent first requests of an instance among its other commands', async () => {
     for (let round = 0; round < 10; round += 1) {
       const fresh = await open();
       try {
@@ -188,13 +188,13 @@ describe('renders', () => {
     }
   });
 
-  it('keep what is found as long as each caller needs it', async () => {
+  it('extends the life of a found render as long as each caller needs it', async () => {
     const job = drawJob();
     await Promise.all([gateway.renders.obtain(job, { ttlMs: 1000 }), gateway.renders.obtain(job, { ttlMs: 170_000 })]);
     assert.ok((await gateway.redis.commands.pttl(accountKeys.mediaData(job.account, job.hash))) > 169_000);
   });
 
-  it('hand the uploads to the renderer, and drop them once drawn', async () => {
+  it('passes the uploads to the renderer, and deletes them after the render', async () => {
     const data = randomBytes(1000);
     const sha = sha256(data);
     const job = drawJob({ uploads: [sha] });
@@ -206,7 +206,7 @@ describe('renders', () => {
     });
   });
 
-  it('send no upload for a picture that is there', async () => {
+  it('does not store an upload for a picture that exists', async () => {
     const data = randomBytes(1000);
     const sha = sha256(data);
     const job = drawJob({ uploads: [sha] });
@@ -216,7 +216,7 @@ describe('renders', () => {
     assert.deepEqual(drawn, []);
   });
 
-  it('of one upload do not take it from each other', async () => {
+  it('keeps an upload while another render needs it', async () => {
     const data = randomBytes(1000);
     const sha = sha256(data);
     const account = newId('a');
@@ -226,7 +226,7 @@ describe('renders', () => {
     assert.equal(drawn.length, 10);
   });
 
-  it('upload again what was gone when the job came to its turn', async () => {
+  it('stores an upload again that had expired before its job was taken', async () => {
     const data = randomBytes(1000);
     const sha = sha256(data);
     const job = drawJob({ uploads: [sha] });
@@ -237,7 +237,7 @@ describe('renders', () => {
     assert.ok((await gateway.media.read(ref))!.includes(data));
   });
 
-  it('tell that a picture cannot be decoded, and do not try again at once', async () => {
+  it('reports that a picture cannot be decoded, and does not retry at once', async () => {
     const draw = handle.draw;
     handle.draw = () => Promise.reject(new ApiError('bad_picture', 'image: not a JPEG or PNG'));
     const job = drawJob();
@@ -248,7 +248,7 @@ describe('renders', () => {
     assert.deepEqual(renderer.errors, []);
   });
 
-  it('tell that the renderer failed without telling how, report it, and work the next time', async () => {
+  it('answers render_failed without details, reports the error, and succeeds on the next request', async () => {
     const draw = handle.draw;
     handle.draw = () => Promise.reject(new Error('secret detail'));
     const job = drawJob();
@@ -264,7 +264,7 @@ describe('renders', () => {
     assert.equal((await gateway.renders.obtain(job, { ttlMs })).hash, job.hash);
   });
 
-  it('answer storage_full when the account reached its bound, on either side', async () => {
+  it('answers storage_full when the account has reached its quota, in gateway or renderer', async () => {
     const account = newId('a');
     const ledger = [accountKeys.ledger(account), accountKeys.ledgerBytes(account)] as const;
     await gateway.redis.script('ledgerReserve', ledger, ['filler', 32 * 2 ** 20 - 3000, 60_000, 32 * 2 ** 20]);
@@ -278,7 +278,7 @@ describe('renders', () => {
     assert.equal(drawn.length, 1);
   });
 
-  it('end for a caller that hangs up, and go on for the others', async () => {
+  it('ends the wait of a caller that closed its connection, and continues for the others', async () => {
     let finish = () => {};
     const draw = handle.draw;
     handle.draw = async (...given) => {
@@ -297,7 +297,7 @@ describe('renders', () => {
     await assert.rejects(gateway.renders.obtain(drawJob(), { ttlMs, signal: AbortSignal.abort(new Error('before')) }), { message: 'before' });
   });
 
-  it('leave no subscription behind when all callers hang up', async () => {
+  it('leaves no subscription when all callers have closed their connections', async () => {
     let finish = () => {};
     const draw = handle.draw;
     handle.draw = async (...given) => {
@@ -314,7 +314,7 @@ describe('renders', () => {
     finish();
   });
 
-  it('find what was made although nobody was woken', async () => {
+  it('finds a finished render although the notification was lost', async () => {
     let finish = () => {};
     handle.draw = () => new Promise((_, reject) => (finish = () => reject(new ApiError('render_failed', 'late'))));
     const job = drawJob();
@@ -327,26 +327,26 @@ describe('renders', () => {
     finish();
   });
 
-  it('fail when an upload is not to be had', async () => {
+  it('fails a render whose upload is missing', async () => {
     await assert.rejects(gateway.renders.obtain(drawJob({ uploads: [sha256('nowhere')] }), { ttlMs }), { code: 'render_failed' });
     assert.deepEqual(drawn, []);
   });
 
-  it('leave nothing in the queue but its bounded stream of events', async () => {
+  it('leaves only the bounded event stream in the queue', async () => {
     for (let i = 0; i < 10; i += 1) await Promise.all(Array.from({ length: 20 }, () => gateway.renders.obtain(drawJob(), { ttlMs })));
     const name = (type: string) => `${sharedKeys.jobs(0)}:render:${type}`;
     const { commands } = gateway.redis;
     await until(async () => (await commands.llen(name('active'))) === 0);
     for (const list of ['wait', 'active', 'paused']) assert.equal(await commands.llen(name(list)), 0);
     for (const set of ['completed', 'failed', 'delayed']) assert.equal(await commands.zcard(name(set)), 0);
-    // BullMQ trims to about 100, in whole nodes of the stream.
+    // BullMQ trims to about 100 entries, in whole nodes of the stream.
     assert.ok((await commands.xlen(name('events'))) < 300, String(await commands.xlen(name('events'))));
   });
 
-  it('are made by another renderer when one stops while drawing', async function () {
+  it('renders with another renderer if one dies while drawing', async function () {
     this.timeout(30_000);
     await worker.close();
-    // A renderer that took the job and died: its lock is never renewed, its job never finished.
+    // Simulates a renderer that took the job and died: it neither renews its lock nor finishes the job.
     const connection = renderer.redis.duplicate({ maxRetriesPerRequest: null, enableOfflineQueue: true, commandTimeout: 60_000 });
     let taken = false;
     const dead = new Worker('render', () => ((taken = true), new Promise(() => {})), {
@@ -369,7 +369,7 @@ describe('renders', () => {
     assert.equal((await pending).hash, job.hash);
   });
 
-  it('have a hash of all they are made from, whatever the order of the fields, and not of the account', () => {
+  it('hashes all inputs of a render in any order of the fields, without the account', () => {
     const job = { kind: 'draw', account: 'a-1', scene: { a: 1, b: [{ x: 1, y: 2 }] }, uploads: [], formats: ['png'], bytesMax: 10 } as Omit<
       DrawJob,
       'hash'

@@ -35,7 +35,7 @@ describe('labels of robots in the store', () => {
     return ids;
   };
 
-  it('are set, replaced and removed, and answered as they are then', async () => {
+  it('sets, replaces and removes labels, and returns the result', async () => {
     const { robot } = await store.robots.create({ account });
     const change = (change: LabelChange) => store.robotLabels.change(account, robot, change);
     assert.deepEqual(await change({ set: { room: 'r1', note: 'a=b' } }), { note: 'a=b', room: 'r1' });
@@ -47,19 +47,19 @@ describe('labels of robots in the store', () => {
     assert.equal(await store.connections.commands.exists(accountKeys.labels(account)), 0);
   });
 
-  it('are at most 16, also of changes at the same time, and of robots of the account only', async () => {
+  it('allows at most 16 labels, also for concurrent changes, and only for robots of the account', async () => {
     const { robot } = await store.robots.create({ account });
     const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => store.robotLabels.change(account, robot, { set: { [`k${i}`]: '1' } })));
     assert.equal(answers.filter((answer) => answer === 'too_many').length, 4);
     assert.equal(Object.keys(await store.robotLabels.of(account, robot)).length, 16);
-    // A label that it has can still be changed.
+    // An existing label can still be changed.
     const [key] = Object.keys(await store.robotLabels.of(account, robot));
     assert.notEqual(await store.robotLabels.change(account, robot, { set: { [key!]: '2' } }), 'too_many');
     for (const other of [newId('r'), '}', (await store.robots.create({ account: newId('a') })).robot])
       assert.equal(await store.robotLabels.change(account, other, { set: { a: '1' } }), 'unknown', other);
   });
 
-  it('are read part by part where an account has many, and lists of other accounts come in between', async () => {
+  it('reads the labels of a large account in slices, with lists of other accounts in between', async () => {
     const order: string[] = [];
     class WithOtherList extends SliceQueue {
       #isAsked = false;
@@ -79,7 +79,7 @@ describe('labels of robots in the store', () => {
     assert.deepEqual(order, ['another list', 'the labels']);
   });
 
-  it('count against the storage of the account while the robot has them', async () => {
+  it('counts labels against the storage quota of the account until they are removed', async () => {
     const [made] = await create([{ serial: 'S1', labels: { room: 'ä' } }]);
     assert.equal(await storedBytes(), `${12 + 'room=ä'.length + 1} 0`);
     const other = (await store.robots.create({ account })).robot;
@@ -93,7 +93,7 @@ describe('labels of robots in the store', () => {
     assert.deepEqual(await store.robotLabels.all(account, ['room=ä']), []);
   });
 
-  it('find the robots that have all of them, ascending by id, among 1,500 or among a few', async () => {
+  it('finds the robots with all given labels, ascending by id, among 1,500 or a few', async () => {
     const ids = Array.from({ length: 1500 }, () => newId('r')).toSorted();
     const { commands } = store.connections;
     await Promise.all(ids.map((id) => commands.hset(`perch:{${id}}`, { account, created_at: 1 })));
@@ -105,12 +105,12 @@ describe('labels of robots in the store', () => {
     );
     assert.deepEqual(await listed(['room=r3', 'odd=0']), []);
     assert.deepEqual(await listed(['room=r3', 'odd=1'], ids.slice(0, 20)), [ids[3], ids[13]]);
-    // What a removal by an older release leaves behind leads nowhere.
+    // Index entries left by a removal of an older release are ignored.
     await commands.unlink(`perch:{${ids[3]}}`);
     assert.deepEqual(await listed(['room=r3'], ids.slice(0, 20)), [ids[13]]);
   });
 
-  it('leave those robots that were made before the account was full, each with its token and labels, and tells which', async () => {
+  it('keeps the robots created before the account was full, with tokens and labels, and returns them', async () => {
     const { account: own } = await store.accounts.create({ email: `${account}@example.org` });
     await store.accountLimits.set(own, { robots: 60 });
     const made: { robot: string; token: string }[] = [];
@@ -124,7 +124,7 @@ describe('labels of robots in the store', () => {
     assert.ok((await store.robots.count(own)) <= 60);
   });
 
-  it('are those of the first of two robots that are made with one serial at the same time', async () => {
+  it('keeps the labels of the first of two robots created concurrently with one serial', async () => {
     const made = (await Promise.all(['1', '2', '3'].map((n) => create([{ serial: 'S', labels: { n } }])))).flat();
     assert.equal(made.length, 1);
     assert.equal(await store.connections.commands.hlen(accountKeys.labels(account)), 1);

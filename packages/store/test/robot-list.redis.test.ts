@@ -24,7 +24,7 @@ describe("lists of an account's robots", () => {
     return all;
   }
 
-  /** Robots with a record and a place in the account's set, but no token: as many as a list needs. */
+  /** Creates robots with a record and an entry in the set of the account, but no token. */
   async function makeRobots(count: number): Promise<string[]> {
     const ids = Array.from({ length: count }, () => newId('r'));
     const { commands } = store.connections;
@@ -33,7 +33,7 @@ describe("lists of an account's robots", () => {
     return ids.toSorted();
   }
 
-  /** Counts the HMGETs that are in flight at once while `work` runs. */
+  /** Returns the maximum number of HMGETs in flight while `work` runs. */
   async function mostInFlight(work: () => Promise<unknown>): Promise<number> {
     const { commands } = store.connections;
     const original = commands.hmget.bind(commands) as (...args: unknown[]) => Promise<unknown>;
@@ -57,7 +57,7 @@ describe("lists of an account's robots", () => {
     return most;
   }
 
-  it("have for the owner each robot's name, whether it is online, when it was seen last and its battery", async () => {
+  it('contains for the owner the name, online state, last seen time and battery of each robot', async () => {
     const { robot, token } = await store.robots.create({ account, name: 'Pip', virtual: true });
     assert.deepEqual(await listed(store.robotList.forOwner(account)), [
       {
@@ -83,7 +83,7 @@ describe("lists of an account's robots", () => {
     assert.deepEqual([away?.online, away?.batteryPct, away?.lastSeenAt], [false, 81, readingsAt]);
   });
 
-  it('have for programs what each robot said of itself in its last hello', async () => {
+  it('contains for programs the data of the last hello of each robot', async () => {
     const [never, once] = await Promise.all([store.robots.create({ account }), store.robots.create({ account, name: 'Pip' })]);
     await held(store, once.robot, { tokenHash: sha256(once.token), hello: { features: ['leds'] } });
     const byId = new Map((await listed(store.robotList.forProgram(account))).map((robot) => [robot.id, robot]));
@@ -99,7 +99,7 @@ describe("lists of an account's robots", () => {
     });
   });
 
-  it('leave out robots of other accounts and ids without a record, also where a chosen few are asked for', async () => {
+  it('omits robots of other accounts and ids without a record, also from a selection', async () => {
     const { robot } = await store.robots.create({ account });
     const { robot: foreign } = await store.robots.create({ account: newId('a') });
     await store.connections.commands.sadd(accountKeys.robots(account), foreign, 'r-gone');
@@ -109,7 +109,7 @@ describe("lists of an account's robots", () => {
     for (const id of [foreign, '}', account, 'hooked-accounts']) assert.equal(await store.robotList.one(account, id), null, id);
   });
 
-  it('are ascending by id and complete for 1,234 robots, and go on behind any id, also one of a removed robot', async () => {
+  it('lists 1,234 robots completely, ascending by id, and continues after any id, also of a removed robot', async () => {
     const ids = await makeRobots(1234);
     const idsOf = async (range: ListRange): Promise<string[]> => (await listed(store.robotList.forProgram(account, range))).map(({ id }) => id);
     assert.deepEqual(await idsOf({}), ids);
@@ -119,14 +119,14 @@ describe("lists of an account's robots", () => {
     assert.deepEqual(await idsOf({ after: 'r-zzzzzzzzzz' }), []);
   });
 
-  it('read at most 100 robots at a time, however many lists of the account are read at once', async () => {
+  it('reads at most 100 robots at a time for concurrent lists of an account', async () => {
     await makeRobots(500);
     const most = await mostInFlight(() => Promise.all(Array.from({ length: 10 }, () => listed(store.robotList.forProgram(account)))));
-    // Of each robot its record and its lease, and of all one read of their labels.
+    // For each robot its record and its lease, and one read for the labels of all.
     assert.ok(most <= 201, `${most} reads were in flight`);
   });
 
-  it('are looked at for webhooks in slices of 100 robots, too', async () => {
+  it('reads the robots for webhooks in slices of 100, too', async () => {
     await makeRobots(500);
     const hook = await store.webhooks.create(account, { url: 'https://example.com/' });
     try {
@@ -141,7 +141,7 @@ describe("lists of an account's robots", () => {
 describe('addresses that instances offer', () => {
   after(closeStores);
 
-  it('are found while their instance lives and offers them', async () => {
+  it('finds an address while its instance is alive and offers it', async () => {
     const [one, other] = [await testStore(), await testStore()];
     const address = (store: Store): string => `ws://${store.instance}.example`;
     await one.instances.offer('link', address(one));
@@ -154,7 +154,7 @@ describe('addresses that instances offer', () => {
     assert.deepEqual(await ours(), [address(other)]);
   });
 
-  it('go with an instance that fell silent', async () => {
+  it('removes the addresses of an instance whose heartbeat has expired', async () => {
     const [one, other] = [await testStore(), await testStore()];
     await one.instances.offer('link', 'ws://silent.example');
     const key = 'perch:{addresses:link}';

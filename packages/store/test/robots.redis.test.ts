@@ -16,10 +16,10 @@ describe('robots', () => {
   });
   after(() => redis.close());
 
-  /** As the lease script writes it. */
+  /** Writes the lease as the script does. */
   const hold = (robot: string) => redis.commands.hset(robotKeys.lease(robot), { state: 'held', instance: 'link-1', session: 's-1', since: 1 });
 
-  it('belong to an account and are opened by their token', async () => {
+  it('finds a robot by its token and its account', async () => {
     const account = newId('a');
     const { robot, token, holder } = await robots.create({ account, name: 'Pip', serial: 'SN1' });
     assert.match(robot, /^r-[0-9a-z]{10}$/);
@@ -33,7 +33,7 @@ describe('robots', () => {
     assert.equal(await robots.byToken('rt_nothing'), null);
   });
 
-  it('tell what their last hello said', async () => {
+  it('returns the data of the last hello', async () => {
     const { robot } = await robots.create({ account: newId('a') });
     const hello = {
       features: ['screen'],
@@ -45,7 +45,7 @@ describe('robots', () => {
     assert.deepEqual([record?.model, record?.firmware, record?.hello], ['k151', '1', { ...hello, audio: null, boot: null }]);
   });
 
-  it('are named anew, by their account alone; one that was removed stays away', async () => {
+  it('renames a robot only for its account, and does not recreate a removed one', async () => {
     const account = newId('a');
     const { robot } = await robots.create({ account, name: 'Pip' });
     assert.equal(await robots.rename(account, robot, 'Pop'), true);
@@ -57,14 +57,14 @@ describe('robots', () => {
     assert.deepEqual([await robots.get(robot), await robots.count(account)], [null, 0]);
   });
 
-  it('remember that they were made in software', async () => {
+  it('stores that a robot is virtual', async () => {
     const account = newId('a');
     const { robot } = await robots.create({ account, virtual: true });
     const { robot: body } = await robots.create({ account });
     assert.deepEqual([(await robots.get(robot))?.virtual, (await robots.get(body))?.virtual], [true, false]);
   });
 
-  it('have one token at a time: a new one ends the old, and tells who holds the robot', async () => {
+  it('revokes the old token of a robot with a new one, and returns the holder of the robot', async () => {
     const { robot, token } = await robots.create({ account: newId('a') });
     await hold(robot);
     const renewed = await robots.renewToken(robot);
@@ -74,25 +74,25 @@ describe('robots', () => {
     assert.equal(await robots.renewToken('r-nothing'), null);
   });
 
-  it('are opened by the last of many tokens given at once, and by no other', async () => {
+  it('accepts only one of many tokens created concurrently', async () => {
     const { robot } = await robots.create({ account: newId('a') });
     const tokens = await Promise.all(Array.from({ length: 10 }, () => robots.renewToken(robot)));
     const open = await Promise.all(tokens.map((one) => robots.byToken(one!.token)));
     assert.equal(open.filter((record) => record !== null).length, 1);
   });
 
-  it('are not opened by a token that the record does not name, whatever its index says', async () => {
+  it('refuses a token that is in the index but not in the record', async () => {
     const { robot, token } = await robots.create({ account: newId('a') });
     await redis.commands.hset(robotKeys.record(robot), 'token_hash', 'another');
     assert.equal(await robots.byToken(token), null);
   });
 
-  it('keep no token in Redis', async () => {
+  it('stores no token in plain text in Redis', async () => {
     const { robot, token } = await robots.create({ account: newId('a') });
     assert.ok(!JSON.stringify(await redis.commands.hgetall(robotKeys.record(robot))).includes(token.slice(3)));
   });
 
-  it('of one account with one serial are one robot, even when made at once', async () => {
+  it('creates one robot for one serial of an account, also concurrently', async () => {
     const account = newId('a');
     const made = await Promise.all(Array.from({ length: 10 }, () => robots.ensure({ account, serial: 'SN1' })));
     assert.equal(new Set(made).size, 1);
@@ -106,13 +106,13 @@ describe('robots', () => {
     assert.equal(again.robot, made[0]);
   });
 
-  it('without a serial are always new ones', async () => {
+  it('creates a new robot every time without a serial', async () => {
     const account = newId('a');
     assert.notEqual(await robots.ensure({ account }), await robots.ensure({ account }));
     assert.equal((await robots.list(account)).length, 2);
   });
 
-  it('leave nothing when removed but the outcome of the open wait', async () => {
+  it('removes everything of a robot except the outcome of its open wait', async () => {
     const account = newId('a');
     const { robot, token } = await robots.create({ account, serial: 'SN1' });
     await hold(robot);
@@ -139,13 +139,13 @@ describe('robots', () => {
     assert.equal(await robots.remove(account, robot), 'unknown');
   });
 
-  it('are removed by their own account only', async () => {
+  it('removes a robot only for its account', async () => {
     const { robot, token } = await robots.create({ account: newId('a') });
     assert.equal(await robots.remove(newId('a'), robot), 'unknown');
     assert.equal((await robots.byToken(token))?.id, robot);
   });
 
-  it('are none where the id is that of something else, which stays as it is', async () => {
+  it('treats an id of another kind as unknown, and does not change its data', async () => {
     const account = newId('a');
     const email = randomUUID();
     await redis.commands.set(sharedKeys.email(email), account);
@@ -161,7 +161,7 @@ describe('robots', () => {
     await redis.commands.del(sharedKeys.email(email));
   });
 
-  it('come back under a new id when paired again after a removal that was cut off', async () => {
+  it('creates a robot with a new id when it is paired again after an interrupted removal', async () => {
     const account = newId('a');
     const robot = await robots.ensure({ account, serial: 'SN1' });
     await redis.commands.del(robotKeys.record(robot));

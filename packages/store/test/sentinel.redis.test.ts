@@ -1,4 +1,4 @@
-/** A master that Sentinels watch (redis-sentinel://), and what a failover leaves of the store's promises. */
+/** Tests of the store with Sentinels (redis-sentinel://), and of its guarantees over a failover. */
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisSentinels, until, type LocalSentinels } from '@perch/testkit';
 import { StoreError, UncertainWrite } from '../src/errors.js';
@@ -8,7 +8,7 @@ import { connect } from '../src/redis/connections.js';
 import { openStore, type Store } from '../src/store.js';
 import { held, testRobot } from './fixtures.js';
 
-describe('a store behind Sentinels', function () {
+describe('a store with Sentinels', function () {
   this.timeout(90_000);
   let redis: LocalSentinels;
   const stores: Store[] = [];
@@ -26,12 +26,12 @@ describe('a store behind Sentinels', function () {
     await redis?.stop();
   });
 
-  it('refuses a name that no Sentinel knows with a sentence that says so', async () => {
+  it('refuses a master name that no Sentinel knows, and names it in the error', async () => {
     const url = redis.url.replace(/\/perch$/, '/unknown');
     await assert.rejects(connect({ url, connectTimeoutMs: 2000 }), /no Sentinel that answers knows a master named unknown/);
   });
 
-  it('knows the memory of the master by its address', async () => {
+  it('returns the memory of the master by its address', async () => {
     const store = await open();
     const memory = await memoryOfMasters(store.connections);
     assert.deepEqual(
@@ -41,7 +41,7 @@ describe('a store behind Sentinels', function () {
     assert.ok(memory[0]!.bytes > 100_000);
   });
 
-  it('keeps every key that was answered as created, and repeats no event number, when the master is killed', async () => {
+  it('keeps every key whose creation was confirmed, and repeats no event number, when the master is killed', async () => {
     const store = await open();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
@@ -53,7 +53,7 @@ describe('a store behind Sentinels', function () {
     const repeatedly = async (work: () => Promise<void>): Promise<void> => {
       while (!stop.signal.aborted) {
         await work().catch((error: unknown) => refused.push(error));
-        // A command fails at once while there is no connection.
+        // Without a connection, a command fails at once.
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     };
@@ -69,13 +69,13 @@ describe('a store behind Sentinels', function () {
     await old.kill();
     await until(async () => (await redis.master().catch(() => old)) !== old, { timeoutMs: 30_000, what: 'a replica to be promoted' });
     const [keysBefore, numbersBefore] = [created.length, numbers.length];
-    const goesOn = { timeoutMs: 40_000, what: 'keys and events after the failover' };
+    const afterFailover = { timeoutMs: 40_000, what: 'keys and events after the failover' };
     await until(() => created.length >= keysBefore + 3 && numbers.length >= numbersBefore + 5, goesOn);
     stop.abort();
     await work;
 
     for (const apiKey of created)
-      assert.equal((await store.apiKeys.admit({ apiKey, cost: 1 })).ok, true, 'a key that was answered as created is missing');
+      assert.equal((await store.apiKeys.admit({ apiKey, cost: 1 })).ok, true, 'a key whose creation was confirmed is missing');
     assert.equal(new Set(numbers).size, numbers.length, `a number was given twice: ${numbers.join()}`);
     assert.deepEqual(
       numbers,
@@ -86,7 +86,7 @@ describe('a store behind Sentinels', function () {
     await until(() => redis.whole().catch(() => false), { timeoutMs: 30_000, what: 'the old master to become a replica' });
   });
 
-  it('jumps with the event numbers after a failover that follows a clean stop of every instance', async () => {
+  it('skips event numbers after a failover that follows a clean stop of every instance', async () => {
     const first = await openStore({ url: redis.url, instance: `test-${newId('k')}` });
     const robot = await testRobot(first);
     const { session } = await held(first, robot);
@@ -108,7 +108,7 @@ describe('a store behind Sentinels', function () {
     await until(() => redis.whole().catch(() => false), { timeoutMs: 30_000, what: 'the old master to become a replica' });
   });
 
-  it('does not answer a key as created while no replica confirms it', async () => {
+  it('does not confirm the creation of a key while no replica confirms it', async () => {
     const store = await open();
     const { account } = await store.accounts.create({ email: 'silent-replicas@example.org' });
     const master = await redis.master();

@@ -20,7 +20,7 @@ describe('sessions', () => {
 
   const works = async (secret: string) => (await keys.admit({ apiKey: secret, cost: 1 })).ok;
 
-  it('are admitted as keys that reach all robots of their account, and are none of its keys', async () => {
+  it('admits a session like a key for all robots of its account, without listing it as a key', async () => {
     const account = newId('a');
     const { secret, keyHash } = await sessions.begin(account);
     assert.match(secret, /^ps_[\w-]{43}$/);
@@ -31,13 +31,13 @@ describe('sessions', () => {
     assert.deepEqual(await keys.list(account), []);
   });
 
-  it('end by themselves after 30 days', async () => {
+  it('expires sessions after 30 days', async () => {
     const { keyHash } = await sessions.begin(newId('a'));
     const ttl = await redis.commands.pttl(apiKeyRecord(keyHash));
     assert.ok(ttl > sessionLifeMs - 60_000 && ttl <= sessionLifeMs, String(ttl));
   });
 
-  it('end at once, for calls that are held too', async () => {
+  it('ends a session at once, also for open calls', async () => {
     const account = newId('a');
     const [one, other] = [await sessions.begin(account), await sessions.begin(account)];
     await sessions.end(account, one.keyHash);
@@ -45,7 +45,7 @@ describe('sessions', () => {
     assert.deepEqual(await keys.stillValid([one.keyHash, other.keyHash]), [false, true]);
   });
 
-  it('end all together but for one, and leave those of others', async () => {
+  it('ends all sessions of an account except one, and none of other accounts', async () => {
     const account = newId('a');
     const [first, kept, third] = await Promise.all([1, 2, 3].map(() => sessions.begin(account)));
     const stranger = await sessions.begin(newId('a'));
@@ -56,10 +56,10 @@ describe('sessions', () => {
     assert.equal(await works(kept!.secret), false);
   });
 
-  it('are a hundred at most: the one that would end first makes room', async () => {
+  it('keeps at most a hundred sessions, and removes the one that would expire first', async () => {
     const account = newId('a');
     const [oldest] = [await sessions.begin(account)];
-    // Its end is earlier than that of those that follow within the same ms.
+    // Moves the expiry before that of sessions that are created in the same ms.
     await redis.commands.zadd(`perch:{${account}}:sessions`, 'XX', Date.now() + 3_600_000, oldest.keyHash);
     for (let i = 0; i < 99; i++) await sessions.begin(account);
     assert.equal(await works(oldest.secret), true);

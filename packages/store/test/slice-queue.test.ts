@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { SliceQueue } from '../src/jobs/slice-queue.js';
 
-describe('the queue of slices of long lists', () => {
-  it('runs one slice at a time, and one of every other account before the next of an account', async () => {
+describe('SliceQueue', () => {
+  it('runs one slice at a time, round robin over the accounts', async () => {
     const queue = new SliceQueue();
     const order: string[] = [];
     let running = 0;
@@ -17,13 +17,13 @@ describe('the queue of slices of long lists', () => {
     assert.deepEqual(order, ['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
   });
 
-  it('runs equal slices that have not begun once, and never gives a caller what was read before it asked', async () => {
+  it('runs equal pending slices once, and never returns data that was read before the request', async () => {
     const queue = new SliceQueue();
     let reads = 0;
     let asked!: Promise<number>;
     const read = async (): Promise<number> => {
       reads += 1;
-      // Arrives while this slice is read.
+      // Requested while this slice is being read.
       if (reads === 1) asked = queue.run('a', 'same', read);
       return reads;
     };
@@ -32,7 +32,7 @@ describe('the queue of slices of long lists', () => {
     assert.equal(await queue.run('b', 'same', read), 3);
   });
 
-  it('rejects a slice whose read fails, and goes on with the next', async () => {
+  it('rejects a slice whose read fails, and continues with the next', async () => {
     const queue = new SliceQueue();
     const failing = queue.run('a', '1', () => Promise.reject(new Error('no Redis')));
     const next = queue.run('a', '2', async () => 'read');
@@ -40,7 +40,7 @@ describe('the queue of slices of long lists', () => {
     assert.equal(await next, 'read');
   });
 
-  it('lets timers and input be handled between slices', async () => {
+  it('lets the event loop handle timers and input between slices', async () => {
     const queue = new SliceQueue();
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);

@@ -6,7 +6,7 @@ import { redisUrl, until } from '@perch/testkit';
 import { Subscriber } from '../src/redis/subscriber.js';
 
 describe('subscriptions', () => {
-  it('that could not be renewed at once are renewed later, for old and new listeners', async () => {
+  it('renews subscriptions later that could not be renewed at once, for old and new listeners', async () => {
     const url = await redisUrl();
     const [connection, publisher] = [new Redis(url), new Redis(url)];
     const errors: Error[] = [];
@@ -38,7 +38,7 @@ describe('subscriptions', () => {
     }
   });
 
-  it('of which Redis cannot confirm the end, because the whole Cluster is away, do not keep an instance from stopping', async () => {
+  it('lets an instance stop although Redis cannot confirm the end of its subscriptions, because the Cluster is down', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;

@@ -1,4 +1,4 @@
-/** Redis over TLS: certificates are checked both ways, and what is refused says why. */
+/** Tests of TLS to Redis: both sides verify certificates, and errors name the setting. */
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -58,7 +58,7 @@ describe('Redis over TLS that requires a client certificate', function () {
     );
 
   for (const scheme of ['rediss://', 'rediss-cluster://']) {
-    it(`accepts ${scheme} with the authority and the client certificate, for commands and subscriptions`, async () => {
+    it(`connects to ${scheme} with CA and client certificate, for commands and subscriptions`, async () => {
       const redis = await connect({ url: urls[scheme]!, tls: ours()! });
       try {
         await redis.commands.set('perch:{tls}', 'x');
@@ -71,7 +71,7 @@ describe('Redis over TLS that requires a client certificate', function () {
       }
     });
 
-    it(`knows when the certificates of ${scheme} expire`, async () => {
+    it(`returns when the certificates of ${scheme} expire`, async () => {
       const redis = await connect({ url: urls[scheme]!, tls: ours()! });
       try {
         const { server: ofServer, client, ca } = certificates;
@@ -83,17 +83,17 @@ describe('Redis over TLS that requires a client certificate', function () {
       }
     });
 
-    it(`refuses ${scheme} whose authority is another one, naming PERCH_REDIS_CA_FILE`, async () => {
+    it(`refuses ${scheme} with a certificate of another CA, and names PERCH_REDIS_CA_FILE`, async () => {
       const sentence = await refusal(urls[scheme]!, { ...ours(), ca: pem(certificates.otherCa) });
       assert.match(sentence, /not signed by an authority that is trusted here .*PERCH_REDIS_CA_FILE/);
     });
 
-    it(`refuses ${scheme} without a client certificate, naming PERCH_REDIS_CERT_FILE`, async () => {
+    it(`refuses ${scheme} without a client certificate, and names PERCH_REDIS_CERT_FILE`, async () => {
       assert.match(await refusal(urls[scheme]!, { ca: pem(certificates.ca) }), /PERCH_REDIS_CERT_FILE and PERCH_REDIS_KEY_FILE/);
     });
   }
 
-  it('refuses a certificate that is for another name than the one that is dialled', async () => {
+  it('refuses a certificate for another host name', async () => {
     assert.match(await refusal(urls['rediss://']!.replace('127.0.0.1', 'localhost'), ours()), /its certificate is for other names/);
   });
 });

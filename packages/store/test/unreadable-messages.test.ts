@@ -11,17 +11,17 @@ const read = (packed: unknown): ToLink | UnreadableMessage => toLinkPacking.unpa
 const reply = (packed: unknown): ToGateway | UnreadableMessage => toGatewayPacking.unpack(packed, 'gw-a');
 const picture = { kind: 'picture', account: 'a-1', hash: 'h', format: 'png', bytes: 9, crc32: 1, w: 320, h: 240 } as const;
 
-/** Fails where the message was read. */
+/** Returns the reason of an unreadable message; fails if the message was read. */
 function reasonOf(message: ToLink | ToGateway | UnreadableMessage): string {
   assert.ok(message instanceof UnreadableMessage, JSON.stringify(message));
   return message.reason;
 }
 
-/** The command with one element of its array replaced. */
+/** Returns the command with one element of its array replaced. */
 const changed = (at: number, value: unknown): unknown[] => packedLeds.with(at, value as string);
 
 describe('messages that this release cannot read', () => {
-  it('rejects a command whose fields do not have their shape, and names the gateway that waits for the reply', () => {
+  it('rejects a command with invalid fields, and names the gateway that waits for the reply', () => {
     assert.ok(!(read(packedLeds) instanceof UnreadableMessage));
     const wrong = [
       changed(1, 7),
@@ -39,12 +39,12 @@ describe('messages that this release cannot read', () => {
     }
   });
 
-  it('rejects a command that robots of this release do not have', () => {
+  it('rejects a command that this release does not know', () => {
     assert.equal(reasonOf(read(changed(6, 'leds.paint'))), 'type');
     assert.equal(reasonOf(read(changed(6, 'constructor'))), 'type');
   });
 
-  it('rejects LEDs that are written otherwise than this release writes them, and LEDs in place of the arguments of another command', () => {
+  it('rejects LED colours in another form than this release writes, and in place of other arguments', () => {
     const of = (name: string, args: unknown): unknown[] => changed(6, name).with(7, args as string);
     for (const args of [
       '',
@@ -60,7 +60,7 @@ describe('messages that this release cannot read', () => {
     assert.equal(reasonOf(read(of('face', '#0a0b0c'))), 'shape');
   });
 
-  it('rejects a card without its picture and a sound without its reference, which would reach the robot incomplete', () => {
+  it('rejects a card without its picture and a sound without its reference', () => {
     const of = (name: string, args: object, more: object): unknown[] => [...changed(6, name).with(7, args as never), more];
     const card = { layer: 'card', id: 'c1' };
     assert.ok(!(read(of('screen.show', card, { attachments: [{ path: [], picture }] })) instanceof UnreadableMessage));
@@ -71,21 +71,21 @@ describe('messages that this release cannot read', () => {
     assert.equal(reasonOf(read(of('audio.play', {}, { sound: { kind: 'sound' } }))), 'shape');
   });
 
-  it('rejects messages of an unknown type in both directions, and takes the id of a wait of 0.9.0 from its record', () => {
+  it('rejects messages of unknown types in both directions, and reads the id of a wait of 0.9.0 from its record', () => {
     assert.equal(reasonOf(read({ t: 'dance', id: 'gw-a.2' })), 'type');
     assert.equal(reasonOf(reply({ t: 'dance', id: 'gw-a.2' })), 'type');
     const wait = read({ t: 'wait', robot: 'r-1', session: 's-1', record: { call: 'gw-a.3' } }) as UnreadableMessage;
     assert.deepEqual([wait.reason, wait.id, wait.gateway], ['shape', 'gw-a.3', 'gw-a']);
   });
 
-  it('answers nobody where the id names no instance', () => {
+  it('names no gateway to answer if the id contains no instance', () => {
     for (const id of ['', 'plain', '.1', 'a}{b.1', `${'x'.repeat(65)}.1`]) {
       const message = read([id]) as UnreadableMessage;
       assert.equal(message.gateway, id === '.1' ? 'link-b' : '', id);
     }
   });
 
-  it('reads every version that it announces, and of a later one only what all versions have in common', () => {
+  it('reads every version that it announces, and of later versions only the common fields', () => {
     for (const version of wireVersions) assert.deepEqual(readBatch(writeBatch(version, [packedLeds]), 'link-b'), { packed: [packedLeds] });
     const later = readBatch(JSON.stringify({ v: 99, zip: true, m: ['gw-a.1', ['gw-a.2', {}], { id: '.3' }, 7] }), 'gw-z');
     assert.ok('unreadable' in later);
@@ -104,7 +104,7 @@ describe('messages that this release cannot read', () => {
     }
   });
 
-  it('neither throws nor guesses, whatever JSON arrives: what it reads has the shape of its type, and what it cannot read is named', () => {
+  it('returns a valid message or a reason for any JSON, without throwing', () => {
     const near = fc.tuple(fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, 8), fc.jsonValue()).map(([at, value]) => {
       const packed: unknown[] = [...packedLeds];
       packed[at] = value;
@@ -128,7 +128,7 @@ describe('messages that this release cannot read', () => {
     );
   });
 
-  it('neither throws nor loses a message of a batch, whatever text arrives', () => {
+  it('returns every message of a batch for any text, without throwing', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -146,7 +146,7 @@ describe('messages that this release cannot read', () => {
   });
 });
 
-/** As it arrives: expiry is written in whole ms. */
+/** Returns the message as it is received: the expiry is written in whole ms. */
 function floored(message: ToLink): ToLink {
   return message.t === 'command' ? { ...message, expires: Math.floor(message.expires) } : message;
 }

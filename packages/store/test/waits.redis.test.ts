@@ -22,7 +22,7 @@ async function newWait(store: Store, robot: string): Promise<WaitRecord> {
 describe('waits', () => {
   afterEach(closeStores);
 
-  it('opening one ends the open one as replaced and wakes who listens', async () => {
+  it('ends the open wait as replaced when another is opened, and notifies subscribers', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const [older, newer] = [await newWait(store, robot), await newWait(store, robot)];
@@ -35,7 +35,7 @@ describe('waits', () => {
     assert.equal((await store.waits.read(robot, newer.number))?.outcome, null);
   });
 
-  it('one that finds a higher number opened never opens', async () => {
+  it('never opens a wait after one with a higher number', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const [older, newer] = [await newWait(store, robot), await newWait(store, robot)];
@@ -44,7 +44,7 @@ describe('waits', () => {
     assert.equal((await store.waits.read(robot, newer.number))?.outcome, null);
   });
 
-  it('a number alone ends nothing: a refused call costs the open wait nothing', async () => {
+  it('does not end the open wait when a number is assigned but not opened', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const wait = await newWait(store, robot);
@@ -53,7 +53,7 @@ describe('waits', () => {
     assert.equal((await store.waits.read(robot, wait.number))?.outcome, null);
   });
 
-  it('stop ends the open one as replaced and wakes who listens; one whose number was given before never opens, one given after does', async () => {
+  it('ends the open wait as replaced on stop, and opens only waits whose number was assigned after it', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const [open, drawing] = [await newWait(store, robot), await newWait(store, robot)];
@@ -71,7 +71,7 @@ describe('waits', () => {
     assert.equal(await store.waits.stop('r-removed'), null);
   });
 
-  it('stop after the tap ends nothing: the answer stands', async () => {
+  it('keeps the answer when stop arrives after the tap', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const wait = await newWait(store, robot);
@@ -81,13 +81,13 @@ describe('waits', () => {
     assert.deepEqual((await store.waits.read(robot, wait.number))?.outcome, tap);
   });
 
-  it('a robot that was removed gets no number, and leaves no key behind', async () => {
+  it('assigns no number to a removed robot, and writes no key', async () => {
     const store = await testStore();
     assert.equal(await store.waits.number('r-removed'), null);
     assert.equal(await store.connections.commands.exists('perch:{r-removed}:waits'), 0);
   });
 
-  it('armed again it keeps its deadline; settled it cannot be armed', async () => {
+  it('keeps the deadline of a wait that is armed again, and does not arm a settled one', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
@@ -102,7 +102,7 @@ describe('waits', () => {
     assert.equal(await store.waits.arm(robot, session, wait, { bootId: 'boot1', ms: 11, seq: 3 }), null);
   });
 
-  it('of tap, time-out, replacement and hang-up exactly one wins, in 2,000 rounds', async function () {
+  it('settles a wait with exactly one of tap, time-out, replacement and cancellation, in 2,000 rounds', async function () {
     this.timeout(60_000);
     const [link, gatewayOne, gatewayTwo] = [await testStore(), await testStore(), await testStore()];
     const robot = await testRobot(link);
@@ -128,7 +128,7 @@ describe('waits', () => {
     assert.deepEqual(Object.keys(wins).sort(), ['hang-up', 'replaced', 'tap', 'time-out']);
   });
 
-  it('a touch that answers is stored once: sent again it is old, and it is no event', async () => {
+  it('settles a wait with a touch once; a resent touch is old and not stored as an event', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
@@ -145,7 +145,7 @@ describe('waits', () => {
     });
   });
 
-  it('a touch that comes late is told how the wait ended and may become an event', async () => {
+  it('returns the outcome of the wait for a late touch, which can be stored as an event', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
@@ -160,7 +160,7 @@ describe('waits', () => {
     assert.ok((await store.events.append(robot, { session, bootId: 'boot1', inSeq: 2, events: [{ name: 'tap', data: { x: 1, y: 2 } }] })).appended);
   });
 
-  it('a session that lost the robot settles nothing', async () => {
+  it('refuses to settle or arm a wait for a session that has lost the robot', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const old = await held(store, robot);
@@ -175,7 +175,7 @@ describe('waits', () => {
     assert.equal((await store.waits.read(robot, wait.number))?.outcome, null);
   });
 
-  it('the outcome stays readable after it was settled, and every key has a life', async () => {
+  it('keeps the outcome readable after the wait was settled, and gives every key a TTL', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const wait = await newWait(store, robot);
@@ -186,14 +186,14 @@ describe('waits', () => {
     assert.ok(ttl > 60_000 && ttl <= 100_000, `${ttl}`);
   });
 
-  it('keeps with the outcome whether the robot was away, or restarted, between the opening and the end of the wait', async () => {
+  it('stores with the outcome whether the robot was offline or restarted during the wait', async () => {
     const store = await testStore();
     await store.instances.announce();
     const timedOut: WaitOutcome = { outcome: 'timed_out' };
     const run = async (meanwhile: (robot: string, session: string) => Promise<unknown>, end = 'settle'): Promise<boolean | undefined> => {
       const robot = await testRobot(store);
       const { session } = await held(store, robot);
-      // Redis counts in ms: what follows is later.
+      // Redis counts in ms: the following steps must be later.
       await new Promise((resolve) => setTimeout(resolve, 3));
       const wait = await newWait(store, robot);
       await store.waits.open(robot, wait);

@@ -19,7 +19,7 @@ describe('webhooks on a Redis Cluster of three masters', function () {
     await cluster?.stop();
   });
 
-  it('events of robots on every node come to the webhooks of their accounts, each once', async () => {
+  it('delivers events of robots on all nodes to the webhooks of their accounts exactly once', async () => {
     const sent = new Map<string, string[]>();
     const worker = store.deliver({
       concurrency: 10,
@@ -44,7 +44,7 @@ describe('webhooks on a Redis Cluster of three masters', function () {
           return { robot, session };
         }),
       );
-      // Times of two nodes may differ by a little; an event older than its webhook is not sent.
+      // The clocks of two nodes may differ slightly; an event older than its webhook is not sent.
       const made = store.clock.now();
       await until(() => store.clock.now() > made + 50);
       for (const inSeq of [1, 2]) {

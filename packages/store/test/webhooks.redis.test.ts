@@ -11,7 +11,7 @@ import { SliceQueue } from '../src/jobs/slice-queue.js';
 import { Webhooks } from '../src/webhooks/webhooks.js';
 import { closeStores, held, testStore } from './fixtures.js';
 
-/** A robot of an account with a session that holds it. */
+/** Creates a connected robot of an account. */
 async function robotOf(store: Store, account: string): Promise<{ robot: string; happen: (...names: EventName[]) => Promise<number> }> {
   const { robot, token } = await store.robots.create({ account });
   const record = await store.robots.byToken(token);
@@ -31,7 +31,7 @@ async function robotOf(store: Store, account: string): Promise<{ robot: string; 
 const url = 'https://example.com/';
 const mark = (store: Store, robot: string) => store.connections.commands.hget(robotKeys.log(robot), 'hooked');
 
-/** What was handed on to a webhook, oldest first. */
+/** Returns the messages queued for a webhook, oldest first. */
 async function handedOn(store: Store, account: string, webhook: string): Promise<string[]> {
   return (await store.deliveries.list({ account, id: webhook }))
     .map(({ payload }) => `${String(payload['type'])} ${(payload['data'] as { seq: number }).seq}`)
@@ -41,7 +41,7 @@ async function handedOn(store: Store, account: string, webhook: string): Promise
 describe('webhooks', () => {
   afterEach(closeStores);
 
-  it('are created and removed durably: both wait until the account and the list of accounts with webhooks are on disk', async () => {
+  it('creates and removes webhooks durably: waits until the account and the list of accounts with webhooks are on disk', async () => {
     const store = await testStore();
     const account = newId('a');
     const onDisk: string[][] = [];
@@ -61,7 +61,7 @@ describe('webhooks', () => {
     assert.deepEqual(await webhooks.list(account), []);
   });
 
-  it('mark the robots they want, those made later too; a robot nobody wants has no mark', async () => {
+  it('marks the robots that a webhook selects, including later ones, and no others', async () => {
     const store = await testStore();
     const account = newId('a');
     const [before, other] = [await robotOf(store, account), await robotOf(store, newId('a'))];
@@ -83,7 +83,7 @@ describe('webhooks', () => {
     assert.equal(await mark(store, before.robot), null, 'gone with the first event that nobody wants');
   });
 
-  it('get each event that happens from then on and that they name once, however many hand it on at once', async () => {
+  it('queues each later event that a webhook selects exactly once, also for concurrent workers', async () => {
     const [store, other] = [await testStore(), await testStore()];
     const account = newId('a');
     const { robot, happen } = await robotOf(store, account);
@@ -102,7 +102,7 @@ describe('webhooks', () => {
     assert.equal((await handedOn(store, account, all.id)).length, 4);
   });
 
-  it('that are made while events are handed on get what happens from then on', async () => {
+  it('queues later events for a webhook that is created while events are being queued', async () => {
     const store = await testStore();
     const account = newId('a');
     const { robot, happen } = await robotOf(store, account);
@@ -115,7 +115,7 @@ describe('webhooks', () => {
       if (made === '') {
         made = (await store.webhooks.create(account, { url })).id;
         const now = store.clock.now();
-        // The clocks of an instance and of Redis are a moment apart.
+        // The clocks of the instance and of Redis differ slightly.
         await until(() => store.clock.now() > now + 20);
         await happen('tap');
       }
@@ -126,7 +126,7 @@ describe('webhooks', () => {
     assert.ok((await handedOn(store, account, made)).includes('tap 2'));
   });
 
-  it('mark no robot that was removed, and none when they are disabled', async () => {
+  it('marks no removed robot, and none for a disabled webhook', async () => {
     const store = await testStore();
     const account = newId('a');
     const [gone, here] = [await robotOf(store, account), await robotOf(store, account)];
@@ -141,7 +141,7 @@ describe('webhooks', () => {
     assert.deepEqual([await mark(store, here.robot), await mark(store, gone.robot)], ['0', null]);
   });
 
-  it('whose notice or mark was lost are found by who looks at all', async () => {
+  it('finds events whose notice or mark was lost with the scan of all robots', async () => {
     const store = await testStore();
     const account = newId('a');
     const { robot, happen } = await robotOf(store, account);
@@ -155,7 +155,7 @@ describe('webhooks', () => {
     assert.deepEqual([await mark(store, robot), noticed.includes(robot)], ['0', true]);
   });
 
-  it('of which too many messages wait leave the newest out, and say so', async () => {
+  it('drops the newest messages of a webhook with too many pending ones, and counts them', async () => {
     const store = await testStore();
     const account = newId('a');
     const webhook = await store.webhooks.create(account, { url });
@@ -166,7 +166,7 @@ describe('webhooks', () => {
     assert.deepEqual(await store.deliveries.open(webhook, [messages[0]!, messages[1]!, messages.at(-1)!]), ['known', 'open', 'open']);
   });
 
-  it('keep the last messages that ended, and nothing of a webhook that was removed', async () => {
+  it('keeps the last completed messages, and nothing of a removed webhook', async () => {
     const store = await testStore();
     const account = newId('a');
     const webhook = await store.webhooks.create(account, { url });
@@ -189,7 +189,7 @@ describe('webhooks', () => {
     );
   });
 
-  it('are at most as many as an account may have', async () => {
+  it('refuses webhooks beyond the limit of an account', async () => {
     const store = await testStore();
     const account = newId('a');
     const made = await Promise.allSettled(Array.from({ length: limits.webhooks.perAccount + 3 }, () => store.webhooks.create(account, { url })));
@@ -198,7 +198,7 @@ describe('webhooks', () => {
     assert.ok(refused.every((error) => error instanceof ApiError && error.field === 'url'));
   });
 
-  it('that do not answer in time are asked again, each account with its share of what is on its way', async () => {
+  it('retries webhooks that do not answer in time, within the share of each account in flight', async () => {
     const store = await testStore();
     const [busy, calm] = [newId('a'), newId('a')];
     const [slow, quick] = [await store.webhooks.create(busy, { url }), await store.webhooks.create(calm, { url })];
@@ -212,7 +212,7 @@ describe('webhooks', () => {
       retriesMs: [10],
       handlers: {
         send(webhook, { id }) {
-          // What other tests left on the run's queue is sent as well.
+          // Messages that other tests left in the shared queue are sent as well.
           if (webhook.account !== calm && webhook.account !== busy) return Promise.resolve({ status: 204, error: null });
           ids.set(id, (ids.get(id) ?? 0) + 1);
           if (webhook.account === calm)
@@ -247,7 +247,7 @@ describe('webhooks', () => {
     }
   }).timeout(40_000);
 
-  it('whose message is written in the form of a later release are kept for an instance that reads it', async () => {
+  it('keeps a message that a later release wrote for an instance that can read it', async () => {
     const store = await testStore();
     const webhook = await store.webhooks.create(newId('a'), { url });
     const sent: string[] = [];
@@ -274,7 +274,7 @@ describe('webhooks', () => {
       await store.webhookJobs.send(webhook, message);
       await until(() => (unreadable.get('delivery') ?? 0) > 0);
       await write(message);
-      await until(() => sent.includes(message.id), { timeoutMs: 15_000, what: 'the job to be handed out again' });
+      await until(() => sent.includes(message.id), { timeoutMs: 15_000, what: 'the job to be taken again' });
     } finally {
       await worker.close();
     }

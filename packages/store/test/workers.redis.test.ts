@@ -9,7 +9,7 @@ const limits = { concurrency: 1, lockDuration: 4000, stalledInterval: 2000, maxS
 const ignore = (): void => {};
 
 describe('workers', () => {
-  it('end when the jobs they are at are done, however long these take', async () => {
+  it('stops a worker when its running jobs are done, however long they take', async () => {
     const redis = await connect({ url: await redisUrl() });
     const workers = new Workers(redis, ignore);
     const name = `slow-${process.pid}`;
@@ -35,7 +35,7 @@ describe('workers', () => {
     await redis.close();
   });
 
-  it('end although Redis is away and they were about to connect again', async () => {
+  it('stops a worker although Redis is down and it is about to reconnect', async () => {
     const server = await embeddedRedis();
     const redis = await connect({ url: server.url });
     const workers = new Workers(redis, ignore);
@@ -43,7 +43,7 @@ describe('workers', () => {
     workers.openShards(1);
     await workers.ready();
     await server.kill('SIGKILL');
-    // By then there is a pause of half a second between the attempts.
+    // After that time the pause between attempts is half a second.
     await setTimeoutAsync(2000);
     await workers.close();
     await redis.close();

@@ -1,8 +1,8 @@
-/** Takes what lies in Redis as JSON and puts it back, for golden files. */
+/** Reads values of Redis as JSON and writes them back, for golden files. */
 import type { Connections } from '../../src/redis/connections.js';
 import type { Facts } from './scenario.js';
 
-/** A key's value: a hash, list, set, sorted set, stream, or a string (base64 where it is not text). */
+/** Value of a key: a hash, list, set, sorted set, stream, or a string (base64 if it is not text). */
 export type Value =
   | { hash: Record<string, string> }
   | { list: string[] }
@@ -19,7 +19,7 @@ export async function valueOf(commands: Commands, key: string): Promise<Value> {
   if (type === 'hash') return { hash: Object.fromEntries(Object.entries(await commands.hgetall(key)).toSorted(([a], [b]) => (a < b ? -1 : 1))) };
   if (type === 'list') return { list: await commands.lrange(key, 0, -1) };
   if (type === 'set') return { set: (await commands.smembers(key)).toSorted() };
-  // By member: several may have the same score, a time.
+  // Sorted by member, because several members may have the same score.
   if (type === 'zset') return { zset: pairs(await commands.zrange(key, '0', '-1', 'WITHSCORES')).toSorted(([a], [b]) => (a < b ? -1 : 1)) };
   if (type === 'stream') return { stream: await commands.xrange(key, '-', '+') };
   const bytes = (await commands.getBuffer(key))!;
@@ -39,28 +39,28 @@ function pairs(flat: readonly string[]): [string, string][] {
   return Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i]!, flat[2 * i + 1]!]);
 }
 
-/** Of a BullMQ job what is ours; the rest is BullMQ's. */
+/** Returns the part of a BullMQ job that Perch writes. */
 export function ownPart(noun: string, value: Value): Value {
   if (noun !== 'jobs' || !('hash' in value)) return value;
   const { name = '', data = '' } = value.hash;
   return { hash: { data, name } };
 }
 
-/** Whether a key lives for a second only, as a mark for the disk or a lock. */
+/** Returns whether a key lives only for a second, such as a lock. */
 export function isTransient(key: string): boolean {
   return key.endsWith(':synced');
 }
 
-/** A text with placeholders for what differs from run to run: ids, secrets, hashes, times. */
+/** Returns the text with placeholders for the parts that differ between runs: ids, secrets, hashes, times. */
 export function withoutRun(text: string, facts: Facts): string {
   let known = text;
   for (const [name, value] of Object.entries(facts).toSorted(([, a], [, b]) => b.length - a.length)) {
-    // The number of a wait may be the time of something else.
+    // The number of a wait may equal another time.
     known = /^\d+$/.test(value) ? known.replaceAll(`:wait:${value}`, `:wait:<${name}>`) : known.replaceAll(value, `<${name}>`);
   }
   return (
     known
-      // Version 1 is what has none.
+      // Data without a version is version 1.
       .replace(/(\\*)"v\1":1,/g, '')
       .replace(/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, '<uuid>')
       .replace(/\b[0-9a-f]{64}\b/g, '<sha256>')
@@ -71,7 +71,7 @@ export function withoutRun(text: string, facts: Facts): string {
       .replace(/\b1[6-9]\d{14}(\.\d+)?\b/g, '<µs>')
       .replace(/\b1[6-9]\d{11}(\.\d+)?\b/g, '<ms>')
       .replace(/\b1[6-9]\d{8}\b/g, '<s>')
-      // Actions a second, by the time that has passed.
+      // Actions per second depend on the elapsed time.
       .replace(/\b\d+\.\d{9,}\b/g, '<rate>')
   );
 }

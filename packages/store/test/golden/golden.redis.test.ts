@@ -1,4 +1,4 @@
-/** Holds today's code against what each release wrote (golden/<release>, by write.ts): both ways, so that no form changes under its version. */
+/** Compares the current code with the files that each release wrote (golden/<release>, by write.ts), so that no format changes without its version. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { release } from '@perch/schema';
@@ -26,7 +26,7 @@ function stepsOf(of: string): Step[] {
   return steps.filter(({ noun }) => existsSync(fileOf(of, noun)));
 }
 
-/** Formats of which golden files have the JSON that a reader gets as it is. */
+/** Formats whose golden files contain the JSON that a reader receives unchanged. */
 const parsed: Record<string, (key: string) => FormatName> = {
   jobs: (key) => (key.includes('webhook-deliveries') ? 'delivery_job' : key.includes('webhook-notices') ? 'notice_job' : 'render_job'),
   'account-actions': () => 'account_actions',
@@ -49,7 +49,7 @@ describe('golden files of the releases', function () {
   afterEach(() => store?.close());
   after(() => redis?.stop());
 
-  /** By the step's noun and the key, without what differs from run to run. */
+  /** Values by noun of the step and key, without the parts that differ between runs. */
   const texts = (keys: Record<string, Value>, facts: Facts): Record<string, string> =>
     Object.fromEntries(Object.entries(keys).map(([key, value]) => [withoutRun(key, facts), withoutRun(JSON.stringify(value), facts)]));
 
@@ -58,7 +58,7 @@ describe('golden files of the releases', function () {
     assert.deepEqual(releases.toSorted(), [...Object.keys(earlier), release].toSorted());
   });
 
-  it('cover every format of this release in the version that it writes', () => {
+  it('covers every format of this release in the version that it writes', () => {
     const versions = Object.assign({}, ...stepsOf(release).map(({ noun }) => golden<Golden>(release, noun).versions)) as Record<string, number>;
     const kept = { ...versions, message: golden<GoldenMessages>(release, 'messages').version, announcement: 1 };
     assert.deepEqual(kept, Object.fromEntries(Object.entries(formats).map(([name, { writes }]) => [name, writes])));
@@ -66,14 +66,14 @@ describe('golden files of the releases', function () {
   });
 
   for (const of of releases) {
-    it(`are read by this release as ${of} read them`, async () => {
+    it(`reads the data of ${of} as ${of} did`, async () => {
       const facts = golden<Facts>(of, 'facts');
       const written = /"created_at":"(\d{13})"/.exec(JSON.stringify(golden<Golden>(of, 'account')))![1]!;
       const age = Math.round(store.clock.now()) - Number(written);
       for (const { noun, expires } of stepsOf(of)) {
         for (const [key, value] of Object.entries(golden<Golden>(of, noun).keys)) {
           const text = JSON.stringify(value);
-          // What expires is as old as it was for its own release.
+          // Data that expires has the same age as for its own release.
           const now = expires ? text.replace(/\b1[6-9]\d{11}\b/g, (ms) => String(Number(ms) + age)) : text;
           await putValue(store.connections.commands, key, JSON.parse(now) as Value);
           if (expires) await store.connections.commands.pexpire(key, 600_000);
@@ -93,7 +93,7 @@ describe('golden files of the releases', function () {
       assert.deepEqual([...store.connections.forms.unreadable], []);
     });
 
-    it(`are written by this release as ${of} wrote them, in each format whose version is the same`, async () => {
+    it(`writes the formats with unchanged versions as ${of} did`, async () => {
       const facts: Facts = {};
       for (const step of steps) await step.write(store, facts);
       const { commands } = store.connections;
@@ -107,7 +107,7 @@ describe('golden files of the releases', function () {
       }
     });
 
-    it(`have the messages of ${of}, which this release reads, and writes to an instance that reads that version`, async () => {
+    it(`reads the messages of ${of}, and writes the same to an instance that reads that version`, async () => {
       const then = golden<GoldenMessages>(of, 'messages');
       const received = { toLink: [] as unknown[], toGateway: [] as unknown[] };
       const unreadable = (message: unknown): void => assert.fail(JSON.stringify(message));
@@ -120,7 +120,7 @@ describe('golden files of the releases', function () {
       await until(() => received.toLink.length === then.toLink.length && received.toGateway.length === then.toGateway.length);
       assert.deepEqual(received, then.sent);
       for (const end of ends) await end();
-      // A sender that does not know the receiver yet.
+      // This sender does not know the versions of the receiver yet.
       await store.close();
       store = await openStore({ url: redis.url, instance: 'gw-golden' });
       for (const instance of ['link-golden', 'gw-golden']) await store.connections.commands.del(instanceKeys.reads(instance));
@@ -129,7 +129,7 @@ describe('golden files of the releases', function () {
     });
   }
 
-  it('have the announcement of this release', async () => {
+  it('contain the announcement of this release', async () => {
     await store.gatewayMailbox.receive('gw-golden', () => {});
     const { text } = golden<{ text: string }>(release, 'announcement');
     assert.equal(await store.connections.commands.get(instanceKeys.reads('gw-golden')), text);

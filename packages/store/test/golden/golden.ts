@@ -1,26 +1,26 @@
-/** What golden files have, and how the messages among them are made. */
+/** Structure of golden files, and the messages that they contain. */
 import type { Store, StoreOptions } from '../../src/index.js';
 import type { Value } from './bytes.js';
 import { messages } from './scenario.js';
 
-/** What one file has. */
+/** Content of one file. */
 export interface Golden {
-  /** By format: the version that the release wrote. */
+  /** Versions that the release wrote, by format. */
   versions: Record<string, number>;
   keys: Record<string, Value>;
-  /** What the release read of it. */
+  /** Result of reading it with the release. */
   read: unknown;
 }
 
 export interface GoldenMessages {
   version: number;
   sent: ReturnType<typeof messages>;
-  /** The text of each batch, of one message. */
+  /** The text of each batch, which contains one message. */
   toLink: string[];
   toGateway: string[];
 }
 
-/** The texts that a release publishes, each message in a batch of its own. */
+/** Returns the texts that a release publishes, one message per batch. */
 export async function sentBy(
   store: Store,
   openStore: (options: StoreOptions) => Promise<Store>,
@@ -45,7 +45,7 @@ export async function sentBy(
   return sent;
 }
 
-/** Makes the sender know that the receiver reads this version. */
+/** Announces to the sender that the receiver reads this version. */
 async function announced(store: Store, instance: string, version: number): Promise<void> {
   await store.connections.commands.set(`perch:{${instance}}:reads`, JSON.stringify({ release: 'golden', wire: [version] }));
   while (store.wire.versionFor(instance) !== version) await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,27 +1,27 @@
 /**
- * Writes one of every format of formats.ts through the store, as services do, and reads it. The same steps run with the code of each
- * release: write.ts keeps what a release wrote, golden.redis.test.ts holds today's code against it.
+ * Writes data of every format of formats.ts through the store, as services do, and reads it. The same steps run with the code of each
+ * release: write.ts saves the data of a release, golden.redis.test.ts compares the current code with it.
  *
- * A later release adds steps for its new formats; a step that an older release lacks says since when there is one.
+ * A later release adds steps for its new formats, with the release that introduced them.
  */
 import { createHash } from 'node:crypto';
 import type { DrawJob, SoundJob, ToGateway, ToLink, WaitRecord } from '@perch/schema';
 import type { Store } from '../../src/index.js';
 import type { FormatName } from '../../src/versions/formats.js';
 
-/** Ids and secrets that the release made, by which its data is found. */
+/** Ids and secrets that the release generated, by which its data is found. */
 export type Facts = Record<string, string>;
 
 export interface Step {
   /** File name. */
   noun: string;
   formats: readonly FormatName[];
-  /** The step's keys in Redis; facts stand for `<name>`. */
+  /** Keys of the step in Redis; `<name>` stands for a fact. */
   keys: RegExp;
   write(store: Store, facts: Facts): Promise<void>;
-  /** What the release's own code makes of what was written; JSON. */
+  /** Reads the written data with the code of the release; returns JSON. */
   read(store: Store, facts: Facts): Promise<unknown>;
-  /** Whether times are moved to now before it is read: it expires. */
+  /** Whether the data expires, so that its times are moved to now before it is read. */
   expires?: true;
 }
 
@@ -131,7 +131,7 @@ export const steps: readonly Step[] = [
     read: async (store, facts) => [
       await store.leases.find(facts['robot']!),
       await store.leases.saved(facts['robot']!),
-      // The events are read before: a take-over appends none by itself.
+      // The events are read before; a take-over itself appends none.
       await store.leases.take(facts['robot']!, {
         session: 's-next',
         bootId: 'b1',
@@ -290,12 +290,12 @@ export const steps: readonly Step[] = [
         store.deliveries.made('msg_golden_1', null, { type: 'tap' }),
       );
       store.webhookJobs.notice(facts['robot']!);
-      // It is not awaited by services either.
+      // Services do not await it either.
       const { commands } = store.connections;
       for (let i = 0; i < 100 && (await commands.keys('perch:{jobs}:webhook-notices:1')).length === 0; i += 1)
         await new Promise((resolve) => setTimeout(resolve, 50));
     },
-    // Read from the keys: see golden.redis.test.ts.
+    // Read directly from the keys, see golden.redis.test.ts.
     read: () => Promise.resolve(null),
   },
   {
@@ -306,16 +306,16 @@ export const steps: readonly Step[] = [
       store.accountRates.limit(1000);
       store.accountRates.count(facts['account']!, 3, true);
       const { commands } = store.connections;
-      // Written with the heartbeat.
+      // The heartbeat writes them.
       for (let i = 0; i < 100 && (await commands.exists('perch:{account-actions}')) === 0; i += 1)
         await new Promise((resolve) => setTimeout(resolve, 50));
     },
-    // As jobs.
+    // Written as jobs.
     read: () => Promise.resolve(null),
   },
 ];
 
-/** One of every message of a wire version, in the order in which they are sent. */
+/** Returns one of every message of a wire version, in the order in which they are sent. */
 export function messages(version: number): { toLink: ToLink[]; toGateway: ToGateway[] } {
   const command = {
     t: 'command',

@@ -1,10 +1,10 @@
 /**
- * Writes the golden files of a release with that release's own code, once, when it is made:
+ * Writes the golden files of a release with the code of that release, once, when it is published:
  *
  *   git worktree add --detach ../release-X.Y.Z COMMIT && (cd ../release-X.Y.Z && npm run build)
  *   node --import tsx packages/store/test/golden/write.ts X.Y.Z ../release-X.Y.Z
  *
- * COMMIT is the one of deploy/releases.json, or HEAD for the release under way. Needs redis-server.
+ * COMMIT is the commit in deploy/releases.json, or HEAD for the release in preparation. Requires redis-server.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

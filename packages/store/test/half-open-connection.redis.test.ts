@@ -5,8 +5,8 @@ import { redisUrl, until } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
 import { closeStores, testStore } from './fixtures.js';
 
-/** A line to Redis that can go silent: what is on it stays open and nothing comes through, as behind a firewall that forgot it. */
-async function line(url: string): Promise<{ url: string; silence(): void; close(): void }> {
+/** A proxy to Redis whose connections can become half-open: they stay open, but pass no bytes, as behind a firewall that has dropped its state. */
+async function proxyTo(url: string): Promise<{ url: string; stall(): void; close(): void }> {
   const target = new URL(url);
   const sockets = new Set<Socket>();
   const server = createServer((client) => {
@@ -23,7 +23,7 @@ async function line(url: string): Promise<{ url: string; silence(): void; close(
   await once(server, 'listening');
   return {
     url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    silence() {
+    stall() {
       for (const socket of sockets) socket.unpipe().pause();
     },
     close() {
@@ -33,12 +33,12 @@ async function line(url: string): Promise<{ url: string; silence(): void; close(
   };
 }
 
-describe('a line to Redis that went silent', () => {
+describe('a half-open connection to Redis', () => {
   afterEach(closeStores);
 
-  it('is given up within seconds, for commands and for subscriptions', async function () {
+  it('is replaced within seconds, for commands and for subscriptions', async function () {
     this.timeout(30_000);
-    const proxy = await line(await redisUrl());
+    const proxy = await proxyTo(await redisUrl());
     let store: Store | null = null;
     try {
       const other = await testStore();
@@ -49,11 +49,11 @@ describe('a line to Redis that went silent', () => {
       await other.gateways.send(instance, { t: 'not_here', id: 'before' });
       await until(() => received.includes('before'));
 
-      proxy.silence();
-      const back = store;
+      proxy.stall();
+      const opened = store;
       await until(
         () =>
-          back.clock.sync().then(
+          opened.clock.sync().then(
             () => true,
             () => false,
           ),

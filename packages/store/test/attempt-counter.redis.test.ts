@@ -17,7 +17,7 @@ describe('attempts', () => {
 
   const ann = () => `Ann.${randomUUID()}@Example.org`;
 
-  it('at an account are ten in a quarter of an hour, over all instances, however many come at once', async () => {
+  it('allows ten attempts per account in a quarter of an hour over all instances, also concurrent ones', async () => {
     const who = ann();
     const waits = await Promise.all(Array.from({ length: 30 }, (_, i) => (i % 2 ? here : there)!.count('account', i % 3 ? who : who.toLowerCase())));
     assert.equal(waits.filter((wait) => wait === null).length, 10);
@@ -25,7 +25,7 @@ describe('attempts', () => {
     assert.equal(await here!.count('account', ann()), null);
   });
 
-  it('are taken back one by one, or forgotten', async () => {
+  it('takes back single attempts or resets all of them', async () => {
     const who = ann();
     for (let i = 0; i < 10; i++) await here!.count('account', who);
     await there!.takeBack('account', who);
@@ -34,7 +34,7 @@ describe('attempts', () => {
     assert.equal(await here!.count('account', who), null);
   });
 
-  it('keep neither address nor name in Redis, and nothing for ever', async () => {
+  it('stores no e-mail address or name in Redis, and gives every key a TTL', async () => {
     const who = ann();
     await here!.count('address', who);
     const [name = ''] = who.toLowerCase().split('@');

@@ -3,7 +3,7 @@ import { redisUrl } from '@perch/testkit';
 import { OneTimeTokens } from '../src/auth/one-time-tokens.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 
-describe('secrets that work once', () => {
+describe('one-time tokens', () => {
   let redis: Connections;
   let links: OneTimeTokens;
 
@@ -13,7 +13,7 @@ describe('secrets that work once', () => {
   });
   after(() => redis.close());
 
-  it('give what they stand for to one of ten that use them at once', async () => {
+  it('returns the value of a token to one of ten concurrent callers', async () => {
     const secret = await links.make('a-somebody', 60_000);
     assert.match(secret, /^pl_[\w-]{43}$/);
     const got = await Promise.all(Array.from({ length: 10 }, () => links.take(secret)));
@@ -24,7 +24,7 @@ describe('secrets that work once', () => {
     assert.equal(await links.lifeMs(secret), null);
   });
 
-  it('open only the door they were made for, and end by themselves', async () => {
+  it('accepts a token only for the kind it was made for, until it expires', async () => {
     const secret = await links.make('a-somebody', 60_000);
     assert.equal(await new OneTimeTokens(redis, 'invitation').take(secret), null);
     const left = await links.lifeMs(secret);
@@ -32,7 +32,7 @@ describe('secrets that work once', () => {
     assert.equal((await redis.commands.keys(`*${secret}*`)).length, 0);
   });
 
-  it('are on disk as used before that is answered, but for a sign-in with a provider; what nobody made waits for nothing', async () => {
+  it('stores the use of a token durably before it answers, except for OpenID Connect, and does not wait for unknown tokens', async () => {
     const waited: string[][] = [];
     const watched: Connections = {
       ...redis,
@@ -57,7 +57,7 @@ describe('secrets that work once', () => {
     }
   });
 
-  it('all end together, those of one kind', async () => {
+  it('revokes all tokens of one kind together', async () => {
     const invitations = new OneTimeTokens(redis, 'invitation');
     const made = await Promise.all(Array.from({ length: 30 }, () => invitations.make('', 60_000)));
     const link = await links.make('a-somebody', 60_000);
@@ -67,7 +67,7 @@ describe('secrets that work once', () => {
     assert.equal(await invitations.endAll(), 0);
   });
 
-  it('work again where they were taken in vain', async () => {
+  it('accepts a token again after it was given back', async () => {
     const secret = await links.make('', 60_000);
     assert.equal(await links.take(secret), '');
     await links.giveBack(secret, '', 30_000);
