@@ -1,4 +1,4 @@
-/** A service as a child process. Over the IPC channel it announces that it is ready; the closed channel tells it that its parent is gone. */
+/** A service as a child process. Over the IPC channel it announces that it is ready; it stops when its parent closes the channel. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

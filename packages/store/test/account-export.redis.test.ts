@@ -82,7 +82,7 @@ describe('the export of an account', function () {
     for (const secret of [...secrets, token, sha256(token)]) assert.ok(!text.includes(secret), secret);
   });
 
-  it('is written in small pieces for any number of robots and events, with each event once and in order', async () => {
+  it('writes the export in small pieces for any number of robots and events, with each event once and in order', async () => {
     const email = `${randomUUID()}@example.org`;
     const { account } = await store.accounts.create({ email });
     const robots = await Promise.all(Array.from({ length: 12 }, () => store.robots.ensure({ account })));

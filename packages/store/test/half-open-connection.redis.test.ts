@@ -36,7 +36,7 @@ async function proxyTo(url: string): Promise<{ url: string; stall(): void; close
 describe('a half-open connection to Redis', () => {
   afterEach(closeStores);
 
-  it('is replaced within seconds, for commands and for subscriptions', async function () {
+  it('replaces a half-open connection within seconds, for commands and for subscriptions', async function () {
     this.timeout(30_000);
     const proxy = await proxyTo(await redisUrl());
     let store: Store | null = null;

@@ -95,7 +95,7 @@ describe('the Redis users of deploy/redis/users.acl', function () {
       }
     });
 
-    it('is not written if a password is missing or given twice, and the error does not contain it', () => {
+    it('refuses to write the ACL file if a password is missing or given twice, without the password in the error', () => {
       const failure = (env: Record<string, string>): string => {
         try {
           execFileSync('sh', [script, join(folder, 'none.acl')], { env: { PATH: process.env['PATH'], ...env }, stdio: 'pipe' });

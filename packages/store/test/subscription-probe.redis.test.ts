@@ -28,7 +28,7 @@ describe('a subscriber connection to a node of a Cluster', function () {
     await servers?.stop();
   });
 
-  it('is replaced when its subscriptions are dead, and all subscribers are notified to read again', async () => {
+  it('replaces a connection whose subscriptions are dead, and notifies all subscribers to read again', async () => {
     const channels = Array.from({ length: 12 }, (_, i) => `perch:{probe-${i}}:ch`);
     const received = new Map<string, (string | null)[]>(channels.map((channel) => [channel, []]));
     await Promise.all(channels.map((channel) => subscriber.subscribe(channel, (message) => received.get(channel)!.push(message))));
@@ -55,7 +55,7 @@ describe('a subscriber connection to a node of a Cluster', function () {
     assert.ok(!messages.includes('lost') && messages.every((message) => message === null || message === 'again'), String(messages));
   });
 
-  it('is not replaced while it receives messages', async () => {
+  it('keeps a connection that receives messages', async () => {
     errors.length = 0;
     await new Promise((resolve) => setTimeout(resolve, 7000));
     assert.deepEqual(errors, []);

@@ -180,7 +180,7 @@ describe('docker-compose.yml', () => {
     for (const other of others) assert.ok(other in services, other);
   });
 
-  it('can be parsed by podman-compose, with every service', function () {
+  it('parses with podman-compose, with every service', function () {
     this.timeout(60_000);
     if (spawnSync('podman-compose', ['--help']).status !== 0) skipTest(this, 'podman-compose is needed, and is not on PATH');
     // A dry run of `up` would create the volumes; one of `down` only prints.
@@ -265,7 +265,7 @@ describe('deploy/image/healthcheck.mjs', () => {
 describe('deploy/haproxy/perch.cfg', () => {
   const configuration = text('deploy/haproxy/perch.cfg');
 
-  it('is accepted by HAProxy without warnings', function () {
+  it('passes the check of HAProxy without warnings', function () {
     const binary = needsHaproxy(this);
     const here = { GATEWAY_1: '127.0.0.1:1', GATEWAY_2: '127.0.0.1:2', ROBOT_LINK_1: '127.0.0.1:3', ROBOT_LINK_2: '127.0.0.1:4' };
     const { status, stdout, stderr } = spawnSync(binary, ['-c', '-f', join(root, 'deploy/haproxy/perch.cfg')], {
