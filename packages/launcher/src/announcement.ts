@@ -18,7 +18,6 @@ export interface Announcement {
   signInUrl: string;
 }
 
-/** Returns the one line that `--json` prints, without the newline. */
 export function jsonLine(a: Announcement): string {
   return JSON.stringify({
     base_url: a.baseUrl,

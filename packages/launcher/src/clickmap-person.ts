@@ -14,7 +14,6 @@ type Waits = Pick<Store['waits'], 'subscribe' | 'read'>;
 
 export interface ClickmapPersonOptions {
   waits: Waits;
-  /** Id of the robot. */
   robot: string;
   body: Pick<RobotCore, 'tap'>;
   thinkMs?: number;

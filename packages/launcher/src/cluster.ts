@@ -21,7 +21,6 @@ export interface ClusterOptions {
   root?: string;
   /** Environment for the services, usually `process.env`; each service receives only its own settings. */
   env: NodeJS.ProcessEnv;
-  /** Called for each line that a service writes. Default: ignored. */
   log?: (line: string, service: ServiceName) => void;
   /** Called when a service exits without a call of `stop`. */
   onCrash?: (service: ServiceProcess, ending: Ending) => void;

@@ -14,9 +14,7 @@ export interface LocalSystemOptions extends StartOptions {
   /** `.perch` of the checkout. */
   stateDir: string;
   env: NodeJS.ProcessEnv;
-  /** Prints one line for the user. */
   print: (line: string) => void;
-  /** Called for each line of a service's log. */
   log: (line: string) => void;
   /** Called on a failure that a restart cannot fix; the caller stops the system. */
   onFailure: (reason: string) => void;

@@ -6,7 +6,6 @@ import { redisEnvironment } from './service-environment.js';
 
 export interface OpenRedis {
   readonly url: string;
-  /** Connection data for the store, including the URL. */
   readonly access: RedisAccess;
   /** `own`: files under `.perch`. `given`: a Redis of the user. `none`: the data is lost at the stop, so the demo is not saved. */
   readonly persistence: 'own' | 'given' | 'none';
@@ -14,7 +13,6 @@ export interface OpenRedis {
   stop(): Promise<void>;
 }
 
-/** @param print receives a line that names the Redis */
 export async function openRedis(stateDir: string, env: NodeJS.ProcessEnv, print: (line: string) => void): Promise<OpenRedis> {
   const given = givenRedis(env);
   if (given !== null) {

@@ -13,7 +13,6 @@ export interface StartOptions {
   webhooks: number;
   /** Whether the demo robot connects. It is created in either case. */
   robot: boolean;
-  /** Whether a simulated person answers the questions of the demo robot. */
   person: 'answers' | 'none';
 }
 

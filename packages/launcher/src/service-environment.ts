@@ -11,7 +11,6 @@ const own: Record<ServiceName, RegExp> = {
   webhooks: /^PERCH_(?:WEBHOOK_|ACCOUNT_STORAGE_MB$)/,
 };
 
-/** Passed by `redisEnvironment`. */
 const redisSetting = /^PERCH_REDIS_(?:(?:CA|CERT|KEY)_FILE|SENTINEL_PASSWORD(?:_FILE)?)$/;
 
 /** Variables that the launcher itself reads, that belong to tests, or that clients of the API read. */

@@ -29,7 +29,6 @@ export interface ServiceProcess {
 export interface Ending {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** Whether `stop` had been called. */
   wanted: boolean;
 }
 
@@ -37,9 +36,7 @@ export interface ServiceProcessOptions {
   service: ServiceName;
   /** Folder of the built source tree whose service is started, for example of another release. Default: the tree of this package. */
   root?: string;
-  /** The whole environment of the process. */
   env: Record<string, string>;
-  /** Called for each line that the service writes. */
   log: (line: string) => void;
   /** Default 30 s. */
   readyWithinMs?: number;

@@ -1,5 +1,3 @@
-/** Interface of both kinds of local Redis. */
-
 export interface LocalRedis {
   readonly kind: 'redis-server' | 'valkey-server' | 'embedded';
   /** `redis://127.0.0.1:PORT`, the same after a restart. */

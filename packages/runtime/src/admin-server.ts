@@ -17,7 +17,6 @@ export interface AdminServerOptions {
   port: number;
   health: Health;
   metrics: Metrics;
-  /** Additional pages by path. */
   pages?: Readonly<Record<string, AdminPage>>;
 }
 

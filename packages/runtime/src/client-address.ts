@@ -7,7 +7,6 @@ import ipaddr from 'ipaddr.js';
 import { defineSettings } from './config.js';
 import type { Logger } from './log.js';
 
-/** Setting of every service that clients connect to. */
 export const proxySettings = defineSettings({
   trustProxy: {
     env: 'PERCH_TRUST_PROXY',

@@ -57,7 +57,6 @@ export const commonSettings = defineSettings({
   },
 });
 
-/** Setting of every service that stores data of accounts. */
 export const { accountStorageMb } = defineSettings({
   accountStorageMb: {
     env: 'PERCH_ACCOUNT_STORAGE_MB',

@@ -1,4 +1,3 @@
-/** Reads the settings of a service at its start. */
 import { ConfigError, loadConfig, type ConfigOf, type Settings } from './config.js';
 import { redisProblems, type redisSettings } from './redis-settings.js';
 import { traceProblems, type traceSettings } from './traces/trace-settings.js';

@@ -7,7 +7,6 @@ import { contentOfFile } from './setting-file.js';
 
 interface SettingBase {
   env: `PERCH_${string}`;
-  /** One sentence for the operator. */
   description: string;
   /** Unit of a number: `ms`, `bytes`, ... */
   unit?: string;
@@ -28,7 +27,6 @@ export interface IntSetting extends SettingBase {
   min: number;
   max: number;
 }
-/** A number that may have a fraction, such as 0.01. */
 export interface NumberSetting extends SettingBase {
   type: 'number';
   default?: number | null;
@@ -70,7 +68,6 @@ type TypedValue<S extends Setting> = S extends { type: 'int' | 'number' }
       : string;
 type ValueOf<S extends Setting> = TypedValue<S> | (S extends { default: null } ? null : never);
 
-/** Values of a table of settings, by the keys of the table. */
 export type ConfigOf<S extends Settings> = { readonly [K in keyof S]: ValueOf<S[K]> };
 
 /** All problems of the environment. Never contains the value of a string or a URL, which may be a secret. */
@@ -84,7 +81,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** Former names of settings, with the names that replaced them. */
 const renamedSettings: Readonly<Record<string, string>> = { PERCH_LINK_PROXIES: 'PERCH_TRUST_PROXY' };
 
 /** Returns the table with its literal type, from which `ConfigOf` derives choices and nullability. */
@@ -164,7 +160,6 @@ export interface SettingRow {
   description: string;
 }
 
-/** Returns a table of settings as rows of text, for docs/operate.md and its test. */
 export function settingRows(settings: Settings): SettingRow[] {
   return Object.values(settings).map((setting) => ({
     env: setting.env,

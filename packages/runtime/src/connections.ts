@@ -11,7 +11,6 @@ export interface GuardConnectionsOptions {
   connectionsMax: number | null;
   log: Pick<Logger, 'warn'>;
   metrics: Metrics;
-  /** Prefix of the metrics' names. */
   prefix: 'perch_gateway' | 'perch_link';
 }
 
@@ -48,7 +47,6 @@ export function guardConnections({ server, connectionsMax, log, metrics, prefix 
   metrics.gauge(`${prefix}_connections_max`).set(max);
 }
 
-/** @param handles limit on open files of the process */
 export function defaultConnectionsMax(handles: number): number {
   const left = handles - Math.max(Math.ceil(handles * reserve.part), reserve.min);
   return Math.max(connectionsMin, Math.min(connectionsMaxDefault, left));
@@ -63,7 +61,6 @@ function openFilesMax(): number {
   }
 }
 
-/** Returns the setting for the maximum number of connections. @param env name of its variable */
 export function connectionsSetting<const Env extends `PERCH_${string}`>(env: Env) {
   return {
     env,

@@ -18,7 +18,6 @@ interface Window {
   leftOut: number;
 }
 
-/** Counts equal lines in time windows, one for each kind of line. */
 export class EqualLines {
   readonly #limit: EqualLinesLimit;
   readonly #windows = new Map<string, Window>();

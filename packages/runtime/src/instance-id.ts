@@ -1,4 +1,3 @@
-/** Id of a process, created at its start. */
 import { randomInt } from 'node:crypto';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -39,7 +39,6 @@ export class Lifecycle {
   #stopped: Promise<boolean> | null = null;
   #delayed: Promise<boolean> | null = null;
   #failed = false;
-  /** Whether all parts have started. */
   #running = false;
   #readinessEnded = false;
 

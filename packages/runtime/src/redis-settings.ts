@@ -39,7 +39,6 @@ export const redisSettings = defineSettings({
   },
 });
 
-/** Connection data of the store. */
 export interface RedisAccess {
   url: string;
   /** PEM texts; null if not set. */

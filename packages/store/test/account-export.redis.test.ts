@@ -1,4 +1,3 @@
-/** Tests of the export of an account as one document. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../src/index.js';

@@ -1,4 +1,3 @@
-/** Tests of limits that the operator sets for one account. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { StoreError, type Store } from '../src/index.js';

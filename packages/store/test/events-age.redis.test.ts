@@ -1,4 +1,3 @@
-/** Tests of the expiry of events. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { redisUrl, until } from '@perch/testkit';

@@ -5,7 +5,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from './until.js';
 
-/** Folder of this clone. */
 const clone = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface Release {
@@ -23,7 +22,6 @@ export interface SourceTree {
 /** How long a process waits while another one builds the same release. */
 const buildWithinMs = 15 * 60_000;
 
-/** Returns this clone as a source tree. */
 export function thisTree(): SourceTree {
   return treeAt(clone);
 }

@@ -1,5 +1,3 @@
-/** Waits for a condition, instead of sleeping. */
-
 export interface UntilOptions {
   /** Default: 5000. */
   timeoutMs?: number;

@@ -1,4 +1,3 @@
-/** Metrics of every instance. */
 import { phases } from '../health.js';
 import { components, type MetricRows } from './metric-row.js';
 

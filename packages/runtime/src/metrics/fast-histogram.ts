@@ -6,7 +6,6 @@ import type { MetricRow } from './metric-row.js';
 
 type LabelValues = Readonly<Record<string, string>>;
 
-/** One time series of a histogram. */
 class Series {
   readonly labels: LabelValues;
   readonly #bounds: readonly number[];
@@ -39,7 +38,6 @@ export class FastHistogram {
   readonly #labelNames: readonly string[];
   readonly #bounds: readonly number[];
   readonly #series = new Map<string, Series>();
-  /** The only series of a histogram without labels. */
   readonly #only: Series | null;
 
   constructor(name: string, { help, labels, buckets }: MetricRow) {

@@ -1,4 +1,3 @@
-/** Metrics of gateways. */
 import {
   actions,
   compounds,
@@ -31,7 +30,6 @@ const consoleRequests = [
   'console_session',
 ] as const;
 
-/** Label `action` of a request. */
 export type RequestAction = ActionName | CompoundName | (typeof otherRequests)[number] | (typeof consoleRequests)[number];
 export const requestActions: readonly RequestAction[] = [...interfaceActions, ...otherRequests, ...consoleRequests];
 
@@ -52,7 +50,6 @@ const commonCodes = [
   'draining',
 ] as const;
 
-/** Why an attempt to sign in was refused. */
 export const signInRefusals = [
   'wrong_credentials',
   'too_many_attempts',

@@ -4,7 +4,6 @@ import { phases, type Health } from '../health.js';
 import type { Metrics } from './metrics.js';
 import { metricTable, type LabelsOf } from './table.js';
 
-/** The properties of a store that the metrics read. */
 export interface MeasuredStore {
   readonly connections: {
     readonly forms: { readonly unreadable: Iterable<readonly [format: string, count: number]> };
@@ -20,9 +19,7 @@ export interface MeasuredStore {
 
 export interface InstanceMetricsOptions {
   health: Pick<Health, 'phase'>;
-  /** The newest version of messages between instances that this release writes. */
   wireVersion: number;
-  /** Returns undefined until the store is open. */
   store: () => MeasuredStore | undefined;
 }
 

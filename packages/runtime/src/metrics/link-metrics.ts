@@ -1,4 +1,3 @@
-/** Metrics of robot-links. */
 import { closeCodes, eventNames, inputKinds, robotCommandNames, type InputKind, type RobotCommandName } from '@perch/schema';
 import { linkConnectionMetrics } from './connection-metrics.js';
 import type { MetricRows } from './metric-row.js';

@@ -32,13 +32,11 @@ export type GaugeOf<N extends NamesOf<'gauge'>> =
 export type HistogramOf<N extends NamesOf<'histogram'>> =
   HasLabels<N> extends false ? HistogramChild : Labelled<N, HistogramChild> & { observe(labels: LabelsOf<N>, value: number): void };
 
-/** Result of reading a metric at a scrape: its value, or one value for each set of labels. */
 export type Reading<N extends MetricName> = HasLabels<N> extends false ? number : Iterable<readonly [labels: LabelsOf<N>, value: number]>;
 /** Reads a metric at each scrape. If it returns null or throws, the metric is absent from the scrape. */
 export type Read<N extends MetricName> = () => Reading<N> | null | Promise<Reading<N> | null>;
 
 export class Metrics {
-  /** Holds the metrics as prom-client objects. */
   readonly registry = new Registry();
   readonly component: Component;
 

@@ -1,4 +1,3 @@
-/** Metrics of a process, with those of Node and the delay of the event loop. */
 import { collectDefaultMetrics } from 'prom-client';
 import { measureEventLoopDelay } from './event-loop-delay.js';
 import type { Component } from './metric-row.js';

@@ -1,4 +1,3 @@
-/** Metrics of renderers. */
 import type { MetricRows } from './metric-row.js';
 
 const kind = ['draw', 'sound'] as const;

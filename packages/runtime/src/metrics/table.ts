@@ -11,7 +11,6 @@ import { webhookMetrics } from './webhook-metrics.js';
 
 export interface MetricGroup {
   title: string;
-  /** Kinds of process that expose the metrics. */
   components: readonly Component[];
   path: '/metrics' | '/metrics/robots';
   metrics: MetricRows;
@@ -38,7 +37,6 @@ export const metricTable = {
 export type MetricName = keyof typeof metricTable;
 export type NamesOf<T extends MetricRow['type']> = { [N in MetricName]: (typeof metricTable)[N]['type'] extends T ? N : never }[MetricName];
 
-/** Labels of a metric with the types of their values. */
 export type LabelsOf<N extends MetricName> = {
   [L in keyof (typeof metricTable)[N]['labels']]: (typeof metricTable)[N]['labels'][L] extends readonly (infer V)[] ? V : string;
 };

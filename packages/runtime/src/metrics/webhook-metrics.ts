@@ -1,4 +1,3 @@
-/** Metrics of the webhooks service. */
 import type { MetricRows } from './metric-row.js';
 
 export const webhookMetrics = {

@@ -19,7 +19,6 @@ export class TraceSampler {
     this.#tokens = requestedPerS * burstS;
   }
 
-  /** @param requested whether the caller records its own trace */
   decides(requested: boolean): boolean {
     return (requested && this.#takeToken()) || (this.#ratio > 0 && Math.random() < this.#ratio);
   }

@@ -7,7 +7,6 @@ export interface TraceContext {
 }
 
 export interface Traceparent extends TraceContext {
-  /** Whether the caller records its trace. */
   sampled: boolean;
 }
 

@@ -27,7 +27,6 @@ export const traceSettings = defineSettings({
   },
 });
 
-/** Returns the problems of the settings, one sentence each. */
 export function traceProblems({ tracesHeaders }: ConfigOf<typeof traceSettings>): string[] {
   return tracesHeaders === null || parseHeaders(tracesHeaders) !== null
     ? []
@@ -55,7 +54,6 @@ function decoded(text: string): string | null {
   }
 }
 
-/** Returns the URL that traces are sent to. */
 export function tracesUrl(endpoint: string): string {
   const url = new URL(endpoint);
   if (url.pathname === '/') url.pathname = '/v1/traces';

@@ -19,7 +19,6 @@ export interface SpanOptions {
   startedAt?: number;
 }
 
-/** One operation of a sampled trace. */
 export interface Span {
   readonly traceId: string;
   /** The context for messages and jobs that continue the trace. */

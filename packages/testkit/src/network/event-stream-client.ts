@@ -15,7 +15,6 @@ export class EventStreamClient {
   readonly status: number;
   readonly headers: Headers;
   readonly records: StreamRecord[] = [];
-  /** Body of an answer that is not an event stream. */
   body = '';
   comments = 0;
   lastEventId = '';
@@ -34,7 +33,6 @@ export class EventStreamClient {
     this.closed = this.#read(response);
   }
 
-  /** Opens a stream; resolves when the headers of the answer have arrived. */
   static async open(url: string, { apiKey, headers = {} }: { apiKey?: string; headers?: Record<string, string> }): Promise<EventStreamClient> {
     const abort = new AbortController();
     const response = await fetch(url, {

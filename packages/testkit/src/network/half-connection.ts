@@ -14,7 +14,6 @@ export class HalfConnection {
   readonly #queue: { bytes: Buffer | null; due: number }[] = [];
   #bufferedBytes = 0;
   #conditions: NetworkConditions = {};
-  /** Cancels the wait before the next chunk. */
   #cancelWait: (() => void) | null = null;
 
   constructor(from: Socket, to: Socket, direction: Direction, chance: Chance) {
@@ -38,7 +37,6 @@ export class HalfConnection {
     this.#pass();
   }
 
-  /** Discards the buffered bytes. */
   forget(): void {
     this.#cancelWait?.();
     this.#cancelWait = null;

@@ -22,9 +22,7 @@ export interface BalancedInstance {
 export interface LoadBalancerOptions {
   gateways: readonly [BalancedInstance, BalancedInstance];
   links: readonly [BalancedInstance, BalancedInstance];
-  /** Further variables that deploy/haproxy/perch.cfg reads. */
   env?: Record<string, string>;
-  /** Receives each line that HAProxy logs. */
   log?: (line: string) => void;
 }
 

@@ -25,7 +25,6 @@ export function costlyPng(mark: string): string {
   return pngFile({ side, bitsPerChannel: 16, colourType: 6, interlaced: true }, pixels, comment);
 }
 
-/** Returns the size of a row of a pass: the filter byte and the pixels. */
 function rowBytes(x: number, dx: number): number {
   return 1 + Math.ceil((side - x) / dx) * bytesPerPixel;
 }

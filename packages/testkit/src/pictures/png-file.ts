@@ -1,4 +1,3 @@
-/** Writes PNG files with given properties. */
 import { crc32 } from 'node:zlib';
 
 export interface PngHeader {

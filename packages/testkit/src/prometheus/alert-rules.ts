@@ -25,10 +25,8 @@ export interface RuleGroup {
   rules: (AlertRule | RecordingRule)[];
 }
 
-/** Folder of the rule files. */
 export const ruleFolder = join(clone, 'deploy/prometheus/rules');
 
-/** Returns the groups of each rule file by the name of the file. */
 export function ruleGroups(): Map<string, RuleGroup[]> {
   const files = readdirSync(ruleFolder).filter((name) => name.endsWith('.yml'));
   return new Map(files.map((name) => [name, (parse(readFileSync(join(ruleFolder, name), 'utf8')) as { groups: RuleGroup[] }).groups]));
@@ -39,7 +37,6 @@ export function alertRules(): AlertRule[] {
   return allRules().filter((rule) => 'alert' in rule);
 }
 
-/** Returns alerts and recording rules. */
 export function allRules(): (AlertRule | RecordingRule)[] {
   return [...ruleGroups().values()].flatMap((groups) => groups.flatMap(({ rules }) => rules));
 }

@@ -16,7 +16,6 @@ export interface ScrapeJob {
   targets: readonly {
     /** `http://host:port` of the admin server or another server with metrics. */
     url: string;
-    /** Labels of the target, such as `component`. */
     labels?: Record<string, string>;
   }[];
 }
@@ -35,14 +34,12 @@ export interface Series {
   values: [number, string][];
 }
 
-/** An alert that is pending or firing. */
 export interface ActiveAlert {
   name: string;
   state: 'pending' | 'firing';
   labels: Record<string, string>;
 }
 
-/** Returns the path of Prometheus, or null if it is not installed. */
 export function findPrometheus(env: NodeJS.ProcessEnv = process.env): string | null {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   return folders.map((folder) => join(folder, 'prometheus')).find(isExecutable) ?? null;
@@ -122,7 +119,6 @@ export class PrometheusServer {
     return (await this.#ask('query_range', { query: expr, ...range })) as Series[];
   }
 
-  /** Returns the alerts that are pending or firing now. */
   async alerts(): Promise<ActiveAlert[]> {
     const answer = (await (await fetch(`${this.url}/api/v1/alerts`)).json()) as {
       data: { alerts: { state: ActiveAlert['state']; labels: Record<string, string> }[] };
@@ -158,7 +154,6 @@ export class PrometheusServer {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Writes the configuration file and returns its path. */
   #writeConfiguration(): string {
     const { jobs, rules = [], intervalS = 1 } = this.#options;
     const file = join(this.#folder, 'prometheus.yml');

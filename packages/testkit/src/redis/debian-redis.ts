@@ -38,7 +38,6 @@ export async function unpackDebianRedis(target: string, options: DebianRedisOpti
   }
 }
 
-/** Downloads the packages and returns their paths. */
 async function download(work: string, statusFile: string, signal: AbortSignal): Promise<string[]> {
   const own = ['state/lists/partial', 'cache/archives/partial', 'packages'].map((folder) => join(work, folder));
   for (const folder of own) mkdirSync(folder, { recursive: true });

@@ -1,4 +1,3 @@
-/** Starts a Redis Cluster on loopback. */
 import { askRedis, freePort, type LocalRedis } from '@perch/local-redis';
 import { redisProcess } from './redis-servers.js';
 import { until } from '../until.js';
@@ -117,7 +116,6 @@ async function busPort(node: LocalRedis): Promise<string> {
   return bus;
 }
 
-/** Returns whether every node sees all replicas. */
 async function replicasKnown(nodes: readonly LocalRedis[], count: number): Promise<boolean> {
   const seen = await Promise.all(nodes.map(({ port }) => askRedis(port, ['CLUSTER', 'NODES'])));
   return seen.every((text) => text.split('\n').filter((line) => /\bslave\b/.test(line)).length === count);

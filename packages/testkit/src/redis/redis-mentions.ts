@@ -1,6 +1,5 @@
 /** Searches Redis for texts: in the names of all keys and in values of every type. */
 
-/** The methods of an ioredis connection that are used. */
 interface Node {
   scan(cursor: string, count: 'COUNT', many: number): Promise<[string, string[]]>;
   type(key: string): Promise<string>;

@@ -7,7 +7,6 @@ import { redisProcess } from './redis-servers.js';
 import { until } from '../until.js';
 
 export interface LocalSentinels {
-  /** `redis-sentinel://127.0.0.1:P1,127.0.0.1:P2,127.0.0.1:P3/perch` */
   readonly url: string;
   /** The first one is the initial master. */
   readonly servers: readonly LocalRedis[];
@@ -45,7 +44,6 @@ export async function redisSentinels(replicas = 2, downAfterMs = 1000): Promise<
     const servers = [first, ...(await Promise.all(Array.from({ length: replicas }, () => start(replica))))];
     const sentinels = await Promise.all(
       Array.from({ length: sentinelCount }, async (_, i) => {
-        // A Sentinel rewrites its configuration file.
         const file = join(folder, `sentinel-${i}.conf`);
         writeFileSync(
           file,

@@ -11,7 +11,6 @@ import {
 import type { Context } from 'mocha';
 import { skipTest } from '../skip-test.js';
 
-/** Starts the embedded Redis in a child process. */
 export async function embeddedRedis(options: { port?: number } = {}): Promise<LocalRedis> {
   const server = await startEmbeddedRedis({ ...options, keepsAlive: false });
   embeddedUrls.add(server.url);

@@ -14,7 +14,6 @@ type Topology = (typeof topologies)[number];
 
 interface StartedTopology {
   url: string;
-  /** The PERCH_REDIS_* settings that go with the URL. */
   env: Record<string, string>;
 }
 

@@ -6,7 +6,7 @@ import { requireRedisServer } from '@perch/local-redis';
 
 const script = fileURLToPath(new URL('../../../../deploy/redis/write-users.sh', import.meta.url));
 
-/** Writes the ACL file. @param passwords the variables that the script reads @throws if the script fails, with its output */
+/** @param passwords the variables that the script reads @throws if the script fails, with its output */
 export function writeRedisUsers(aclfile: string, passwords: Readonly<Record<string, string>>): void {
   const { path, libraryPath } = requireRedisServer(process.env);
   const env = { ...process.env, ...passwords };
