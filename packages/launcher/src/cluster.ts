@@ -165,8 +165,10 @@ export async function refuseBusyPort(port: number, option: string): Promise<void
     await once(server, 'listening');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
-    if (code === 'EADDRINUSE') throw new Error(`port ${port} is busy: choose another with ${option} N, or any free one with ${option} 0`, { cause: error });
-    if (code === 'EACCES') throw new Error(`no permission to listen on port ${port}: choose another with ${option} N, or any free one with ${option} 0`, { cause: error });
+    if (code === 'EADDRINUSE')
+      throw new Error(`port ${port} is busy: choose another with ${option} N, or any free one with ${option} 0`, { cause: error });
+    if (code === 'EACCES')
+      throw new Error(`no permission to listen on port ${port}: choose another with ${option} N, or any free one with ${option} 0`, { cause: error });
     throw error;
   } finally {
     server.close();

@@ -70,7 +70,7 @@ describe('a store with Sentinels', function () {
     await until(async () => (await redis.master().catch(() => old)) !== old, { timeoutMs: 30_000, what: 'a replica to be promoted' });
     const [keysBefore, numbersBefore] = [created.length, numbers.length];
     const afterFailover = { timeoutMs: 40_000, what: 'keys and events after the failover' };
-    await until(() => created.length >= keysBefore + 3 && numbers.length >= numbersBefore + 5, goesOn);
+    await until(() => created.length >= keysBefore + 3 && numbers.length >= numbersBefore + 5, afterFailover);
     stop.abort();
     await work;
 

@@ -41,7 +41,10 @@ describe('a subscriber connection to a node of a Cluster', function () {
     await cluster.spublish(channels[0]!, 'lost');
 
     await until(() => errors.length > 0, { timeoutMs: 15_000, what: 'the dead subscriptions to be detected' });
-    await until(() => [...received.values()].every((messages) => messages.includes(null)), { timeoutMs: 15_000, what: 'all subscribers to be notified' });
+    await until(() => [...received.values()].every((messages) => messages.includes(null)), {
+      timeoutMs: 15_000,
+      what: 'all subscribers to be notified',
+    });
     for (const channel of channels) {
       await until(
         async () => {

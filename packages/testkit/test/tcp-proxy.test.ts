@@ -80,7 +80,10 @@ describe('TcpProxy', () => {
       proxy.conditions = {};
       for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
       proxy.cut();
-      await until(() => proxy.connections.length === 0, { what: `the connection to close that was cut ${turns} ticks after its end`, timeoutMs: 1000 });
+      await until(() => proxy.connections.length === 0, {
+        what: `the connection to close that was cut ${turns} ticks after its end`,
+        timeoutMs: 1000,
+      });
     }
     patient.close();
   });

@@ -93,7 +93,11 @@ export const gatewayMetrics = {
   },
   perch_gateway_awaited_replies: { type: 'gauge', labels: {}, help: 'Messages to robot-links whose reply is pending.' },
   perch_gateway_watched_robots: { type: 'gauge', labels: {}, help: 'Robots whose events a caller of this instance waits for.' },
-  perch_gateway_lookups: { type: 'gauge', labels: {}, help: 'Robot lookups in progress, including those that wait for another robot-link to take the robot over.' },
+  perch_gateway_lookups: {
+    type: 'gauge',
+    labels: {},
+    help: 'Robot lookups in progress, including those that wait for another robot-link to take the robot over.',
+  },
   perch_gateway_awaited_renders: { type: 'gauge', labels: {}, help: 'Pictures and sounds being made that callers of this instance wait for.' },
   perch_gateway_renders_busy_total: {
     type: 'counter',
