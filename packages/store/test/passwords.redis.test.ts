@@ -52,7 +52,7 @@ describe('passwords', () => {
     assert.equal(await passwords.replace('a-nothing', null, hashes[0]!), false);
   });
 
-  it('hashes a few passwords at a time, and rejects callers beyond the queue with busy', async () => {
+  it('hashes a few passwords at a time, and rejects callers beyond the queue with too_busy', async () => {
     const many = await Promise.allSettled(Array.from({ length: 60 }, () => passwords.hash('correct horse')));
     const refused = many.filter((one) => one.status === 'rejected');
     assert.equal(refused.length, 60 - 36);
