@@ -90,7 +90,7 @@ async function restart(services: ServiceName[]): Promise<void> {
     await system.restart(services);
     process.send?.({ restarted: services });
   } catch (error) {
-    say(error instanceof Error ? error.message : String(error));
+    print(error instanceof Error ? error.message : String(error));
     process.send?.({ restarted: [] });
   }
 }
