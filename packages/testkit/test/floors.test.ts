@@ -9,7 +9,7 @@ const floors = fileURLToPath(new URL('../../../scripts/floors.mjs', import.meta.
 
 /** Runs the check on a repository of these files (path -> text), or on this one for null. */
 function check(files: Record<string, string> | null): { output: string; passed: boolean } {
-  const repository = mkdtempSync(join(tmpdir(), 'perch-repository-'));
+  const repository = mkdtempSync(join(tmpdir(), 'perch-layers-'));
   try {
     for (const [path, text] of Object.entries(files ?? {})) {
       mkdirSync(dirname(join(repository, path)), { recursive: true });
@@ -42,14 +42,14 @@ describe('scripts/floors.mjs', () => {
       files: { 'services/renderer/src/a.ts': "import '../../gateway/src/b.js';\n", 'services/gateway/src/b.ts': empty },
       rule: 'service-imported',
     },
-    'an import upward': {
+    'an import of a higher layer': {
       files: {
         'packages/schema/src/a.ts': "import type { B } from '../../store/src/b.js';\nexport type A = B;\n",
         'packages/store/src/b.ts': 'export type B = 1;\n',
       },
       rule: 'floor-of-schema',
     },
-    'running code that imports the testkit': {
+    'production code that imports the testkit': {
       files: { 'services/gateway/src/a.ts': "import '../../../packages/testkit/src/b.js';\n", 'packages/testkit/src/b.ts': empty },
       rule: 'floor-of-gateway',
     },
@@ -57,15 +57,15 @@ describe('scripts/floors.mjs', () => {
       files: { 'packages/sound/src/a.ts': "export * from './b.js';\n", 'packages/sound/src/b.ts': "export * from './a.js';\n" },
       rule: 'no-cycle',
     },
-    'a page of the web page that takes a schema along': {
+    'a page of the console that imports a schema': {
       files: { 'packages/console/src/a.tsx': "import '../../schema/src/b.js';\n", 'packages/schema/src/b.ts': empty },
       rule: 'page-takes-no-schema',
     },
-    'an import of the web page by running code': {
+    'production code that imports the console': {
       files: { 'services/gateway/src/a.ts': "import '../../../packages/console/src/b.js';\n", 'packages/console/src/b.tsx': empty },
       rule: 'floor-of-gateway',
     },
-    'a room that has no floor': {
+    'a package that has no layer': {
       files: { 'packages/attic/src/a.ts': "import '../../schema/src/b.js';\n", 'packages/schema/src/b.ts': empty },
       rule: 'room-without-floor',
     },
@@ -91,12 +91,12 @@ describe('scripts/floors.mjs', () => {
       'playwright-core': 'packages/testkit',
       'rate-limiter-flexible': 'services/gateway',
     };
-    const files = Object.entries(misplaced).flatMap(([name, room]) => [
-      [`${room}/src/${name}.ts`, `import '${name}';\n`],
+    const files = Object.entries(misplaced).flatMap(([name, folder]) => [
+      [`${folder}/src/${name}.ts`, `import '${name}';\n`],
       [`node_modules/${name}/index.js`, 'export {};\n'],
     ]);
     const { output, passed } = check(Object.fromEntries(files));
-    for (const [name, room] of Object.entries(misplaced)) assert.match(output, new RegExp(`^door-to-\\S+: ${room}/src/${name}.ts -> `, 'm'));
+    for (const [name, folder] of Object.entries(misplaced)) assert.match(output, new RegExp(`^door-to-\\S+: ${folder}/src/${name}.ts -> `, 'm'));
     assert.equal(passed, false);
   });
 
