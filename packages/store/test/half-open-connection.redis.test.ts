@@ -46,7 +46,7 @@ describe('a half-open connection to Redis', () => {
       const { instance } = store;
       const received: string[] = [];
       await store.gatewayMailbox.receive(instance, ({ id }) => void received.push(id));
-      await other.gateways.send(instance, { t: 'not_here', id: 'before' });
+      await other.gatewayMailbox.send(instance, { t: 'not_here', id: 'before' });
       await until(() => received.includes('before'));
 
       proxy.stall();
@@ -61,7 +61,7 @@ describe('a half-open connection to Redis', () => {
       );
       await until(
         async () => {
-          await other.gateways.send(instance, { t: 'not_here', id: 'after' });
+          await other.gatewayMailbox.send(instance, { t: 'not_here', id: 'after' });
           return received.includes('after');
         },
         { timeoutMs: 10_000, what: 'messages to arrive again' },
