@@ -193,9 +193,9 @@ describe('on a Redis Cluster of three masters', function () {
       );
       assert.deepEqual(
         budgets.flat().map((key) => masterOf(cluster, key)),
-        [masterOf(cluster, accountKeys.quota(account))],
+        [masterOf(cluster, accountKeys.ledger(account))],
       );
-      masters.add(masterOf(cluster, accountKeys.quota(account))!);
+      masters.add(masterOf(cluster, accountKeys.ledger(account))!);
       await quota.release(account, 'media');
     }
     assert.equal(masters.size, 3);
