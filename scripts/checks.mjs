@@ -12,6 +12,7 @@ const checks = [
   { name: 'lint', args: [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'format', args: [tool('oxfmt/bin/oxfmt'), '--check'] },
   { name: 'imports between packages', args: [join(root, 'scripts/floors.mjs')] },
+  { name: 'language', args: [join(root, 'scripts/language.mjs')] },
   { name: 'source tree', args: [join(root, 'scripts/tree.mjs')] },
   { name: 'dead code and dependencies', args: [tool('knip/bin/knip.js'), '--no-config-hints'] },
 ];

@@ -3,8 +3,7 @@
  * Prints the share of comments and titles that open with a word that hides the actor, and fails if one of both is too large.
  * With `--list`, prints each of them.
  */
-import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
@@ -18,20 +17,12 @@ const code = /\.(?:ts|tsx|mjs|cjs|js|lua|py|css)$/;
 const args = process.argv.slice(2);
 const list = args.includes('--list');
 const folders = args.filter((arg) => !arg.startsWith('--'));
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...folders], { encoding: 'utf8', maxBuffer: 1e8 })
-  .split('\n')
-  .filter((file) => code.test(file) && !/generated|\.min\./.test(file));
+const files = filesBelow(folders.length > 0 ? folders : ['.']).filter((file) => code.test(file) && !file.includes('generated'));
 
 const comments = [];
 const titles = [];
 for (const file of files) {
-  let text;
-  try {
-    text = readFileSync(file, 'utf8');
-  } catch {
-    // Deleted in the work tree and not committed yet.
-    continue;
-  }
+  const text = readFileSync(file, 'utf8');
   for (const comment of commentsOf(file, text)) comments.push({ file, text: comment });
   if (/\.test\.tsx?$/.test(file))
     for (const [, , title] of text.matchAll(/\bit(?:\.\w+)?\(\s*(['"`])((?:(?!\1).)*)\1/g)) titles.push({ file, text: title });
@@ -46,6 +37,17 @@ function judge(name, texts, opening) {
   if (list || share >= mostShare) for (const { file, text } of found) process.stdout.write(`${file}: ${text.slice(0, 120)}\n`);
   process.stdout.write(`language: ${found.length} of ${texts.length} ${name} (${(share * 100).toFixed(1)} %) open with ${opening.source}\n`);
   return share < mostShare;
+}
+
+/** Returns the files below folders, without what is built, installed or kept by a running system. */
+function filesBelow(parents) {
+  return parents.flatMap((parent) =>
+    readdirSync(parent, { withFileTypes: true }).flatMap((entry) => {
+      const path = join(parent, entry.name);
+      if (entry.isDirectory()) return /^(?:\..*|node_modules|dist|coverage)$/.test(entry.name) ? [] : filesBelow([path]);
+      return entry.isFile() ? [path] : [];
+    }),
+  );
 }
 
 /** Returns the first line of each comment; lines of `//` or `--` that follow one another are one comment. */
