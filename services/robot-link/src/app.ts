@@ -46,7 +46,10 @@ const drainMsMax = 30_000;
  */
 const notHereMs = 1000;
 
-/** Maximum token lookups and leases of connecting robots in flight. With a round trip of 5 ms to Redis, 3,200 robots connect in a second. */
+/**
+ * Maximum handshake steps (token lookups and leases) of connecting robots in flight. A robot needs at least three round trips to Redis in two steps:
+ * at 5 ms each, about 1,000 robots connect in a second.
+ */
 const handshakesInFlightMax = 16;
 
 export function createApp({ store, log, tracing = null, metrics, config, timing, balancePace }: AppOptions): App {

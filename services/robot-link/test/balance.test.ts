@@ -128,7 +128,7 @@ describe('balancing in a simulation', () => {
       [1000, 0, 0, 0],
       [2000, 0, 0, 0, 0, 0, 0, 0, 0, 0],
     ]) {
-      it("balances loads of ${start.join('/')} behind ${balancer} within 3 minutes and then moves no more robots", () => {
+      it(`balances loads of ${start.join('/')} behind ${balancer} within 3 minutes and then moves no more robots`, () => {
         const simulation = new Simulation(start, balancer, 7);
         simulation.run(threeMinutesMs);
         assert.ok(simulation.isEven, simulation.sessions.join('/'));

@@ -1,7 +1,7 @@
 /** Moves an instance's robots elsewhere before it ends, spread over time, so that they do not all dial the next instance at once. */
 import type { Session } from '../session/session.js';
 
-/** Minimum average time between two robots, ms. */
+/** Average time between two robots, ms; less if there are so many that the limits below apply. */
 const paceMs = 5;
 /** Share of the drain time over which hand-overs start; the rest is for what robots still have in flight. */
 const spreadPart = 0.5;

@@ -17,6 +17,7 @@ interface Waiting {
 
 interface InFlight {
   command: Command;
+  /** Redis time, ms. */
   sentAt: number;
   ackBy: number;
   /** Whether its outcome was reported before its ack. It keeps its place in flight, since the robot still has it. */

@@ -32,6 +32,7 @@ export type CommandOutcome =
 export type Loaded = Buffer[];
 
 export interface CommandPort {
+  /** Redis time, ms. */
   now(): number;
   /** Reads the media of a command. @returns the hash of missing media, else the bytes. @throws {StoreError} */
   load(command: Command): Promise<Loaded | { missing: string }>;

@@ -130,7 +130,7 @@ export class SocketServer {
     let answer: AuthenticatedRobot | Failure | null;
     this.#context.addresses.noteHeader(request);
     try {
-      answer = await this.#context.handshakes(() => (socket.destroyed ? null : this.#admit(request)));
+      answer = await this.#admit(request, socket);
     } catch (error) {
       noteFailure(this.#context, 'token', error);
       answer = failure('service_unavailable', 'The service cannot reach its storage at the moment.', { retryAfterS: 1 });
@@ -163,7 +163,8 @@ export class SocketServer {
     });
   }
 
-  async #admit(request: IncomingMessage): Promise<AuthenticatedRobot | Failure> {
+  /** @returns the robot, or why it is refused; null if the connection broke meanwhile */
+  async #admit(request: IncomingMessage, socket: Duplex): Promise<AuthenticatedRobot | Failure | null> {
     const { path } = targetOf(request);
     if (hasSeveralHosts(request)) return severalHosts;
     if (path !== linkPath) return failure('not_found', `There is nothing at ${path}.`);
@@ -174,7 +175,8 @@ export class SocketServer {
       .map((protocol) => protocol.trim());
     if (!protocols.includes(linkProtocol)) return failure('bad_argument', `Offer the WebSocket subprotocol ${linkProtocol}.`);
     if (!this.#accepting) return draining;
-    if (this.#limits.isFull(this.#context.registry.handshakeCount))
+    const { registry, handshakes, store } = this.#context;
+    if (this.#limits.isFull(registry.handshakeCount + handshakes.pendingCount))
       return failure('service_unavailable', 'Too many robots are connecting at once.', { retryAfterS: 5 });
     const token = tokenOf(request, protocols);
     if (token === null)
@@ -185,7 +187,12 @@ export class SocketServer {
     const lookupS = await this.#limits.lookup(request);
     if (lookupS !== null) return failure('rate_limited', 'Too many connections from your network.', { retryAfterS: lookupS });
 
-    const robot = await this.#context.store.robots.byToken(token);
+    const robot = await handshakes(() => {
+      if (socket.destroyed) return undefined;
+      return this.#accepting ? store.robots.byToken(token) : 'draining';
+    });
+    if (robot === undefined) return null;
+    if (robot === 'draining') return draining;
     if (robot === null) {
       const wrongS = await this.#limits.wrongToken(request);
       if (wrongS !== null) return failure('rate_limited', 'Too many wrong tokens from your network.', { retryAfterS: wrongS });

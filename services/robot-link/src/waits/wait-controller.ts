@@ -54,6 +54,7 @@ export class WaitController {
     this.#floor = record.number;
     const armed = this.#redrawPending?.number === record.number ? this.#redrawPending.armed : null;
     this.#redrawPending = null;
+    // The next question covers the one on the screen, so it need not be removed.
     if (this.#current !== null) this.#drop(this.#current, { keepQuestion: isQuestion(record) });
     if (!isQuestion(record)) this.#screen.removeQuestion();
     this.#begin(record, armed, arrivedAt);
