@@ -97,7 +97,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     const { email } = await visitor.signUp();
     const account = await linkedAccount();
     const link = await account.link();
-    const question = page.getByRole('heading', { name: 'Switch to another account?' });
+    const question = page.getByRole('heading', { name: 'Use the sign-in link?' });
     await page.goto(`/#sign-in=${link}`);
     await question.waitFor();
     await page.getByText(`You are signed in as ${email}.`).waitFor();

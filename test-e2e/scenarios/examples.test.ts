@@ -106,7 +106,7 @@ onSharedSystems(
           ['The API key is not valid', hook(permission, { PERCH_API_KEY: 'pk_wrong' })],
           ['cannot be reached', hook(permission, { PERCH_BASE_URL: `http://127.0.0.1:${await freePort()}` })],
           ['baseUrl must be', hook(permission, { PERCH_BASE_URL: '' })],
-          ['Nobody could be asked', hook(permission, { PERCH_ASK_SECONDS: 'soon' })],
+          ['The question could not be asked', hook(permission, { PERCH_ASK_SECONDS: 'soon' })],
           ['names no tool', hook('{"hook_event_name":"PermissionRequest"}')],
         ];
         const notJson = hook('rm -rf');

@@ -5,7 +5,7 @@ export const exitCodes = {
   done: { code: 0, meaning: 'success; for a question: answered' },
   failed: { code: 1, meaning: 'failed' },
   timedOut: { code: 2, meaning: 'no one answered the question in time' },
-  replaced: { code: 3, meaning: 'a newer question replaced the question' },
+  replaced: { code: 3, meaning: 'a newer question, or a stop, ended the question' },
   offline: { code: 4, meaning: 'the robot is offline' },
   keyRefused: { code: 5, meaning: 'the API key is not valid, or has no such robot' },
   unknown: { code: 6, meaning: 'outcome unknown: it may or may not have been done' },

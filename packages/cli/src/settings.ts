@@ -69,7 +69,7 @@ async function readConfig(file: string): Promise<Given> {
   );
   if (wrong === undefined) return config as Given;
   throw new Refused(
-    `the configuration file ${file} must be an object of strings with the fields ${names.join(', ')}; ${JSON.stringify(wrong[0])} is not one of them`,
+    `the configuration file ${file} must be an object of strings with the fields ${names.join(', ')}; ${JSON.stringify(wrong[0])} is unknown or not a string`,
     'usage',
   );
 }

@@ -1,5 +1,5 @@
 /**
- * Redeems a one-time sign-in URL. A user who is signed in already has to confirm: an attacker may have sent the link to switch them to another
+ * Redeems a one-time sign-in URL. A user who is signed in already has to confirm: the link may have been sent by someone who wants to switch them to another
  * account.
  */
 import type { ConsoleSession } from '@perch/schema';
@@ -56,8 +56,8 @@ export function SignInLink({ link, session, children }: SignInLinkProps) {
   return (
     <main className="bare">
       <PageHead
-        title="Switch to another account?"
-        lead={`You are signed in as ${email}. The link signs you out and signs you in to another account.`}
+        title="Use the sign-in link?"
+        lead={`You are signed in as ${email}. The link signs you out and signs you in to the account it was created for.`}
       />
       <div className="stack">
         {problem !== undefined && <Notice tone="bad">{problem}</Notice>}

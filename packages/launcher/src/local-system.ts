@@ -145,7 +145,8 @@ export class LocalSystem {
     const cluster = this.#cluster;
     if (cluster === null || this.#stopping) return;
     const all = [...cluster.gateways, ...cluster.links, ...cluster.renderers, ...cluster.webhooks];
-    const chosen = all.filter(({ service }) => services.includes(service));
+    // One that has exited is being replaced already.
+    const chosen = all.filter(({ service, running }) => running && services.includes(service));
     await Promise.all(
       chosen.map(async (instance) => {
         await instance.stop(restartWithinMs);

@@ -4,7 +4,7 @@
  *
  * When the limit is reached, connections are closed for new ones in this order, from the networks that have the most of them and the oldest first:
  * idle ones (no request in progress), then those whose request has not arrived completely or whose answer is not being read.
- * A connection with a request in progress, or an upgraded one, is never closed; if there are only such connections, the new one is refused.
+ * A connection whose request the service is processing, or an upgraded one, is never closed; if there are only such connections, the new one is refused.
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';

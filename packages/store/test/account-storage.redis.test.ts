@@ -81,7 +81,7 @@ describe("an account's storage, with a quota of 1 MB", function () {
     await fill(account);
     await assert.rejects(store.calls.begin(robot, 'two', claim, account), {
       kind: 'full',
-      message: /has stored 1 MB: events, labels of robots, answers of calls/,
+      message: /has stored 1 MB, its quota: events, labels of robots, answers of calls/,
     });
     await assert.rejects(other.calls.begin(robot, 'three', claim, account), { kind: 'full' });
     assert.equal((await store.calls.begin(robot, 'one', { ...claim, claim: 'c2' }, account)).state, 'running');

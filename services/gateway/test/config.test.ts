@@ -4,7 +4,7 @@ import { documentedSettings } from '@perch/testkit';
 import { gatewaySettings, accountSettings, settingsProblems } from '../src/config.js';
 
 describe('settings of the gateway', () => {
-  it('match the settings and defaults that docs/operate.md lists', () => {
+  it('the settings match the settings and defaults that docs/operate.md lists', () => {
     const rows = settingRows(gatewaySettings).map(({ env, default: value, unit, description }) => ({
       env,
       default: unit === '' ? value : `${value} ${unit}`,
@@ -13,7 +13,7 @@ describe('settings of the gateway', () => {
     assert.deepEqual(documentedSettings('gateway'), rows);
   });
 
-  it('require the issuer and the client id of an OpenID Connect provider together', () => {
+  it('the settings require the issuer and the client id of an OpenID Connect provider together', () => {
     const problems = (env: Record<string, string>) => settingsProblems(loadConfig(gatewaySettings, { PERCH_REDIS_URL: 'redis://127.0.0.1', ...env }));
     const issuer = { PERCH_OIDC_ISSUER: 'https://provider.example' };
     assert.deepEqual([problems({}), problems({ ...issuer, PERCH_OIDC_CLIENT_ID: 'perch' })], [[], []]);
@@ -21,7 +21,7 @@ describe('settings of the gateway', () => {
     assert.match(problems({ PERCH_OIDC_NAME: 'Acme' }).join(), /^PERCH_OIDC_ISSUER: required/);
   });
 
-  it('reject an http issuer unless its host is loopback', () => {
+  it('the settings reject an http issuer unless its host is loopback', () => {
     const problems = (issuer: string) =>
       settingsProblems(
         loadConfig(gatewaySettings, { PERCH_REDIS_URL: 'redis://127.0.0.1', PERCH_OIDC_ISSUER: issuer, PERCH_OIDC_CLIENT_ID: 'perch' }),

@@ -24,6 +24,7 @@ interface Piece {
   ems: number;
   /** Width without trailing space. */
   inkEms: number;
+  /** A line must end after it. */
   hard: boolean;
 }
 

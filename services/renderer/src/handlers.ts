@@ -23,6 +23,7 @@ export function renderHandlers(pools: RenderPools, metrics: RenderMetrics, traci
       return { ...made, trace: span.carried };
     } catch (error) {
       span?.fail(signal.aborted ? 'dropped' : error instanceof ApiError ? error.code : 'render_failed');
+      // Already counted by `dropped`.
       if (signal.aborted) throw error;
       metrics.done(job.kind, error instanceof ApiError && error.code === 'bad_picture' ? 'bad_picture' : 'failed', secondsSince(), 0);
       throw error;

@@ -37,7 +37,7 @@ const metrics = createMetrics('renderer');
 const tracing = await openTracing({ config, service: 'renderer', instance, log });
 const health = new Health();
 const admin = adminServer({ host: config.adminHost, port: config.adminPort, health, metrics });
-const onError = (error: Error): void => log.error({ err: error }, 'render process ended unexpectedly');
+const onError = (error: Error): void => log.error({ err: error }, 'render process ended or could not be started');
 const pools = {
   scenes: new RenderPool({ processes: config.concurrency, jobMsMax, onError }),
   // A large upload takes a second of processor time; other jobs go first.

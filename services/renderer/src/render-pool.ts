@@ -15,6 +15,7 @@ export interface RenderPoolOptions {
   jobMsMax: number;
   /** Added to the nice value of the processes, 0 (default) to 19: the higher, the less processor time on a busy machine. */
   niceness?: number;
+  /** Called when a process ended unexpectedly or could not be started. */
   onError?: (error: Error) => void;
 }
 
@@ -120,6 +121,7 @@ export class RenderPool {
       if (task === undefined) return;
       renderProcess.task = task;
       this.#limit(renderProcess);
+      // The 'exit' event handles a process that is gone.
       renderProcess.child.send(task.request, () => undefined);
     }
   }

@@ -10,7 +10,7 @@ export const TimeoutSchema = Type.Number({
   exclusiveMinimum: 0,
   maximum: timeoutSMax,
   default: timeoutSDefault,
-  description: `Seconds to wait, counted from when the question is on the screen; default ${timeoutSDefault}, at most ${timeoutSMax}.`,
+  description: `Seconds to wait, counted from when the person can answer; default ${timeoutSDefault}, at most ${timeoutSMax}.`,
 });
 
 export const waitOutcomes = ['answered', 'timed_out', 'replaced'] as const;

@@ -3,7 +3,7 @@
 -- ARGV 1 after, 2 maximum number of events, 3 '1' for the newest of them instead of the oldest
 -- Output {last seq, first seq kept or '', first seq after numbering last jumped or '', entries [[id, [field, value, ...]], ...] oldest first} |
 --        {'aged'} the oldest has exceeded its age: drop such events first (events-trim.lua)
--- If all events have been dropped, the first seq is the number of the next event.
+-- If all events have been dropped, the first seq is the lowest number that the next event can have.
 -- Why a script: `last_seq` must cover exactly the entries of the same moment.
 local log = redis.call('HMGET', KEYS[1], 'seq', 'jumped_to')
 local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)

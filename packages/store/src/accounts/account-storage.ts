@@ -77,7 +77,7 @@ export class AccountStorage {
 
   full(): StoreError {
     const mb = this.#bytesMax / 2 ** 20;
-    const text = `The account has stored ${mb} MB: events, labels of robots, answers of calls with an Idempotency-Key, and messages of webhooks, which is its quota. Remove robots or webhooks, or send fewer such calls; their answers are deleted after ten minutes.`;
+    const text = `The account has stored ${mb} MB, its quota: events, labels of robots, answers of calls with an Idempotency-Key, and messages of webhooks. Remove robots or webhooks, or send fewer such calls; their answers are deleted after ten minutes.`;
     return new StoreError('full', text);
   }
 

@@ -41,7 +41,7 @@ export interface EventPage {
   events: RobotEvent[];
   /** Highest number allocated when this was read. */
   lastSeq: number;
-  /** Oldest number kept; if all events are gone, the next number; null when there never was one. */
+  /** Oldest number kept; if all events are gone, the lowest that the next event can have; null when there never was one. */
   firstSeq: number | null;
   /** First number after numbering last jumped (because Redis had lost events), or null when it never did. */
   jumpedTo: number | null;

@@ -77,7 +77,7 @@ export class Instances {
     return beat === null || now - Number(beat) > beatGoneMs - clocksApartMs;
   }
 
-  /** Publishes an address with every heartbeat until `stop`. Never rejects: if Redis refuses it now, the next heartbeat retries. */
+  /** Publishes an address with every heartbeat until `withdraw` or `stop`. Never rejects: if Redis refuses it now, the next heartbeat retries. */
   async offer(what: OfferedAddress, address: string): Promise<void> {
     this.#offer = { what, address };
     try {

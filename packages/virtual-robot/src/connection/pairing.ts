@@ -16,7 +16,7 @@ export interface PairOptions {
   serial: string;
   model?: string;
   firmware?: string;
-  /** The robot's token of an earlier pairing. Proves that this is the same hardware; the former owner loses the robot. */
+  /** The robot's token of an earlier pairing. Proves that this is the same hardware; if another account pairs it, the former owner's robot loses its token. */
   formerToken?: string;
   /** Called once with the code to show. */
   onCode?: (code: UserCode) => void;

@@ -43,7 +43,10 @@ export interface OpenRoute extends RouteBase {
 
 export interface SessionRoute extends RouteBase {
   for: 'session';
-  /** Tokens that a request takes from the session's bucket (30 deep, 10 per second); default 1. Not charged to the robot in the path. */
+  /**
+   * Tokens that a request takes from the session's bucket (30 deep, 10 per second); default 1. Admission does not check the robot in the path: the
+   * handler must check that the account owns it.
+   */
   cost?: 0 | 1;
   handle: Handle<SessionRequest>;
 }

@@ -5,7 +5,7 @@
  */
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { setImmediate as nextTick } from 'node:timers/promises';
+import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Logger } from '@perch/runtime';
 import { draining, type OpenCalls } from '../auth/open-calls.js';
 
@@ -113,5 +113,5 @@ export class Drain {
  * the next. A process that was blocked must not stop listening before that.
  */
 async function acceptPending(): Promise<void> {
-  for (let tick = 0; tick < 3; tick++) await nextTick();
+  for (let tick = 0; tick < 3; tick++) await nextIteration();
 }

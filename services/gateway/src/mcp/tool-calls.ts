@@ -86,9 +86,9 @@ export class ToolCalls {
     return succeeded(tool, await runScene(call, rest, (cost) => charge(robot, cost)), null);
   }
 
-  #call(exchange: Exchange, key: AdmittedKey, robot: string, givenUp: AbortSignal | null): Call {
+  #call(exchange: Exchange, key: AdmittedKey, robot: string, cancelled: AbortSignal | null): Call {
     exchange.robotNamed = robot;
-    return new Call({ services: this.#tools, exchange, key, robot, cancelled: givenUp, idempotent: null });
+    return new Call({ services: this.#tools, exchange, key, robot, cancelled, idempotent: null });
   }
 
   async #state(call: Call, tool: Tool, { screen, ...args }: Record<string, unknown>): Promise<ToolResult> {

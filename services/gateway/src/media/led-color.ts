@@ -7,7 +7,7 @@
  * A channel that is a visible share of the colour stays above 0, since one step is the least an LED can show.
  */
 
-/** Shares of the full duty that together look white. Source: FastLED's `TypicalLEDStrip` (255, 176, 240), confirmed by eye. */
+/** Shares of the full duty that together look white, judged by eye; the values of FastLED's `TypicalLEDStrip` (255, 176, 240). */
 const whiteBalance = [1, 176 / 255, 240 / 255] as const;
 
 const linear = Array.from({ length: 256 }, (_, value) => {

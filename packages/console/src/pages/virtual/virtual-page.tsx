@@ -58,7 +58,7 @@ function TokenGate({ id, name }: { id: string; name: string }) {
         {problem}
         <Empty
           picture={
-            <div className="virtual-unknownLooks">
+            <div className="virtual-placeholder">
               <RobotFigure looks={unknownLooks} />
             </div>
           }

@@ -24,9 +24,11 @@ export function accountRoutes({ store, sessionIssuer, signInLimiter, devices, si
   async function withInvitation<T>(invitation: string | null, work: () => Promise<T>): Promise<T> {
     if (signUp === 'closed') throw new ConsoleError('sign_up_closed', 'Sign-up is closed. Ask the operator of this service for an account.');
     if (signUp === 'open') return work();
-    const lifeMs = invitation === null ? null : await store.invitations.lifeMs(invitation);
-    const taken = invitation === null ? null : await store.invitations.take(invitation);
-    if (invitation === null || lifeMs === null || taken === null)
+    if (invitation === null)
+      throw new ConsoleError('sign_up_closed', 'Sign-up requires an invitation. Ask the operator of this service for one.', { field: 'invitation' });
+    const lifeMs = await store.invitations.lifeMs(invitation);
+    const taken = await store.invitations.take(invitation);
+    if (lifeMs === null || taken === null)
       throw new ConsoleError('sign_up_closed', 'Sign-up requires an invitation, and this one has been used or has expired. Ask for a new one.', {
         field: 'invitation',
       });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { AllowedHosts } from '../../src/http/allowed-hosts.js';
+import { AllowedHosts } from '../src/http/allowed-hosts.js';
 
 const local = new AllowedHosts(null, '127.0.0.1');
 const known = new AllowedHosts('https://robots.example/base', '0.0.0.0');
