@@ -209,7 +209,7 @@ export interface AskArguments {
   question: string;
   /** 2 to 4 short answers. */
   answers: string[];
-  /** Seconds to wait, counted from when the question is on the screen; default 30, at most 120. */
+  /** Seconds to wait, counted from when the person can answer; default 30, at most 120. */
   timeout_s?: number;
 }
 /**
@@ -247,7 +247,7 @@ export interface MenuArguments {
   )[];
   /** Small text at the top. */
   title?: string;
-  /** Seconds to wait, counted from when the question is on the screen; default 30, at most 120. */
+  /** Seconds to wait, counted from when the person can answer; default 30, at most 120. */
   timeout_s?: number;
 }
 /**
@@ -278,7 +278,7 @@ export interface ClickmapArguments {
   regions: Region[];
   /** Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored. */
   image?: string;
-  /** Seconds to wait, counted from when the question is on the screen; default 30, at most 120. */
+  /** Seconds to wait, counted from when the person can answer; default 30, at most 120. */
   timeout_s?: number;
 }
 /**

@@ -285,7 +285,7 @@ export const actions: readonly ActionSchema[] = [
           "exclusiveMinimum": 0,
           "maximum": 120,
           "default": 30,
-          "description": "Seconds to wait, counted from when the question is on the screen; default 30, at most 120."
+          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120."
         }
       },
       "additionalProperties": false
@@ -346,7 +346,7 @@ export const actions: readonly ActionSchema[] = [
           "exclusiveMinimum": 0,
           "maximum": 120,
           "default": 30,
-          "description": "Seconds to wait, counted from when the question is on the screen; default 30, at most 120."
+          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120."
         }
       },
       "additionalProperties": false
@@ -428,7 +428,7 @@ export const actions: readonly ActionSchema[] = [
           "exclusiveMinimum": 0,
           "maximum": 120,
           "default": 30,
-          "description": "Seconds to wait, counted from when the question is on the screen; default 30, at most 120."
+          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120."
         }
       },
       "additionalProperties": false

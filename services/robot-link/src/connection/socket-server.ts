@@ -187,12 +187,8 @@ export class SocketServer {
     const lookupS = await this.#limits.lookup(request);
     if (lookupS !== null) return failure('rate_limited', 'Too many connections from your network.', { retryAfterS: lookupS });
 
-    const robot = await handshakes(() => {
-      if (socket.destroyed) return undefined;
-      return this.#accepting ? store.robots.byToken(token) : 'draining';
-    });
-    if (robot === undefined) return null;
-    if (robot === 'draining') return draining;
+    const robot = await handshakes(() => (socket.destroyed || !this.#accepting ? undefined : store.robots.byToken(token)));
+    if (robot === undefined) return this.#accepting ? null : draining;
     if (robot === null) {
       const wrongS = await this.#limits.wrongToken(request);
       if (wrongS !== null) return failure('rate_limited', 'Too many wrong tokens from your network.', { retryAfterS: wrongS });
