@@ -1,7 +1,7 @@
 /**
  * A hook for coding agents: asks the person at the robot for permission. Reads a `PermissionRequest` or `PreToolUse` event (JSON) from standard
  * input and writes the decision to standard output. Everything except a tap on Allow denies: no answer in time (PERCH_ASK_SECONDS, default 50),
- * a newer question, an offline robot, an error.
+ * a newer question or a stop, an offline robot, an error.
  */
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
@@ -27,7 +27,7 @@ async function denialOf({ tool_name: tool, tool_input: input }) {
   const robot = await theRobot();
   const { outcome, answer } = await robot.ask({ question: `${tool}: ${shown(input)}`, answers: ['Allow', 'Deny'], timeout_s: seconds }, { signal });
   if (outcome === 'answered') return answer === 'Allow' ? null : 'The person at the robot said no.';
-  return outcome === 'timed_out' ? 'No one answered at the robot.' : 'A newer question replaced this one at the robot.';
+  return outcome === 'timed_out' ? 'No one answered at the robot.' : 'A newer question or a stop ended this one at the robot.';
 }
 
 /** Returns the tool's input as far as it fits on the screen, and how much was cut off. */

@@ -21,6 +21,8 @@ if ((await setUp()) !== null) process.exit(1);
 const manifests = readManifests();
 const pageSources = sourcesOfPage(root);
 const changed = new Set();
+/** Services whose compilation failed and that have not been restarted since. */
+const outdated = new Set();
 let timer = null;
 let updating = false;
 let check = null;
@@ -63,11 +65,15 @@ async function update() {
 async function apply(paths) {
   const began = performance.now();
   const folders = new Set(paths.map((path) => path.split('/').slice(0, 2).join('/')));
-  const affected = services.filter((service) => [...dependenciesOf(`services/${service}`)].some((folder) => folders.has(folder)));
+  const affected = services.filter(
+    (service) => outdated.has(service) || [...dependenciesOf(`services/${service}`)].some((folder) => folders.has(folder)),
+  );
   if (affected.length > 0) {
+    for (const service of affected) outdated.add(service);
     if (paths.some((path) => path.endsWith('.ts')) && !(await run(process.execPath, [tsc, '-b', '--noCheck', ...servicePaths]))) return;
-    await restart(affected);
-    log(`${paths.join(', ')}: ${affected.join(', ')} restarted in ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    const { restarted } = await restart(affected);
+    for (const service of restarted) outdated.delete(service);
+    if (restarted.length > 0) log(`${paths.join(', ')}: ${restarted.join(', ')} restarted in ${((performance.now() - began) / 1000).toFixed(1)} s`);
   }
   if (folders.has('packages/launcher') || folders.has('packages/local-redis')) log('start npm run dev again to use the changed launcher');
   if (paths.some((path) => pageSources.some((source) => path === source || path.startsWith(`${source}/`)))) void rebuildPage();
@@ -79,11 +85,14 @@ async function rebuildPage() {
   log(built ? 'the page is rebuilt; reload it' : 'the page could not be built');
 }
 
-/** Checks the types of everything; the next change ends it. */
+/** Checks the types of services, packages, tools and the page, not those of tests; the next change ends it. */
 async function checkTypes() {
-  check = start(process.execPath, [tsc, '-b', '--pretty']);
-  const [code] = await new Promise((resolve) => check.once('close', (...ending) => resolve(ending)));
-  if (code === 0) log('no type errors');
+  for (const project of [['-b'], ['-p', 'packages/console', '--noEmit']]) {
+    check = start(process.execPath, [tsc, ...project, '--pretty']);
+    const [code] = await new Promise((resolve) => check.once('close', (...ending) => resolve(ending)));
+    if (code !== 0) return;
+  }
+  log('no type errors');
 }
 
 /** Resolves when the launcher has restarted the services, or has printed why it could not. */

@@ -5,7 +5,7 @@
  * The output ends with one line per failure, one line on skipped tests with the reasons, and the line `N passed, N failed`; the exit code is 0
  * if nothing failed and at least one mocha test passed.
  * `npm test -- --node 24` runs everything with that version of Node.js, from npm's package `node`.
- * Other arguments after `--` go to mocha (`npm test -- --grep hit-test packages/screen/test`); with any, the checks are left out.
+ * Other arguments after `--` go to mocha (`npm test -- --grep menuScene packages/screen/test/menu.test.ts`); with any, the checks are left out.
  */
 import process from 'process';
 import './check-node.mjs';

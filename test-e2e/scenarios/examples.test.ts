@@ -101,7 +101,7 @@ onSharedSystems(
         const { id: away } = await tenant.offlineRobot();
         const permission = event('PermissionRequest');
         const cases: [string, Running][] = [
-          ['A newer question replaced this one at the robot.', hook(permission)],
+          ['A newer question or a stop ended this one at the robot.', hook(permission)],
           ['The robot is offline.', hook(permission, { PERCH_ROBOT: away })],
           ['The API key is not valid', hook(permission, { PERCH_API_KEY: 'pk_wrong' })],
           ['cannot be reached', hook(permission, { PERCH_BASE_URL: `http://127.0.0.1:${await freePort()}` })],

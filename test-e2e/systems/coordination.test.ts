@@ -3,18 +3,18 @@
  *
  * | rule | held by |
  * |---|---|
- * | 1 an idle robot causes no load on Redis; state asks the instance | here; gateway actions; robot-link handshake |
- * | 2 pub/sub is a hint, a key is the truth | here; store events, renders; gateway wait-calls |
+ * | 1 an idle robot causes no load on Redis; state asks the instance | here "number of Redis commands"; gateway actions; robot-link handshake |
+ * | 2 pub/sub is a hint, a key is the truth | here "loses its subscribers"; store events, renders; gateway wait-calls |
  * | 3 leases: a former holder writes nothing; `not_here` may be retried | store leases; dying; gateway robot-commands; robot-link input |
  * | 4 waits have numbers; a take-over compares them with what is shown | robot-link waits; take-over |
  * | 5 each input is stored once | store events; robot-link input; take-over-races |
- * | 6 event and wait numbers never repeat | store events; here |
- * | 7 time is Redis' time | here; store api-keys; robot-link command-queue |
+ * | 6 event and wait numbers never repeat | store events; here "killed and restarted", "restored from an older copy" |
+ * | 7 time is Redis' time | here "wrong clocks"; store api-keys; robot-link command-queue |
  * | 8 the bucket script reads the key's record | store api-keys; gateway wait-calls, events-feed |
- * | 9 equal jobs are one | store renders; here |
- * | 10 everything is bounded | store media, events; here; robot-link commands |
+ * | 9 equal jobs are one | store renders; here "64 equal pictures" |
+ * | 10 everything is bounded | store media, events; here "reaches its picture limit"; robot-link commands |
  * | 11 Redis Cluster works | store and gateway cluster; cluster |
- * | 12 no command is sent to Redis twice | here |
+ * | 12 no command is sent to Redis twice | here "repeatedly cuts its connections" |
  * | 13 instances drain | gateway and robot-link drain; dying |
  * | 14 a sound continues after a move | take-over; robot-link sound |
  */

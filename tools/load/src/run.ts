@@ -126,7 +126,8 @@ async function openSystem(
 
 function plansOf(options: { args: LoadArguments; mix: Mix; system: System; seed: string; ratePerS: number; tenants: Tenants }): WorkerPlan[] {
   const { args, mix, system, seed, ratePerS, tenants } = options;
-  // In a storm, the workers of the robot-links that go on are then busy with their own robots alone, and not with those that connect again.
+  // If the workers divide evenly among the robot-links, all robots of a worker dial the same one: in a storm, workers that lose no robot are not busy
+  // with reconnects.
   const spreads = args.workers % system.links.length !== 0;
   let robotsBefore = 0;
   return Array.from({ length: args.workers }, (_, i) => {

@@ -112,7 +112,7 @@ export const gatewayMetrics = {
   perch_gateway_subscriptions: {
     type: 'gauge',
     labels: {},
-    help: 'Redis channels subscribed to: one for replies of robot-links, the others for events and renders that callers wait for.',
+    help: 'Redis channels subscribed to: one for replies of robot-links, the others for events, waits, renders, calls under an Idempotency-Key and cancellations.',
   },
   perch_gateway_body_bytes: {
     type: 'gauge',

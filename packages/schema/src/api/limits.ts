@@ -18,7 +18,7 @@ export const limits = {
   /** `streamsMax`: open event streams per API key and gateway. */
   events: { secondsDefault: 0, secondsMax: 60, keptDefault: 1000, keptDaysDefault: 30, inState: 20, bytesMax: 1024, streamsMax: 1000 },
   robots: {
-    /** Robots in one page of a list. Defaults: `toolLimitDefault` for the tool robot_list, `consoleLimitDefault` for the web console. */
+    /** Robots in one page of a list. Defaults: `toolLimitDefault` for the tool robot_list, `consoleLimitDefault` for the web page. */
     limitMax: 1000,
     toolLimitDefault: 100,
     consoleLimitDefault: 200,

@@ -47,7 +47,7 @@ export const WebhookSchema = Type.Object(
     created_at: Type.String({ format: 'date-time' }),
     created_by: nullable(
       Type.Object({ id: Type.String(), name: Type.String() }),
-      'The API key that created the webhook. Null if that key was revoked or expired, or the webhook was created in the web console.',
+      'The API key that created the webhook. Null if that key was revoked or expired, or the webhook was created on the web page.',
     ),
     disabled: nullable(Type.String(), 'Why the webhook is disabled, or null. A successful test enables it again.'),
   },

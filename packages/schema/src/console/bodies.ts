@@ -1,4 +1,4 @@
-/** Validates the request bodies with which the web console changes robots and keys. */
+/** Validates the request bodies with which the web page changes robots and keys. */
 import { Type, type TSchema } from 'typebox';
 import { argsObject } from '../actions/action.js';
 import { compile, type Validator } from '../validation/ajv.js';

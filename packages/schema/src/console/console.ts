@@ -1,5 +1,5 @@
 /**
- * Requests and responses of the web console under /console. Types only, so that the console's bundle includes nothing of this package.
+ * Requests and responses of the web page under /console. Types only, so that the console's bundle includes nothing of this package.
  * Every response has `ok: true`; every failure is `{ok: false, code, error, field?}`, with `Retry-After` if there is a time to wait.
  * Responses to a session carry its account in `Perch-Account`, so that a page notices when another account signed in in the same browser.
  */
@@ -73,7 +73,7 @@ export interface ConsoleRobot {
   /** '' until the robot connects for the first time, as is `firmware`. */
   model: string;
   firmware: string;
-  /** Whether it is a virtual robot, created in the web console. */
+  /** Whether it is a virtual robot, created on the web page. */
   virtual: boolean;
   battery_pct: number | null;
   /** RFC 3339; null if it never connected. The current time while it is online. */

@@ -1,5 +1,5 @@
 /**
- * Error codes of the web console in addition to the interface's, with their statuses. Kept separate from them because the OpenAPI description,
+ * Error codes of the web page in addition to the interface's, with their statuses. Kept separate from them because the OpenAPI description,
  * the client and the CLI cover only /v1.
  */
 export const consoleErrorCodes = {
@@ -14,7 +14,7 @@ export const consoleErrorCodes = {
 
 export type ConsoleErrorCode = keyof typeof consoleErrorCodes;
 
-/** An error shown to the user of the web console: `message` says what was wrong and what to do. */
+/** An error shown to the user of the web page: `message` says what was wrong and what to do. */
 export class ConsoleError extends Error {
   override readonly name = 'ConsoleError';
   readonly code: ConsoleErrorCode;

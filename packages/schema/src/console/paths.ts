@@ -1,5 +1,5 @@
 /**
- * The paths of the web console. The gateway serves index.html for exactly these, and the types of the console's router
+ * The paths of the web page. The gateway serves index.html for exactly these, and the types of the console's router
  * (packages/console/src/app.tsx) require an element for each. `:robot` is a robot's id.
  */
 export const consolePaths = [

@@ -57,7 +57,7 @@ export const HelloSchema = linkMessage(
             }),
           ),
         },
-        { description: 'Why the robot started; shown to its owner in the web console.' },
+        { description: 'Why the robot started; shown to its owner on the web page.' },
       ),
     ),
     leds: Type.Optional(Type.Object({ count: Type.Integer({ minimum: 0, maximum: 1024 }) })),

@@ -38,7 +38,7 @@ export const LogSchema = linkMessage(
     level: oneOf(logLevels),
     text: Type.String({ description: `At most ${limits.link.logTextCharsMax} characters are kept; control characters are replaced.` }),
   },
-  `A line of the robot's own log, shown to its owner in the web console. At most ${limits.link.logLinesPerMinute} a minute are kept.`,
+  `A line of the robot's own log, shown to its owner on the web page. At most ${limits.link.logLinesPerMinute} a minute are kept.`,
 );
 export type Log = Static<typeof LogSchema>;
 

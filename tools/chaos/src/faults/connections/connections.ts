@@ -55,11 +55,11 @@ export function cutConnections(kind: string, group: ConnectionGroup): Fault {
 export function halfOpenConnections(kind: string, group: ConnectionGroup): Fault {
   return defineFault(kind, group.on, ({ system }, random, undo) => {
     const { victim, proxy } = draw(system, random, group);
-    const swallow = random.pick(directions);
+    const dropped = random.pick(directions);
     undo.impair(group.track(victim));
     undo.add(() => proxy.cut());
-    impose(proxy, { drop: swallow }, undo);
-    return Promise.resolve({ what: `connections of ${victim.place} to ${group.text} swallow ${swallow}`, holdMs: random.between(1000, 6000) });
+    impose(proxy, { drop: dropped }, undo);
+    return Promise.resolve({ what: `connections of ${victim.place} to ${group.text} drop ${dropped}`, holdMs: random.between(1000, 6000) });
   });
 }
 
