@@ -25,7 +25,8 @@ export class Undo {
         errors.push(error);
       }
     }
-    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} steps of a fault could not be reverted: ${errors.map(String).join('; ')}`);
+    if (errors.length > 0)
+      throw new AggregateError(errors, `${errors.length} steps of a fault could not be reverted: ${errors.map(String).join('; ')}`);
   }
 
   recover(): void {
