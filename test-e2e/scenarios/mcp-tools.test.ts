@@ -95,7 +95,7 @@ onSharedSystems(
           const long = 'x'.repeat(5000);
           const cases: [tool: string, args: Record<string, unknown>, code: string, says: RegExp][] = [
             ['robot_leds', { color: 'red' }, 'robot_offline', /robot_state/],
-            ['robot_ask', { question: 'Q', answers: ['a', 'b'] }, 'robot_offline', /away/],
+            ['robot_ask', { question: 'Q', answers: ['a', 'b'] }, 'robot_offline', /is offline/],
             ['robot_ask', { question: 'Q', answers: ['only'] }, 'bad_argument', /answers: at least 2/],
             ['robot_ask', { question: 'Q' }, 'bad_argument', /answers: is required but missing/],
             ['robot_leds', { colour: 'red' }, 'bad_argument', /colour: is not an argument of robot_leds; it takes color, bar/],
