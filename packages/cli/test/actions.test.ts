@@ -313,7 +313,7 @@ describe('perch <action>', () => {
     for (const [text, says] of [
       ['{', /config.json is not JSON/],
       ['[1]', /must be an object of strings/],
-      ['{"key":"pk"}', /"key" is not/],
+      ['{"key":"pk"}', /"key" is unknown or not a string/],
     ] as const) {
       await writeFile(join(config, 'config.json'), text);
       const { code, err } = await perch('stop');
