@@ -35,6 +35,9 @@ async function picture(visitor: Visitor, { name, path, shown }: ListedPage, them
   const { page } = visitor;
   await page.goto(path);
   await shown(page);
+  // The illustration beside a form is loaded after the page.
+  const illustration = page.locator('.robot-illustration');
+  if ((await illustration.count()) > 0) await illustration.locator('svg').first().waitFor();
   await page.evaluate('document.fonts.ready');
   await page.screenshot({ path: join(folder, `${name}-${theme}.png`), animations: 'disabled' });
 }
