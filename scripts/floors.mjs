@@ -4,10 +4,11 @@
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { cruise } from 'dependency-cruiser';
+import { filesBelow } from './files-below.mjs';
 
 process.chdir(process.argv[2] ?? join(dirname(fileURLToPath(import.meta.url)), '..'));
 const { forbidden, options } = createRequire(import.meta.url)('../.dependency-cruiser.cjs');
@@ -40,11 +41,6 @@ function ownSources() {
 
 /** Returns all TypeScript sources below the folders, by the paths that dependency-cruiser uses. */
 function sourceFiles(folders) {
-  return folders.flatMap((folder) =>
-    readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-      const path = `${folder}/${entry.name}`;
-      if (entry.isDirectory()) return ['node_modules', 'dist'].includes(entry.name) || path === 'tools/panels' ? [] : sourceFiles([path]);
-      return /(?<!\.d)\.tsx?$/.test(entry.name) ? [path] : [];
-    }),
-  );
+  const enters = (path) => !['node_modules', 'dist'].includes(basename(path)) && path !== 'tools/panels';
+  return filesBelow(folders, enters).filter((path) => /(?<!\.d)\.tsx?$/.test(path));
 }

@@ -3,10 +3,11 @@
  * Prints the share of comments and titles that open with a word that hides the actor, and fails if one of both is too large.
  * With `--list`, prints each of them.
  */
-import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { filesBelow } from './files-below.mjs';
 
 process.chdir(join(dirname(fileURLToPath(import.meta.url)), '..'));
 const mostShare = 0.03;
@@ -17,7 +18,11 @@ const code = /\.(?:ts|tsx|mjs|cjs|js|lua|py|css)$/;
 const args = process.argv.slice(2);
 const list = args.includes('--list');
 const folders = args.filter((arg) => !arg.startsWith('--'));
-const files = filesBelow(folders.length > 0 ? folders : ['.']).filter((file) => code.test(file) && !file.includes('generated'));
+/** Built, installed, and kept by a running system. */
+const foreign = /^(?:\..+|node_modules|dist|coverage)$/;
+const files = filesBelow(folders.length > 0 ? folders : ['.'], (path) => !foreign.test(basename(path))).filter(
+  (file) => code.test(file) && !file.includes('generated'),
+);
 
 const comments = [];
 const titles = [];
@@ -37,17 +42,6 @@ function judge(name, texts, opening) {
   if (list || share >= mostShare) for (const { file, text } of found) process.stdout.write(`${file}: ${text.slice(0, 120)}\n`);
   process.stdout.write(`language: ${found.length} of ${texts.length} ${name} (${(share * 100).toFixed(1)} %) open with ${opening.source}\n`);
   return share < mostShare;
-}
-
-/** Returns the files below folders, without what is built, installed or kept by a running system. */
-function filesBelow(parents) {
-  return parents.flatMap((parent) =>
-    readdirSync(parent, { withFileTypes: true }).flatMap((entry) => {
-      const path = join(parent, entry.name);
-      if (entry.isDirectory()) return /^(?:\..*|node_modules|dist|coverage)$/.test(entry.name) ? [] : filesBelow([path]);
-      return entry.isFile() ? [path] : [];
-    }),
-  );
 }
 
 /** Returns the first line of each comment; lines of `//` or `--` that follow one another are one comment. */
