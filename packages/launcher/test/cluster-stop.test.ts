@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { redisUrl, until } from '@perch/testkit';
+import { redisUrl, skipTest, until } from '@perch/testkit';
 import { startCluster } from '@perch/launcher';
 
 function childrenOf(pid: number): number[] {
@@ -23,7 +23,7 @@ function runs(pid: number): boolean {
 
 describe('Cluster.stop', () => {
   before(function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skipTest(this, 'processes are listed with ps and paused with SIGSTOP');
   });
 
   it('stops every process, including stopped render processes of a renderer that had to be killed', async () => {
