@@ -1,4 +1,3 @@
-/** The shared types of Perch: actions, errors, limits, events, readings, robots, and the messages of the robot link and between instances. */
 export type { Action } from './actions/action.js';
 export { emotions, views } from './actions/face.js';
 export * from './actions/index.js';
@@ -22,16 +21,32 @@ export * from './api/error.js';
 export * from './api/event.js';
 export { FailureSchema, errorStatuses, type Failure } from './internal/failure.js';
 export { idempotencyKeyPattern } from './api/idempotency-key.js';
-export { renderJobFits, toGatewayProblem, toLinkProblem, waitRecordFits, type MessageProblem } from './internal/instance-messages.js';
+export {
+  cardCountdownFits,
+  renderJobFits,
+  toGatewayProblem,
+  toLinkProblem,
+  waitRecordFits,
+  type MessageProblem,
+} from './internal/instance-messages.js';
+export * from './api/icons-document.js';
 export * from './api/limits.js';
 export * from './link/index.js';
 export * from './internal/messages.js';
 export { interfaceVersion, openApiDocument } from './api/openapi/openapi.js';
-export { decodePicture } from './values/picture.js';
+export { decodePicture, pictureSource, requirePicture } from './values/picture.js';
 export * from './validation/person-text.js';
 export * from './validation/plain-text.js';
-export { picturePixels } from './values/picture-pixels.js';
+export { countdownEnd, type CountdownArgs } from './values/countdown.js';
+export { hasInk } from './values/ink.js';
+export { allIcons, iconProblem, isIcon, nearIcons, type Icon } from './values/icon.js';
+export { isObject } from './values/is-object.js';
+export { pictureFormat } from './values/picture-format.js';
+export { isPictureId } from './values/picture-id.js';
+export type { PictureNotes } from './values/picture-notes.js';
+export { picturePixels, pictureSize } from './values/picture-pixels.js';
 export * from './validation/problem.js';
+export { validatePictureUpload } from './api/picture-upload.js';
 export * from './api/readings.js';
 export * from './values/region.js';
 export { release } from './internal/release.js';
@@ -46,6 +61,9 @@ export {
   type ConsoleRobotsQuery,
   type RobotsQuery,
 } from './api/robots-query.js';
+export * from './api/screen-image.js';
 export * from './api/tools.js';
+export * from './api/activity.js';
+export * from './api/activity-csv.js';
 export * from './api/webhook.js';
-export { isPublicAddress } from './api/webhook-url.js';
+export { isPublicAddress, outsideUrl } from './api/outside-url.js';

@@ -47,7 +47,8 @@ describe('request bodies of the console', () => {
   it('accepts a name of up to 64 printable characters', () => {
     assert.equal(validateRename({ name: '  Küche 🐦 ' }), 'Küche 🐦');
     assert.equal(validateRename({ name: '' }), '');
-    for (const name of ['x'.repeat(65), 'a\nb', 'a\u0000b', 5])
+    assert.equal(validateRename({ name: '🐦'.repeat(64) }), '🐦'.repeat(64));
+    for (const name of ['x'.repeat(65), '🐦'.repeat(65), 'a\nb', 'a\u0000b', 5])
       assert.equal(
         fieldOf(() => validateRename({ name })),
         'name',

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { actions, actionsDocument, ApiError, eventNames, openApiDocument, tools, validateArgs, webhookPayload } from '../src/index.js';
+import {
+  actions,
+  actionsDocument,
+  ApiError,
+  eventNames,
+  openApiDocument,
+  previewedActions,
+  tools,
+  validateArgs,
+  webhookPayload,
+} from '../src/index.js';
 import { lint } from './redocly.js';
 import { spectralProblems } from './spectral.js';
 
@@ -19,7 +29,7 @@ interface Operation {
   requestBody?: { required: boolean; content: Record<string, Media> };
   responses: Record<string, Answer>;
 }
-type PathItem = { parameters?: unknown[]; get?: Operation; post?: Operation; delete?: Operation };
+type PathItem = { parameters?: unknown[]; get?: Operation; post?: Operation; patch?: Operation; delete?: Operation };
 
 const document = openApiDocument('https://robots.test') as unknown as {
   openapi: string;
@@ -30,7 +40,8 @@ const document = openApiDocument('https://robots.test') as unknown as {
   webhooks: Record<string, PathItem>;
   components: { schemas: Record<string, Record<string, unknown>>; responses: Record<string, Answer>; securitySchemes: Record<string, unknown> };
 };
-const operations = Object.entries(document.paths).flatMap(([path, { get, post, delete: remove }]) => [
+const operations = Object.entries(document.paths).flatMap(([path, { get, post, patch, delete: remove }]) => [
+  ...(patch === undefined ? [] : [{ path, method: 'PATCH', operation: patch }]),
   ...(remove === undefined ? [] : [{ path, method: 'DELETE', operation: remove }]),
   ...(get === undefined ? [] : [{ path, method: 'GET', operation: get }]),
   ...(post === undefined ? [] : [{ path, method: 'POST', operation: post }]),
@@ -54,26 +65,31 @@ describe('the OpenAPI description', () => {
     assert.deepEqual((document.components.securitySchemes['apiKey'] as { type: string; scheme: string }).scheme, 'bearer');
   });
 
-  it('contains exactly the 12 actions, the 2 compounds, the 5 reads and the 8 webhook operations', () => {
+  it('contains exactly the 13 actions, the 2 compounds, the 7 reads, the 4 previews, the upload of pictures and the 10 webhook operations', () => {
     const expected = [
       'GET /v1/actions',
+      'GET /v1/icons',
       'GET /v1/openapi.json',
       'GET /v1/robots',
       'GET /v1/robots/{robot}',
       'GET /v1/robots/{robot}/events',
+      'GET /v1/robots/{robot}/screen',
+      ...previewedActions.map((name) => `POST /v1/robots/{robot}/preview/${name}`),
       ...actions.map(({ name }) => `POST /v1/robots/{robot}/${name}`),
       'POST /v1/robots/{robot}/stop',
       'POST /v1/robots/{robot}/scene',
+      'POST /v1/pictures',
       ...['GET', 'POST'].map((method) => `${method} /v1/webhooks`),
-      ...['GET', 'DELETE'].map((method) => `${method} /v1/webhooks/{webhook}`),
+      ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} /v1/webhooks/{webhook}`),
+      'POST /v1/webhooks/{webhook}/secret',
       'POST /v1/webhooks/{webhook}/test',
       'GET /v1/webhooks/{webhook}/deliveries',
       'GET /v1/webhooks/{webhook}/deliveries/{delivery}',
       'POST /v1/webhooks/{webhook}/deliveries/{delivery}/replay',
     ];
-    assert.equal(expected.length, 27);
+    assert.equal(expected.length, 37);
     assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), expected.sort());
-    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 27);
+    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 37);
   });
 
   it('declares every parameter of each path', () => {
@@ -97,14 +113,14 @@ describe('the OpenAPI description', () => {
   it('gives rate limit headers to every operation that is counted, and to no other', () => {
     for (const { path, operation } of operations) {
       const headers = Object.keys(operation.responses['200']!.headers ?? {});
-      assert.deepEqual(headers.sort(), /^\/v1\/(?:robots|webhooks)/.test(path) ? ['RateLimit', 'RateLimit-Policy'] : [], path);
+      assert.deepEqual(headers.sort(), /^\/v1\/(?:robots|pictures|webhooks)/.test(path) ? ['RateLimit', 'RateLimit-Policy'] : [], path);
     }
   });
 
   it('requires a body for every action, and rejects unknown properties where the interface does', () => {
     for (const { method, path, operation } of operations) {
       const without = /\/(?:test|replay)$/.test(path);
-      assert.equal(operation.requestBody?.required, method === 'POST' && !without ? true : undefined);
+      assert.equal(operation.requestBody?.required, (method === 'POST' || method === 'PATCH') && !without ? true : undefined);
       if (operation.requestBody === undefined) continue;
       const name = schemaName(operation.requestBody.content['application/json']!);
       const open = name === 'StateArguments' || name === 'EventsArguments';
@@ -214,7 +230,8 @@ describe('the OpenAPI description', () => {
     assert.equal(parameters!.find(({ name }) => name === 'Last-Event-ID')?.in, 'header');
     for (const { method, path, operation } of operations) {
       if (method === 'GET' && path.endsWith('/events')) continue;
-      assert.deepEqual(Object.keys(operation.responses['200']!.content), ['application/json'], path);
+      const pictures = /\/screen$|\/preview\//.test(path) ? ['image/png'] : [];
+      assert.deepEqual(Object.keys(operation.responses['200']!.content), [...pictures, 'application/json'], path);
     }
   });
 

@@ -33,7 +33,7 @@ describe('decodePicture', () => {
     ['other characters', 'iVBORw0KGgo*', /not base64/],
     ['a broken length', 'iVBOR', /not base64/],
     ['padding within', 'iVBO=Rw0KGgo', /not base64/],
-    ['a GIF', Buffer.from('GIF89a______').toString('base64'), /neither/],
+    ['a GIF', Buffer.from('GIF89a______').toString('base64'), /this is GIF/],
     ['a text', Buffer.from('hello').toString('base64'), /neither/],
     ['a data: address without base64', 'data:image/svg+xml,<svg/>', /not base64/],
   ];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { escapeUnsafe, isEmailAddress, isPlainText, nameProblem, plainTextPattern, replaceUnsafe } from '../src/plain.js';
+import { escapeUnsafe, isEmailAddress, isPlainText, nameProblem, plainTextPattern, replaceUnsafe, serialProblem } from '../src/plain.js';
 import { parsePairRequest, parseRobotMessage } from '../src/index.js';
 import { linkExamples } from '../src/link/examples.js';
 
@@ -40,6 +40,13 @@ describe('plain text', () => {
     }
     for (const text of safe) assert.equal(nameProblem(text), null, text);
     assert.equal(isEmailAddress('ada@example.org'), true);
+  });
+
+  it('counts code points in names and serial numbers, as the schemas do', () => {
+    for (const problemOf of [nameProblem, serialProblem]) {
+      assert.equal(problemOf('🤖'.repeat(64)), null);
+      for (const tooLong of ['🤖'.repeat(65), 'x'.repeat(65), 'x'.repeat(100_000)]) assert.equal(problemOf(tooLong), 'at most 64 characters');
+    }
   });
 
   it('replaces lone surrogates in texts of robots, and keeps pairs', () => {

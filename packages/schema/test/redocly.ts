@@ -1,4 +1,3 @@
-/** Runs `redocly lint` on a description, and returns its findings. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

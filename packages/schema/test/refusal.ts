@@ -1,4 +1,3 @@
-/** Returns the ApiError that a call throws. */
 import assert from 'node:assert/strict';
 import { ApiError } from '../src/index.js';
 

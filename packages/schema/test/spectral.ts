@@ -1,4 +1,3 @@
-/** Runs Spectral's `spectral:oas` rules on a description, and returns their findings. */
 import { createRequire } from 'node:module';
 import type * as SpectralCore from '@stoplight/spectral-core';
 import type * as SpectralRulesets from '@stoplight/spectral-rulesets';

@@ -15,7 +15,7 @@ describe('tools', () => {
   it('has robot_list, and one tool for each action and compound, named after it', () => {
     const names = tools.map(({ definition }) => definition.name);
     assert.deepEqual(names, ['robot_list', ...actions.map(({ name }) => `robot_${name}`), 'robot_stop', 'robot_scene']);
-    assert.equal(names.length, 15);
+    assert.equal(names.length, 16);
     for (const name of names) assert.match(name, /^[a-z_]{1,64}$/);
   });
 
@@ -47,10 +47,10 @@ describe('tools', () => {
     });
 
     it(`${name} has items in every array schema, which many clients require`, () => {
-      (function look(value: unknown): void {
+      (function visit(value: unknown): void {
         if (typeof value !== 'object' || value === null) return;
         if ((value as Json)['type'] === 'array') assert.ok((value as Json)['items'], JSON.stringify(value));
-        Object.values(value).forEach(look);
+        Object.values(value).forEach(visit);
       })(inputSchema);
     });
 

@@ -1,4 +1,4 @@
-/** The definition of an action. REST routes, MCP tools, OpenAPI, `/v1/actions`, the SDK and metric labels are derived from it. */
+/** The definition of an action, from which REST routes, MCP tools, OpenAPI, `/v1/actions`, the SDK and metric labels are derived. */
 import { Type } from 'typebox';
 import type { Static, TObject, TProperties } from 'typebox';
 import type { Problem } from '../validation/problem.js';
@@ -15,7 +15,6 @@ export const actionGroups = {
 export type ActionGroup = keyof typeof actionGroups;
 
 export interface Effect {
-  /** The action changes nothing on the robot. */
   readOnly: boolean;
   /** Repeating the action with the same arguments leaves the robot in the same state. */
   idempotent: boolean;
@@ -26,7 +25,6 @@ export interface Effect {
 export interface ActionSpec<N extends string, A extends TObject, R extends TObject, D extends string> {
   name: N;
   group: ActionGroup;
-  /** One sentence. */
   summary: string;
   /** How the arguments combine, and the rules between them. */
   description: string;
@@ -57,13 +55,11 @@ export interface Action<
 > extends ActionSpec<N, A, R, D> {
   needsOneOf: readonly string[];
   features: readonly Feature[];
-  /** The first of `features`. */
   feature: Feature | null;
   defaults: readonly D[];
   falseIsAbsent: readonly string[];
   emptyIsAbsent: readonly string[];
   effect: Effect;
-  /** Whether the request stays open until a person taps. */
   waits: boolean;
 }
 

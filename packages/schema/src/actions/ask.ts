@@ -1,5 +1,9 @@
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
+import { iconCharsMax, iconNamesHelp, iconProblem } from '../values/icon.js';
+import { hasInk, withoutInk } from '../values/ink.js';
+import { LangSchema } from '../values/lang.js';
+import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './wait.js';
 
@@ -11,23 +15,50 @@ export const ask = defineAction({
   summary: 'Ask the person at the robot a question and wait for the tap on an answer.',
   description: `Shows the question in large text and the answers as buttons. ${waitRules}`,
   args: argsObject({
-    question: Type.String({ minLength: 1, description: 'Short.' }),
+    question: Type.String({ minLength: 1, description: 'Short, with a visible character.' }),
     answers: Type.Array(Type.String({ minLength: 1 }), {
       minItems: answersMin,
       maxItems: answersMax,
-      description: `${answersMin} to ${answersMax} short answers.`,
+      description: `${answersMin} to ${answersMax} short answers, each with a visible character.`,
     }),
+    icons: Type.Optional(
+      Type.Array(Type.String({ maxLength: iconCharsMax }), {
+        maxItems: answersMax,
+        description: `Icons of the answers, in their order; an empty string for an answer without one. ${iconNamesHelp}`,
+      }),
+    ),
+    lang: Type.Optional(LangSchema),
+    whole: Type.Optional(
+      Type.Boolean({
+        description:
+          'Refuse, with 400 not_whole, instead of showing a question or answer that is cut or has a character that no font of the service has. false counts as absent.',
+      }),
+    ),
     timeout_s: Type.Optional(TimeoutSchema),
   }),
   answer: answerObject({
     ...waitFields,
     answer: nullable(Type.String(), 'Text of the tapped answer.'),
     index: IndexSchema,
+    ...pictureNotesFields,
   }),
   features: ['screen', 'touch'],
   defaults: ['timeout_s'],
+  falseIsAbsent: ['whole'],
+  rules({ question, answers, icons = [] }) {
+    if (!hasInk(question)) return { field: 'question', message: withoutInk };
+    const blank = answers.findIndex((answer) => !hasInk(answer));
+    if (blank !== -1) return { field: `answers[${blank}]`, message: withoutInk };
+    if (icons.length > answers.length) return { field: 'icons', message: `at most one for each of the ${answers.length} answers` };
+    for (const [index, icon] of icons.entries()) {
+      const problem = icon === '' ? null : iconProblem(`icons[${index}]`, icon);
+      if (problem !== null) return problem;
+    }
+    return null;
+  },
   examples: [
     { args: { question: 'Coffee?', answers: ['Yes', 'No'], timeout_s: 20 }, answer: { ...answeredKeys, answer: 'Yes', index: 0 } },
+    { args: { question: 'Delete the branch?', answers: ['Delete', 'Keep'], whole: true }, answer: { ...answeredKeys, answer: 'Keep', index: 1 } },
     { args: { question: 'Coffee?', answers: ['Yes', 'No'] }, answer: { ...timedOutKeys, answer: null, index: null } },
   ],
 });

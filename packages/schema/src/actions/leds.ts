@@ -36,6 +36,13 @@ const args = argsObject({
       description: 'Length of the effect. 0 (default): until the next leds action. Requires effect.',
     }),
   ),
+  brightness: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: '0..1, default 1: how bright the colours look; at 0.5 half as bright. Requires color, bar, pixels or effect.',
+    }),
+  ),
   off: Type.Optional(Type.Boolean({ description: 'All off; sent alone. false counts as absent.' })),
 });
 
@@ -47,7 +54,7 @@ export const leds = defineAction({
   summary: 'Light the 12 LEDs: one colour, a bar, single pixels, or an effect.',
   description:
     'Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. ' +
-    'bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds requires effect.',
+    'bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds requires effect. brightness goes with all but off.',
   args,
   needsOneOf,
   answer: answerObject({}),
@@ -70,6 +77,10 @@ function ledsProblem(sent: Static<typeof args>): Problem | null {
     return { field: 'off', message: `turns all off and cannot be combined with ${other}; send one or the other` };
   }
   if (sent.seconds !== undefined && sent.effect === undefined) return { field: 'seconds', message: 'requires effect; add effect or remove seconds' };
+  const lit = names.some((name) => name === 'color' || name === 'bar' || name === 'pixels' || (name === 'effect' && sent.effect !== 'off'));
+  if (sent.brightness !== undefined && !lit) {
+    return { field: 'brightness', message: 'requires color, bar, pixels or an effect other than off; add one of them' };
+  }
   const modes = names.filter((name) => name === 'bar' || name === 'pixels' || name === 'effect');
   if (modes.length > 1) return { field: modes[1]!, message: `cannot be combined with ${modes[0]}; send one or the other` };
   if (sent.pixels !== undefined && sent.color !== undefined) {

@@ -1,5 +1,8 @@
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
+import { hasInk, withoutInk } from '../values/ink.js';
+import { LangSchema } from '../values/lang.js';
+import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 
 const { charsMax, secondsDefault, secondsMax } = limits.say;
@@ -11,7 +14,11 @@ export const say = defineAction({
   description:
     'Requires the face: while a card or picture is showing, send show with clear first. While a card or question covers the face, the response is 400 card_showing.',
   args: argsObject({
-    text: Type.String({ minLength: 1, maxLength: charsMax, description: `At most ${charsMax} characters (Unicode code points).` }),
+    text: Type.String({
+      minLength: 1,
+      maxLength: charsMax,
+      description: `At most ${charsMax} characters (Unicode code points), one of them visible.`,
+    }),
     seconds: Type.Optional(
       Type.Number({
         exclusiveMinimum: 0,
@@ -20,9 +27,11 @@ export const say = defineAction({
         description: `Duration in seconds; default ${secondsDefault}, at most ${secondsMax}.`,
       }),
     ),
+    lang: Type.Optional(LangSchema),
   }),
-  answer: answerObject({}),
+  answer: answerObject({ ...pictureNotesFields }),
   features: ['bubble'],
   defaults: ['seconds'],
+  rules: ({ text }) => (hasInk(text) ? null : { field: 'text', message: withoutInk }),
   examples: [{ args: { text: 'Good morning!', seconds: 4 }, answer: { ok: true } }],
 });

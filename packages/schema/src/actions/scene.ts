@@ -6,10 +6,11 @@ import { oneOf, openObject } from '../validation/open-object.js';
 import type { Problem } from '../validation/problem.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 
-const { actionsMin, actionsMax } = limits.scene;
+const { actionsMin, actionsMax, atMsMax } = limits.scene;
+const { timeoutSMax } = limits.wait;
 
-/** Actions allowed in a scene; waits only as the last one. */
-const sceneActions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'command', 'ask', 'menu', 'clickmap'] as const;
+/** A wait only as the last one. */
+const sceneActions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'speak', 'command', 'ask', 'menu', 'clickmap'] as const;
 
 export type SceneAction = (typeof sceneActions)[number];
 
@@ -18,7 +19,18 @@ const waits: ReadonlySet<string> = new Set(['ask', 'menu', 'clickmap']);
 const args = argsObject({
   actions: Type.Array(
     Type.Object(
-      { action: oneOf(sceneActions, { description: 'Name of the action. ask, menu and clickmap only as the last one.' }) },
+      {
+        action: oneOf(sceneActions, { description: 'Name of the action. ask, menu and clickmap only as the last one.' }),
+        at_ms: Type.Optional(
+          Type.Integer({
+            minimum: 0,
+            maximum: atMsMax,
+            description:
+              'When the action starts: milliseconds after the pictures and sounds of the whole scene were made. Actions with the same at_ms start together. ' +
+              `The timeout_s of a question at the end and the last at_ms are at most ${timeoutSMax} s together.`,
+          }),
+        ),
+      },
       { additionalProperties: true, description: 'An action: its name, and its arguments as properties of the same object.' },
     ),
     { minItems: actionsMin, maxItems: actionsMax, description: `${actionsMin} to ${actionsMax} actions, run in order.` },
@@ -31,7 +43,7 @@ export const scene = defineAction({
   summary: `Run up to ${actionsMax} actions in order, in one call.`,
   description:
     'All actions are checked before the first one runs: one wrong argument, named by a field such as actions[2].text, rejects the whole scene. ' +
-    'Each action starts when the robot has confirmed the one before it. If one fails, the remaining ones do not run, and the failure contains the results so far. ' +
+    'Each action starts when the robot has confirmed the ones before it; one with at_ms starts at its time, beside those that still run. If one fails, those that have not started do not run, and the failure contains the results so far. ' +
     'An ask, menu or clickmap can only be the last action: the request stays open until the tap. Each action counts against the rate limit; if the limit cannot cover all of them, none runs.',
   args,
   answer: answerObject({
@@ -51,10 +63,21 @@ export const scene = defineAction({
       },
       answer: { ok: true, results: [{ ok: true }, { ok: true }, { ok: true, seconds: 1.2, replaced: false }] },
     },
+    {
+      args: {
+        actions: [
+          { action: 'face', emotion: 'happy', at_ms: 0 },
+          { action: 'leds', color: 'green', at_ms: 0 },
+          { action: 'sound', chime: 'yes', at_ms: 0 },
+          { action: 'move', gesture: 'nod', at_ms: 400 },
+        ],
+      },
+      answer: { ok: true, results: [{ ok: true }, { ok: true }, { ok: true, seconds: 0.5, replaced: false }, { ok: true }] },
+    },
   ],
 });
 
-/** Whether a scene ends in a wait, so that its request stays open. @param args unchecked */
+/** @param args unchecked */
 export function sceneWaits({ actions }: Record<string, unknown>): boolean {
   const last: unknown = Array.isArray(actions) ? actions.at(-1) : null;
   return typeof last === 'object' && last !== null && waits.has((last as { action?: string }).action ?? '');
@@ -62,6 +85,29 @@ export function sceneWaits({ actions }: Record<string, unknown>): boolean {
 
 function sceneProblem({ actions }: Static<typeof args>): Problem | null {
   const early = actions.findIndex(({ action }, at) => waits.has(action) && at < actions.length - 1);
-  if (early === -1) return null;
+  if (early === -1) return disorderProblem(actions);
   return { field: `actions[${early}].action`, message: `${actions[early]!.action} waits for a person and can only be the last action of a scene` };
+}
+
+function disorderProblem(actions: Static<typeof args>['actions']): Problem | null {
+  let latestMs = 0;
+  for (const [at, { at_ms: atMs }] of actions.entries()) {
+    if (atMs === undefined) continue;
+    if (atMs < latestMs)
+      return { field: `actions[${at}].at_ms`, message: `is before an earlier action (${latestMs}); send the actions in the order of their times` };
+    latestMs = atMs;
+  }
+  return null;
+}
+
+/**
+ * A scene stays open no longer than a question alone: load balancers close calls that are silent for longer.
+ * @param steps validated, with defaults
+ */
+export function lateWaitProblem(steps: readonly { atMs: number | null; args: object }[]): Problem | null {
+  const at = steps.length - 1;
+  const { timeout_s: timeoutS } = steps[at]!.args as { timeout_s?: number };
+  const latestS = Math.max(...steps.map(({ atMs }) => atMs ?? 0)) / 1000;
+  if (timeoutS === undefined || latestS + timeoutS <= timeoutSMax) return null;
+  return { field: `actions[${at}].timeout_s`, message: `is at most ${timeoutSMax - latestS} after an at_ms of ${latestS * 1000}` };
 }

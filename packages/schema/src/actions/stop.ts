@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { oneOf } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 
-/** Activities of a robot, in the order in which a person would notice them. */
+/** In the order in which a person would notice them. */
 export const stoppedParts = ['wait', 'sound', 'leds', 'head'] as const;
 
 export type StoppedPart = (typeof stoppedParts)[number];

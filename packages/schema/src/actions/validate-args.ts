@@ -1,4 +1,3 @@
-/** Validates the arguments of actions, or says which one is wrong. */
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
 import { problemError } from '../validation/problem.js';
@@ -6,47 +5,50 @@ import { ApiError } from '../api/error.js';
 import { actions, compounds } from './index.js';
 import type { ActionName, ArgsOf } from './index.js';
 import type { Action } from './action.js';
-import type { SceneAction } from './scene.js';
+import { lateWaitProblem, type SceneAction } from './scene.js';
+import { isObject } from '../values/is-object.js';
 
 const validators = new Map<string, { action: Action; fits: ReturnType<typeof compile> }>(
   [...actions, ...compounds].map((action) => [action.name, { action, fits: compile(action.args) }]),
 );
 
-/** Compiles the schemas of all actions, for a process that is about to accept calls; otherwise the first call of each action would. */
+/** Compiles the schemas for a process that is about to accept calls: otherwise the first call of each action would. */
 export function compileActions(): void {
   for (const { fits } of validators.values()) fits({});
 }
 
 /**
- * Returns an action's arguments as a new object: defaults filled in, and without arguments that count as absent (`clear: false`, `off: false`, `names: []`).
- * @param body parsed JSON of any type
+ * Returns arguments as a new object, with defaults and without those that count as absent (`clear: false`, `off: false`, `names: []`).
  * @throws {ApiError} bad_argument with `field`; bad_picture for a picture that is too long; command_not_passed_on
  */
 export function validateArgs<N extends ActionName>(name: N, body: unknown): ArgsOf<N> {
   return validated(name, body) as ArgsOf<N>;
 }
 
-/** Rejects any argument of stop, which takes none. @throws {ApiError} bad_argument with `field` */
+/** Rejects any argument: stop takes none. @throws {ApiError} bad_argument with `field` */
 export function validateStop(body: unknown): void {
   validated('stop', body);
 }
 
-/** One action of a scene, with its validated arguments. */
-export type SceneStep = { [N in SceneAction]: { action: N; args: ArgsOf<N> } }[SceneAction];
+/** `atMs`: null starts the step once those before it are confirmed. */
+export type SceneStep = { [N in SceneAction]: { action: N; args: ArgsOf<N>; atMs: number | null } }[SceneAction];
 
-/** Validates every action of a scene. @throws {ApiError} as `validateArgs`, with a `field` such as `actions[2].text` */
+/** @throws {ApiError} as `validateArgs`, with a `field` such as `actions[2].text` */
 export function validateScene(body: unknown): SceneStep[] {
-  const { actions: sent } = validated('scene', body) as { actions: ({ action: SceneAction } & Record<string, unknown>)[] };
-  return sent.map(({ action, ...args }, at) => {
+  const { actions: sent } = validated('scene', body) as { actions: ({ action: SceneAction; at_ms?: number } & Record<string, unknown>)[] };
+  const steps = sent.map(({ action, at_ms: atMs = null, ...args }, at) => {
     try {
-      return { action, args: validateArgs(action, args) } as SceneStep;
+      return { action, args: validateArgs(action, args), atMs } as SceneStep;
     } catch (error) {
       throw error instanceof ApiError ? inScene(error, at) : error;
     }
   });
+  const problem = lateWaitProblem(steps);
+  if (problem !== null) throw problemError(problem);
+  return steps;
 }
 
-/** Returns an action's error with the action's position in the scene added to `field` and message. */
+/** Adds the action's position to `field` and message. */
 export function inScene(error: ApiError, at: number): ApiError {
   const path = `actions[${at}]`;
   const { code, message, field, cause, retryAfterS } = error;
@@ -57,12 +59,11 @@ export function inScene(error: ApiError, at: number): ApiError {
 
 function validated(name: string, body: unknown): Record<string, unknown> {
   const { action, fits } = validators.get(name)!;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw problemError({ message: notAnObject });
+  if (!isObject(body)) throw problemError({ message: notAnObject });
   if (!fits(body)) throw problemError(argumentProblem(fits.errors, body, name));
-  const sent = body as Record<string, unknown>;
   const args: Record<string, unknown> = {};
   for (const key in action.args.properties) {
-    const value = Object.hasOwn(sent, key) ? sent[key] : undefined;
+    const value = Object.hasOwn(body, key) ? body[key] : undefined;
     if (value === undefined || (value === false && action.falseIsAbsent.includes(key))) continue;
     if (Array.isArray(value) && value.length === 0 && action.emptyIsAbsent.includes(key)) continue;
     args[key] = value;
@@ -75,10 +76,7 @@ function validated(name: string, body: unknown): Record<string, unknown> {
   return args;
 }
 
-/**
- * Validates the query of the GET form of events: parses numbers, and names as a comma-separated list; ignores other parameters.
- * @throws {ApiError} bad_argument with `field`
- */
+/** Parses numbers, and names as a comma-separated list; ignores other parameters. @throws {ApiError} bad_argument with `field` */
 export function validateEventsQuery(query: Record<string, unknown>): ArgsOf<'events'> {
   const body: Record<string, unknown> = {};
   for (const key of ['after', 'seconds'] as const) {
@@ -99,11 +97,7 @@ export function validateEventsQuery(query: Record<string, unknown>): ArgsOf<'eve
   return validateArgs('events', body);
 }
 
-/**
- * Validates the query of an event stream. `Last-Event-ID` takes precedence over `after`, because a client that reconnects repeats its first URL.
- * @param lastEventId value of the header `Last-Event-ID`
- * @throws {ApiError} bad_argument with `field`
- */
+/** `Last-Event-ID` takes precedence over `after`, because a client that reconnects repeats its first URL. @throws {ApiError} bad_argument */
 export function validateEventsStream(query: Record<string, unknown>, lastEventId: string | undefined): ArgsOf<'events'> {
   const args = validateEventsQuery(query);
   if (lastEventId === undefined) return args;

@@ -1,4 +1,3 @@
-/** Schemas shared by ask, menu and clickmap: the time-out, and the fields of every response. */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { limits } from '../api/limits.js';

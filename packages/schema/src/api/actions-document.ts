@@ -1,4 +1,3 @@
-/** Builds the response of `GET /v1/actions`: every action with JSON Schemas of its arguments and response. */
 import { actions, compounds } from '../actions/index.js';
 import type { ActionName, CompoundName } from '../actions/index.js';
 
@@ -10,7 +9,6 @@ export interface ActionDescription {
   description: string;
   method: 'POST';
   path: string;
-  /** Name of the MCP tool. */
   tool: string;
   /** JSON Schema 2020-12, a plain object schema. */
   arguments: Record<string, unknown>;
@@ -22,7 +20,6 @@ export interface ActionsDocument {
   actions: ActionDescription[];
 }
 
-/** Returns plain JSON, a new object at each call. */
 export function actionsDocument(): ActionsDocument {
   return { ok: true, actions: [...actions.map((each) => describe(each, 'action')), ...compounds.map((each) => describe(each, 'compound'))] };
 }
@@ -44,7 +41,7 @@ function describe(
   };
 }
 
-/** Returns a schema as plain JSON, without TypeBox's symbols. */
+/** Removes TypeBox's symbols. */
 function plain(schema: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
 }

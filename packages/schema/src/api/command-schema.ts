@@ -1,8 +1,9 @@
 /**
- * Decides which JSON Schemas of robots are compiled. A robot's owner writes them and every gateway runs them, so schemas whose cost is not bounded
- * by their size (recursive references, backtracking patterns, pairwise comparison) are not compiled, and their commands are not offered.
+ * Decides which JSON Schemas of robots are compiled. A robot's owner writes them and every gateway runs them, so their cost must be bounded by their
+ * size: no recursive references, backtracking patterns, pairwise comparison. Commands with other schemas are not offered.
  */
 import { limits } from './limits.js';
+import { isObject } from '../values/is-object.js';
 
 const depthMax = 16;
 const uniqueItemsMax = 64;
@@ -23,7 +24,6 @@ const single = [
 const lists = ['anyOf', 'oneOf', 'allOf', 'prefixItems'];
 const maps = ['properties', 'patternProperties', 'dependentSchemas', 'dependencies'];
 
-/** Returns whether the cost of compiling and running the schema is bounded by its size and the size of the checked value. */
 export function boundedSchema(schema: object, text: string): boolean {
   return text.length <= limits.command.schemaCharsMax && bounded(schema, depthMax);
 }
@@ -46,8 +46,8 @@ function bounded(schema: unknown, depth: number): boolean {
 }
 
 /**
- * Returns whether a pattern runs in about linear time. It may have one variable-length quantifier if it is anchored and has no alternatives;
- * otherwise no such quantifier, up to ten alternatives, and no quantified group.
+ * Returns whether a pattern runs in about linear time: with one variable-length quantifier if it is anchored and has no alternatives, otherwise with
+ * none, up to ten alternatives, and no quantified group.
  */
 export function boundedPattern(pattern: string): boolean {
   if (pattern.length > 200 || /\\[1-9k]|\(\?(?!:)/.test(pattern)) return false;
@@ -61,8 +61,4 @@ export function boundedPattern(pattern: string): boolean {
   const variable = [...plain.matchAll(/[*+?]|\{\d+,\d*\}/g)];
   if (variable.length > 0) return variable.length === 1 && plain.startsWith('^') && !/[(|]/.test(plain);
   return plain.split('|').length <= 11;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

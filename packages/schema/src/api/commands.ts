@@ -7,9 +7,10 @@ import { ApiError } from './error.js';
 import { limits } from './limits.js';
 import type { DeclaredCommand } from '../link/hello.js';
 import { problemError } from '../validation/problem.js';
+import { isObject } from '../values/is-object.js';
 import type { ListedCommand } from './robot.js';
 
-/** Commands that are never passed on, whatever a robot declares (robot-link.md, "The robot's own commands"). */
+/** Whatever a robot declares (robot-link.md, "The robot's own commands"). */
 export const excludedPatterns = [
   'app_*',
   'restart',
@@ -26,7 +27,7 @@ export const excludedPatterns = [
 
 const excluded = new RegExp(`^(${excludedPatterns.map((pattern) => pattern.replace('*', '.*')).join('|')})$`, 's');
 
-/** Returns whether a command is never passed on, in any case and with any separators (`App.Start`). */
+/** Ignores case and separators (`App.Start`). */
 export function excludedCommand(name: string): boolean {
   return excluded.test(
     name
@@ -36,20 +37,16 @@ export function excludedCommand(name: string): boolean {
   );
 }
 
-/** Returns whether programs may see and send a command: class `program`, not excluded, and its schema compiles. */
+/** Class `program`, not excluded, and its schema compiles. */
 export function commandOffered(declared: DeclaredCommand): boolean {
   return declared.class === 'program' && !excludedCommand(declared.name) && validatorOf(declared) !== null;
 }
 
-/** Returns the commands that users of a robot see. */
 export function listedCommands(declared: readonly DeclaredCommand[]): ListedCommand[] {
   return declared.filter(commandOffered).map(({ name, description, args }) => ({ name, description: description ?? '', args: args ?? takesNone }));
 }
 
-/**
- * Checks arguments against the robot's declared schema, but not class and name: see `commandOffered`.
- * @throws {ApiError} bad_argument with a field under `args`; not_offered if the declared schema does not compile
- */
+/** Does not check class and name: see `commandOffered`. @throws {ApiError} bad_argument with a field under `args`; not_offered: unusable schema */
 export function validateCommandArgs(declared: DeclaredCommand, args: Record<string, unknown>): void {
   const fits = validatorOf(declared);
   if (fits === null) throw new ApiError('not_offered', `The robot does not offer ${declared.name}: the argument schema it declares cannot be used.`);
@@ -60,16 +57,16 @@ export function validateCommandArgs(declared: DeclaredCommand, args: Record<stri
   if (!fits(checked)) throw problemError(argumentProblem(fits.errors, checked, declared.name, 'args'));
 }
 
-/** An argument whose value is sent to the robot as a picture. */
+/** Its value is sent to the robot as a picture. */
 export interface PictureArgument {
-  /** Keys from the arguments down to the picture. */
+  /** From the arguments down to the picture. */
   path: string[];
-  /** Pixels the service fits the picture into. Default: the screen's size. */
+  /** The service fits the picture into these pixels. Default: the screen's size. */
   maxW: number;
   maxH: number;
 }
 
-/** Returns the arguments declared with `contentEncoding: "base64"` and an image's `contentMediaType`, including nested objects but not lists. */
+/** Finds `contentEncoding: "base64"` with an image's `contentMediaType`, in nested objects but not in lists. */
 export function pictureArguments(declared: DeclaredCommand): PictureArgument[] {
   return declared.args === undefined ? [] : picturesIn(declared.args, []);
 }
@@ -103,7 +100,7 @@ function shortened(args: Record<string, unknown>, pictures: PictureArgument[]): 
   return copy;
 }
 
-/** Returns the path of a text too long for a frame to the robot, or null. */
+/** @returns path of a text too long for a frame to the robot, or null */
 function textTooLong(value: unknown, path: string): string | null {
   if (typeof value === 'string') return value.length > limits.link.textBytesMax ? path : null;
   if (typeof value !== 'object' || value === null) return null;
@@ -120,7 +117,7 @@ const ajv = new Ajv2020({ strict: false, ownProperties: true, validateFormats: f
 const takesNone = { type: 'object', properties: {}, additionalProperties: false };
 
 const validatorsMax = 512;
-/** By the schema's JSON, least recently used first. Null: the schema does not compile. */
+/** By the schema's JSON, least recently used first. Null: does not compile. */
 const validators = new Map<string, ValidateFunction | null>();
 
 function validatorOf(declared: DeclaredCommand): ValidateFunction | null {
@@ -147,8 +144,4 @@ function compiled(schema: Record<string, unknown>, text: string): ValidateFuncti
     // ajv keeps every schema it compiled; the map above is bounded.
     ajv.removeSchema(schema);
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,11 +1,8 @@
-/**
- * The table of error codes and their statuses. Every failure reported to a caller is an `ApiError` with one of these codes; any other exception
- * is a fault of the service and is reported as `internal` with a fixed message.
- */
+/** The table of error codes. Any exception that is not an `ApiError` is a fault of the service, reported as `internal` with a fixed message. */
 
 interface ErrorKind {
   status: number;
-  /** General meaning of the code; an error's message describes the specific problem. */
+  /** The code's general meaning; the message describes the specific problem. */
   title: string;
 }
 
@@ -13,6 +10,8 @@ export const errorCodes = {
   bad_argument: { status: 400, title: 'An argument is wrong, missing, unknown or contradicts another.' },
   malformed_json: { status: 400, title: 'The body is not valid JSON.' },
   bad_picture: { status: 400, title: 'A picture is not a decodable JPEG or PNG, or is too large.' },
+  not_whole: { status: 400, title: 'A text cannot be shown whole and legibly, as the call demands.' },
+  image_unreachable: { status: 400, title: 'A picture cannot be fetched from its address.' },
   card_showing: { status: 400, title: 'A card or question covers the face.' },
   command_not_passed_on: { status: 400, title: 'The command is never passed on to a robot.' },
   unauthorized: { status: 401, title: 'The API key is missing or not valid.' },
@@ -31,6 +30,7 @@ export const errorCodes = {
   no_ack: { status: 503, title: 'The robot did not confirm in time. It may have done it, and will not do it later.' },
   outcome_unknown: { status: 503, title: 'It is unknown whether the robot did it. The service never does it twice.' },
   render_failed: { status: 503, title: 'The picture or sound could not be rendered.' },
+  speech_failed: { status: 503, title: 'The speech engine failed or took too long. The robot does not speak.' },
   storage_full: { status: 503, title: 'The account has reached a storage limit, or the storage of the service is full.' },
   service_unavailable: { status: 503, title: 'The service cannot reach its storage at the moment.' },
   draining: { status: 503, title: 'The instance that handled the call is shutting down.' },
@@ -39,8 +39,8 @@ export const errorCodes = {
 export type ErrorCode = keyof typeof errorCodes;
 
 /**
- * Codes of failures caused by the service. They count against the objective of docs/slo.md, which gives the reason for each code.
- * `outcome_unknown` is included although a robot that loses its connection also causes it: the two cannot be told apart.
+ * Failures that count against the objective of docs/slo.md, which gives the reason for each. `outcome_unknown` may also be caused by a robot that
+ * loses its connection: the two cannot be told apart.
  */
 export const serviceFaultCodes = [
   'internal',
@@ -51,15 +51,13 @@ export const serviceFaultCodes = [
 ] as const satisfies readonly ErrorCode[];
 
 export interface ApiErrorDetails {
-  /** Path of the argument at fault, such as `regions[2].polygon`. */
   field?: string | undefined;
   /** Logged, never sent. */
   cause?: unknown;
-  /** Sent as `Retry-After`. */
   retryAfterS?: number | undefined;
   /** Results of a scene's actions before the one that failed. */
   results?: readonly object[] | undefined;
-  /** The message quotes text from people or robots, such as robot names; MCP responses mark it as untrusted input. */
+  /** The message quotes text from people or robots; MCP responses mark it as untrusted input. */
   quotesUntrusted?: boolean | undefined;
 }
 

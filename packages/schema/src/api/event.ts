@@ -44,8 +44,9 @@ export const eventTable = {
   tag_removed: { group: 'nfc', meaning: 'The tag was taken away.', data: { uid: Type.String() } },
   remote: {
     group: 'infrared',
-    meaning: "An infrared remote's button: `address` and `command` (NEC) or `raw`.",
+    meaning: "An infrared remote's button: `address` and `command` (NEC, or the `protocol` named) or `raw`.",
     data: {
+      protocol: Type.Optional(oneOf(['samsung', 'sony', 'rc5'], { description: 'Absent for NEC.' })),
       address: Type.Optional(Type.Integer()),
       command: Type.Optional(Type.Integer()),
       raw: Type.Optional(Type.Array(Type.Number(), { description: 'Marks and spaces in microseconds.' })),
@@ -79,7 +80,6 @@ export const EventSchema = Type.Object(
   { description: 'An event at the robot, such as a touch.' },
 );
 
-/** Schemas of the events by name, each with the fields of its data. */
 export const eventSchemas: readonly [name: EventName, schema: TSchema][] = eventNames.map((name) => {
   const { meaning, data } = eventTable[name];
   return [name, Type.Object({ seq, name: Type.Literal(name), data: Type.Object(data), at }, { description: meaning })];

@@ -1,4 +1,3 @@
-/** The header Idempotency-Key: its format and its OpenAPI parameter. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { limits } from './limits.js';
 

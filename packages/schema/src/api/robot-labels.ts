@@ -1,8 +1,4 @@
-/**
- * Labels of robots, `key=value`, such as place, owner or purpose. Lists can be filtered by labels.
- *
- * Labels are stored, and written to CSV files, as one text: `floor=2;room=r1`, ascending by key. Therefore a value contains no semicolon.
- */
+/** Labels of robots, `key=value`, stored as one text: `floor=2;room=r1`, ascending by key. Therefore a value contains no semicolon. */
 import { limits } from './limits.js';
 import { isPlainText, notPlainText, plainCharacter } from '../validation/plain-text.js';
 
@@ -11,20 +7,18 @@ const { labelsMax, labelKeyCharsMax, labelValueCharsMax } = limits.robots;
 const keyPattern = `[a-z0-9_-]{1,${labelKeyCharsMax}}`;
 const inner = plainCharacter(';');
 const outer = plainCharacter(';\\s');
-/** JSON Schema pattern of a label. */
 export const labelPattern = `^${keyPattern}=(?:${outer}(?:${inner}{0,${labelValueCharsMax - 2}}${outer})?)?$`;
 
 const wholeKey = new RegExp(`^${keyPattern}$`, 'u');
 
-/** Values by key; a value may be empty. */
+/** A value may be empty. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** Returns the problem with the key of a label, or null. */
 export function labelKeyProblem(key: string): string | null {
   return wholeKey.test(key) ? null : `a key is 1 to ${labelKeyCharsMax} of the characters a to z, 0 to 9, _ and -`;
 }
 
-/** Returns the problem with a label, or null. @param label `key=value` */
+/** @param label `key=value` */
 export function labelProblem(label: string): string | null {
   const at = label.indexOf('=');
   if (at === -1) return 'must be key=value, such as room=r7';
@@ -37,13 +31,9 @@ export function labelProblem(label: string): string | null {
   return value === value.trim() ? null : 'a value must not begin or end with a blank';
 }
 
-/**
- * Parses labels that a person entered, `room=r1;floor=2`, with or without blanks around the semicolons. An empty text has no labels.
- * @returns the labels, or the problem
- */
+/** Parses labels that a person entered, `room=r1;floor=2`, with or without blanks around the semicolons. @returns the labels, or the problem */
 export function readLabels(text: string): { labels: Labels } | { problem: string } {
   const labels = text.split(';').map((label) => label.trim());
-  // A trailing semicolon is allowed.
   if (labels.at(-1) === '') labels.pop();
   if (labels.length > labelsMax) return { problem: `a robot has at most ${labelsMax} labels` };
   const seen = new Set<string>();
@@ -57,7 +47,6 @@ export function readLabels(text: string): { labels: Labels } | { problem: string
   return { labels: labelsOf(labels.join(';')) };
 }
 
-/** Parses stored labels. */
 export function labelsOf(text: string): Labels {
   if (text === '') return {};
   return Object.fromEntries(
@@ -68,7 +57,6 @@ export function labelsOf(text: string): Labels {
   );
 }
 
-/** Returns labels in their stored form. */
 export function labelsText(labels: Labels): string {
   return Object.entries(labels)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -76,7 +64,7 @@ export function labelsText(labels: Labels): string {
     .join(';');
 }
 
-/** Returns whether stored labels include all of these. @param labels each `key=value` */
+/** @param labels each `key=value` */
 export function hasLabels(stored: string, labels: readonly string[]): boolean {
   return labels.every((label) => `;${stored};`.includes(`;${label};`));
 }

@@ -5,8 +5,7 @@ import { openObject } from '../validation/open-object.js';
 import type { Labels } from './robot-labels.js';
 import { readingNames, readingTable } from './readings.js';
 
-export const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'bubble_picture', 'move_duration'] as const;
-/** A capability that a robot declares in its hello. */
+export const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'bubble_picture', 'move_duration', 'open_sound'] as const;
 export type Feature = (typeof features)[number];
 
 export const ListedCommandSchema = Type.Object(
@@ -36,7 +35,7 @@ const robotFields = {
 export const RobotSchema = Type.Object(robotFields, { description: 'A robot of the key.' });
 export type Robot = Static<typeof RobotSchema>;
 
-export const ShowingSchema = Type.Object(
+export const ScreenStateSchema = Type.Object(
   {
     card: Type.Union([Type.String(), Type.Null()], { description: 'Id of the card or picture on the screen, or null.' }),
     question: Type.Union([Type.String(), Type.Null()], { description: 'Id of the question on the screen, or null.' }),
@@ -68,7 +67,7 @@ export const RobotStateSchema = Type.Object({
   readings_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
     description: 'Time of the latest reading, RFC 3339; null before the first.',
   }),
-  showing: ShowingSchema,
+  showing: ScreenStateSchema,
   events: Type.Array(EventSchema, { description: 'The last 20, oldest first.' }),
   last_seq: Type.Integer({ minimum: 0, description: 'The highest event number assigned so far.' }),
 });

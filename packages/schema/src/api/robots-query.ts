@@ -1,4 +1,3 @@
-/** Arguments and response of listing a key's robots: filters and pages. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { answerObject, argsObject } from '../actions/action.js';
@@ -34,7 +33,6 @@ const filters = {
   ),
 };
 
-/** Query of `GET /v1/robots`. */
 export const robotsQueryArgs = argsObject({
   limit: Type.Optional(Type.Integer({ minimum: 1, maximum: limitMax, description: 'Maximum number of robots in the response. If omitted: all.' })),
   ...filters,
@@ -61,10 +59,7 @@ const fitsTool = compile(robotListToolArgs);
 /** Query parameters that may be given once. Others except `label` are ignored. */
 export const robotsQueryNames = ['limit', 'after', 'online', 'firmware'] as const;
 
-/**
- * Validates the query of `GET /v1/robots`; ignores unknown names.
- * @param label every value of the parameter `label` @throws {ApiError} bad_argument with `field`
- */
+/** Ignores unknown names. @param label every value of the parameter `label` @throws {ApiError} bad_argument with `field` */
 export function validateRobotsQuery(query: Readonly<Record<string, string | undefined>>, label: readonly string[] = []): RobotsQuery {
   const args: Record<string, unknown> = label.length === 0 ? {} : { label };
   for (const name of robotsQueryNames) if (query[name] !== undefined) args[name] = query[name];
@@ -80,21 +75,20 @@ export function validateRobotsQuery(query: Readonly<Record<string, string | unde
   return validated(fitsQuery, args);
 }
 
-/** Query of the console's list: the query of `GET /v1/robots`, with a page size and a search text. */
+/** The query of `GET /v1/robots`, with a page size and a search text. */
 export interface ConsoleRobotsQuery extends RobotsQuery {
   limit: number;
-  /** Part of a name or id, case-insensitive; empty: all. */
+  /** In a name or id, case-insensitive; empty: all. */
   search: string;
 }
 
-/** Validates the query of the console's list. @throws {ApiError} bad_argument with `field` */
 export function validateConsoleRobotsQuery(query: URLSearchParams): ConsoleRobotsQuery {
   const search = query.get('search') ?? '';
-  if (search.length > searchCharsMax) throw problemError({ field: 'search', message: `at most ${searchCharsMax} characters` });
+  if ([...search].length > searchCharsMax) throw problemError({ field: 'search', message: `at most ${searchCharsMax} characters` });
   return { limit: consoleLimitDefault, ...validateRobotsQuery(Object.fromEntries(query), query.getAll('label')), search };
 }
 
-/** Validates the arguments of the tool `robot_list`, and fills in the default limit. @throws {ApiError} bad_argument with `field` */
+/** @throws {ApiError} bad_argument with `field` */
 export function validateRobotListTool(args: Readonly<Record<string, unknown>>): RobotsQuery & { limit: number } {
   return { limit: toolLimitDefault, ...validated(fitsTool, args) };
 }

@@ -1,7 +1,6 @@
 /**
- * The MCP tools: `robot_list`, and one for each action and compound. Built from the actions, as plain JSON.
- * Every input schema is a closed object whose root has no `anyOf`, `oneOf`, `allOf`, `not` or `if`: MCP clients reject those, so rules between
- * arguments are in the actions' code and descriptions.
+ * The MCP tools: `robot_list`, and one for each action and compound. MCP clients reject `anyOf`, `oneOf`, `allOf`, `not` and `if` at the root of an
+ * input schema, so rules between arguments are in the actions' code and descriptions.
  */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
@@ -14,16 +13,15 @@ import { robotListToolArgs, robotsAnswer } from './robots-query.js';
 export interface ToolDefinition {
   name: string;
   description: string;
-  /** JSON Schema 2020-12. */
   inputSchema: Record<string, unknown> & { type: 'object'; properties: Record<string, object> };
   outputSchema: Record<string, unknown> & { type: 'object' };
   annotations: { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean };
 }
 
 export interface Tool {
-  /** The action it runs; null for `robot_list`. */
+  /** Null for `robot_list`. */
   action: ActionName | CompoundName | null;
-  /** Whether calls stay open until a person taps. False for scene, where it depends on the last action. */
+  /** Calls stay open until a person taps. False for scene, where it depends on the last action. */
   waits: boolean;
   /** Response fields with text from people, NFC tags or robots; a response that has one lists it in `untrusted_input`. */
   untrusted: readonly string[];
@@ -39,12 +37,12 @@ const toolArgs = {
   screen: Type.Optional(
     Type.Boolean({
       description:
-        'Also return the current card, picture or question as an image. There is none while the robot shows its face or readings, or if the picture was shown more than a minute ago.',
+        'Also return what the screen shows now as an image: the question, card or picture, or else the face or readings, as the service draws them. There is none while the robot is offline.',
     }),
   ),
 };
 
-/** Untrusted fields by action. ask, menu and clickmap return the caller's own texts, so they have none. */
+/** ask, menu and clickmap return the caller's own texts, so they have none. */
 const untrustedFields: Partial<Record<ActionName | CompoundName | 'list', readonly string[]>> = {
   list: ['robots[].name', 'robots[].model', 'robots[].firmware', 'robots[].commands', 'robots[].labels'],
   state: ['name', 'model', 'firmware', 'commands', 'labels', 'readings', 'showing', 'events[].data'],
@@ -111,7 +109,7 @@ function hints({ readOnly, idempotent, destructive }: Effect, outside: boolean):
   return { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint: idempotent, openWorldHint: outside };
 }
 
-/** Returns a schema as plain JSON, without TypeBox's symbols. */
+/** Removes TypeBox's symbols. */
 function plain(schema: TSchema): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
 }

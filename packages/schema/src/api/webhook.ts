@@ -1,4 +1,4 @@
-/** Webhooks: events of an account's robots, sent to a URL as they happen, signed according to Standard Webhooks. */
+/** Events of an account's robots, sent to a URL as they happen, signed according to Standard Webhooks. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { answerObject, argsObject } from '../actions/action.js';
@@ -9,10 +9,11 @@ import { EventNameSchema, type RobotEvent } from './event.js';
 import { limits } from './limits.js';
 import { oneOf, openObject } from '../validation/open-object.js';
 import { robotName } from '../validation/person-text.js';
+import { isObject } from '../values/is-object.js';
 import { problemError } from '../validation/problem.js';
 import { normalizedWebhookUrl } from './webhook-url.js';
 
-const { urlCharsMax, robotsMax, keptDeliveries } = limits.webhooks;
+const { urlCharsMax, robotsMax, keptDeliveries, overlapSDefault, overlapSMax } = limits.webhooks;
 
 const url = Type.String({
   minLength: 1,
@@ -20,22 +21,60 @@ const url = Type.String({
   description: 'Where events are sent: an https URL on port 443 or 8443 that is reachable from the internet. It is stored in normalised form.',
 });
 
+const robots = { items: Type.String({ maxLength: 64 }), minItems: 1, maxItems: robotsMax } as const;
+
 export const WebhookArgumentsSchema = argsObject({
   url,
   robots: Type.Optional(
-    Type.Array(Type.String({ maxLength: 64 }), {
-      minItems: 1,
-      maxItems: robotsMax,
+    Type.Array(robots.items, {
+      minItems: robots.minItems,
+      maxItems: robots.maxItems,
       description: 'Only events of these robots. If omitted: all robots of the account, including those added later.',
     }),
   ),
   names: Type.Optional(Type.Array(EventNameSchema, { minItems: 1, description: 'Only these event names. If omitted: all.' })),
 });
 
+/** What is not sent stays. */
+export const WebhookChangesSchema = argsObject({
+  url: Type.Optional(url),
+  robots: Type.Optional(
+    nullable(
+      Type.Array(robots.items, { minItems: robots.minItems, maxItems: robots.maxItems }),
+      'Only events of these robots; null: all robots of the account, including those added later.',
+    ),
+  ),
+  names: Type.Optional(nullable(Type.Array(EventNameSchema, { minItems: 1 }), 'Only these event names; null: all.')),
+  paused: Type.Optional(
+    Type.Boolean({
+      description:
+        'true: nothing is sent but tests; pending messages end as failed, and events are not sent later. false: events from now on are sent again.',
+    }),
+  ),
+});
+
+export const WebhookSecretArgumentsSchema = argsObject({
+  overlap_s: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: overlapSMax,
+      default: overlapSDefault,
+      description: 'Seconds for which messages are signed with the former secret as well, so that the receiver can change over.',
+    }),
+  ),
+});
+
 export interface WebhookArguments {
   url: string;
   robots?: string[];
   names?: RobotEvent['name'][];
+}
+
+export interface WebhookChanges {
+  url?: string;
+  robots?: string[] | null;
+  names?: RobotEvent['name'][] | null;
+  paused?: boolean;
 }
 
 export const WebhookSchema = Type.Object(
@@ -49,9 +88,14 @@ export const WebhookSchema = Type.Object(
       Type.Object({ id: Type.String(), name: Type.String() }),
       'The API key that created the webhook. Null if that key was revoked or expired, or the webhook was created on the web page.',
     ),
-    disabled: nullable(Type.String(), 'Why the webhook is disabled, or null. A successful test enables it again.'),
+    disabled: nullable(Type.String(), 'Why the webhook is disabled, or null. Unless it is paused, a successful test enables it again.'),
+    paused: Type.Boolean({ description: 'Whether its owner paused it; disabled says so, too.' }),
+    former_secret_until: nullable(
+      Type.String({ format: 'date-time' }),
+      'Until when messages are signed with the former secret as well; null: only with the secret.',
+    ),
   },
-  { description: 'A webhook. Its secret is shown only when it is created.' },
+  { description: 'A webhook. Its secret is shown only when it is created or replaced.' },
 );
 
 export const deliveryStatuses = ['pending', 'delivered', 'failed'] as const;
@@ -89,22 +133,39 @@ export const webhookAnswers = {
 } as const;
 
 const fits = compile(WebhookArgumentsSchema);
+const changesFit = compile(WebhookChangesSchema);
+const secretFits = compile<{ overlap_s?: number }>(WebhookSecretArgumentsSchema);
 
-/**
- * Validates the arguments of a new webhook and normalises its URL.
- * @param allowPrivate whether the operator allows http, any port, and addresses not reachable from the internet
- * @throws {ApiError} bad_argument with `field`
- */
+/** @param allowPrivate as for `normalizedWebhookUrl` @throws {ApiError} bad_argument with `field` */
 export function validateWebhook(body: unknown, allowPrivate: boolean): WebhookArguments {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw problemError({ message: 'The body must be a JSON object with a url.' });
+  if (!isObject(body)) throw problemError({ message: 'The body must be a JSON object with a url.' });
   if (!fits(body)) throw problemError(argumentProblem(fits.errors, body, 'a webhook'));
-  const args = body as WebhookArguments;
-  const normalized = normalizedWebhookUrl(args.url, allowPrivate);
-  if ('problem' in normalized) throw problemError({ field: 'url', message: normalized.problem });
-  return { ...args, url: normalized.url };
+  const args = body as unknown as WebhookArguments;
+  return { ...args, url: normalizedUrl(args.url, allowPrivate) };
 }
 
-/** Returns the message for an event. */
+/** As `validateWebhook`. */
+export function validateWebhookChanges(body: unknown, allowPrivate: boolean): WebhookChanges {
+  if (!isObject(body) || Object.keys(body).length === 0)
+    throw problemError({ message: 'The body must be a JSON object with what changes: url, robots, names or paused.' });
+  if (!changesFit(body)) throw problemError(argumentProblem(changesFit.errors, body, 'a change of a webhook'));
+  const { url: wanted, ...changes } = body as WebhookChanges;
+  return wanted === undefined ? changes : { ...changes, url: normalizedUrl(wanted, allowPrivate) };
+}
+
+/** @returns ms @throws {ApiError} bad_argument with `field` */
+export function validateSecretOverlap(body: unknown): number {
+  if (!isObject(body)) throw problemError({ message: 'The body must be a JSON object; send {} for an overlap of a day.' });
+  if (!secretFits(body)) throw problemError(argumentProblem(secretFits.errors, body, 'a new secret'));
+  return (body.overlap_s ?? overlapSDefault) * 1000;
+}
+
+function normalizedUrl(text: string, allowPrivate: boolean): string {
+  const normalized = normalizedWebhookUrl(text, allowPrivate);
+  if ('problem' in normalized) throw problemError({ field: 'url', message: normalized.problem });
+  return normalized.url;
+}
+
 export function webhookPayload(robot: { id: string; name: string }, event: RobotEvent): Record<string, unknown> {
   return { type: event.name, timestamp: event.at, data: { robot: robot.id, robot_name: robotName(robot.id, robot.name), ...event } };
 }

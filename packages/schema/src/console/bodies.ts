@@ -1,4 +1,3 @@
-/** Validates the request bodies with which the web page changes robots and keys. */
 import { Type, type TSchema } from 'typebox';
 import { argsObject } from '../actions/action.js';
 import { compile, type Validator } from '../validation/ajv.js';
@@ -6,10 +5,11 @@ import { argumentProblem } from '../validation/argument-problem.js';
 import type { AddKeyBody, AddRobotBody } from './console.js';
 import { ApiError } from '../api/error.js';
 import { nameCharsMax, nameProblem } from '../validation/person-text.js';
+import { isObject } from '../values/is-object.js';
 import { problemError } from '../validation/problem.js';
 
 const keyRobotsMax = 200;
-/** Years; guards against mistyped dates. */
+/** Guards against mistyped dates. */
 const keyYearsMax = 100;
 
 const name = () => Type.String({ maxLength: nameCharsMax });
@@ -28,23 +28,22 @@ const fitsKey = compile<AddKeyBody>(
   } satisfies Record<string, TSchema>),
 );
 
-/** Returns the body with its name trimmed. @throws {ApiError} bad_argument with `field` */
 export function validateAddRobot(body: unknown): AddRobotBody {
   const added = checked(isObject(body) && 'virtual' in body ? fitsVirtual : fitsPairing, body, 'a robot to be added');
   return added.name === undefined ? added : { ...added, name: trimmedName(added.name) };
 }
 
-/** Returns the pairing code as typed. @throws {ApiError} bad_argument with `field` */
+/** @returns the code as typed */
 export function validatePairingCode(body: unknown): string {
   return checked(fitsCode, body, 'a pairing').code;
 }
 
-/** Returns the name, trimmed; '' removes it. @throws {ApiError} bad_argument with `field` */
+/** '' removes the name. */
 export function validateRename(body: unknown): string {
   return trimmedName(checked(fitsRename, body, 'a robot').name);
 }
 
-/** Returns the key's properties, `expiresAt` in ms. @param now ms @throws {ApiError} bad_argument with `field` */
+/** @param now ms @returns `expiresAt` in ms @throws {ApiError} bad_argument with `field` */
 export function validateAddKey(body: unknown, now: number): Pick<AddKeyBody, 'name' | 'robots'> & { expiresAt?: number } {
   const { robots, expires_at, ...rest } = checked(fitsKey, body, 'a key');
   const key = { name: trimmedName(rest.name), robots: robots === '*' ? ('*' as const) : [...new Set(robots)] };
@@ -63,14 +62,9 @@ function checked<T>(fits: Validator<T>, body: unknown, what: string): T {
   return body;
 }
 
-/** Returns a name trimmed. @throws {ApiError} bad_argument if it is too long or cannot be printed safely */
 function trimmedName(text: string): string {
   const trimmed = text.trim();
   const problem = nameProblem(trimmed);
   if (problem !== null) throw problemError({ field: 'name', message: problem });
   return trimmed;
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

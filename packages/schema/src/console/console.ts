@@ -1,13 +1,14 @@
 /**
- * Requests and responses of the web page under /console. Types only, so that the console's bundle includes nothing of this package.
- * Every response has `ok: true`; every failure is `{ok: false, code, error, field?}`, with `Retry-After` if there is a time to wait.
- * Responses to a session carry its account in `Perch-Account`, so that a page notices when another account signed in in the same browser.
+ * Requests and responses of the web page under /console. Types only, so that the console's bundle includes nothing of this package. Every failure is
+ * `{ok: false, code, error, field?}`. Responses to a session carry its account in `Perch-Account`, so that a page notices when another account signed
+ * in in the same browser.
  */
 import type { RobotEvent } from '../api/event.js';
 import type { BootCause } from '../link/hello.js';
 import type { LogLevel } from '../link/report.js';
-import type { Showing } from '../internal/messages.js';
+import type { ScreenState } from '../internal/messages.js';
 import type { Readings } from '../api/readings.js';
+import type { Labels } from '../api/robot-labels.js';
 
 /** Response of GET /console/session, and of signing in and up. */
 export type ConsoleSession = SignedOut | SignedIn;
@@ -16,7 +17,7 @@ interface SignInOptions {
   ok: true;
   /** Who can sign up: anyone, holders of an invitation, or no one. */
   sign_up: 'open' | 'invitation' | 'closed';
-  /** Name of the OpenID Connect provider, for the button; null if none is configured. */
+  /** For the button; null if no OpenID Connect provider is configured. */
   oidc: { name: string } | null;
 }
 
@@ -29,15 +30,15 @@ export interface SignedIn extends SignInOptions {
   account: { id: string; email: string; /** False for an account that signs in only by OpenID Connect or a sign-in URL. */ has_password: boolean };
   /** Sent as `X-CSRF-Token` with every request except GET. */
   csrf: string;
-  /** Base URL for programs, without a trailing slash. */
+  /** For programs, without a trailing slash. */
   base_url: string;
-  /** URL of the robot link: `ws(s)://HOST/robot/v1/link`. */
+  /** `ws(s)://HOST/robot/v1/link` */
   link_url: string;
 }
 
 /**
- * Why a sign-in with the provider failed: GET /console/oidc/start and its callback redirect to `/sign-in#error=…`.
- * `oidc_email_taken`: an account already has the address; sign in to it by password. `oidc_no_email`: the provider confirms no e-mail address.
+ * GET /console/oidc/start and its callback redirect to `/sign-in#error=…`. `oidc_email_taken`: an account already has the address; sign in to it by
+ * password. `oidc_no_email`: the provider confirms no e-mail address.
  */
 export type SignInProblem =
   | 'oidc_failed'
@@ -59,6 +60,31 @@ export interface SignUpBody {
 /** POST /console/session: by password, or by a one-time sign-in URL. */
 export type SignInBody = { email: string; password: string } | { link: string };
 
+/** A browser that is signed in. */
+export interface ConsoleSessionEntry {
+  id: string;
+  /** Browser and system, as the browser named them when it signed in, such as `Firefox on Windows`; null: unknown. */
+  device: string | null;
+  created_at: string;
+  /** RFC 3339, accurate to a minute; null: not since the sign-in. */
+  last_used: string | null;
+  expires_at: string;
+  /** Whether it is the session of the request. */
+  current: boolean;
+}
+
+/** GET /console/sessions, latest sign-in first. */
+export interface SessionsAnswer {
+  ok: true;
+  sessions: ConsoleSessionEntry[];
+}
+
+/** DELETE /console/sessions/{session}, which is not the request's own, and DELETE /console/sessions, which ends all others. */
+export interface EndSessionsAnswer {
+  ok: true;
+  ended: number;
+}
+
 /** PUT /console/password. `current` is absent for an account without a password. */
 export interface PasswordBody {
   current?: string;
@@ -73,24 +99,27 @@ export interface ConsoleRobot {
   /** '' until the robot connects for the first time, as is `firmware`. */
   model: string;
   firmware: string;
-  /** Whether it is a virtual robot, created on the web page. */
   virtual: boolean;
+  /** Gateways of 0.9.0 do not send them. */
+  labels?: Labels;
   battery_pct: number | null;
+  /** What its screen shows, up to half a minute old; null if unknown. */
+  showing: ScreenState | null;
   /** RFC 3339; null if it never connected. The current time while it is online. */
   last_seen: string | null;
   created_at: string;
 }
 
 /**
- * GET /console/robots?limit=&after=&online=&firmware=&search=, and the live stream's event `robots`, which has the first 200.
+ * GET /console/robots?limit=&after=&online=&firmware=&label=&search=, and the live stream's event `robots`, which has the first 200.
  * A response that contains all matching robots is sorted oldest first; one of several pages ascending by id.
  */
 export interface RobotsAnswer {
   ok: true;
   robots: ConsoleRobot[];
-  /** Number of all robots of the account, regardless of the query. */
+  /** Regardless of the query. */
   total: number;
-  /** The id to pass as `after` for the next page; null on the last page. */
+  /** `after` of the next page; null on the last page. */
   next: string | null;
 }
 
@@ -118,12 +147,12 @@ export interface PairingAnswer {
     firmware: string;
     /** Network the robot connected from: an IPv4 address or an IPv6 prefix; '' if unknown. */
     network: string;
-    /** The account's robot with the same serial, whose token would be revoked; null for a new robot. */
+    /** Its token would be revoked; null for a new robot. */
     replaces: { id: string; name: string } | null;
   };
 }
 
-/** `token` is present only for a virtual robot, and only in this response. */
+/** `token` only for a virtual robot, and only here. */
 export interface AddRobotAnswer {
   ok: true;
   robot: ConsoleRobot;
@@ -151,10 +180,10 @@ export interface LogLine {
   text: string;
 }
 
-/** Current state of a robot, as known from its acks and sensors; the live stream's event `twin`. */
+/** As known from its acks and sensors; the live stream's event `twin`. */
 export interface RobotSnapshot {
   online: boolean;
-  showing: Showing;
+  showing: ScreenState;
   bubble: string | null;
   /** Degrees; positive yaw is the robot's left, positive pitch is up. Null: unknown. */
   head: { yaw: number | null; pitch: number | null; moving: boolean };
@@ -169,10 +198,13 @@ export interface RobotSnapshot {
 }
 
 /**
- * GET /console/live, server-sent events; a page has one such stream open. `?robot=r-…` adds `twin` and `event` of that robot.
+ * GET /console/live, server-sent events; a page has one such stream open. `?robot=r-…` adds `twin`, the robot's state as the
+ * service knows it, and `event` of that robot.
  * `robots` and `twin` are sent immediately and on every change. `event`: RobotEvent, with its seq as id.
- * `gap`: events above `after` and below `oldest` are missing. `dropped`: they exceeded the number of events kept; otherwise Redis lost them and numbering jumped.
- * `drain`: this gateway is shutting down, connect again. `end`: the body of a failure, `signed_out` if the session ended.
+ * `gap`: events above `after` and below `oldest` are missing. `dropped` true: they exceeded the number of events kept. False: Redis lost them, and
+ * numbering jumped.
+ * The stream ends with one of two further events, which its reader handles. `drain`: this gateway is shutting down, connect again. `end`: the body
+ * of a failure, `signed_out` if the session ended.
  */
 export type LiveEvent =
   | { event: 'robots'; data: RobotsAnswer }
@@ -188,6 +220,8 @@ export interface ConsoleKey {
   expires_at: string | null;
   /** RFC 3339, accurate to a minute. */
   last_used: string | null;
+  /** RFC 3339: when an agent first listed the tools with it; null: never. Gateways of 0.9.0 do not send it. */
+  agent_at?: string | null;
 }
 
 export interface KeysAnswer {
@@ -205,7 +239,6 @@ export interface AddKeyBody {
 
 export interface RevokeKeyAnswer {
   ok: true;
-  /** The webhooks that the key created. */
   webhooks: { id: string; url: string; removed: boolean }[];
 }
 

@@ -1,7 +1,4 @@
-/**
- * Error codes of the web page in addition to the interface's, with their statuses. Kept separate from them because the OpenAPI description,
- * the client and the CLI cover only /v1.
- */
+/** Error codes of the web page, apart from the interface's: the OpenAPI description, the client and the CLI cover only /v1. */
 export const consoleErrorCodes = {
   signed_out: { status: 401, title: 'Not signed in, or the session ended.' },
   wrong_credentials: { status: 401, title: 'Wrong e-mail address or password, or the sign-in link was already used.' },
@@ -14,7 +11,7 @@ export const consoleErrorCodes = {
 
 export type ConsoleErrorCode = keyof typeof consoleErrorCodes;
 
-/** An error shown to the user of the web page: `message` says what was wrong and what to do. */
+/** `message` says what was wrong and what to do. */
 export class ConsoleError extends Error {
   override readonly name = 'ConsoleError';
   readonly code: ConsoleErrorCode;

@@ -1,7 +1,4 @@
-/**
- * The paths of the web page. The gateway serves index.html for exactly these, and the types of the console's router
- * (packages/console/src/app.tsx) require an element for each. `:robot` is a robot's id.
- */
+/** The gateway serves index.html for exactly these, and packages/console/src/app.tsx must have an element for each. */
 export const consolePaths = [
   '/',
   '/sign-in',

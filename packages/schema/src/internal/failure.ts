@@ -1,4 +1,3 @@
-/** The response body of every failed call. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { errorCodes } from '../api/error.js';
@@ -25,7 +24,7 @@ export const FailureSchema = Type.Object(
 
 export type Failure = Static<typeof FailureSchema>;
 
-/** Failure for clients that accept application/problem+json: adds the members of RFC 9457. */
+/** For clients that accept application/problem+json: adds the members of RFC 9457. */
 export const ProblemSchema = Type.Object({
   ...FailureSchema.properties,
   type: Type.String(),
@@ -35,5 +34,5 @@ export const ProblemSchema = Type.Object({
   instance: Type.String(),
 });
 
-/** The statuses of the error table, ascending. */
+/** Ascending. */
 export const errorStatuses: readonly number[] = [...new Set(Object.values(errorCodes).map(({ status }) => status))].sort((a, b) => a - b);

@@ -1,18 +1,20 @@
 /**
- * Validates messages between instances (messages.ts) before use: they may come from an instance of another release.
- *
- * A command is checked down to the arguments its robot will get, because a lenient robot acknowledges arguments it cannot use.
- * The two messages of every action are checked by hand, except for a command's arguments: compiled schemas take three times as long.
+ * Validates messages between instances (messages.ts), which may come from another release. A command is checked down to the arguments its robot will
+ * get, because a lenient robot acknowledges arguments it cannot use. The two messages of every action are checked by hand, except for a command's
+ * arguments: compiled schemas take three times as long.
  */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { compile, type Validator } from '../validation/ajv.js';
 import { errorCodes } from '../api/error.js';
+import { limits } from '../api/limits.js';
 import { robotCommands, type RobotCommandName } from '../link/commands.js';
+import { isObject } from '../values/is-object.js';
+import { PictureNotesSchema } from '../values/picture-notes-schema.js';
 import type { RobotCommand, ToGateway, ToLink } from './messages.js';
 import { oneOf, openObject } from '../validation/open-object.js';
 
-/** Why a message is invalid: its type is unknown to this release, or its fields do not match the type. */
+/** `type`: unknown to this release. `shape`: the fields do not match. */
 export type MessageProblem = 'type' | 'shape';
 
 const id = () => Type.String({ minLength: 1 });
@@ -30,6 +32,8 @@ export const PictureRefSchema = Type.Object({
   crc32: size(),
   w: size(),
   h: size(),
+  notes: Type.Optional(PictureNotesSchema),
+  page: Type.Optional(Type.Object({ count: size(), ms: ms() })),
 });
 export const SoundRefSchema = Type.Object({
   kind: Type.Literal('sound'),
@@ -38,8 +42,16 @@ export const SoundRefSchema = Type.Object({
   format: oneOf(['pcm_s16le']),
   rate: Type.Integer({ minimum: 1 }),
   bytes: size(),
+  growing: Type.Optional(Type.Literal(true)),
 });
 const AttachmentsSchema = Type.Array(Type.Object({ path: Type.Array(Type.String()), picture: PictureRefSchema }));
+const PagesSchema = Type.Array(Type.Object({ id: id(), picture: PictureRefSchema, afterMs: ms() }), { maxItems: limits.show.pagesMax });
+const CardCountdownSchema = Type.Object({
+  end: ms(),
+  scene: Type.Object({ w: size(), h: size(), background: text(), boxes: Type.Array(Type.Object({ kind: text() })) }),
+  formats: Type.Array(oneOf(['jpeg', 'png']), { minItems: 1 }),
+  bytesMax: size(),
+});
 const StepSchema = Type.Object({ call: id(), at: size() });
 
 const TargetSchema = Type.Union([
@@ -61,8 +73,8 @@ export const WaitRecordSchema = Type.Object({
   requestId: text(),
   keptMs: Type.Optional(ms()),
 });
-const ShowingSchema = Type.Object({ card: orNull(text()), question: orNull(text()), emotion: text(), view: text() });
-const DoingSchema = Type.Object({
+const ScreenStateSchema = Type.Object({ card: orNull(text()), question: orNull(text()), emotion: text(), view: text() });
+const ObservedStateSchema = Type.Object({
   bubble: orNull(text()),
   head: Type.Object({ yaw: orNull(Type.Number()), pitch: orNull(Type.Number()), moving: Type.Boolean() }),
   leds: Type.Object({
@@ -74,9 +86,10 @@ const DoingSchema = Type.Object({
 
 const fitsAttachments = compile(AttachmentsSchema);
 const fitsSound = compile(SoundRefSchema);
+const fitsPages = compile(PagesSchema);
+const fitsCountdown = compile(CardCountdownSchema);
 const fitsStep = compile(StepSchema);
 
-/** Messages to a robot-link, except commands. */
 const toLink: Record<Exclude<ToLink['t'], 'command'>, Validator> = {
   state: compile(Type.Object({ id: id(), robot: id(), session: id(), gateway: id(), expires: ms(), doing: Type.Optional(Type.Literal(true)) })),
   wait: compile(Type.Object({ robot: id(), session: id(), record: WaitRecordSchema, arrivedAt: Type.Optional(ms()) })),
@@ -84,7 +97,6 @@ const toLink: Record<Exclude<ToLink['t'], 'command'>, Validator> = {
   close: compile(Type.Object({ robot: id(), session: orNull(id()), code: Type.Union([Type.Literal(4001), Type.Literal(4003)]) })),
 };
 
-/** Messages to a gateway, except acks. */
 const toGateway: Record<Exclude<ToGateway['t'], 'ack'>, Validator> = {
   replaced: compile(Type.Object({ id: id() })),
   nack: compile(Type.Object({ id: id(), code: oneOf(Object.keys(errorCodes)), error: text() })),
@@ -95,13 +107,13 @@ const toGateway: Record<Exclude<ToGateway['t'], 'ack'>, Validator> = {
       id: id(),
       readings: openObject(),
       readingsAt: orNull(Type.Number()),
-      showing: ShowingSchema,
-      doing: Type.Optional(DoingSchema),
+      showing: ScreenStateSchema,
+      doing: Type.Optional(ObservedStateSchema),
     }),
   ),
 };
 
-/** Arguments that the robot-link adds when it sends a picture or sound; absent from the message. */
+/** When it sends a picture or sound; absent from the message. */
 const addedByLink: Partial<Record<RobotCommandName, readonly string[]>> = {
   'screen.show': ['stream', 'format', 'bytes', 'crc32'],
   'audio.play': ['stream', 'id', 'format', 'rate', 'bytes'],
@@ -115,14 +127,14 @@ const argsOf: ReadonlyMap<string, Validator> = new Map(
   }),
 );
 
-/** Returns the problem with a message to a robot-link, or null. Never throws. */
+/** Never throws. */
 export function toLinkProblem(message: unknown): MessageProblem | null {
   if (!isObject(message)) return 'shape';
   if (message['t'] === 'command') return commandMessageProblem(message);
   return problemOf(toLink, message);
 }
 
-/** Returns the problem with a message to a gateway, or null. Never throws. */
+/** Never throws. */
 export function toGatewayProblem(message: unknown): MessageProblem | null {
   if (!isObject(message)) return 'shape';
   if (message['t'] === 'ack') return isId(message['id']) && isObject(message['result']) ? null : 'shape';
@@ -144,20 +156,21 @@ function commandMessageProblem(message: Record<keyof Extract<ToLink, { t: 'comma
   return isObject(command) ? commandProblem(command) : 'shape';
 }
 
-function commandProblem({ name, args, attachments, sound }: Partial<Record<keyof RobotCommand, unknown>>): MessageProblem | null {
+function commandProblem({ name, args, attachments, sound, pages, countdown }: Partial<Record<keyof RobotCommand, unknown>>): MessageProblem | null {
   if (typeof name !== 'string') return 'shape';
   const fits = argsOf.get(name);
   if (fits === undefined) return 'type';
   if (!fits(args)) return 'shape';
   if (attachments !== undefined && !fitsAttachments(attachments)) return 'shape';
   if (sound !== undefined && !fitsSound(sound)) return 'shape';
+  if (pages !== undefined && !fitsPages(pages)) return 'shape';
+  if (countdown !== undefined && !fitsCountdown(countdown)) return 'shape';
   // Without the media the robot would get incomplete arguments.
   if (name === 'audio.play') return sound === undefined ? 'shape' : null;
   if (name === 'screen.show') return isWholePicture(attachments) ? null : 'shape';
   return null;
 }
 
-/** Returns whether exactly one picture is attached, at the top level of the arguments. */
 function isWholePicture(attachments: unknown): boolean {
   const list = (attachments ?? []) as NonNullable<RobotCommand['attachments']>;
   return list.length === 1 && list[0]!.path.length === 0;
@@ -165,10 +178,6 @@ function isWholePicture(attachments: unknown): boolean {
 
 function isId(value: unknown): boolean {
   return typeof value === 'string' && value !== '';
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const fitsRecord = compile(WaitRecordSchema);
@@ -184,14 +193,27 @@ const fitsJob = compile(
       bytesMax: size(),
     }),
     Type.Object({ kind: Type.Literal('sound'), account: id(), hash: id(), spec: openObject(), rate: Type.Integer({ minimum: 1 }) }),
+    Type.Object({
+      kind: Type.Literal('speech'),
+      account: id(),
+      hash: id(),
+      text: id(),
+      voice: Type.Optional(text()),
+      lang: Type.Optional(text()),
+      rate: Type.Integer({ minimum: 1 }),
+    }),
   ]),
 );
+
+export function cardCountdownFits(value: object): boolean {
+  return fitsCountdown(value);
+}
 
 export function waitRecordFits(value: object): boolean {
   return fitsRecord(value);
 }
 
-/** Returns whether a value is a render job. The renderer checks the scene itself. */
+/** Leaves the scene to the renderer. */
 export function renderJobFits(value: object): boolean {
   return fitsJob(value);
 }

@@ -1,17 +1,16 @@
 /**
- * Messages between instances of the service, and the payloads of render jobs.
- * Gateways send to the robot-link that holds a robot (`ToLink`), robot-links reply (`ToGateway`). Messages of one event-loop iteration are sent as one array.
- * Messages never contain pictures and sounds: they refer to them (`MediaRef`), and the bytes are in Redis for a minute.
+ * Messages between gateways and the robot-links that hold robots, and the payloads of render jobs. Messages of one event-loop iteration are sent as
+ * one array. They never contain pictures and sounds: they refer to them (`MediaRef`), and the bytes are in Redis for a minute.
  */
 import type { ErrorCode } from '../api/error.js';
+import type { PictureNotes } from '../values/picture-notes.js';
 
-/** A rendered picture or sound in Redis, addressed by its account and the hash of its render job. */
 export type MediaRef = PictureRef | SoundRef;
 
 export interface PictureRef {
   kind: 'picture';
   account: string;
-  /** sha256 hex of the render job, see `renderHash`. */
+  /** sha256 hex, see `renderHash`. */
   hash: string;
   format: 'jpeg' | 'png';
   bytes: number;
@@ -19,6 +18,10 @@ export interface PictureRef {
   crc32: number;
   w: number;
   h: number;
+  /** Absent if a renderer of 0.9.0 drew the picture: it is unknown what was cut. */
+  notes?: PictureNotes;
+  /** Of a text that takes several pages: their number, and how long the page that the picture shows is read, ms. */
+  page?: { count: number; ms: number };
 }
 
 export interface SoundRef {
@@ -28,25 +31,49 @@ export interface SoundRef {
   format: 'pcm_s16le';
   /** Samples a second, mono. */
   rate: number;
+  /** Of a growing sound, the largest size it can reach. */
   bytes: number;
+  /** The sound is still being made; `hash` names its bytes so far. Sent only to robots with `open_sound`, over robot-links that announce it. */
+  growing?: true;
 }
 
-/** A picture of a command: its `{stream, format, bytes, crc32}` is merged into the command's args at `path` (`[]` is args itself). */
+/** Its `{stream, format, bytes, crc32}` is merged into the command's args at `path` (`[]` is args itself). */
 export interface Attachment {
   path: string[];
   picture: PictureRef;
 }
 
-/** One command for a robot (table of robot-link.md), without stream numbers, which the session adds. */
+/** The picture that replaces the one before it on the card layer, `afterMs` after that was shown. */
+export interface CardPage {
+  id: string;
+  picture: PictureRef;
+  afterMs: number;
+}
+
+/** Without stream numbers, which the session adds. */
 export interface RobotCommand {
   name: string;
   args: Record<string, unknown>;
   attachments?: Attachment[];
-  /** Only for `audio.play`: streamed from Redis under the robot's flow control. */
+  /** For `audio.play`: streamed from Redis under the robot's flow control. */
   sound?: SoundRef;
+  /** For `screen.show` on the card layer: the pages that follow, the first one last, shown again and again. 0.9.0 ignores them. */
+  pages?: CardPage[];
+  /** For `screen.show` on the card layer: how the robot-link that holds the robot has the following seconds drawn. 0.9.0 ignores it. */
+  countdown?: CardCountdown;
 }
 
-/** A tappable region of the screen, in pixels (320x240). Edges count as inside. */
+/** A card whose picture changes while it shows. */
+export interface CardCountdown {
+  /** When it reaches 0, ms (Redis time). */
+  end: number;
+  /** Drawn for each second by `countdownFrame` of the package screen. */
+  scene: object;
+  formats: readonly ('jpeg' | 'png')[];
+  bytesMax: number;
+}
+
+/** In pixels (320x240). Edges count as inside. */
 export type Target =
   | { shape: 'rect'; x: number; y: number; w: number; h: number }
   | { shape: 'circle'; x: number; y: number; r: number }
@@ -54,31 +81,30 @@ export type Target =
 
 export type WaitKind = 'ask' | 'menu' | 'clickmap';
 
-/** A pending ask, menu or clickmap; immutable once opened. Its picture has the id `w<number>` on the robot. */
+/** Immutable once opened. Its picture has the id `w<number>` on the robot. */
 export interface WaitRecord {
   number: number;
   kind: WaitKind;
   targets: Target[];
-  /** The question's picture; for a clickmap its image or null. */
   picture: PictureRef | null;
   /** Counted from the moment the wait is armed. */
   timeoutMs: number;
-  /** Instance id of the gateway with the open call, and that gateway's id of the call. */
+  /** The gateway with the open call, and its id of the call. */
   gateway: string;
   call: string;
   requestId: string;
-  /** How long the outcome is kept after the deadline, ms. Default: a minute. */
+  /** Time after the deadline for which the outcome is kept, ms. Default: a minute. */
   keptMs?: number;
-  /** Parent span of a sampled call's wait, see `TraceField`. */
+  /** Parent span of a sampled call's wait. */
   trace?: TraceField;
 }
 
-/** The moment from which a wait accepts input. A touch answers it only if the touch began later. */
+/** A touch answers only if it began after this moment. */
 export interface Armed {
   bootId: string;
   /** The robot's clock at the picture's ack; without a picture, the robot-link's estimate, or null if unknown. */
   ms: number | null;
-  /** Highest input number of `bootId` the robot-link had seen when it armed the wait. */
+  /** Highest input of `bootId` that the robot-link had seen. */
   seq: number;
   /** Redis time, ms. */
   deadline: number;
@@ -98,45 +124,44 @@ export interface WaitState {
   outcome: WaitOutcome | null;
 }
 
-/** Gateway -> robot-link. `session` is the lease the sender knows; if it is not the current one, the reply is `not_here`. */
+/** `session` is the lease the sender knows; if it is not the current one, the reply is `not_here`. */
 export type ToLink =
   | {
       t: 'command';
       id: string;
       robot: string;
       session: string;
-      /** Instance id of the gateway that waits for the reply. */
+      /** Waits for the reply. */
       gateway: string;
-      /** Redis time in ms after which the command must no longer be sent. */
+      /** Redis ms after which the command must no longer be sent. */
       expires: number;
       requestId: string;
       command: RobotCommand;
-      /** Only for a call with an Idempotency-Key: where the robot-link stores its reply, so that another gateway can continue the call if this one dies. */
+      /** For a call with an Idempotency-Key: where its reply is stored, so that another gateway can continue the call if this one dies. */
       step?: CallStep;
-      /** Span that sent the command, for a sampled call. */
       trace?: TraceField;
-      /** Redis time in ms at which the call arrived at the gateway. Only in the first command of a call; absent from gateways of 0.9.0. */
+      /** Redis ms of the call's arrival at the gateway. Only in the first command of a call; absent from gateways of 0.9.0. */
       arrivedAt?: number;
     }
   /** `doing`: the reply includes the observed state. */
   | { t: 'state'; id: string; robot: string; session: string; gateway: string; expires: number; doing?: true }
-  /** `arrivedAt`: Redis time in ms at which the call arrived at the gateway that opened the wait; absent from gateways of 0.9.0. */
+  /** `arrivedAt`: Redis ms of the call's arrival at the gateway; absent from gateways of 0.9.0. */
   | { t: 'wait'; robot: string; session: string; record: WaitRecord; arrivedAt?: number }
   | { t: 'wait_end'; robot: string; session: string; number: number }
   /** Closes a session. 4001: a newer one took over the robot; 4003: token revoked or robot removed. */
   | { t: 'close'; robot: string; session: string | null; code: 4001 | 4003 };
 
 /**
- * The parent span of a message, job or record, as `<trace id>-<span id>` in hex. Present only if the trace is sampled.
- * 0.9.0 ignores it. Readers ignore a malformed value: a trace never makes a message unreadable.
+ * The parent span, as `<trace id>-<span id>` in hex, if the trace is sampled. 0.9.0 ignores it. Readers ignore a malformed value: a trace never makes
+ * a message unreadable.
  */
 export type TraceField = string;
 
 /** One command of a call with an Idempotency-Key. */
 export interface CallStep {
-  /** Id of the call, unique for the robot. */
+  /** Unique for the robot. */
   call: string;
-  /** Index of the command within the call, from 0. */
+  /** From 0, within the call. */
   at: number;
 }
 
@@ -145,20 +170,20 @@ export type CallOutcome =
   | { answer: Record<string, unknown> }
   | { failure: { code: ErrorCode; error: string; field?: string; results?: Record<string, unknown>[] } };
 
-/** The current content of the robot's screen; ids as in robot-link.md. */
-export interface Showing {
+/** Ids as in robot-link.md. */
+export interface ScreenState {
   card: string | null;
   question: string | null;
   emotion: string;
   view: string;
 }
 
-/** The robot's state beyond its screen, as known from acks and sensors in this session. Null: unknown. */
-export interface Doing {
+/** Beyond the screen, as known from acks and sensors in this session. Null: unknown. */
+export interface ObservedState {
   bubble: string | null;
   /** Degrees, as in robot-link.md; the target while the head is moving. */
   head: { yaw: number | null; pitch: number | null; moving: boolean };
-  /** Colours as sent to the robot: corrected for LEDs. */
+  /** As sent to the robot: corrected for LEDs. */
   leds: {
     pixels: string[] | null;
     effect: { name: string; color: string | null; palette: string[] | null; speed: number } | null;
@@ -166,32 +191,32 @@ export interface Doing {
   sound: boolean;
 }
 
-/** Robot-link -> gateway. */
 export type ToGateway =
-  /** `receivedAt`: Redis time in ms at which a late command reached the robot-link, so that the gateway can attribute the delay. 0.9.0 ignores it. */
+  /** `receivedAt`: Redis ms at which a late command reached the robot-link, so that the delay can be attributed. 0.9.0 ignores it. */
   | { t: 'ack'; id: string; result: Record<string, unknown>; receivedAt?: number }
   /** A second sound replaced this one before it began. */
   | { t: 'replaced'; id: string }
   | { t: 'nack'; id: string; code: ErrorCode; error: string }
-  /** The session is not (or no longer) held here, and nothing was sent: the gateway may resend the command elsewhere. */
+  /** Nothing was sent: the gateway may resend the command elsewhere. */
   | { t: 'not_here'; id: string }
-  /** The media expired in Redis, and nothing was sent: the gateway renders it again and resends. For a wait, `id` is its `call`. */
+  /** Nothing was sent: the gateway renders the media again and resends. For a wait, `id` is its `call`. */
   | { t: 'media_missing'; id: string; hash: string }
-  | { t: 'state'; id: string; readings: Record<string, unknown>; readingsAt: number | null; showing: Showing; doing?: Doing };
+  | { t: 'state'; id: string; readings: Record<string, unknown>; readingsAt: number | null; showing: ScreenState; doing?: ObservedState };
 
-/** A picture to draw. `S` is @perch/screen's Scene, which this package cannot import. */
+/** `S` is @perch/screen's Scene, which this package cannot import. */
 export interface DrawJob<S = unknown> {
-  /** Version of the job format in the queue, set by the store. Default: 1. */
+  /** Version of the job format, set by the store. Default: 1. */
   v?: number;
   kind: 'draw';
   account: string;
   hash: string;
   scene: S;
-  /** sha256 of the uploaded pictures in the scene; they are kept under the account's uploads until drawn. */
+  /** sha256 of each; kept under the account's uploads until drawn. */
   uploads: readonly string[];
   formats: readonly ('jpeg' | 'png')[];
   bytesMax: number;
-  /** Span of the first sampled call that requested the picture. */
+  /** How long the picture is kept, ms. Default: 90 s, as renderers of 0.9.0 do in any case. */
+  keepMs?: number;
   trace?: TraceField;
 }
 
@@ -205,4 +230,16 @@ export interface SoundJob {
   trace?: TraceField;
 }
 
-export type RenderJob<S = unknown> = DrawJob<S> | SoundJob;
+export interface SpeechJob {
+  v?: number;
+  kind: 'speech';
+  account: string;
+  hash: string;
+  text: string;
+  voice?: string;
+  lang?: string;
+  rate: number;
+  trace?: TraceField;
+}
+
+export type RenderJob<S = unknown> = DrawJob<S> | SoundJob | SpeechJob;

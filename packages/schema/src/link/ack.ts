@@ -3,7 +3,7 @@ import type { ErrorCode } from '../api/error.js';
 import { openObject } from '../validation/open-object.js';
 import { linkMessage, robotClock, shortText } from './fields.js';
 
-/** A robot's error codes, with the caller's error code for each. */
+/** With the caller's error code for each. */
 export const nackCodes = {
   bad_args: 'bad_argument',
   unknown: 'not_offered',
@@ -34,7 +34,6 @@ interface AckHead {
 }
 export type Ack = AckHead & ({ ok: true; result: Record<string, unknown> } | { ok: false; code: NackCode; error: string });
 
-/** Fills in the fields that the robot omitted. */
 export function completeAck(sent: AckHead & { ok: boolean; result?: Record<string, unknown>; code?: string; error?: string }): Ack {
   const { t, id, ms } = sent;
   if (sent.ok) return { t, id, ms, ok: true, result: sent.result ?? {} };

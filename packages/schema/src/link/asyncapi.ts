@@ -1,4 +1,3 @@
-/** Builds the AsyncAPI 3 description of the robot link from the schemas that validate its messages. */
 import type { TSchema } from 'typebox';
 import { AckSchema } from './ack.js';
 import { closeCodes } from './close-codes.js';
@@ -40,10 +39,7 @@ const fromRobot: Record<string, TSchema> = {
 const toRobot: Record<string, TSchema> = { welcome: WelcomeSchema, cmd: CmdSchema, in_ack: InAckSchema };
 const bothWays: Record<string, TSchema> = { ping: PingSchema, pong: PongSchema };
 
-/**
- * Returns plain JSON, a new object at each call.
- * @param host host of the robot link, such as `robots.example`
- */
+/** @param host such as `robots.example` @returns plain JSON, a new object at each call */
 export function asyncApiDocument(host: string): AsyncApiDocument {
   const document: AsyncApiDocument = {
     asyncapi: '3.0.0',

@@ -1,10 +1,7 @@
-/** Codes with which the service closes a robot's connection, and how the robot reconnects. */
-
 interface CloseCode {
   name: string;
-  /** Sent as the close reason. */
   reason: string;
-  /** When the robot reconnects: after 1, 2, 4 ... 60 s; immediately; after a minute if it has no other connection; or only after a person acts. */
+  /** After 1, 2, 4 ... 60 s; immediately; after a minute if the robot has no other connection; or only after a person acts. */
   redial: 'backoff' | 'at_once' | 'after_a_minute' | 'never';
 }
 

@@ -1,4 +1,4 @@
-/** Commands to the robot (table of robot-link.md), with the schemas of their arguments. */
+/** The table of commands in robot-link.md. */
 import { Type } from 'typebox';
 import type { Static, TSchema } from 'typebox';
 import { emotions, views } from '../actions/face.js';
@@ -95,13 +95,15 @@ export const robotCommands = {
   },
   'audio.play': {
     feature: 'speaker',
-    description: 'A sound, which follows as binary parts under flow control; acked at the first sample. A new play replaces the old.',
+    description:
+      'A sound, which follows as binary parts under flow control; acked at the first sample. A new play replaces the old. ' +
+      'Without bytes, which is sent only to a robot with the feature open_sound, the part with the flag last ends the sound.',
     args: Type.Object({
       stream: streamNumber(),
       id: shortText(),
       format: Type.String(),
       rate: Type.Integer({ minimum: 1 }),
-      bytes: count(),
+      bytes: Type.Optional(count()),
       volume: Type.Optional(volume()),
     }),
   },

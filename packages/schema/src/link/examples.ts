@@ -1,5 +1,3 @@
-/** Examples of the link's messages, as in robot-link.md; a test validates them against the schemas. */
-
 const brightness = {
   name: 'brightness',
   description: 'Screen brightness',
@@ -7,7 +5,7 @@ const brightness = {
   args: { type: 'object', properties: { pct: { type: 'integer', minimum: 0, maximum: 100 } }, required: ['pct'], additionalProperties: false },
 };
 
-/** Examples by the message's name in the AsyncAPI description. */
+/** Examples of the messages between robot and robot-link, by their names in the AsyncAPI description. A test validates them against the schemas. */
 export const linkExamples: Record<string, unknown[]> = {
   hello: [
     {

@@ -1,4 +1,4 @@
-/** Shared fields of the link's messages, and the base of every text message: an object with `t`. Unknown fields are ignored. */
+/** Shared fields of the link's messages, and the base of every text message. Unknown fields are ignored. */
 import { Type } from 'typebox';
 import type { TProperties } from 'typebox';
 

@@ -17,10 +17,7 @@ const kindNumbers = { picture: 1, audio: 2 } as const;
 const firstFlag = 1;
 const lastFlag = 2;
 
-/**
- * Encodes a frame into one new buffer.
- * @throws {RangeError} if stream or offset do not fit the header
- */
+/** @throws {RangeError} if stream or offset do not fit the header */
 export function encodeFrame({ kind, first, last, stream, offset, payload }: MediaFrame): Buffer {
   const frame = Buffer.allocUnsafe(frameHeaderBytes + payload.byteLength);
   frame.writeUInt8(kindNumbers[kind], 0);
@@ -31,7 +28,7 @@ export function encodeFrame({ kind, first, last, stream, offset, payload }: Medi
   return frame;
 }
 
-/** Decodes a frame; the payload is a view of `bytes`. Flags of a later version are ignored. */
+/** The payload is a view of `bytes`. Flags of a later version are ignored. */
 export function decodeFrame(bytes: Uint8Array): MediaFrame | { problem: string } {
   if (bytes.byteLength < frameHeaderBytes) return { problem: `binary frame of ${bytes.byteLength} bytes, shorter than its header` };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,14 +1,13 @@
-/** The handshake of a session: the robot's hello and the service's welcome. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { limits } from '../api/limits.js';
-import type { Showing } from '../internal/messages.js';
+import type { ScreenState } from '../internal/messages.js';
 import { oneOf, openObject } from '../validation/open-object.js';
 import { replaceUnsafe } from '../validation/plain-text.js';
 import { count, linkMessage, shortText, streamNumber } from './fields.js';
 import { logText } from './log-text.js';
 
-/** A robot's own command as declared by the robot. Any class other than `program` counts as `system`. */
+/** Any class other than `program` counts as `system`. */
 export const DeclaredCommandSchema = Type.Object({
   name: shortText(),
   description: Type.Optional(Type.String()),
@@ -88,11 +87,11 @@ export interface Boot {
   cause: BootCause;
   error: string | null;
 }
-export type Hello = Omit<SentHello, 'showing' | 'commands' | 'boot'> & { showing: Showing; commands: DeclaredCommand[]; boot: Boot | null };
+export type Hello = Omit<SentHello, 'showing' | 'commands' | 'boot'> & { showing: ScreenState; commands: DeclaredCommand[]; boot: Boot | null };
 
 /**
- * Fills in the fields that the robot omitted, and replaces unsafe characters in texts that pages and terminals print: a robot cannot correct
- * them, and rejecting its hello would keep it offline for ever.
+ * Fills in omitted fields, and replaces unsafe characters in texts that pages and terminals print: rejecting the hello would keep the robot offline
+ * for ever.
  */
 export function completeHello(sent: SentHello): Hello {
   const { card = null, question = null, emotion = 'neutral', view = 'face' } = sent.showing ?? {};

@@ -1,4 +1,3 @@
-/** The robot link, version 1: messages between robot and service. */
 export { AckSchema, nackCodes, type Ack, type NackCode } from './ack.js';
 export { asyncApiDocument, type AsyncApiDocument } from './asyncapi.js';
 export * from './close-codes.js';
@@ -12,7 +11,7 @@ export * from './parse.js';
 export * from './report.js';
 
 export const linkProtocol = 'perch-link.v1';
-/** Prefix of the subprotocol that carries a browser's token, because browsers cannot set headers of a WebSocket. */
+/** Carries a browser's token, because browsers cannot set headers of a WebSocket. */
 export const linkTokenProtocolPrefix = 'bearer.';
 export const linkPath = '/robot/v1/link';
 export const linkVersion = 1;

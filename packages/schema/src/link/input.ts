@@ -1,4 +1,3 @@
-/** Raw input from people, as reported by the robot's sensors: one message kind per row of robot-link.md's table. */
 import { Type } from 'typebox';
 import type { Static, TProperties } from 'typebox';
 import { oneOf } from '../validation/open-object.js';
@@ -15,7 +14,6 @@ function input<const K extends string, P extends TProperties>(kind: K, propertie
   return linkMessage('in', { ...head, ...properties }, description, rules);
 }
 
-/** Returns a rule that requires all fields of at least one of these sets. */
 function eitherOf(...sets: string[][]): object {
   // ajv's strict mode wants each required name among the properties of the same subschema.
   return { anyOf: sets.map((required) => ({ properties: Object.fromEntries(required.map((name) => [name, {}])), required })) };
@@ -71,13 +69,11 @@ export const inputSchemas = {
 export type InputKind = keyof typeof inputSchemas;
 export const inputKinds = Object.keys(inputSchemas) as InputKind[];
 
-/** Input of a kind from a later version: causes no event, but is numbered and acknowledged. */
 export const UnknownInputSchema = input('unknown', {}, 'Input of a kind from a later version.');
 
 type InputMap = { [K in InputKind]: Static<(typeof inputSchemas)[K]> };
 /**
- * Input with a valid number but invalid other fields. It causes no event but is acknowledged: closing the session instead would make the
- * robot resend it after each reconnect for ever.
+ * Its number is valid. It causes no event but is acknowledged: if the session were closed, the robot would resend it after each reconnect for ever.
  */
 export interface UnreadableInput {
   t: 'in';

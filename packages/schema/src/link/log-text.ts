@@ -1,8 +1,7 @@
-/** Normalises text of a robot's log for storage: one line, without unsafe characters, of limited length. */
 import { limits } from '../api/limits.js';
 import { replaceUnsafe } from '../validation/plain-text.js';
 
-/** Turns tabs and line breaks into spaces, replaces other unsafe characters, and cuts between code points. */
+/** Turns tabs and line breaks into spaces, replaces unsafe characters, and cuts between code points. */
 export function logText(text: string): string {
   const { logTextCharsMax } = limits.link;
   // A code point is at most two code units.

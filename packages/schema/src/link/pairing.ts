@@ -1,4 +1,4 @@
-/** The two HTTP requests of pairing a robot (modelled on RFC 8628), before it has a robot link. */
+/** The two HTTP requests of pairing, modelled on RFC 8628. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { compile } from '../validation/ajv.js';
@@ -18,14 +18,13 @@ export type PairTokenError = (typeof pairTokenErrors)[number];
 const isPairRequest = compile<PairRequest>(PairRequestSchema);
 const isPairTokenRequest = compile<PairTokenRequest>(PairTokenRequestSchema);
 
-/** Validates the body of `POST /robot/v1/pair`. Replaces unsafe characters: pages and terminals print these texts, and a robot cannot correct them. */
+/** Replaces unsafe characters, which a robot cannot correct. */
 export function parsePairRequest(body: unknown): PairRequest | { problem: string } {
   if (!isPairRequest(body)) return { problem: problemText(argumentProblem(isPairRequest.errors, body, 'pair')) };
   const { serial, model, firmware } = body;
   return { serial: replaceUnsafe(serial), model: replaceUnsafe(model), firmware: replaceUnsafe(firmware) };
 }
 
-/** Validates the body of `POST /robot/v1/pair/token`. */
 export function parsePairTokenRequest(body: unknown): PairTokenRequest | { problem: string } {
   return isPairTokenRequest(body) ? body : { problem: problemText(argumentProblem(isPairTokenRequest.errors, body, 'pair/token')) };
 }

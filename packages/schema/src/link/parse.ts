@@ -1,6 +1,7 @@
-/** Parses the text frames of robots. Each `t`, and each kind of input, has its own validator, so that common messages cost little more than JSON.parse. */
+/** Parses the text frames of robots. Each `t` and kind of input has its own validator, so that common messages cost little more than JSON.parse. */
 import { compile, type Validator } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
+import { isObject } from '../values/is-object.js';
 import { AckSchema, completeAck } from './ack.js';
 import type { Ack } from './ack.js';
 import { completeHello, HelloSchema } from './hello.js';
@@ -11,8 +12,8 @@ import { FlowSchema, LogSchema, PingSchema, PlayDoneSchema, PongSchema, SensorsS
 import type { Flow, Log, Ping, PlayDone, Pong, Sensors } from './report.js';
 
 /**
- * An invalid message of a known type other than `hello` and `in`. It is dropped and counted, and the session stays open: otherwise a robot
- * with one faulty sensor or field would be disconnected at every report.
+ * A known type other than `hello` and `in`. It is dropped and counted, and the session stays open: a robot with one faulty sensor would otherwise be
+ * disconnected at every report.
  */
 export interface UnreadableMessage {
   t: 'unreadable';
@@ -37,8 +38,8 @@ const inputValidators = new Map<string, Validator>(Object.entries(inputSchemas).
 const isInput = compile(InputHeadSchema);
 
 /**
- * Parses one text frame of a robot. A `problem` ends the session with 4400: the frame is not a JSON object with a string `t`, is an invalid
- * `hello`, or is input without a valid `seq`. Any other invalid message is returned as `unreadable`.
+ * A `problem` ends the session with 4400: the frame is not a JSON object with a string `t`, is an invalid `hello`, or is input without a valid `seq`.
+ * Any other invalid message is returned as `unreadable`.
  * @param text at most 16 KB, checked by the caller
  */
 export function parseRobotMessage(text: string): RobotMessage | { problem: string } {
@@ -48,7 +49,7 @@ export function parseRobotMessage(text: string): RobotMessage | { problem: strin
   } catch {
     return { problem: 'not JSON' };
   }
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) return { problem: 'not an object' };
+  if (!isObject(message)) return { problem: 'not an object' };
   const { t } = message;
   if (typeof t !== 'string') return { problem: 't: must be a string' };
   if (t === 'in') return parseInput(message);

@@ -1,11 +1,10 @@
-/** Messages that a robot sends on its own, other than input: sensor reports, progress of a sound, log lines, pings. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { limits } from '../api/limits.js';
 import { oneOf, openObject } from '../validation/open-object.js';
 import { count, linkMessage, streamNumber } from './fields.js';
 
-/** `acceptReadings` checks the values: invalid ones are dropped and are never an error. */
+/** `acceptReadings` drops invalid values; they are never an error. */
 export const SensorsSchema = linkMessage(
   'sensors',
   { values: openObject('Readings by name. Absent: unchanged; null: the sensor failed. Unknown or out-of-range readings are dropped.') },

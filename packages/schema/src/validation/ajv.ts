@@ -2,16 +2,16 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { TSchema } from 'typebox';
 
-/** Returns whether a value matches the schema; `errors` explains the last failure. */
+/** `errors` explains the last failure. */
 export interface Validator<T = unknown> {
   (value: unknown): value is T;
   errors: ErrorObject[] | null;
 }
 
-/** All schemas passed to `compile`. A test checks them against the meta-schema; compiling that in each process took most of its first call. */
+/** A test checks them against the meta-schema; compiling that in each process took most of its first call. */
 export const schemas: TSchema[] = [];
 
-/** `verbose` includes the value and the schema in each error; argument-problem.ts builds its messages from them. */
+/** `verbose`: argument-problem.ts builds its messages from the value and the schema in each error. */
 const ajv = new Ajv2020({
   strict: true,
   validateSchema: false,
@@ -21,7 +21,7 @@ const ajv = new Ajv2020({
   formats: { 'date-time': true },
 });
 
-/** Returns a validator that is compiled on first use: compiling all schemas takes a third of a second, and few processes need all of them. */
+/** Compiles on first use: compiling all schemas takes a third of a second, and few processes need all of them. */
 export function compile<T = unknown>(schema: TSchema): Validator<T> {
   schemas.push(schema);
   let compiled: ValidateFunction<T> | null = null;

@@ -1,4 +1,3 @@
-/** Turns ajv's errors into a message for the caller: which argument, what is wrong, what to do. */
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import { colorPattern, notAColor } from '../values/color.js';
 import { notPlainText, plainTextPattern } from './plain-text.js';
@@ -6,10 +5,9 @@ import type { Problem } from './problem.js';
 import { shapeNames } from '../values/region.js';
 
 /**
- * Returns the problem of a failed validation.
+ * Names the argument that is wrong, says why and what to do.
  * @param errors from ajv with `allErrors: false` and `verbose: true`
- * @param root the validated value
- * @param what name of the value, for messages about unknown arguments: `show`
+ * @param what name of `root`, for messages about unknown arguments: `show`
  * @param at path of `root`, such as `args`
  */
 export function argumentProblem(errors: readonly ErrorObject[] | null | undefined, root: unknown, what: string, at = ''): Problem {
@@ -23,7 +21,7 @@ export function argumentProblem(errors: readonly ErrorObject[] | null | undefine
   return field === '' ? { message: `The arguments are wrong: ${message}.` } : { field, message };
 }
 
-/** Selects the most helpful error. An `anyOf` reports each branch and then itself; the branch that matches the value's type explains the problem. */
+/** Selects the most helpful error: an `anyOf` reports each branch and then itself; the branch that matches the value's type explains the problem. */
 function decisive(errors: readonly ErrorObject[]): ErrorObject | undefined {
   const last = errors.at(-1);
   if (last?.keyword !== 'anyOf' && last?.keyword !== 'oneOf') return last;
@@ -87,7 +85,7 @@ function isRegion(error: ErrorObject): boolean {
   return counts && known !== undefined && shapeNames.every((name) => Object.hasOwn(known, name));
 }
 
-/** Names the missing or surplus keys of a region, because ajv only reports how many keys it has. */
+/** Names the keys; ajv only reports how many a region has. */
 function shapeProblem(error: ErrorObject, field: string, what: string): Problem {
   const region = error.data as Record<string, unknown>;
   const keys = Object.keys(region);
@@ -99,7 +97,6 @@ function shapeProblem(error: ErrorObject, field: string, what: string): Problem 
   return { field, message: `takes exactly one shape, not ${shapes.join(' and ')}` };
 }
 
-/** Nouns for the entries of some lists, in place of "entries". */
 const entryNouns: Record<string, [one: string, many: string]> = {
   polygon: ['point', 'points'],
   pixels: ['colour', 'colours'],
@@ -122,7 +119,7 @@ function alternatives(error: ErrorObject): string {
   return [...new Set(branches)].join(' or ');
 }
 
-/** Returns which fields are missing if every branch of an `anyOf` is only a set of required fields; otherwise null. */
+/** Returns null unless every branch of an `anyOf` is only a set of required fields. */
 function requiredSets(error: ErrorObject): string | null {
   const sets = (error.schema as { required?: string[]; type?: unknown }[]).map(({ required, type }) => (type === undefined ? required : undefined));
   if (sets.includes(undefined)) return null;
@@ -141,7 +138,6 @@ function pathOf(pointer: string, root: unknown, at: string): string {
   return path;
 }
 
-/** Shows an empty key as `""`, so that the message does not begin with nothing. */
 function join(path: string, name: string): string {
   const key = name === '' ? '""' : name;
   return path === '' ? key : `${path}.${key}`;
@@ -182,7 +178,6 @@ function quote(value: unknown): string {
   return typeof value === 'string' ? JSON.stringify(clip(value)) : String(value);
 }
 
-/** Limits the caller's text quoted in errors and logs. */
 function clip(text: string): string {
   return text.length > 40 ? `${text.slice(0, 40)}...` : text;
 }

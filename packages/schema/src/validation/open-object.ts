@@ -5,7 +5,6 @@ export function openObject(description?: string) {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', ...(description === undefined ? {} : { description }) });
 }
 
-/** Returns the schema of a string from a closed list, published as an `enum`. */
 export function oneOf<const T extends string>(values: readonly T[], options: { description?: string } = {}) {
   return Type.Unsafe<T>({ type: 'string', enum: [...values], ...options });
 }

@@ -2,27 +2,32 @@
 import { limits } from '../api/limits.js';
 import { isPlainText, notPlainText } from './plain-text.js';
 
-/** In UTF-16 code units. */
+/** In Unicode code points, as JSON Schema counts. */
 export const nameCharsMax = 64;
 
-/** @param name of a robot or a key, without surrounding blanks @returns what is wrong with it, or null */
+/** @param name without surrounding blanks @returns what is wrong with it, or null */
 export function nameProblem(name: string): string | null {
-  if (name.length > nameCharsMax) return `at most ${nameCharsMax} characters`;
+  if (isLonger(name, nameCharsMax)) return `at most ${nameCharsMax} characters`;
   return isPlainText(name) ? null : notPlainText;
 }
 
-/** @param serial of a robot, without surrounding blanks @returns what is wrong with it, or null */
+/** @param serial without surrounding blanks @returns what is wrong with it, or null */
 export function serialProblem(serial: string): string | null {
   if (serial === '') return 'is missing';
-  if (serial.length > limits.robots.serialCharsMax) return `at most ${limits.robots.serialCharsMax} characters`;
+  if (isLonger(serial, limits.robots.serialCharsMax)) return `at most ${limits.robots.serialCharsMax} characters`;
   return isPlainText(serial) ? null : notPlainText;
 }
 
-/** Returns the name to display for a robot. @param name as stored; empty if the robot has none */
+/** @param name empty if the robot has none */
 export function robotName(id: string, name: string): string {
   return name === '' ? id : name;
 }
 
 export function isEmailAddress(text: string): boolean {
   return text.length <= 254 && /^[^\s@]+@[^\s@]+$/.test(text) && isPlainText(text);
+}
+
+/** Spreads no text that is far too long. A code point is at most two code units. */
+function isLonger(text: string, charsMax: number): boolean {
+  return text.length > 2 * charsMax || [...text].length > charsMax;
 }

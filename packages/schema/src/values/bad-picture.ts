@@ -1,6 +1,6 @@
 import { ApiError } from '../api/error.js';
 
-/** An uploaded picture that cannot be drawn. `upload` is the sha256 of its bytes, which identifies the argument that contained it. */
+/** `upload` is the sha256 of its bytes, which identifies the argument that contained it. */
 export class BadPicture extends ApiError {
   readonly upload: string;
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../api/error.js';
 
-/** The named colours, for a screen (sRGB). */
+/** For a screen (sRGB). */
 export const colorNames = {
   red: '#ff3b30',
   orange: '#ff9500',
@@ -17,10 +17,7 @@ export type ColorName = keyof typeof colorNames;
 
 export const colorPattern = `^(#[0-9a-fA-F]{6}|${Object.keys(colorNames).join('|')})$`;
 
-/**
- * Returns a colour as `#rrggbb` in lower case.
- * @throws {ApiError} bad_argument
- */
+/** @returns `#rrggbb` in lower case @throws {ApiError} bad_argument */
 export function parseColor(text: string): string {
   if (Object.hasOwn(colorNames, text)) return colorNames[text as ColorName];
   if (hex.test(text)) return text.toLowerCase();

@@ -1,4 +1,3 @@
-/** A clickmap's region: an id and exactly one shape, in screen pixels. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { limits } from '../api/limits.js';
@@ -6,7 +5,7 @@ import type { Problem } from '../validation/problem.js';
 
 const { pointsMin, pointsMax } = limits.clickmap;
 
-/** Returns the schema of a list of numbers. Not `prefixItems`: many MCP clients reject an array without `items`. `regionProblem` checks that w, h and r are above 0. */
+/** Does without `prefixItems`: many MCP clients reject an array without `items`. `regionProblem` checks that w, h and r are above 0. */
 function numbers<T extends number[]>(count: number, description?: string) {
   return Type.Unsafe<T>({
     type: 'array',
@@ -39,7 +38,7 @@ export const RegionSchema = Type.Object(
 
 export type Region = Static<typeof RegionSchema>;
 
-/** Checks what the schema cannot express: widths, heights and radii are above 0. */
+/** Widths, heights and radii must be above 0, which the schema cannot express. */
 export function regionProblem(region: Region, path: string): Problem | null {
   if (region.rect !== undefined) {
     if (!(region.rect[2] > 0)) return { field: `${path}.rect[2]`, message: 'w must be above 0' };

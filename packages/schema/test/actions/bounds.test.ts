@@ -31,6 +31,8 @@ const bounds: [ActionName, unknown, unknown, string][] = [
   ['leds', { bar: 1 }, { bar: 1.1 }, 'bar: at most 1'],
   ['leds', { pixels: Array(12).fill('red') }, { pixels: Array(11).fill('red') }, 'pixels: exactly 12 colours'],
   ['leds', { pixels: Array(12).fill('#000000') }, { pixels: Array(13).fill('#000000') }, 'pixels: exactly 12 colours'],
+  ['leds', { color: 'red', brightness: 0 }, { color: 'red', brightness: -0.1 }, 'brightness: at least 0'],
+  ['leds', { bar: 1, brightness: 1 }, { bar: 1, brightness: 1.1 }, 'brightness: at most 1'],
   ['leds', { effect: 'chase', speed: 0.2 }, { effect: 'chase', speed: 0.19 }, 'speed: at least 0.2'],
   ['leds', { effect: 'chase', speed: 5 }, { effect: 'chase', speed: 5.1 }, 'speed: at most 5'],
   ['leds', { effect: 'chase', seconds: 0 }, { effect: 'chase', seconds: -0.1 }, 'seconds: at least 0'],
@@ -45,8 +47,8 @@ const bounds: [ActionName, unknown, unknown, string][] = [
   ['menu', choosing({ items: texts(2) }), choosing({ items: texts(1) }), 'items: at least 2 entries'],
   ['menu', choosing({ items: texts(6) }), choosing({ items: texts(7) }), 'items: at most 6 entries'],
   ['menu', choosing({ timeout_s: 120 }), choosing({ timeout_s: 121 }), 'timeout_s: at most 120'],
-  ['menu', choosing({ items: ['a', { label: 'b' }] }), choosing({ items: ['a', { id: 'b' }] }), 'items[1]: needs a label or an image'],
-  ['menu', choosing({ items: ['a', { image: 'x' }] }), choosing({ items: ['a', {}] }), 'items[1]: needs a label or an image'],
+  ['menu', choosing({ items: ['a', { label: 'b' }] }), choosing({ items: ['a', { id: 'b' }] }), 'items[1]: needs a label, an image or an icon'],
+  ['menu', choosing({ items: ['a', { image: 'x' }] }), choosing({ items: ['a', {}] }), 'items[1]: needs a label, an image or an icon'],
   [
     'menu',
     choosing({ items: ['a', { image: 'A'.repeat(1_600_000) }] }),
@@ -79,7 +81,6 @@ const bounds: [ActionName, unknown, unknown, string][] = [
   ['events', { names: ['tap', 'connected'] }, { names: ['tap', 'tapp'] }, 'names[1]: "tapp" is not one of tap, long_press'],
 ];
 
-/** Returns an object with `levels` levels of nested objects. */
 function nested(levels: number): Record<string, unknown> {
   return levels === 0 ? {} : { deeper: nested(levels - 1) };
 }

@@ -16,7 +16,61 @@ describe('rules between arguments', () => {
 
   const refused: [ActionName, object, string][] = [
     ['show', { color: 'red' }, 'color'],
+    ['show', { lang: 'ja' }, 'lang'],
+    ['show', { clear: true, lang: 'ja' }, 'clear'],
+    ['show', { text: 'x', lang: 'Japanese language' }, 'lang'],
+    ['ask', { question: 'x', answers: ['a', 'b'], lang: 'zh_TW' }, 'lang'],
+    ['show', { align: 'left' }, 'align'],
+    ['show', { text: 'x', align: 'start' }, 'align'],
+    ['show', { mono: true }, 'mono'],
+    ['show', { mono: false }, ''],
+    ['show', { clear: true, mono: true }, 'clear'],
+    ['show', { format: 'markdown' }, 'format'],
+    ['show', { text: 'x', format: 'html' }, 'format'],
+    ['show', { text: 'x', format: 'markdown', mono: true }, 'mono'],
+    ['show', { overflow: 'pages' }, 'overflow'],
+    ['show', { clear: true, overflow: 'cut' }, 'clear'],
+    ['show', { text: 'x', overflow: true }, 'overflow'],
+    ['show', { text: 'x', overflow: 'pages', format: 'markdown' }, 'overflow'],
+    ['show', { icon: 'no-such-icon' }, 'icon'],
+    ['show', { qr: 'x', progress: 0.5 }, 'qr'],
+    ['show', { qr: 'a\ud800' }, 'qr'],
+    ['show', { qr: 'x', sparkline: [1, 2] }, 'qr'],
+    ['show', { qr: 'x'.repeat(332) }, 'qr'],
+    ['show', { qr: 'é'.repeat(166) }, 'qr'],
+    ['show', { qr: 'x'.repeat(107), title: 'x' }, 'qr'],
+    ['show', { sparkline: [null, null] }, 'sparkline'],
+    ['show', { sparkline: [1] }, 'sparkline'],
+    ['show', { sparkline: [1, '2'] }, 'sparkline[1]'],
+    ['show', { sparkline: Array.from({ length: 301 }, () => 1) }, 'sparkline'],
+    ['show', { countdown: {} }, 'countdown'],
+    ['show', { countdown: { done: 'x' } }, 'countdown'],
+    ['show', { countdown: { seconds: 0 } }, 'countdown.seconds'],
+    ['show', { countdown: { seconds: 86_401 } }, 'countdown.seconds'],
+    ['show', { countdown: { seconds: 10, until: '2026-12-31T23:59:00Z' } }, 'countdown.until'],
+    ['show', { countdown: { until: '2026-12-31' } }, 'countdown.until'],
+    ['show', { countdown: { until: '2026-12-31T23:59:00' } }, 'countdown.until'],
+    ['show', { countdown: { until: '2026-02-29T23:59:00Z' } }, 'countdown.until'],
+    ['show', { countdown: { until: '2026-12-31T25:00:00Z' } }, 'countdown.until'],
+    ['show', { countdown: { seconds: 10, done: '\u200b' } }, 'countdown.done'],
+    ['show', { countdown: { seconds: 10 }, sparkline: [1, 2] }, 'countdown'],
+    ['show', { countdown: { seconds: 10 }, qr: 'x' }, 'qr'],
+    ['show', { countdown: { seconds: 10 }, text: 'x', overflow: 'pages' }, 'overflow'],
+    ['show', { countdown: { seconds: 10 }, clear: true }, 'clear'],
+    ['show', { clear: true, icon: 'check' }, 'clear'],
+    ['ask', { question: 'x', answers: ['a', 'b'], icons: ['check', 'no-such-icon'] }, 'icons[1]'],
+    ['ask', { question: 'x', answers: ['a', 'b'], icons: ['check', '', ''] }, 'icons'],
+    ['menu', { items: ['a', { icon: 'no-such-icon' }] }, 'items[1].icon'],
+    ['menu', { items: ['a', { icon: 'check', image: 'abcd' }] }, 'items[1].icon'],
     ['show', { clear: false }, ''],
+    ['show', { text: '', title: 'x' }, 'text'],
+    ['show', { title: '' }, 'title'],
+    ['show', { note: ' ', color: 'red' }, 'note'],
+    ['say', { text: '\u200b' }, 'text'],
+    ['ask', { question: '\u0301', answers: ['a', 'b'] }, 'question'],
+    ['ask', { question: 'x', answers: ['a', '\n'] }, 'answers[1]'],
+    ['menu', { items: ['a', '\u2800'] }, 'items[1]'],
+    ['menu', { items: ['a', { label: ' ', image: 'x' }] }, 'items[1].label'],
     ['show', { clear: true, text: 'a' }, 'clear'],
     ['show', { clear: true, color: 'red' }, 'clear'],
     ['show', { clear: false, color: 'red' }, 'color'],
@@ -41,8 +95,24 @@ describe('rules between arguments', () => {
     ['show', { background: 'red' }, { background: 'red' }],
     ['show', { background: 'red', color: 'blue' }, { background: 'red', color: 'blue' }],
     ['show', { clear: true }, { clear: true }],
-    ['show', { clear: false, text: '' }, { text: '' }],
+    ['show', { clear: false, text: '.' }, { text: '.' }],
+    ['show', { text: 'x', title: '', note: ' ' }, { text: 'x', title: '', note: ' ' }],
+    ['show', { title: '', progress: 0 }, { title: '', progress: 0 }],
+    ['ask', { question: 'q', answers: ['a', 'b'], whole: true }, { question: 'q', answers: ['a', 'b'], whole: true, timeout_s: 30 }],
+    ['ask', { question: 'q', answers: ['a', 'b'], whole: false }, { question: 'q', answers: ['a', 'b'], timeout_s: 30 }],
     ['show', { progress: 0 }, { progress: 0 }],
+    ['show', { icon: 'cloud-sun' }, { icon: 'cloud-sun' }],
+    ['show', { text: 'x', format: 'markdown', mono: false }, { text: 'x', format: 'markdown' }],
+    ['show', { qr: 'x'.repeat(331) }, { qr: 'x'.repeat(331) }],
+    ['show', { qr: 'é'.repeat(53), note: 'x' }, { qr: 'é'.repeat(53), note: 'x' }],
+    ['show', { sparkline: [1, null] }, { sparkline: [1, null] }],
+    ['show', { countdown: { seconds: 10, done: 'x' } }, { countdown: { seconds: 10, done: 'x' } }],
+    ['show', { countdown: { until: '2028-02-29T24:00+00:00' } }, { countdown: { until: '2028-02-29T24:00+00:00' } }],
+    ['show', { text: 'x', align: 'left', mono: true }, { text: 'x', align: 'left', mono: true }],
+    ['show', { text: 'x', mono: false }, { text: 'x' }],
+    ['show', { text: 'x', overflow: 'pages', mono: true }, { text: 'x', overflow: 'pages', mono: true }],
+    ['ask', { question: 'q', answers: ['a', 'b'], icons: ['', 'x'] }, { question: 'q', answers: ['a', 'b'], icons: ['', 'x'], timeout_s: 30 }],
+    ['menu', { items: [{ icon: 'x' }, { icon: 'check', label: 'c' }] }, { items: [{ icon: 'x' }, { icon: 'check', label: 'c' }], timeout_s: 30 }],
     ['show', { image: 'abcd', text: 'a', background: 'white' }, { image: 'abcd', text: 'a', background: 'white' }],
     ['say', { text: 'a' }, { text: 'a', seconds: 6 }],
     ['move', { yaw: 0 }, { yaw: 0 }],
@@ -62,11 +132,11 @@ describe('rules between arguments', () => {
     it(`${name} accepts ${JSON.stringify(args)}`, () => assert.deepEqual(validateArgs(name, args), valid));
   }
 
-  it('accepts exactly the combinations of leds arguments in the README, out of all 128', () => {
-    const values = { color: 'red', bar: 0.5, pixels: colors12, effect: 'blink', speed: 2, seconds: 3, off: true };
+  it('accepts exactly the combinations of leds arguments in the README, out of all 256', () => {
+    const values = { color: 'red', bar: 0.5, pixels: colors12, effect: 'blink', speed: 2, seconds: 3, off: true, brightness: 0.5 };
     const names = Object.keys(values) as (keyof typeof values)[];
     const taken: string[] = [];
-    for (let bits = 0; bits < 128; bits++) {
+    for (let bits = 0; bits < 256; bits++) {
       const chosen = names.filter((_, index) => (bits & (1 << index)) !== 0);
       const args = Object.fromEntries(chosen.map((name) => [name, values[name]]));
       try {
@@ -88,12 +158,14 @@ describe('rules between arguments', () => {
       'effect speed seconds',
       'color effect speed seconds',
     ];
-    assert.deepEqual(taken.sort(), [...alone, ...withSpeed].sort());
+    const dimmed = [...alone, ...withSpeed].filter((names) => !names.includes('off')).map((names) => `${names} brightness`);
+    assert.deepEqual(taken.sort(), [...alone, ...withSpeed, ...dimmed].sort());
   });
 
   it('stops an LED effect with effect off, which takes no colour', () => {
     validateArgs('leds', { effect: 'off' });
     assert.equal(refusal(() => validateArgs('leds', { effect: 'off', color: 'red' })).field, 'color');
+    assert.equal(refusal(() => validateArgs('leds', { effect: 'off', brightness: 0.5 })).field, 'brightness');
   });
 
   it('fills in a new copy of a default for each call', () => {

@@ -1,17 +1,22 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { actionByName, actions, actionsDocument, validateArgs, type Action } from '../../src/index.js';
+import { actionByName, actions, actionsDocument, interfaceActions, validateArgs, type Action } from '../../src/index.js';
 
 const all = actions as unknown as readonly Action[];
 const interfaceOrder = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
+const order = [...interfaceOrder, 'speak'];
 
 describe('the list of actions', () => {
-  it('contains exactly the 12 actions of the interface, in order', () => {
+  it('contains exactly the 12 actions of the interface, in order, and speak after them', () => {
     assert.deepEqual(
-      all.map(({ name }) => name),
+      interfaceActions.map(({ name }) => name),
       interfaceOrder,
     );
-    assert.deepEqual([...actionByName.keys()], interfaceOrder);
+    assert.deepEqual(
+      all.map(({ name }) => name),
+      order,
+    );
+    assert.deepEqual([...actionByName.keys()], order);
   });
 
   it('matches the response of /v1/actions, with arguments and response as JSON Schema', () => {
@@ -19,7 +24,7 @@ describe('the list of actions', () => {
     assert.equal(ok, true);
     assert.deepEqual(
       described.map(({ name, kind }) => [name, kind]),
-      [...interfaceOrder.map((name) => [name, 'action']), ['stop', 'compound'], ['scene', 'compound']],
+      [...order.map((name) => [name, 'action']), ['stop', 'compound'], ['scene', 'compound']],
     );
     for (const { name, tool, path, summary, arguments: args, answer } of described) {
       assert.equal(tool, `robot_${name}`);
@@ -47,6 +52,7 @@ describe('the list of actions', () => {
       command: null,
       state: null,
       events: null,
+      speak: 'speaker',
     });
     for (const { features, waits } of all) assert.equal(features.includes('touch'), waits);
   });
@@ -95,10 +101,11 @@ describe('schemas of arguments', () => {
 describe('answers of waits', () => {
   const keys = { ask: ['answer', 'index'], menu: ['item', 'index', 'label'], clickmap: ['region', 'index', 'x', 'y'] };
   for (const [name, own] of Object.entries(keys)) {
-    it(`${name} always returns the same fields`, () => {
+    it(`${name} always returns the same fields, and notes on the picture if there are any`, () => {
       const { answer } = actionByName.get(name)! as unknown as Action;
       const expected = ['ok', 'outcome', 'timed_out', 'replaced', 'robot_away', ...own].sort();
-      assert.deepEqual(Object.keys(answer.properties).sort(), expected);
+      const notes = name === 'clickmap' ? [] : ['truncated', 'missing', 'adjusted'];
+      assert.deepEqual(Object.keys(answer.properties).sort(), [...expected, ...notes].sort());
       assert.deepEqual([...(answer as unknown as { required: string[] }).required].sort(), expected);
     });
   }

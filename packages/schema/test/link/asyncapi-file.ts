@@ -1,3 +1,2 @@
-/** Location of the published AsyncAPI description, next to docs/robot-link.md. */
 export const asyncApiFile = new URL('../../../../docs/robot-link.asyncapi.json', import.meta.url);
 export const documentedHost = 'perch.example';

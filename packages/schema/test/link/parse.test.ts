@@ -23,7 +23,6 @@ function problem(message: unknown): string {
   return result.problem;
 }
 
-/** Returns whether a message is accepted, dropped while the session stays open, or ends the session. */
 function stateOf(result: ReturnType<typeof parseRobotMessage>): 'read' | 'unreadable' | 'malformed' {
   if (!('problem' in result)) return 'read';
   return 't' in result ? 'unreadable' : 'malformed';

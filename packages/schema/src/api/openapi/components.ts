@@ -5,16 +5,27 @@ import { actions, compounds } from '../../actions/index.js';
 import { answerObject } from '../../actions/action.js';
 import { EventSchema } from '../event.js';
 import { FailureSchema, ProblemSchema } from '../../internal/failure.js';
+import { iconsAnswer } from '../icons-document.js';
 import { idempotencyKeyParameter } from '../idempotency-key.js';
 import { limits } from '../limits.js';
+import { PictureUploadAnswerSchema, PictureUploadArgumentsSchema } from '../picture-upload.js';
 import { oneOf, openObject } from '../../validation/open-object.js';
+import { activityAnswers, ActivityEntrySchema, KeyUsageSchema } from '../activity.js';
 import { eventComponents, eventUnion } from './events.js';
 import { failureResponses } from './responses.js';
 import { webhookMessages } from './webhooks.js';
 import { RegionSchema } from '../../values/region.js';
-import { ListedCommandSchema, ReadingsSchema, RobotSchema, ShowingSchema } from '../robot.js';
+import { ListedCommandSchema, ReadingsSchema, RobotSchema, ScreenStateSchema } from '../robot.js';
 import { robotsAnswer } from '../robots-query.js';
-import { DeliverySchema, webhookAnswers, WebhookArgumentsSchema, WebhookSchema } from '../webhook.js';
+import { screenImageAnswer } from '../screen-image.js';
+import {
+  DeliverySchema,
+  webhookAnswers,
+  WebhookArgumentsSchema,
+  WebhookChangesSchema,
+  WebhookSchema,
+  WebhookSecretArgumentsSchema,
+} from '../webhook.js';
 
 type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;
 
@@ -24,10 +35,12 @@ const shared: [name: string, schema: TSchema][] = [
   ['Region', RegionSchema],
   ['RobotCommand', ListedCommandSchema],
   ['Readings', ReadingsSchema],
-  ['Showing', ShowingSchema],
+  ['Showing', ScreenStateSchema],
   ['Robot', RobotSchema],
   ['Webhook', WebhookSchema],
   ['Delivery', DeliverySchema],
+  ['ActivityEntry', ActivityEntrySchema],
+  ['KeyUsage', KeyUsageSchema],
 ];
 
 const answersOfReads: [name: string, schema: TSchema][] = [
@@ -50,6 +63,8 @@ const answersOfReads: [name: string, schema: TSchema][] = [
       ),
     }),
   ],
+  ['IconsAnswer', iconsAnswer],
+  ['ScreenImageAnswer', screenImageAnswer],
   ['OpenApiAnswer', openObject('An OpenAPI 3.1 description.')],
 ];
 
@@ -96,8 +111,13 @@ function schemas(): Schemas {
       [`${name[0]!.toUpperCase()}${name.slice(1)}Answer`, answer],
     ]),
     ...answersOfReads,
+    ['PictureUploadArguments', PictureUploadArgumentsSchema],
+    ['PictureUploadAnswer', PictureUploadAnswerSchema],
     ['WebhookArguments', WebhookArgumentsSchema],
+    ['WebhookChanges', WebhookChangesSchema],
+    ['WebhookSecretArguments', WebhookSecretArgumentsSchema],
     ...Object.entries(webhookAnswers),
+    ...Object.entries(activityAnswers),
     ['Failure', FailureSchema],
     ['Problem', ProblemSchema],
     ...eventComponents,
@@ -107,7 +127,6 @@ function schemas(): Schemas {
   return { ...components, Event: eventUnion, ...webhookMessages };
 }
 
-/** Adds the rule that at least one of `needsOneOf` is present. */
 function withRequired(args: TSchema, needsOneOf: readonly string[]): TSchema {
   if (needsOneOf.length === 0) return args;
   const all = Object.keys((args as unknown as { properties: object }).properties);
@@ -115,7 +134,6 @@ function withRequired(args: TSchema, needsOneOf: readonly string[]): TSchema {
   return { ...args, anyOf: needsOneOf.map((name) => ({ required: [name] })) };
 }
 
-/** Replaces shared schemas inside a schema by references. */
 function withReferences(value: unknown, self: string): unknown {
   if (Array.isArray(value)) return value.map((inner) => withReferences(inner, self));
   if (typeof value !== 'object' || value === null) return value;

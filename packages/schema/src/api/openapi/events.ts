@@ -1,9 +1,8 @@
-/** Events in the OpenAPI description: one schema per event name, and their union, discriminated by `name`. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import type { TSchema } from 'typebox';
 import { EventSchema, eventSchemas, type EventName } from '../event.js';
 
-/** Components by name, such as `TapEvent`. They allow additional properties, because webhook messages add the robot to an event. */
+/** They allow additional properties, because webhook messages add the robot to an event. */
 export const eventComponents: [name: string, schema: TSchema][] = eventSchemas.map(([name, schema]) => [
   componentOf(name),
   { ...schema, additionalProperties: true },

@@ -1,23 +1,22 @@
-/** Builds the OpenAPI 3.1 description of the HTTP interface from the actions, the error table and the limits. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { actionGroups } from '../../actions/action.js';
 import { actions, compounds } from '../../actions/index.js';
+import { activityPaths } from './activity.js';
 import { components } from './components.js';
 import { eventStreamRules, withEventStream } from './event-stream.js';
 import { answers, failures } from './responses.js';
+import { screenImagePaths } from './screen-image.js';
+import { picturePaths } from './pictures.js';
 import { webhookPaths, webhooks } from './webhooks.js';
+import { queryParameter } from './query-parameter.js';
 import { robotsQueryArgs } from '../robots-query.js';
 
 type Document = OpenAPIV3_1.Document;
 type Operation = OpenAPIV3_1.OperationObject;
-type Parameter = OpenAPIV3_1.ParameterObject;
 
 export const interfaceVersion = 'v0.9.0';
 
-/**
- * Returns plain JSON, a new object at each call.
- * @param baseUrl public URL of the service, such as `https://robots.example`
- */
+/** @param baseUrl such as `https://robots.example` @returns plain JSON, a new object at each call */
 export function openApiDocument(baseUrl: string): Document {
   const document: Document = {
     openapi: '3.1.0',
@@ -35,7 +34,9 @@ export function openApiDocument(baseUrl: string): Document {
     security: [{ apiKey: [] }],
     tags: [
       ...Object.entries(actionGroups).map(([name, description]) => ({ name, description })),
+      { name: 'pictures', description: 'Pictures that are uploaded once and used by id.' },
       { name: 'webhooks', description: 'Events sent to a URL as they happen.' },
+      { name: 'activity', description: 'What was asked of the robots, by whom, and how it ended; usage of each key.' },
       { name: 'discovery', description: 'This interface as JSON.' },
     ],
     // Under exactOptionalPropertyTypes openapi-types' 3.1 operations do not fit its own path items, which it derives from 3.0's.
@@ -67,13 +68,24 @@ function paths(): Record<string, PathItem> {
         .filter(({ name }) => name !== 'events')
         .map((action) => [`/v1/robots/{robot}/${action.name}`, { parameters: [robotParameter], post: actionOperation(action) }]),
     ),
+    ...screenImagePaths,
+    ...picturePaths,
     ...webhookPaths,
+    ...activityPaths,
     '/v1/actions': {
       get: discovery(
         'listActions',
         'The actions and their arguments as JSON.',
         'Each action and compound with a summary and JSON Schemas of its arguments and response.',
         'ActionsAnswer',
+      ),
+    },
+    '/v1/icons': {
+      get: discovery(
+        'listIcons',
+        'The icons for show, ask and menu.',
+        'Every icon with words for what it shows or means. The icons are those of Lucide.',
+        'IconsAnswer',
       ),
     },
     '/v1/openapi.json': {
@@ -157,11 +169,6 @@ function readEvents(): Operation {
     ],
     responses: { '200': withEventStream(answers('The events.', 'EventsAnswer', true)), ...failures(false) },
   };
-}
-
-function queryParameter(name: string, schema: object, more: Partial<Parameter> = {}): Parameter {
-  const { description, ...rest } = schema as { description?: string };
-  return { name, in: 'query', required: false, ...(description === undefined ? {} : { description }), schema: rest, ...more };
 }
 
 function discovery(operationId: string, summary: string, description: string, schemaName: string): Operation {

@@ -1,4 +1,3 @@
-/** Responses of the OpenAPI description: 200 with its headers, and one failure for each status of the error table. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { errorCodes } from '../error.js';
 import type { ErrorCode } from '../error.js';
@@ -17,7 +16,6 @@ const retryHeader: Headers = { 'Retry-After': { $ref: '#/components/headers/Retr
 /** Statuses that may occur before the key is known, or without counting against its rate limit. */
 const withoutRate = new Set([401, 500]);
 
-/** @param counted whether the call counts against the key's rate limit */
 export function answers(description: string, schemaName: string, counted: boolean, examples?: Record<string, { value: unknown }>): Response {
   return {
     description,
@@ -28,7 +26,7 @@ export function answers(description: string, schemaName: string, counted: boolea
 
 const bodyStatuses = [413, 415];
 
-/** Returns the failures of an endpoint. The interface allows each endpoint any status, except those about a body for requests without one. */
+/** Allows each endpoint any status, as the interface does, except those about a body for requests without one. */
 export function failures(withBody: boolean): Record<string, Reference> {
   const statuses = errorStatuses.filter((status) => withBody || !bodyStatuses.includes(status));
   return Object.fromEntries(statuses.map((status) => [String(status), { $ref: `#/components/responses/Failure${status}` }]));

@@ -1,4 +1,4 @@
-/** Webhooks in the OpenAPI description: the paths that manage them, and the messages their receivers get. */
+/** The paths that manage webhooks, and the messages their receivers get. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { eventNames } from '../event.js';
 import { answers, failures } from './responses.js';
@@ -14,6 +14,8 @@ const webhook = {
   created_at: at,
   created_by: { id: 'k-7h2m9q4x1c', name: 'laptop' },
   disabled: null,
+  paused: false,
+  former_secret_until: null,
 };
 
 const parameters = {
@@ -23,7 +25,6 @@ const parameters = {
 
 const timestamp = { type: 'string' as const, format: 'date-time' };
 
-/** Bodies of messages to receivers, as components. */
 export const webhookMessages: Record<string, OpenAPIV3_1.SchemaObject> = {
   WebhookEvent: {
     type: 'object',
@@ -60,7 +61,6 @@ export const webhookMessages: Record<string, OpenAPIV3_1.SchemaObject> = {
   },
 };
 
-/** The section `webhooks`: requests that the service sends. */
 export const webhooks: Record<string, OpenAPIV3_1.PathItemObject> = {
   event: received('receiveEvent', 'An event of a robot, as it happens.', 'WebhookEvent', {
     type: 'tap',
@@ -87,15 +87,7 @@ export const webhookPaths = {
       description:
         'Each event is a POST of `{type, timestamp, data}`, signed with the secret according to Standard Webhooks (headers webhook-id, webhook-timestamp, webhook-signature). ' +
         'It is delivered at least once; webhook-id is the same for all attempts. Any 2xx status confirms delivery; otherwise it is retried for about a day. 410 disables the webhook.',
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: { $ref: '#/components/schemas/WebhookArguments' },
-            examples: { example1: { value: { url: webhook.url, names: webhook.names } } },
-          },
-        },
-      },
+      requestBody: body('WebhookArguments', { url: webhook.url, names: webhook.names }),
       responses: {
         '200': answers('Created.', 'WebhookMadeAnswer', true, {
           example1: { value: { ok: true, webhook, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw0123456789A=' } },
@@ -107,12 +99,46 @@ export const webhookPaths = {
   '/v1/webhooks/{webhook}': {
     parameters: [parameters.webhook],
     get: operation('readWebhook', 'Read a webhook.', 'Its URL and filters, and why it is disabled if it is.', 'WebhookAnswer'),
+    patch: {
+      ...operation(
+        'changeWebhook',
+        'Change, pause or resume a webhook.',
+        'Only what is sent changes. Messages that are pending go to the new URL, and robots that are added send events from now on. Resuming also enables a disabled webhook.',
+        'WebhookAnswer',
+      ),
+      requestBody: body('WebhookChanges', { names: null, paused: true }),
+      responses: { '200': answers('Changed.', 'WebhookAnswer', true), ...failures(true) },
+    },
     delete: operation(
       'removeWebhook',
       'Remove a webhook.',
       'No more messages are sent to it, and pending retries are dropped.',
       'WebhookRemovedAnswer',
     ),
+  },
+  '/v1/webhooks/{webhook}/secret': {
+    parameters: [parameters.webhook],
+    post: {
+      ...operation(
+        'rollWebhookSecret',
+        'Replace the secret of a webhook.',
+        'During the overlap webhook-signature has two signatures, with the new secret and with the former one: a receiver accepts a message if one of them is right. A second replacement during the overlap ends the oldest secret.',
+        'WebhookMadeAnswer',
+      ),
+      requestBody: body('WebhookSecretArguments', { overlap_s: 3600 }),
+      responses: {
+        '200': answers('Replaced.', 'WebhookMadeAnswer', true, {
+          example1: {
+            value: {
+              ok: true,
+              webhook: { ...webhook, former_secret_until: '2026-01-01T13:00:00.000Z' },
+              secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw0123456789A=',
+            },
+          },
+        }),
+        ...failures(true),
+      },
+    },
   },
   '/v1/webhooks/{webhook}/test': {
     parameters: [parameters.webhook],
@@ -151,6 +177,13 @@ function operation(operationId: string, summary: string, description: string, an
   return { operationId, summary, description, tags: ['webhooks'], responses: { '200': answers('Done.', answer, true), ...failures(false) } };
 }
 
+function body(component: string, example: object) {
+  return {
+    required: true,
+    content: { 'application/json': { schema: { $ref: `#/components/schemas/${component}` }, examples: { example1: { value: example } } } },
+  };
+}
+
 function received(operationId: string, summary: string, component: string, example: object): OpenAPIV3_1.PathItemObject {
   const header = (name: string, description: string) => ({ name, in: 'header', required: true, description, schema: { type: 'string' as const } });
   return {
@@ -168,10 +201,7 @@ function received(operationId: string, summary: string, component: string, examp
         header('webhook-timestamp', 'Time of this attempt, in seconds since 1970.'),
         header('webhook-signature', 'One or more signatures, v1,<base64> each, separated by spaces.'),
       ],
-      requestBody: {
-        required: true,
-        content: { 'application/json': { schema: { $ref: `#/components/schemas/${component}` }, examples: { example1: { value: example } } } },
-      },
+      requestBody: body(component, example),
       responses: {
         '2XX': { description: 'Confirms delivery; the body is ignored.' },
         '410': { description: 'Disables the webhook: nothing more is sent to it.' },

@@ -1,0 +1,12 @@
+import { Type } from 'typebox';
+
+/** BCP 47 tags such as ja, zh-Hant or de-AT. */
+export const langPattern = '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$';
+
+/** Language of the texts on the screen. */
+export const LangSchema = Type.String({
+  pattern: langPattern,
+  maxLength: 35,
+  description:
+    'Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean.',
+});

@@ -1,0 +1,54 @@
+/** Recognizes files by their first bytes, so that an error can name what was sent instead of a picture. */
+
+export type PictureFormat = 'jpeg' | 'png';
+
+export function pictureFormat(bytes: Buffer): PictureFormat | null {
+  if (startsWith(bytes, '\x89PNG\r\n\x1a\n')) return 'png';
+  return startsWith(bytes, '\xff\xd8\xff') ? 'jpeg' : null;
+}
+
+/** Returns the name of a format that is not drawn; null if the bytes are none of the known ones. */
+export function foreignFormat(bytes: Buffer): string | null {
+  const known = signatures.find(([, ...beginnings]) => beginnings.some((beginning) => startsWith(bytes, beginning)));
+  return known?.[0] ?? spacedFormat(bytes) ?? mediaFormat(bytes) ?? textFormat(bytes);
+}
+
+/** Names, and the beginnings of such files as latin1. */
+const signatures: readonly (readonly [string, ...string[]])[] = [
+  ['GIF', 'GIF87a', 'GIF89a'],
+  ['TIFF', 'II*\0', 'MM\0*', 'II+\0', 'MM\0+'],
+  ['an icon file (ICO)', '\0\0\x01\0'],
+  ['JPEG XL', '\xff\x0a', '\0\0\0\x0cJXL \r\n\x87\n'],
+  ['JPEG 2000', '\0\0\0\x0cjP  \r\n\x87\n', '\xff\x4f\xff\x51'],
+  ['a Photoshop file', '8BPS'],
+  ['PDF', '%PDF-'],
+];
+
+/** Formats with the size of the file within their signature. */
+function spacedFormat(bytes: Buffer): string | null {
+  if (startsWith(bytes, 'RIFF') && startsWith(bytes, 'WEBP', 8)) return 'WebP';
+  // Four reserved bytes follow the size: `BM` alone may begin a text.
+  return startsWith(bytes, 'BM') && startsWith(bytes, '\0\0\0\0', 6) ? 'BMP' : null;
+}
+
+/** ISO base media files name their kind in the brands of the first box. An AVIF may have the brand of HEIF first. */
+function mediaFormat(bytes: Buffer): string | null {
+  if (!startsWith(bytes, 'ftyp', 4)) return null;
+  const box = bytes.toString('latin1', 8, Math.min(bytes.readUInt32BE(0), 128));
+  if (/avi[fs]/.test(box)) return 'AVIF';
+  return /hei[cxms]|hev[cx]|mif1|msf1/.test(box) ? 'HEIC' : 'a video';
+}
+
+function textFormat(bytes: Buffer): string | null {
+  const begin = bytes
+    .toString('utf8', 0, 1024)
+    .replace(/^\uFEFF?\s*/, '')
+    .toLowerCase();
+  if (!begin.startsWith('<')) return null;
+  if (/<svg[\s>]/.test(begin)) return 'SVG';
+  return /^<!doctype html|<html[\s>]/.test(begin) ? 'HTML' : null;
+}
+
+function startsWith(bytes: Buffer, text: string, at = 0): boolean {
+  return bytes.toString('latin1', at, at + text.length) === text;
+}

@@ -1,0 +1,24 @@
+import { Type } from 'typebox';
+
+/** Fields of an answer. */
+export const pictureNotesFields = {
+  truncated: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Arguments whose text did not fit and was cut with an ellipsis, such as question or answers[1]; absent if there are none.',
+    }),
+  ),
+  missing: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none.',
+    }),
+  ),
+  adjusted: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none.',
+    }),
+  ),
+};
+
+export const PictureNotesSchema = Type.Object(pictureNotesFields);
