@@ -1,4 +1,6 @@
-/** Text as grapheme clusters: splitting, tidying, truncating, and estimating its width without a font. */
+/** Text as grapheme clusters; widths are estimated without a font. */
+
+import { firstInk, hasInk } from '@perch/schema/plain';
 
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
 
@@ -9,8 +11,21 @@ const unitsMax = 16_000;
 const clusterUnitsMax = 64;
 
 const loneSurrogate = /\p{Surrogate}/gu;
+// eslint-disable-next-line no-control-regex
+const dropped = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\ufffe\uffff]/;
+const piled = /\p{Surrogate}|\p{M}{5}/u;
+/** What makes a cluster of more than one letter or sign. */
+const joining = /\p{M}|\p{Cf}|[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
 
-/** Returns the grapheme clusters of a text, in order. @param max maximum number of clusters: each takes about 10 µs of the caller's event loop */
+/** What a tidied text lacks. */
+export interface TextLoss {
+  /** Its end: it was truncated. */
+  cut: boolean;
+  /** Characters that are not drawn, or drawn differently: controls, direction overrides, lone surrogates, piled up marks. */
+  altered: boolean;
+}
+
+/** @param max maximum number of clusters: each takes about 10 µs of the caller's event loop */
 export function graphemes(text: string, max = Infinity): string[] {
   const clusters: string[] = [];
   for (const { segment } of segmenter.segment(text)) {
@@ -21,41 +36,89 @@ export function graphemes(text: string, max = Infinity): string[] {
 }
 
 /**
- * Returns a text that can be drawn: composed (NFC), at most four marks per letter, no control characters, no lone surrogates, no white space at the
- * ends of lines, at most one empty line in a row, at most 1,000 grapheme clusters (truncated with an ellipsis).
- * Returns '' if nothing visible is left.
+ * Returns a text that can be drawn: composed (NFC), at most four marks per letter, no control characters, nothing that overrides the direction of letters
+ * (U+202E would make "kcatta" read "attack"), no lone surrogates, no white space at the ends of lines, at most one empty line in a row, at most 1,000
+ * grapheme clusters (truncated with an ellipsis).
+ * Returns '' if and only if the text has no ink (`hasInk`).
  */
 export function tidyText(text: string): string {
-  const tidy = text
-    .slice(0, unitsMax)
+  return tidied(text, false).text;
+}
+
+/** As `tidyText`, but keeps spaces within and at the start of lines, for columns in a monospace font; a tab becomes spaces up to a multiple of 4. */
+export function tidyLines(text: string): string {
+  return tidied(text, true).text;
+}
+
+/** Returns what `tidyText` takes from a text. */
+export function lossOf(text: string): TextLoss {
+  // Most texts lose nothing, and segmenting them again would take as long as laying them out.
+  const mayLose = text.length > clustersMax || dropped.test(text) || piled.test(text) || (text.length > clusterUnitsMax && joining.test(text));
+  const { cut, altered } = mayLose ? tidied(text, false) : { cut: false, altered: false };
+  return { cut, altered };
+}
+
+function tidied(sent: string, keepsSpaces: boolean): TextLoss & { text: string } {
+  const text = sent.slice(0, unitsMax);
+  const composed = text
     .replace(loneSurrogate, '\ufffd')
     .replace(/\r\n?|[\u2028\u2029\u0085\v\f]/g, '\n')
-    .replace(/\t/g, ' ')
+    .replace(keepsSpaces ? /^.*\t.*$/gm : /\t/g, (found) => (keepsSpaces ? withoutTabs(found) : ' '))
     // eslint-disable-next-line no-control-regex
-    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\ufeff\ufffe\uffff]/g, '')
-    .normalize('NFC')
-    .replace(/(\p{M}{4})\p{M}+/gu, '$1')
+    .replace(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202a-\u202e\ufeff\ufffe\uffff]/g, '')
+    .normalize('NFC');
+  const unpiled = composed.replace(/(\p{M}{4})\p{M}+/gu, '$1');
+  const tidy = keepsSpaces ? outerLinesTrimmed(unpiled) : spacesJoined(unpiled);
+  // One cluster more than is kept shows that the text is longer.
+  const found = graphemes(tidy, clustersMax + 1);
+  const clusters = found.map((cluster) => (cluster.length > clusterUnitsMax ? shortened(cluster) : cluster));
+  // Truncation to `unitsMax` may have split the last cluster.
+  const whole = sent.length > unitsMax ? Math.max(0, clusters.length - 1) : clusters.length;
+  const keptMax = Math.min(whole, clustersMax);
+  const cut = keptMax < clusters.length || sent.length > unitsMax;
+  const kept = cut ? withEllipsis(clusters.slice(0, keptMax)) : clusters.join('');
+  const altered =
+    dropped.test(text) || text.search(loneSurrogate) !== -1 || unpiled !== composed || clusters.some((cluster, i) => cluster !== found[i]);
+  return { text: hasInk(sent) ? kept : '', cut, altered };
+}
+
+/** Returns the beginning of a cluster that is no letter, keeping a visible character of it if there is one. */
+function shortened(cluster: string): string {
+  const start = cluster.slice(0, clusterUnitsMax).replace(loneSurrogate, '');
+  return hasInk(start) ? start : (firstInk(cluster) ?? start);
+}
+
+function spacesJoined(text: string): string {
+  return text
     .replace(/[^\S\n]+/g, (space) => (space.includes('\u00a0') ? '\u00a0' : ' '))
     .replace(/ ?\n ?/g, '\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-  // One cluster more than is kept shows that the text is longer.
-  const clusters = graphemes(tidy, clustersMax + 1).map((cluster) =>
-    cluster.length > clusterUnitsMax ? cluster.slice(0, clusterUnitsMax).replace(loneSurrogate, '') : cluster,
-  );
-  // Truncation to `unitsMax` may have split the last cluster.
-  const whole = text.length > unitsMax ? clusters.length - 1 : clusters.length;
-  const kept = Math.min(whole, clustersMax) < clusters.length ? withEllipsis(clusters.slice(0, Math.min(whole, clustersMax))) : clusters.join('');
-  return hasInk(kept) ? kept : '';
 }
 
-/** Joins the clusters and appends an ellipsis, without space before it. */
+function outerLinesTrimmed(text: string): string {
+  return text
+    .replace(/[^\S\n ]/g, ' ')
+    .replace(/ +$/gm, '')
+    .replace(/\n{3,}/g, '\n\n')
+    .replace(/^\n+|\n+$/g, '');
+}
+
+const tabWidth = 4;
+
+function withoutTabs(line: string): string {
+  return line.split('\t').reduce((before, part) => before.padEnd((Math.floor(before.length / tabWidth) + 1) * tabWidth) + part);
+}
+
 export function withEllipsis(clusters: string[]): string {
   return clusters.join('').trimEnd() + '…';
 }
 
 export function isEmoji(cluster: string): boolean {
-  return /^\p{Emoji_Presentation}|^\p{Regional_Indicator}{2}|\u20e3$/u.test(cluster) || /^\p{Extended_Pictographic}.*[\ufe0f\u200d]/u.test(cluster);
+  return (
+    /^\p{Emoji_Presentation}(?!\ufe0e)|^\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|^\p{Regional_Indicator}{2}|\u20e3$/u.test(cluster) ||
+    /^\p{Extended_Pictographic}.*[\ufe0f\u200d]/u.test(cluster)
+  );
 }
 
 /** Estimates the width of the text on one line, in units of the font size. Rarely underestimates. */
@@ -72,7 +135,7 @@ export function widestWordEms(text: string): number {
   for (const cluster of graphemes(text)) {
     const ems = clusterEms(cluster);
     if (/^[\s-]/.test(cluster)) word = 0;
-    else if (ems >= 1) {
+    else if (isEmoji(cluster) || (square.test(cluster) && !hangul.test(cluster))) {
       widest = Math.max(widest, ems);
       word = 0;
     } else {
@@ -83,15 +146,27 @@ export function widestWordEms(text: string): number {
   return widest;
 }
 
+const square = /^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f000}-\u{3ffff}]/u;
+/** Square, but words are broken at spaces only. */
+const hangul = /^[\u1100-\u11ff\uac00-\ud7a3]/;
+/** Scripts whose letters are wider than Latin ones, and whose clusters have several letters side by side. */
+const widest = /^[\p{Script=Tamil}\p{Script=Malayalam}\p{Script=Sinhala}]/u;
+const wide =
+  /^[\p{Script=Armenian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Georgian}\p{Script=Myanmar}\p{Script=Ethiopic}\p{Script=Khmer}]/u;
+
 function clusterEms(cluster: string): number {
   if (isEmoji(cluster)) return 1.25;
-  if (/^[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\u{1f000}-\u{3ffff}]/u.test(cluster)) return 1;
+  if (square.test(cluster)) return 1;
+  if (widest.test(cluster)) return 0.95 * lettersIn(cluster);
+  if (wide.test(cluster)) return 0.75 * lettersIn(cluster);
   if (/^[\siljtfrI.,:;'!|()[\]]/u.test(cluster)) return 0.36;
   if (/^[mwMW@%]/u.test(cluster)) return 0.95;
+  if (/^[\u0410-\u042f]/.test(cluster)) return 0.8;
   if (/^\p{Lu}/u.test(cluster)) return 0.7;
   return 0.6;
 }
 
-function hasInk(text: string): boolean {
-  return /[^\s\p{Cf}\p{Mn}\p{Me}\u115f\u1160\u3164\uffa0\u2800]/u.test(text);
+/** Returns the number of letters and vowels that stand beside each other in a cluster. */
+function lettersIn(cluster: string): number {
+  return cluster.match(/[\p{L}\p{Mc}]/gu)?.length ?? 1;
 }

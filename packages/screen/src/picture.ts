@@ -5,7 +5,11 @@ import { theme } from './theme.js';
 /** Maximum side of a fitted picture, px: more than the screen of any supported robot. */
 const sideMax = 1024;
 
-/** Returns a scene with the whole picture centred on the screen. @param background #rrggbb or a name, fills the rest. Default: dark blue */
+/**
+ * Returns a scene with the whole picture centred on the screen.
+ * @param upload sha256 of the picture
+ * @param background #rrggbb or a name, fills the rest. Default: dark blue
+ */
 export function pictureScene(upload: string, background?: string): Scene {
   return {
     w: screen.w,
@@ -15,7 +19,10 @@ export function pictureScene(upload: string, background?: string): Scene {
   };
 }
 
-/** Returns a scene of the picture alone, shrunk to fit, keeping transparency: for stickers and other pictures of the robot's own commands. */
+/**
+ * Returns a scene of the picture alone, shrunk to fit but never enlarged, keeping transparency: for stickers and other pictures of the robot's own
+ * commands.
+ */
 export function fittedScene(upload: string, wMax: number, hMax: number): Scene {
   const w = Math.round(Math.min(sideMax, Math.max(1, wMax)));
   const h = Math.round(Math.min(sideMax, Math.max(1, hMax)));

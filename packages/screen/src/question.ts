@@ -1,4 +1,6 @@
 import { isEmoji, graphemes, textEms, tidyText, widestWordEms } from './graphemes.js';
+import { iconBox } from './icon-box.js';
+import { layoutNotes } from './layout-notes.js';
 import { gap, screen, type Box, type Rect, type TappableScene } from './scene.js';
 import { textBox } from './text-box.js';
 import { theme } from './theme.js';
@@ -7,6 +9,10 @@ export interface QuestionArgs {
   question: string;
   /** 2 to 4 answers. */
   answers: readonly string[];
+  /** Icons of the answers, in their order; '' for none. */
+  icons?: readonly string[];
+  /** Language of the texts, BCP 47. */
+  lang?: string;
 }
 
 /**
@@ -16,52 +22,82 @@ export interface QuestionArgs {
 export function questionScene(args: QuestionArgs): TappableScene {
   const question = tidyText(args.question);
   const answers = args.answers.map(tidyText);
-  const buttons = buttonRects(question, answers);
+  const lang = args.lang === undefined ? {} : { lang: args.lang };
+  const icons = args.icons ?? [];
+  const buttons = buttonRects(
+    question,
+    answers,
+    icons.some((icon) => icon !== ''),
+  );
   const top = Math.min(...buttons.map((b) => b.y));
   const boxes: Box[] = textBox({ x: 12, y: 8, w: screen.w - 24, h: top - 16 }, question, {
     color: theme.text,
     sizeMax: 40,
-    sizeMin: 13,
+    sizeMin: 20,
     linesMax: 8,
+    name: 'question',
+    ...lang,
   });
   buttons.forEach((rect, i) => {
     const answer = answers[i] ?? '';
     boxes.push({ kind: 'fill', ...rect, color: theme.button, radius: 16, border: { color: theme.buttonEdge, width: 2 } });
     const clusters = graphemes(answer);
     const picture = clusters.length === 1 && isEmoji(answer);
+    const { icon, text } = buttonParts(rect, icons[i] ?? '');
     boxes.push(
-      ...textBox({ x: rect.x + 7, y: rect.y + 4, w: rect.w - 14, h: rect.h - 8 }, answer, {
+      ...icon,
+      ...textBox(text, answer, {
         color: theme.text,
-        sizeMax: picture ? 60 : Math.min(32, Math.round(rect.h * 0.6)),
-        sizeMin: 12,
+        sizeMax: picture ? Math.min(60, text.h) : Math.min(32, Math.round(rect.h * 0.6)),
+        sizeMin: 20,
         linesMax: 4,
+        name: `answers[${i}]`,
+        ...lang,
         ...(picture ? {} : { group: 'answers' }),
       }),
     );
   });
+  const sent = Object.fromEntries([['question', args.question], ...args.answers.map((answer, i) => [`answers[${i}]`, answer] as const)]);
   return {
-    scene: { w: screen.w, h: screen.h, background: theme.background, boxes },
+    scene: { w: screen.w, h: screen.h, background: theme.background, boxes, ...layoutNotes(sent) },
     targets: buttons.map((rect) => ({ shape: 'rect', ...rect })),
   };
 }
 
-function buttonRects(question: string, answers: string[]): Rect[] {
+/** Returns the icon of a button, above its text where the button is narrow or high, else at its left; and the area of the text. */
+function buttonParts(rect: Rect, icon: string): { icon: Box[]; text: Rect } {
+  const inside = { x: rect.x + 7, y: rect.y + 4, w: rect.w - 14, h: rect.h - 8 };
+  if (icon === '') return { icon: [], text: inside };
+  if (rect.w < 140 || rect.h >= 90) {
+    const h = Math.max(24, Math.round(inside.h * 0.4));
+    const below = { ...inside, y: inside.y + h + 2, h: inside.h - h - 2 };
+    return { icon: [iconBox({ ...inside, y: inside.y + 2, h: h - 2 }, icon, theme.text)], text: below };
+  }
+  const w = Math.min(36, inside.h);
+  const side = { ...inside, x: inside.x + w + 6, w: inside.w - w - 6 };
+  return { icon: [iconBox({ ...inside, w }, icon, theme.text)], text: side };
+}
+
+/** @param hasIcons whether a part of the buttons is taken by icons */
+function buttonRects(question: string, answers: string[], hasIcons: boolean): Rect[] {
   const n = answers.length;
   // A question of up to two large lines leaves space for taller buttons.
   const high = textEms(question) * 32 <= 2 * 280 ? 128 : 156;
-  if (n === 2 && answers.every((a) => fitsColumn(a, 132, 21))) return grid(2, 1, high);
+  // On low buttons an icon stands at the left of the text; above it, it leaves one line.
+  const beside = hasIcons && high > 128 ? 42 : 0;
+  if (n === 2 && answers.every((a) => fitsColumn(a, 132 - beside, 21))) return grid(2, 1, high);
   if (n === 2) return grid(1, 2, 92);
-  if (n === 3 && answers.every((a) => fitsColumn(a, 82, 18))) return grid(3, 1, high);
+  const linesMax = hasIcons && high > 128 ? 1 : 1.8;
+  if (n === 3 && answers.every((a) => fitsColumn(a, 82, 18, linesMax))) return grid(3, 1, high);
   if (n === 3) return grid(1, 3, 84);
   return grid(2, 2, 92);
 }
 
-/** Returns whether the answer fits a button of this width without breaking a word, in at most two lines at `size`. */
-function fitsColumn(answer: string, width: number, size: number): boolean {
-  return widestWordEms(answer) * size <= width && textEms(answer) * size <= 1.8 * width;
+/** Returns whether the answer fits a button of this width without breaking a word, in the number of lines at `size`. */
+function fitsColumn(answer: string, width: number, size: number, linesMax = 1.8): boolean {
+  return widestWordEms(answer) * size <= width && textEms(answer) * size <= linesMax * width;
 }
 
-/** Returns buttons of equal size from `top` to the lower edge, row by row. */
 function grid(columns: number, rows: number, top: number): Rect[] {
   const w = Math.floor((screen.w - gap * (columns + 1)) / columns);
   const h = Math.floor((screen.h - gap - top - gap * (rows - 1)) / rows);

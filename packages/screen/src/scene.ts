@@ -1,15 +1,11 @@
 /**
  * The scene of a layout: boxes with texts and pictures, in drawing order.
- * A scene is plain JSON, positions everything in whole pixels, and never depends on a font. The renderer, which has the fonts, fits each text into its box.
+ * A scene is plain JSON, positions everything but vector drawings in whole pixels, and never depends on a font. The renderer, which has the fonts, fits each text into its box.
  */
-import type { Target } from '@perch/schema';
+import type { PictureNotes, Target } from '@perch/schema';
 
-export interface FillBox {
+export interface FillBox extends Rect {
   kind: 'fill';
-  x: number;
-  y: number;
-  w: number;
-  h: number;
   /** #rrggbb */
   color: string;
   /** Corner radius, px. */
@@ -18,34 +14,38 @@ export interface FillBox {
   border?: { color: string; width: number };
 }
 
-export interface TextBox {
+export interface TextBox extends Rect {
   kind: 'text';
-  x: number;
-  y: number;
-  w: number;
-  h: number;
-  /** Result of `tidyText`; `\n` separates paragraphs. */
+  /** Result of `tidyText`, or of `tidyLines` in the monospace font; `\n` separates paragraphs. */
   text: string;
+  /** Path of the argument that the text comes from, for the notes. */
+  name?: string;
   /** #rrggbb */
   color: string;
   /** Font sizes in px. The renderer uses the largest size at which the text fits; at `sizeMin` it truncates between grapheme clusters. */
   sizeMax: number;
   sizeMin: number;
   linesMax: number;
-  /** `left` is the start of a line: the right side for right-to-left text. */
-  align: 'left' | 'center';
+  /** `start` is the left side, and the right side for right-to-left text. */
+  align: 'start' | 'left' | 'center' | 'right';
   valign: 'top' | 'middle' | 'bottom';
   weight: 400 | 700;
+  /** Colour of a plate behind the text, whose own colour is hard to read on the background. */
+  plate?: string;
+  /** In the monospace font, where it has the character. */
+  mono?: true;
+  /** Language of the text (BCP 47); chooses the shapes of Han characters. */
+  lang?: string;
+  /** Number, from 0, of the page that is drawn of a text that does not fit; absent: it is cut. */
+  page?: number;
+  /** The box shows the time left, or `done` at the end; see `countdownFrame`. The renderer draws `text`. */
+  countdown?: { done?: string };
   /** Texts of a group get the font size of the smallest one, but are not reduced below 20 px for it. */
   group?: string;
 }
 
-export interface ImageBox {
+export interface ImageBox extends Rect {
   kind: 'image';
-  x: number;
-  y: number;
-  w: number;
-  h: number;
   /** sha256 hex of the uploaded bytes. */
   upload: string;
   fit: 'contain' | 'cover';
@@ -53,7 +53,68 @@ export interface ImageBox {
   radius?: number;
 }
 
-export type Box = FillBox | TextBox | ImageBox;
+/** Markdown, which the renderer parses and lays out in its box: bold, lists, code and tables; anything else becomes its text. */
+export interface MarkdownBox extends Rect {
+  kind: 'markdown';
+  /** Result of `tidyLines`. */
+  text: string;
+  /** Path of the argument that the text comes from, for the notes. */
+  name?: string;
+  /** #rrggbb */
+  color: string;
+  /** Colour behind code, and of the lines in tables, #rrggbb. */
+  shade: string;
+  sizeMax: number;
+  sizeMin: number;
+  align: TextBox['align'];
+  /** Language of the text (BCP 47); chooses the shapes of Han characters. */
+  lang?: string;
+}
+
+/** An icon of Lucide, as large as fits into the box and in its middle. */
+export interface IconBox extends Rect {
+  kind: 'icon';
+  name: string;
+  /** #rrggbb */
+  color: string;
+}
+
+/** A QR code with its quiet zone: dark on white, whatever the colours of the card. */
+export interface QrBox extends Rect {
+  kind: 'qr';
+  /** Width of a module, px. */
+  module: number;
+  /** A text of 0 (light) and 1 (dark) for each row of modules, without the quiet zone. */
+  rows: string[];
+}
+
+/** A line through values, from the left to the right of the box. */
+export interface SparklineBox extends Rect {
+  kind: 'sparkline';
+  /** 0..1, bottom to top; null: a gap. */
+  values: (number | null)[];
+  /** #rrggbb */
+  color: string;
+  /** Colour of the area below the line, #rrggbb. */
+  shade: string;
+}
+
+/** A vector drawing in one colour. */
+export interface PathBox extends Rect {
+  kind: 'path';
+  /** Size of the drawing in the units of `path`; it is scaled to the box, and may extend beyond it. */
+  units: { w: number; h: number };
+  /** SVG path data. */
+  path: string;
+  /** #rrggbb */
+  color: string;
+  /** Width of the line, in the units of `path`. Default: the path is filled. */
+  line?: number;
+  /** Default: 1. */
+  opacity?: number;
+}
+
+export type Box = FillBox | TextBox | MarkdownBox | ImageBox | IconBox | PathBox | QrBox | SparklineBox;
 
 export interface Scene {
   w: number;
@@ -61,6 +122,10 @@ export interface Scene {
   /** #rrggbb, or `transparent`, which becomes dark blue in a JPEG. */
   background: string;
   boxes: Box[];
+  /** What the layout knows of the picture's notes; the renderer adds what the fonts decide. */
+  notes?: PictureNotes;
+  /** Not drawn: tells equal scenes apart, so that each is drawn anew. */
+  drawing?: string;
   /** If true, `w` and `h` are maxima: the rendered picture has the size of its one image, fitted into them and never enlarged. */
   shrink?: true;
 }
@@ -78,7 +143,6 @@ export interface Rect {
   h: number;
 }
 
-/** The robot's screen, px. */
 export const screen = { w: 320, h: 240 } as const;
 
 /** Distance of buttons and tiles from the screen's edge and from each other, px. */

@@ -10,7 +10,6 @@ export interface RegionShape {
 /** Pixels; compensates for rounding on edges with fractional coordinates. */
 const tolerance = 1e-6;
 
-/** Converts regions to targets, in the same order. */
 export function regionTargets(regions: readonly RegionShape[]): Target[] {
   return regions.map((region) => {
     if (region.rect) {

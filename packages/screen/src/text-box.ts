@@ -1,11 +1,12 @@
-import { tidyText } from './graphemes.js';
+import { tidyLines, tidyText } from './graphemes.js';
 import type { Rect, TextBox } from './scene.js';
 
-export type TextStyle = Pick<TextBox, 'color' | 'sizeMax' | 'sizeMin' | 'linesMax'> & Partial<Pick<TextBox, 'align' | 'valign' | 'weight' | 'group'>>;
+export type TextStyle = Pick<TextBox, 'color' | 'sizeMax' | 'sizeMin' | 'linesMax'> &
+  Partial<Pick<TextBox, 'align' | 'valign' | 'weight' | 'group' | 'plate' | 'lang' | 'mono' | 'name' | 'page'>>;
 
-/** Returns a box with the tidied text, or none if it is empty. Default style: centred, vertically in the middle, bold. */
+/** Returns a box with the text tidied, or none if nothing visible is left. Default style: centred, vertically in the middle, bold. */
 export function textBox(rect: Rect, text: string, style: TextStyle): TextBox[] {
-  const tidy = tidyText(text);
+  const tidy = style.mono === true ? tidyLines(text) : tidyText(text);
   if (tidy === '') return [];
   return [{ kind: 'text', ...rect, text: tidy, align: 'center', valign: 'middle', weight: 700, ...style }];
 }

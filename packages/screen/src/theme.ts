@@ -31,8 +31,18 @@ export function mutedOn(background: string): string {
   return firstReadable(background, [mix(text, background, 0.28), mix(text, background, 0.12), text]);
 }
 
+/** Returns the colour of a plate on which the text's own colour is readable, or undefined if it is readable on the background. */
+export function plateFor(color: string, background: string): string | undefined {
+  return contrast(color, background) >= readable ? undefined : textOn(color);
+}
+
 export function trackOn(background: string): string {
   return mix(textOn(background), background, 0.8);
+}
+
+/** Returns the colour of the area below a line. */
+export function shadeOf(color: string, background: string): string {
+  return mix(color, background, 0.75);
 }
 
 /** Returns the WCAG 2 contrast ratio of two colours, 1..21. */
@@ -46,7 +56,7 @@ function firstReadable(background: string, candidates: string[]): string {
   return candidates.find((color) => contrast(color, background) >= readable) ?? candidates.at(-1) ?? theme.text;
 }
 
-/** Mixes two colours. @param share share of b, 0..1 */
+/** @param share share of b, 0..1 */
 function mix(a: string, b: string, share: number): string {
   const from = channels(a);
   const to = channels(b);

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { graphemes, isEmoji, tidyText } from '../src/index.js';
+import { hasInk } from '@perch/schema';
+import { graphemes, isEmoji, lossOf, tidyLines, tidyText } from '../src/index.js';
 import { anyText } from './texts.js';
+
+const blanks = ['', ' \n\t ', '\u200b\u200d', '\u0301', '\u0000', '\u2800', '\u3164', '\u115f', '\u202e', '\u0600'];
 
 describe('tidyText', () => {
   it('truncates a long text between grapheme clusters, with an ellipsis', () => {
@@ -35,6 +38,11 @@ describe('tidyText', () => {
     );
   });
 
+  it('removes characters that reverse the direction of letters, and keeps those that isolate a text', () => {
+    assert.equal(tidyText('\u202ekcatta\u202c'), 'kcatta');
+    assert.equal(tidyText('a \u2067b\u2069'), 'a \u2067b\u2069');
+  });
+
   it('normalises all kinds of line breaks', () => {
     assert.equal(tidyText('a\r\nb\rc\u2028d\n\n\n\ne'), 'a\nb\nc\nd\n\ne');
   });
@@ -43,8 +51,37 @@ describe('tidyText', () => {
     assert.equal(tidyText('z' + '\u0301'.repeat(500)), 'ź' + '\u0301'.repeat(4));
   });
 
-  it('returns an empty text when nothing is visible', () => {
-    for (const text of ['', ' \n\t ', '\u200b\u200d', '\u0301', '\u0000', '\u2800', '\u3164']) assert.equal(tidyText(text), '', JSON.stringify(text));
+  it('returns an empty text exactly for texts without ink', () => {
+    const anyTextWithBlanks = fc.oneof(
+      anyText,
+      fc.array(fc.constantFrom(...blanks, 'a', '\u1161', '\u0600'), { maxLength: 200 }).map((all) => all.join('')),
+    );
+    fc.assert(
+      fc.property(anyTextWithBlanks, (text) => {
+        assert.equal(tidyText(text) !== '', hasInk(text));
+        assert.equal(hasInk(tidyText(text)), hasInk(text));
+      }),
+      { numRuns: 2000 },
+    );
+    for (const text of [...blanks, blanks.join('')]) assert.equal(tidyText(text), '', JSON.stringify(text));
+    assert.equal(tidyText(`${'\u115f'.repeat(70)}\u1161`), '\u1161');
+  });
+});
+
+describe('tidyLines', () => {
+  it('keeps spaces within and at the start of lines, and puts tabs on columns of 4', () => {
+    assert.equal(tidyLines('a  b\n  c\td\n\te'), 'a  b\n  c d\n    e');
+    assert.equal(tidyLines('\n\n  x  \n\n\n\ny \n'), '  x\n\ny');
+  });
+
+  it('otherwise changes a text as tidyText does', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        assert.equal(tidyText(tidyLines(text)), tidyText(text));
+        assert.equal(tidyLines(tidyLines(text)), tidyLines(text));
+      }),
+      { numRuns: 1000 },
+    );
   });
 });
 
@@ -61,7 +98,38 @@ describe('graphemes', () => {
 
 describe('isEmoji', () => {
   it('distinguishes emoji from letters, digits and symbols drawn as text', () => {
-    for (const emoji of ['😀', '🇩🇪', '👩‍👩‍👧‍👦', '👍🏽', '1️⃣', '❤️', '✅', '🏴󠁧󠁢󠁥󠁮󠁧󠁿']) assert.ok(isEmoji(emoji), emoji);
+    for (const emoji of ['😀', '🇩🇪', '👩‍👩‍👧‍👦', '👍🏽', '1️⃣', '❤️', '✅', '🏴󠁧󠁢󠁥󠁮󠁧󠁿', '☝🏽', '✌🏽']) assert.ok(isEmoji(emoji), emoji);
     for (const text of ['a', '1', '→', '✓', '★', '日', '©', '☀', '']) assert.ok(!isEmoji(text), text);
+  });
+});
+
+describe('lossOf', () => {
+  it('tells truncation and dropped characters for exactly the texts that tidyText truncates and alters', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const { cut, altered } = lossOf(text);
+        const tidy = tidyText(text);
+        // A text without ink is never drawn: it becomes '' whatever it loses.
+        if (!hasInk(text)) return assert.equal(tidy, '');
+        if (!cut && !altered) assert.equal(bare(tidy), bare(text));
+        if (cut) assert.ok(tidy.endsWith('…'));
+      }),
+      { numRuns: 1000 },
+    );
+    // Without what is neither drawn nor missed: white space and marks of byte order.
+    function bare(text: string): string {
+      return text.normalize('NFC').replace(/[\s\u0085\ufeff]/g, '');
+    }
+  });
+
+  it('does not count white space, composition and isolated directions as a loss', () => {
+    for (const text of [' a\t b\r\n\n\n\nc ', 'e\u0301', '\ufeffa', '\u2067אב\u2069', 'word\u00ad', '👩‍👩‍👧‍👦', '☺\ufe0f'])
+      assert.deepEqual(lossOf(text), { cut: false, altered: false }, JSON.stringify(text));
+  });
+
+  it('tells what was removed', () => {
+    assert.deepEqual(lossOf('x'.repeat(1001)), { cut: true, altered: false });
+    for (const text of ['\u202ea', 'a\u0007', 'z' + '\u0301'.repeat(9), 'a\ud800', '\u1100'.repeat(70)])
+      assert.deepEqual(lossOf(text), { cut: false, altered: true }, JSON.stringify(text));
   });
 });

@@ -1,6 +1,5 @@
-/** Checks the guarantees of every screen with targets. */
 import assert from 'node:assert/strict';
-import { hitTest, type Box, type TappableScene } from '../src/index.js';
+import { hitTest, type Box, type Scene, type TappableScene } from '../src/index.js';
 
 /** Points that a simulated person taps. */
 const points = [
@@ -43,4 +42,15 @@ export function assertOnScreen(scene: { w: number; h: number; boxes: Box[] }): v
       assert.ok(box.h >= box.sizeMin, 'a line fits');
     }
   }
+}
+
+/** Checks that no text, icon or picture covers another. Fills are what they stand on. */
+export function assertNoOverlap(scene: Scene): void {
+  const parts = scene.boxes.filter((box) => box.kind !== 'fill');
+  parts.forEach((a, i) => {
+    for (const b of parts.slice(i + 1)) {
+      const apart = a.x + a.w <= b.x || b.x + b.w <= a.x || a.y + a.h <= b.y || b.y + b.h <= a.y;
+      assert.ok(apart, `boxes overlap: ${JSON.stringify([a, b])}`);
+    }
+  });
 }

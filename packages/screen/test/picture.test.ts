@@ -38,4 +38,10 @@ describe('bubbleScene', () => {
     assert.ok(bubbleScene('Hi').w < bubbleScene('Hello, how are you?').w);
     assert.ok(bubbleScene('Hi').h < bubbleScene('x '.repeat(40)).h);
   });
+
+  it('has room for texts in wide letters, and for words that begin a new line', () => {
+    assert.ok(bubbleScene('नमस्ते दुनिया').w >= 150);
+    assert.ok(bubbleScene('മലയാളം').w >= 110);
+    assert.equal(bubbleScene('kitchen of please afternoon temperature afternoon a something is is').h, 4 * 29 + 20);
+  });
 });

@@ -33,6 +33,14 @@ describe('questionScene', () => {
     assert.equal(new Set(ys(long)).size, 2);
   });
 
+  it('places answers of wide letters and whole Korean words below each other where they do not fit side by side', () => {
+    for (const answers of [
+      ['സ്ക്രീനിൽ', 'മലയാളം', 'നമസ്കാരം'],
+      ['산책하러갑시다', '아니요', '다음에'],
+    ])
+      assert.equal(new Set(questionScene({ question: 'x', answers }).targets.map((target) => (target.shape === 'rect' ? target.y : NaN))).size, 3);
+  });
+
   it('keeps the order of the answers', () => {
     const { scene } = questionScene({ question: 'Which?', answers: ['A', 'B', 'C', 'D'] });
     const texts = scene.boxes.flatMap((box) => (box.kind === 'text' ? [box] : []));

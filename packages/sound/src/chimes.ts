@@ -5,8 +5,8 @@ import type { BellStroke, GlideStroke, NoiseStroke, Stroke, ToneStroke } from '.
 import { bellRingMs } from './voices/bell.js';
 
 export const chimes: Record<ChimeName, readonly Stroke[]> = {
-  // A rising question in two syllables, then a small bell.
-  ask: [tone(0, 110, 'E5'), glide(120, 260, 'G5', 'C6'), bell(330, 'E6', 0.5)],
+  // A question: two steps up, then a rise that is left open with a small bell.
+  ask: [tone(0, 170, 'D5'), tone(210, 170, 'A5'), glide(430, 480, 'C6', 'A6'), bell(800, 'A6', 0.5)],
 
   // The school bell, then back to work.
   break_over: [
@@ -22,9 +22,16 @@ export const chimes: Record<ChimeName, readonly Stroke[]> = {
 
   done: [tone(0, 90, 'E5', 0.35), bell(0, 'E6', 0.75), tone(130, 260, 'C6', 0.35), bell(130, 'C7', 0.75), bell(130, 'G6', 0.35)],
 
-  error: [tone(0, 170, 'A4', 0.42), tone(0, 170, 'Eb5', 0.42), tone(230, 380, 'F4', 0.42), tone(230, 380, 'B4', 0.42)],
+  // A dissonance, a pause, and the same a step lower, twice.
+  error: [...dissonance(0, 150, 'A4', 'Eb5'), ...dissonance(330, 110, 'F4', 'B4'), ...dissonance(480, 260, 'F4', 'B4')],
 
-  hello: [glide(0, 150, 'C5', 'G5'), glide(190, 300, 'A5', 'E5', { vibrato: 0.25 }), bell(240, 'C7', 0.3), bell(330, 'E7', 0.25)],
+  // A wave: up, held, and down again below where it began.
+  hello: [
+    glide(0, 200, 'C5', 'A5'),
+    glide(230, 380, 'C6', 'E6', { vibrato: 0.3 }),
+    glide(640, 170, 'B5', 'E5'),
+    glide(840, 400, 'B4', 'G4', { vibrato: 0.2 }),
+  ],
 
   // A music box in three-four time over low notes, slowing down at the end.
   lullaby: [
@@ -89,8 +96,8 @@ export const chimes: Record<ChimeName, readonly Stroke[]> = {
     noise(900, 900, 1_600, 400, 'breath', 0.4),
   ],
 
-  // Mm-hm.
-  yes: [glide(0, 130, 'E5', 'F5'), glide(170, 230, 'A5', 'C6'), bell(260, 'C7', 0.3)],
+  // A short yes-yes: high, low, and up again.
+  yes: [tone(0, 120, 'G6'), tone(130, 140, 'C5'), glide(280, 150, 'D6', 'G6')],
 };
 
 function tone(at: number, ms: number, note: string, level = 0.6): ToneStroke {
@@ -111,6 +118,10 @@ function noise(at: number, ms: number, fromHertz: number, toHertz: number, shape
 
 function bite(at: number): Stroke[] {
   return [noise(at, 130, 2_600, 900, 'crunch', 0.95), glide(at + 15, 120, 'B4', 'D4', { level: 0.3 })];
+}
+
+function dissonance(at: number, ms: number, low: string, high: string): Stroke[] {
+  return [tone(at, ms, low, 0.42), tone(at, ms, high, 0.42)];
 }
 
 function semitone(note: string): number {

@@ -24,10 +24,7 @@ const { noteMsMin, notesMsMax } = limits.sound;
 /** Longer than any valid entry (`Bb8:30000`), including leading zeros. */
 const entryCharsMax = 24;
 
-/**
- * Parses a melody in linear time. Stops at the first entry that is invalid or exceeds 30 s, so it creates at most 30,000 notes.
- * @throws {NotesError}
- */
+/** Linear time. Stops at the first entry that is invalid or exceeds 30 s, so it creates at most 30,000 notes. @throws {NotesError} */
 export function parseNotes(text: string): Note[] {
   const notes: Note[] = [];
   let totalMs = 0;

@@ -2,10 +2,7 @@
 
 const semitoneOfLetter: Record<string, number> = { C: 0, D: 2, E: 4, F: 5, G: 7, A: 9, B: 11 };
 
-/**
- * Returns the semitone of a note name such as `C4`, `F#5` or `bb3`, or null if it is not one. Format: a letter A to G, an optional `#` or `b`,
- * an octave 0..8, case-insensitive.
- */
+/** Null unless a letter A to G, an optional `#` or `b` and an octave 0..8, case-insensitive, such as `C4`, `F#5` or `bb3`. */
 export function semitoneOf(name: string): number | null {
   const parts = /^([A-G])([#b]?)([0-8])$/i.exec(name);
   if (parts === null) return null;
@@ -15,7 +12,6 @@ export function semitoneOf(name: string): number | null {
   return 12 * (Number(octave) + 1) + base + shift;
 }
 
-/** Returns the frequency of a semitone in equal temperament. */
 export function hertzOf(semitone: number): number {
   return 440 * 2 ** ((semitone - 69) / 12);
 }

@@ -1,4 +1,4 @@
-/** Converts melodies and chimes to strokes. Duration and synthesis use the same score, so the stated duration is exact. */
+/** Converts melodies and chimes to strokes, each one sound of one voice. Duration and synthesis use the same score, so the stated duration is exact. */
 import { chimeNames, type ChimeName } from '@perch/schema/plain';
 import { chimes } from './chimes.js';
 import { notesDurationMs, parseNotes, type Note } from './notes.js';
@@ -19,9 +19,9 @@ const toneLevel = 0.6;
 const bellLevel = 0.75;
 /** Maximum number of bells ringing at once; bounds the work of a melody of 30,000 notes. */
 const bellsMax = 8;
+/** Fade of a damped bell. */
 const dampMs = 10;
 
-/** @throws {NotesError} invalid melody @throws {RangeError} unknown chime */
 export function scoreOf(spec: SoundSpec): Score {
   if ('chime' in spec) return chimeScore(spec.chime);
   const notes = parseNotes(spec.notes);
@@ -48,7 +48,10 @@ function toneStrokes(notes: readonly Note[]): Stroke[] {
   return strokes;
 }
 
-/** Returns the strokes of bells. A bell keeps ringing over the following notes, whatever its entry's length, until it has decayed or the eighth bell after it damps it. */
+/**
+ * Returns the strokes of bells. A bell keeps ringing over the following notes, whatever the length of its note, until it has decayed or the eighth bell
+ * after it damps it.
+ */
 function bellStrokes(notes: readonly Note[]): Stroke[] {
   const strokes: BellStroke[] = [];
   let at = 0;

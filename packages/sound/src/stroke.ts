@@ -9,7 +9,6 @@ interface StrokeBase {
   level: number;
 }
 
-/** A plain note with a few harmonics. */
 export interface ToneStroke extends StrokeBase {
   voice: 'tone';
   semitone: number;

@@ -1,15 +1,14 @@
 import { scoreOf, type SoundSpec } from './score.js';
+import { master } from './master/master.js';
+import { toPcm } from './pcm.js';
 import type { Stroke } from './stroke.js';
 import { addBell } from './voices/bell.js';
 import { addNoise } from './voices/noise.js';
 import { addGlide, addTone } from './voices/tone.js';
 
-/** Headroom below full scale for the speaker's amplifier and for the robot's resampling. */
-const peakMax = 0.85;
-
 /**
- * Returns mono PCM, signed 16 bit little-endian; the same bytes for the same arguments. Takes about 0.1 s of CPU for the longest sound.
- * Begins and ends in silence and never clips: if the voices exceed the maximum peak, the whole sound is scaled down.
+ * Returns mono PCM, signed 16 bit little-endian; the same bytes for the same arguments. Takes about 0.3 s of CPU for the longest sound.
+ * Begins and ends in silence. Its maximum momentary loudness is -12 LUFS, less where peaks do not allow it; its true peak is at most -1 dBTP.
  * @param rate samples a second, 8,000..48,000
  * @returns `soundDurationMs(spec) * rate / 1000` samples, rounded
  * @throws {NotesError} invalid melody
@@ -20,6 +19,7 @@ export function synthesize(spec: SoundSpec, rate: number): Buffer {
   const { strokes, ms } = scoreOf(spec);
   const mix = new Float32Array(sampleAt(ms, rate));
   for (const stroke of strokes) addStroke(mix, rate, sampleAt(stroke.at, rate), sampleAt(stroke.at + stroke.ms, rate), stroke);
+  master(mix, rate);
   return toPcm(mix);
 }
 
@@ -38,13 +38,4 @@ function addStroke(mix: Float32Array, rate: number, from: number, to: number, st
     case 'noise':
       return addNoise(mix, rate, from, to, stroke);
   }
-}
-
-function toPcm(mix: Float32Array): Buffer {
-  let peak = 0;
-  for (const value of mix) peak = Math.max(peak, Math.abs(value));
-  const scale = 32_767 * (peak > peakMax ? peakMax / peak : 1);
-  const pcm = Buffer.alloc(mix.length * 2);
-  for (let at = 0; at < mix.length; at += 1) pcm.writeInt16LE(Math.round((mix[at] ?? 0) * scale), at * 2);
-  return pcm;
 }

@@ -1,6 +1,3 @@
-/** Analyses rendered sounds: samples, spectrum, pitch. */
-
-/** Returns the samples as -1..1. */
 export function samplesOf(pcm: Buffer): Float64Array {
   return Float64Array.from({ length: pcm.length / 2 }, (_, at) => pcm.readInt16LE(at * 2) / 32_768);
 }
