@@ -1,4 +1,4 @@
-/** Errors of the store. Callers answer 503 to both kinds. */
+/** Errors of the store. Callers answer 503 to both kinds. Each method that reaches Redis may throw `unavailable`. */
 
 export type StoreErrorKind =
   /** Redis did not answer, or cannot serve (loading, no quorum, disk full). The operation may or may not have been executed. */
@@ -6,7 +6,6 @@ export type StoreErrorKind =
   /** A limit was reached; nothing was written. */
   | 'full';
 
-/** Outcome of a command, as far as it is known. */
 export type Fate =
   /** It was never sent, or Redis refused it. */
   | 'not_done'
@@ -21,7 +20,7 @@ export type Fate =
 export class StoreError extends Error {
   readonly kind: StoreErrorKind;
   readonly fate: Fate;
-  /** Redis has reached its memory limit and refuses commands that need memory; deleting works. */
+  /** Refused at the memory limit; deleting works. */
   readonly outOfMemory: boolean;
 
   constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {
@@ -41,11 +40,10 @@ function isOutOfMemory(cause: unknown): boolean {
 
 function fateOf({ name, message }: Error): Fate {
   if (name === 'ReplyError' || neverSent.test(message)) return 'not_done';
-  // After `commandTimeout`.
   return message === 'Command timed out' ? 'late' : 'unknown';
 }
 
-/** A durable write with an unknown outcome: it may have been made in full, in part, or not at all. The caller should check before retrying. */
+/** Made in full, in part, or not at all: the caller should check before retrying. */
 export class UncertainWrite extends StoreError {
   override readonly fate: Fate = 'unknown';
 
@@ -54,7 +52,7 @@ export class UncertainWrite extends StoreError {
   }
 }
 
-/** Runs work that must not be repeated blindly, or follows such work: a StoreError in it becomes an UncertainWrite. */
+/** Runs work that must not be repeated blindly, or follows such work: a StoreError becomes an UncertainWrite. */
 export async function inDoubt<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -65,13 +63,13 @@ export async function inDoubt<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Errors of ioredis for a command that it did not send. */
+/** ioredis did not send the command. */
 const neverSent = /enableOfflineQueue options is false|None of startup nodes is available/;
 
-/** Error replies of a Redis that cannot serve now, as opposed to a wrong command of ours. */
+/** Redis cannot serve now, as opposed to a wrong command of ours. */
 const refusals = /^(LOADING|MISCONF|OOM|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|MOVED|ASK)\b/;
 
-/** Converts errors of ioredis into a StoreError; a wrong command or a failing script stays as it is. */
+/** Leaves the error of a wrong command or a failing script as it is. */
 export function asStoreError(error: unknown): unknown {
   if (error instanceof StoreError || !(error instanceof Error)) return error;
   if (error.name === 'ReplyError' && !refusals.test(error.message)) return error;

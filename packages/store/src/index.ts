@@ -1,7 +1,11 @@
 /** @perch/store: the only package with access to Redis. */
-export { openStoreWhenUp } from './open-store-when-up.js';
+export { openStoreWhenUp, serviceStore } from './open-store-when-up.js';
 export { openStore, type Store, type StoreOptions } from './store.js';
 export { inDoubt, StoreError, UncertainWrite, type StoreErrorKind } from './errors.js';
+export type { ActivityBatch, ActivityPage, ActivityQuery, NumberedEntry, UsageDay } from './activity/activity.js';
+export type { ActivityEntry, ActivityKind, ActivityVia } from './activity/activity-chunk.js';
+export { activityViewOf, usageViewOf } from './activity/activity-view.js';
+export { otherUsageKey, pageUsageKey, UsageTally, type KeyUsage } from './activity/usage.js';
 export { isRobotId } from './ids.js';
 export { limitMax, type AccountLimits, type Limit } from './accounts/account-limits.js';
 export type { Account, Identity } from './accounts/accounts.js';
@@ -17,17 +21,21 @@ export { beatLateMs, beatGoneMs, type InstanceHealth, type OfferedAddress } from
 export type { LinkLoad } from './instances/link-loads.js';
 export type { Mailbox } from './messaging/messaging.js';
 export type { UnreadableMessage, UnreadableReason } from './messaging/unreadable-message.js';
+export { countdownCardId, newCardId, newCountdownSeries, seriesOfCard, turnsPages } from './robots/card-id.js';
+export type { ShownPicture } from './robots/shown-cards.js';
 export type { Hello, Lease, Playing, SavedState, TakenLease } from './robots/leases.js';
 export { eventBytesMax, eventsPerSecondMax, type Append, type AppendResult, type EventPage } from './events/events.js';
 export { armWithinMs, type SettleResult, type StoredWait } from './calls/waits.js';
 export { callKeptMs, type BeginResult, type CallState } from './calls/calls.js';
 export { defaultMediaBounds, overheadBytes, type MediaBounds } from './media/storage-quota.js';
 export { jobShardsMax } from './jobs/job-tags.js';
-export { lookAllEveryMs } from './webhooks/webhook-jobs.js';
+export { checkAllEveryMs } from './webhooks/webhook-jobs.js';
 export { memoryOfMasters, type MasterMemory } from './redis/redis-memory.js';
 export type { JobBacklog } from './jobs/job-backlog.js';
 export type { MediaUsage } from './media/media-budget.js';
 export { wireVersionWritten } from './versions/wire-versions.js';
+export { pictureTtlMs } from './media/uploaded-pictures.js';
+export type { SoundPart, SoundTake } from './media/growing-sounds.js';
 export { mediaLifeMs, mediaTtlMs, type MadeMedia, type RenderFailure } from './media/media.js';
 export { renderHash, type ObtainOptions } from './media/renders.js';
 export type { Delivery } from './webhooks/deliveries.js';

@@ -33,6 +33,16 @@ export const robotKeys = {
   wait: (robot: string, number: number | '') => `perch:{${robot}}:wait:${number}`,
   /** string: what `state` answers when the instance does not reply: readings, readings_at, showing (JSON). Written at most every 30 s. */
   saved: (robot: string) => `perch:{${robot}}:saved`,
+  /**
+   * string: the picture on the card layer once it has shown for 10 s: one line of JSON (id, format, notes), then its bytes, at most 256 KB. TTL 3 d, renewed
+   * daily while it shows.
+   */
+  card: (robot: string) => `perch:{${robot}}:card`,
+  /**
+   * string: the countdown on the card layer (JSON: series, end, scene, formats, bytesMax), for an instance that takes the robot over. At most 16 KB. TTL
+   * 1 d from its end.
+   */
+  countdown: (robot: string) => `perch:{${robot}}:countdown`,
   /** list: log lines of the robot, `<ms> <level> <text>`. The last 100. TTL 7 d from the last line. */
   lines: (robot: string) => `perch:{${robot}}:lines`,
   /** string: the sound being played (JSON), for an instance that takes the robot over. TTL: its length + 60 s. */
@@ -43,9 +53,9 @@ export const robotKeys = {
    * from its beginning, 10 min from its end.
    */
   call: (robot: string, name: string) => `perch:{${robot}}:call:${name}`,
-  /** zset and hash, like an account's ledger: the robot's calls under an Idempotency-Key, at most 16 MB. */
-  callLedger: (robot: string) => `perch:{${robot}}:calls`,
-  callLedgerBytes: (robot: string) => `perch:{${robot}}:calls:bytes`,
+  /** zset and hash, like an account's quota: the robot's calls under an Idempotency-Key, at most 16 MB. */
+  callQuota: (robot: string) => `perch:{${robot}}:calls`,
+  callQuotaBytes: (robot: string) => `perch:{${robot}}:calls:bytes`,
   /** channel: the name of a call under an Idempotency-Key that ended, and its refusal (JSON) if the record was deleted. */
   callsChannel: (robot: string) => `perch:{${robot}}:wake:calls`,
   /** channel: the number of an event just appended; 0 when the robot was removed. */
@@ -98,19 +108,44 @@ export const accountKeys = {
   media: (account: string, hash: string) => `perch:{${account}}:media:${hash}`,
   /** string: the bytes of a finished picture or sound. TTL as for its reference. */
   mediaData: (account: string, hash: string) => `perch:{${account}}:media:${hash}:data`,
+  /** string: reference of the growing sound that a renderer is making for this hash (JSON). TTL 5 s, renewed while it grows. */
+  soundGrowing: (account: string, hash: string) => `perch:{${account}}:media:${hash}:growing`,
+  /** string: growing, ended or failed. TTL 5 s, renewed while the sound grows; then until it was played. Its bytes are `mediaData` of the take. */
+  soundTake: (account: string, take: string) => `perch:{${account}}:media:${take}:take`,
   /**
-   * hash: place -> bytes and when they expire (ms, 0: never): `events:<robot>`, `calls:<robot>`, `webhook:<webhook>`, and `labels` of all robots; see
-   * `account-storage.ts`. At most two for each robot, one for each webhook, and one.
+   * hash: place -> bytes and when they expire (ms, 0: never): `events:<robot>`, `calls:<robot>`, `card:<robot>`, `webhook:<webhook>`, and `labels` of
+   * all robots; see `account-storage.ts`. At most three for each robot, one for each webhook, and one.
    */
   stored: (account: string) => `perch:{${account}}:stored`,
   /** channel: the render of this hash finished or failed. */
   mediaChannel: (account: string, hash: string) => `perch:{${account}}:wake:media:${hash}`,
   /** string: bytes needed by the render of this hash, until rendered. TTL 60 s. */
   upload: (account: string, hash: string, sha: string) => `perch:{${account}}:upload:${hash}:${sha}`,
+  /** string: the bytes of a picture that the account uploaded. TTL 24 h from its last upload. */
+  picture: (account: string, id: string) => `perch:{${account}}:picture:${id}`,
+  /**
+   * zset: `<id>:<bytes>` of the pictures that the account uploaded -> when they expire (ms). At most 1,000, and half of `PERCH_ACCOUNT_MEDIA_MB`. TTL
+   * 24 h from the last upload.
+   */
+  pictures: (account: string) => `perch:{${account}}:pictures`,
   /** zset: the account's media and uploads -> when they expire (ms). At most `PERCH_ACCOUNT_MEDIA_MB` in total. Lives as long as its last entry. */
-  ledger: (account: string) => `perch:{${account}}:ledger`,
-  /** hash: entry of the ledger -> bytes, and their `total`. Lives as long as the ledger. */
-  ledgerBytes: (account: string) => `perch:{${account}}:ledger:bytes`,
+  quota: (account: string) => `perch:{${account}}:ledger`,
+  /** hash: entry of the quota -> bytes, and their `total`. Lives as long as the quota. */
+  quotaBytes: (account: string) => `perch:{${account}}:ledger:bytes`,
+  /** hash: seq (number of the last entry), calls and changes (bytes of each stream). TTL 30 d from the last entry. */
+  activityHead: (account: string) => `perch:{${account}}:activity`,
+  /**
+   * stream: what keys asked of robots, id `<number of its first entry>-0`, fields n (number of entries), e (entries, JSON; see `activity-chunk.ts`). At
+   * most 4 MB, for 30 d. TTL 30 d from the last entry.
+   */
+  activityCalls: (account: string) => `perch:{${account}}:activity:calls`,
+  /** stream: sign-ins and changes of the account, as `activityCalls`. At most 1 MB. */
+  activityChanges: (account: string) => `perch:{${account}}:activity:changes`,
+  /**
+   * hash: `<key id>:<what>` -> number, of the UTC day `day` (2026-11-24): calls, refused, asked, answered, and `t<i>` (answers in range i of times to
+   * tap; see `usage.ts`). Key id `page`: the web page; `other`: keys beyond 3,000 fields. TTL 31 d.
+   */
+  usage: (account: string, day: string) => `perch:{${account}}:usage:${day}`,
 } as const;
 
 /** Keys that are shared by all accounts or belong to no account yet; each has a tag of its own. */
@@ -186,7 +221,8 @@ export const sharedKeys = {
 
 /**
  * hash: record of an API key or of a console session, whose key is in a cookie: account, id, robots (`*` or `,r-a,r-b,`), name, created_at,
- * expires_at, last_used (ms), bucket (`<level> <at>`, µs). TTL: until it expires, if it does.
+ * expires_at, last_used, agent_at (when an agent first connected; all in ms), bucket (`<level> <at>`, µs), user_agent (of a session's browser). TTL: until
+ * it expires, if it does.
  */
 export const apiKeyRecord = (keyHash: string) => `perch:{${keyHash}}`;
 

@@ -1,16 +1,12 @@
-/** Opens the store when a service starts, also if Redis is not running yet. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from './errors.js';
+import { wireVersionWritten } from './versions/wire-versions.js';
 import { openStore, type Store, type StoreOptions } from './store.js';
 
-/** Pause between two attempts, ms; each attempt takes up to 5 s. */
+/** Each attempt takes up to 5 s. */
 const retryMs = 1000;
 
-/**
- * Opens the store, retrying until Redis answers. Meanwhile the admin server reports that the service is not ready.
- * @param signal stops the attempts; pass the one that `Part.start` receives
- * @throws the signal's reason once it is aborted; errors other than an unreachable Redis immediately
- */
+/** Retries until Redis answers. @param signal of `Part.start` @throws its reason once aborted; errors other than an unreachable Redis at once */
 export async function openStoreWhenUp(options: StoreOptions, signal: AbortSignal): Promise<Store> {
   for (;;) {
     signal.throwIfAborted();
@@ -23,3 +19,6 @@ export async function openStoreWhenUp(options: StoreOptions, signal: AbortSignal
     await sleep(retryMs, undefined, { signal });
   }
 }
+
+/** Opens the store of a service; see `runService`. */
+export const serviceStore = { wireVersion: wireVersionWritten, open: openStoreWhenUp };

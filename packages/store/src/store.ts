@@ -1,5 +1,6 @@
-/** The store of one instance: all its parts, over the same connections. `main.ts` opens it and passes each part on to what needs it. */
+/** The store of one instance: all its parts, over the same connections. `main.ts` passes each part on to what needs it. */
 import type { ToGateway, ToLink } from '@perch/schema';
+import { Activity } from './activity/activity.js';
 import { AccountExport } from './accounts/account-export.js';
 import { LimitsOfAccounts } from './accounts/account-limits.js';
 import { AccountRemoval } from './accounts/account-removal.js';
@@ -23,9 +24,10 @@ import { Jobs } from './jobs/jobs.js';
 import { Leases } from './robots/leases.js';
 import type { MediaBounds } from './media/storage-quota.js';
 import { LinkLoads } from './instances/link-loads.js';
+import { GrowingSounds } from './media/growing-sounds.js';
 import { Media } from './media/media.js';
 import { Mailbox, type GatewayMailbox, type LinkMailbox } from './messaging/messaging.js';
-import { toGatewayPacking, toLinkPacking } from './messaging/packed-messages.js';
+import { toGatewayPacking, toLinkPacking } from './messaging/packed/packed-messages.js';
 import { Numbering } from './events/numbering.js';
 import { OneTimeTokens } from './auth/one-time-tokens.js';
 import { Pairing } from './robots/pairing.js';
@@ -40,7 +42,10 @@ import { RobotIds } from './robots/robot-ids.js';
 import { RobotList } from './robots/robot-list.js';
 import { Robots } from './robots/robots.js';
 import { Sessions } from './auth/sessions.js';
+import { Countdowns } from './robots/countdowns.js';
+import { ShownCards } from './robots/shown-cards.js';
 import { SliceQueue } from './jobs/slice-queue.js';
+import { UploadedPictures } from './media/uploaded-pictures.js';
 import { Uploads } from './media/uploads.js';
 import { Waits } from './calls/waits.js';
 import { WebhookJobs } from './webhooks/webhook-jobs.js';
@@ -48,23 +53,23 @@ import { Webhooks } from './webhooks/webhooks.js';
 import { WireVersions } from './versions/wire-versions.js';
 
 export interface StoreOptions {
-  /** URL of Redis; as in `ConnectOptions`, with the two below. */
+  /** As in `ConnectOptions`, with the two below. */
   url: string;
   tls?: RedisTls;
   sentinelPassword?: string | null;
   instance: string;
-  /** Limits of one account's pending renders. Default: 64 jobs and 64 megapixels. */
+  /** Default: 64 jobs and 64 megapixels. */
   renderShare?: RenderShare;
-  /** Maximum bytes of media and uploads in Redis, for one account and for all. Default: 32 MB and 256 MB. */
+  /** Default: 32 MB for one account and 256 MB for all. */
   mediaBounds?: MediaBounds;
-  /** Number of shards over which this instance spreads its jobs. Default: 1. */
+  /** Shards over which this instance spreads its jobs. Default: 1. */
   jobShards?: number;
   eventsKept?: EventsKept;
   /** Storage quota of an account, MB; see `account-storage.ts`. */
   accountStorageMb?: number;
-  /** Called on connection errors. Connections recover by themselves; calls meanwhile throw StoreError. */
+  /** Connections recover by themselves; calls meanwhile throw StoreError. */
   onError?: (error: Error) => void;
-  /** Called once a second with the duration of a round trip to Redis. */
+  /** Called once a second. */
   onRoundTrip?: (tookMs: number) => void;
 }
 
@@ -74,11 +79,9 @@ export interface Store {
   readonly instances: Instances;
   readonly wire: WireVersions;
   readonly leases: Leases;
-  /** Numbers of robots on each robot-link; nothing is published until `share` is called. */
+  /** Nothing is published until `share` is called. */
   readonly linkLoads: LinkLoads;
-  /** Messages to robot-links; a robot-link receives its own here. */
   readonly linkMailbox: LinkMailbox;
-  /** Messages to gateways; a gateway receives its own here. */
   readonly gatewayMailbox: GatewayMailbox;
   readonly events: Events;
   readonly numbering: Numbering;
@@ -86,37 +89,41 @@ export interface Store {
   readonly calls: Calls;
   readonly cancellations: Cancellations;
   readonly storage: AccountStorage;
+  readonly activity: Activity;
   readonly accounts: Accounts;
   readonly accountRemoval: AccountRemoval;
   readonly accountExport: AccountExport;
   readonly apiKeys: ApiKeys;
   readonly accountLimits: LimitsOfAccounts;
-  /** Rate limits of all keys of an account together; for accounts without a limit of their own, unlimited until `limit` is called. */
+  /** Limits of all keys of an account together; unlimited until `limit` is called, except for accounts with a limit of their own. */
   readonly accountRates: AccountRates;
   readonly sessions: Sessions;
   readonly devices: Devices;
   readonly passwords: Passwords;
   readonly attempts: AttemptCounter;
-  /** One-time tokens for sign-in URLs; the value is the account. */
+  /** The value is the account. */
   readonly signInTokens: OneTimeTokens;
-  /** One-time tokens for invitations; they have no value. */
+  /** Without a value. */
   readonly invitations: OneTimeTokens;
-  /** Sign-ins with an OpenID Connect provider in progress; the value is checked by the callback. */
+  /** The callback checks the value. */
   readonly oidcSignIns: OneTimeTokens;
   readonly robots: Robots;
   readonly robotList: RobotList;
   readonly robotLabels: RobotLabels;
   readonly robotLines: RobotLines;
+  readonly shownCards: ShownCards;
+  readonly countdowns: Countdowns;
   readonly pairing: Pairing;
   readonly media: Media;
   readonly uploads: Uploads;
+  readonly uploadedPictures: UploadedPictures;
+  readonly growingSounds: GrowingSounds;
   readonly jobs: Jobs;
   readonly renders: Renders;
   readonly webhooks: Webhooks;
   readonly keyRevocation: KeyRevocation;
   readonly deliveries: Deliveries;
   readonly webhookJobs: WebhookJobs;
-  /** Hands events to webhooks until closed. */
   deliver(options: Pick<DeliveryWorkerOptions, 'handlers' | 'concurrency' | 'retriesMs'>): DeliveryWorker;
   readonly connections: Connections;
   /** Returns why this instance cannot serve now, or null; for its readiness check. @throws {StoreError} when Redis does not answer */
@@ -125,7 +132,7 @@ export interface Store {
 }
 
 /**
- * Opens the connections and sets the clock. On failure all connections are closed, so that the process can exit.
+ * On failure all connections are closed, so that the process can exit.
  * @throws {StoreError} when Redis cannot be reached within 5 s @throws {StartRefused} when the data is of a newer version than this release reads
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -145,10 +152,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const instances = new Instances(connections, clock, options.instance, onError);
   instances.start();
   const storage = new AccountStorage(connections, clock, instances, options.accountStorageMb ?? accountStorageMbDefault);
+  const activity = new Activity(connections, clock);
   const numbering = new Numbering(connections, instances, options.instance);
   const media = new Media(connections, options.mediaBounds);
   const uploads = new Uploads(connections, options.mediaBounds);
-  const jobs = new Jobs({ redis: connections, media, uploads, shards, onError, share: options.renderShare });
+  const uploadedPictures = new UploadedPictures(connections, options.mediaBounds);
+  const growingSounds = new GrowingSounds(connections, options.mediaBounds);
+  const jobs = new Jobs({ redis: connections, media, uploads, growing: growingSounds, shards, onError, share: options.renderShare });
   const robots = new Robots(connections);
   const accounts = new Accounts(connections);
   const attempts = new AttemptCounter(connections);
@@ -163,6 +173,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const webhookJobs = new WebhookJobs({ redis: connections, webhooks, slices, deliveries, robots, shards, events: () => events, onError });
   const events = new Events(connections, storage, options.eventsKept ?? eventsKeptDefault, numbering, (robot) => webhookJobs.notice(robot));
   const gatewayMailbox = new Mailbox<ToGateway>(connections, wire, toGatewayPacking);
+  const waits = new Waits(connections);
   const leases = new Leases(connections, clock, instances, options.instance);
   const sessions = new Sessions(connections);
   const devices = new Devices(connections);
@@ -179,10 +190,11 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     gatewayMailbox,
     events,
     numbering,
-    waits: new Waits(connections),
+    waits,
     calls: new Calls(connections, storage),
     cancellations: new Cancellations(connections),
     storage,
+    activity,
     accounts,
     apiKeys,
     keyRevocation: new KeyRevocation(apiKeys, webhooks),
@@ -202,6 +214,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       leases,
       lines: robotLines,
       events,
+      pictures: uploadedPictures,
+      activity,
     }),
     accountRemoval: new AccountRemoval({ redis: connections, accounts, sessions, devices, attempts, robots, webhooks, linkMailbox }),
     passwords: new Passwords(connections, accounts),
@@ -213,11 +227,15 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     robotList: new RobotList(connections, leases, robotIds, robotLabels, slices),
     robotLabels,
     robotLines,
+    shownCards: new ShownCards(connections, media, waits, storage),
+    countdowns: new Countdowns(connections, clock),
     pairing: new Pairing(connections, robots, attempts),
     media,
     uploads,
+    uploadedPictures,
+    growingSounds,
     jobs,
-    renders: new Renders(connections, media, uploads, jobs),
+    renders: new Renders(connections, media, uploads, growingSounds, jobs),
     webhooks,
     deliveries,
     webhookJobs,

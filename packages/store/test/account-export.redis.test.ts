@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Store } from '../src/index.js';
+import { UsageTally, type Store } from '../src/index.js';
 import { sha256, sha256Short } from '../src/ids.js';
 import { robotKeys } from '../src/keys.js';
 import { closeStores, held, testStore } from './fixtures.js';
@@ -12,6 +12,9 @@ interface Exported {
   sign_in: { password: boolean; openid_connect: boolean; sessions: unknown[]; browsers: unknown[] };
   keys: Record<string, unknown>[];
   webhooks: (Record<string, unknown> & { messages: Record<string, unknown>[] })[];
+  pictures: { id: string; expires_at: string; image: string }[];
+  activity: Record<string, unknown>[];
+  usage: { date: string; keys: Record<string, unknown>[] }[];
   robots: (Record<string, unknown> & { events: { seq: number; name: string; data: unknown; at: string }[] })[];
 }
 
@@ -52,6 +55,12 @@ describe('the export of an account', function () {
     const events = [{ name: 'pat' as const, data: { side: 'left' } }];
     assert.ok((await store.events.append(robot, { session: lease.session, bootId: 'boot1', inSeq: 1, events })).appended);
     await store.webhookJobs.handOver(robot);
+    const uploads = ['one', 'another'].map((name) => Buffer.from(`${name} of ${account}`));
+    for (const bytes of uploads) await store.uploadedPictures.put(account, bytes);
+
+    const used = Object.assign(new UsageTally(), { calls: 1 });
+    const asked = { at: 1, via: 'http' as const, action: 'ask', outcome: 'answered', question: 'Tea?', answer: 'Yes' };
+    await store.activity.append(account, { calls: [asked], changes: [], usage: new Map([[key.id, used]]) });
 
     const { text, document } = await exported(email);
     assert.deepEqual([document.format, document.version], ['perch-account-export', 1]);
@@ -65,6 +74,16 @@ describe('the export of an account', function () {
     );
     const [only] = document.webhooks;
     assert.deepEqual([only?.['id'], only?.['url'], only?.['names'], only?.messages.length], [webhook.id, 'https://example.com/', ['pat'], 1]);
+    assert.deepEqual(
+      document.pictures.map(({ image }) => Buffer.from(image, 'base64')),
+      uploads,
+    );
+    for (const { expires_at: at } of document.pictures) assert.ok(Date.parse(at) > store.clock.now() + 86_000_000);
+    assert.deepEqual(
+      document.activity.map(({ action, question, answer, at }) => [action, question, answer, typeof at]),
+      [['ask', 'Tea?', 'Yes', 'string']],
+    );
+    assert.deepEqual(document.usage[0]!.keys[0]!['calls'], 1);
     const [desk] = document.robots;
     assert.deepEqual([desk?.['id'], desk?.['name'], desk?.['serial'], desk?.['online']], [robot, 'Desk', `serial-${account}`, true]);
     assert.deepEqual(desk?.['labels'], { room: 'r7' });

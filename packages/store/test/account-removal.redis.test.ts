@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { ToLink } from '@perch/schema';
 import { needsRedisServer, redisCluster, redisMentions, redisUrl, until, type LocalRedisCluster } from '@perch/testkit';
 import type { Command } from 'ioredis';
-import { openStore, StoreError, type Store } from '../src/index.js';
+import { openStore, StoreError, UsageTally, type Store } from '../src/index.js';
 import { sha256 } from '../src/ids.js';
 import { robotKeys, sharedKeys } from '../src/keys.js';
 import { renderHash } from '../src/media/renders.js';
@@ -16,7 +16,6 @@ interface FullAccount {
   email: string;
   account: string;
   robots: string[];
-  /** Session of the first robot. */
   session: string;
   apiKey: string;
   /** Texts that must not occur in Redis after the removal. */
@@ -35,7 +34,6 @@ const drawJob = (account: string) => {
   return { ...job, hash: renderHash(job) };
 };
 
-/** Creates an account that has data of every kind in Redis. */
 async function createFullAccount(store: Store): Promise<FullAccount> {
   const email = `Ada-${randomUUID()}@example.org`;
   const identity = { issuer: 'https://provider.example', subject: randomUUID() };
@@ -80,12 +78,20 @@ async function createFullAccount(store: Store): Promise<FullAccount> {
   assert.ok(formerOf.deviceCode);
 
   await store.media.put(account, 'h'.repeat(64), { kind: 'picture', format: 'png', w: 1, h: 1, data: Buffer.from('bytes') });
+  await store.uploadedPictures.put(account, Buffer.from(account));
   const job = drawJob(account);
   await store.uploads.put(job, sha256('upload'), Buffer.from('upload'));
   const priority = await store.jobs.want({ job, pixels: 1000, flight: 'flight' });
   // Requested twice, because BullMQ writes the duplicate to the event stream of the queue.
   await store.jobs.request(job, priority);
   await store.jobs.request(job, priority);
+
+  const used = new UsageTally();
+  used.calls = 1;
+  const at = Math.floor(store.clock.now());
+  const call = { at, via: 'http' as const, action: 'face', outcome: 'ok', key: { id: key.id, name: 'a key' }, robot: first.robot };
+  const change = { at, via: 'page' as const, action: 'key_create', outcome: 'ok', subject: key.id };
+  assert.ok(await store.activity.append(account, { calls: [call], changes: [change], usage: new Map([[key.id, used]]) }));
 
   store.storage.note(account, `events:${first.robot}`, 100_000);
   await store.storage.report();
@@ -128,7 +134,20 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
     it('leaves no key that contains the account, its robots, its keys or its e-mail address, and all data of other accounts', async () => {
       const [ada, bob] = [await createFullAccount(store), await createFullAccount(store)];
       const mentioned = await redisMentions(store.connections.commands, ada.texts);
-      for (const part of ['account-actions', 'account-action-limits', 'media:', 'jobs', 'pair:', 'link:', ada.robots[0]!, ada.account])
+      for (const part of [
+        'account-actions',
+        'account-action-limits',
+        'media:',
+        'jobs',
+        'pair:',
+        'link:',
+        ':activity',
+        ':activity:calls',
+        ':activity:changes',
+        ':usage:',
+        ada.robots[0]!,
+        ada.account,
+      ])
         assert.ok(
           mentioned.some((each) => each.includes(part)),
           `nothing of ${part} to remove in ${mentioned.join('\n')}`,
@@ -251,8 +270,9 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
             return { kind: 'picture', format: 'png', w: 1, h: 1, data: Buffer.from('drawn') };
           },
           sound: () => Promise.reject(new Error('no sound')),
+          speech: () => Promise.reject(new Error('no speech')),
         },
-        { scenes: 1, uploads: 1 },
+        { scenes: 1, uploads: 1, speech: 1 },
       );
       await Promise.all([worker.ready(), renderer.ready()]);
       const again = drawJob(ada.account);
@@ -272,7 +292,6 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
         for (let inSeq = 2; inSeq < 40; inSeq++) await store.events.append(ada.robots[0]!, { session: ada.session, bootId: 'boot1', inSeq, events });
       })();
       await until(async () => (await store.robots.get(ada.robots[0]!)) === null, { timeoutMs: 20_000 });
-      // Ends the call as for a revoked key.
       ended.abort(new Error('the key was revoked'));
       release();
       await Promise.all([removal, appends, pictured]);

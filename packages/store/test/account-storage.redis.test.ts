@@ -102,14 +102,14 @@ describe("an account's storage, with a quota of 1 MB", function () {
   it('queues no webhook messages beyond the quota and reports them as dropped', async () => {
     const account = await newAccount();
     const webhook = await store.webhooks.create(account, { url });
-    const message = (id: string) => store.deliveries.made(id, null, { type: 'test', data: 'x'.repeat(1000) });
-    assert.deepEqual(await store.deliveries.open(webhook, [message('m1')]), ['open']);
+    const message = (id: string) => store.deliveries.newDelivery(id, null, { type: 'test', data: 'x'.repeat(1000) });
+    assert.deepEqual(await store.deliveries.addOpen(webhook, [message('m1')]), ['open']);
     const held = await store.storage.total(account);
     assert.ok(held > 1000 && held < 2000, String(held));
-    await store.deliveries.note(webhook, { ...message('m1'), status: 'delivered', attempts: 1 });
+    await store.deliveries.recordAttempt(webhook, { ...message('m1'), status: 'delivered', attempts: 1 });
     assert.ok(Math.abs((await store.storage.total(account)) - held) < 100);
     await fill(account);
-    assert.deepEqual(await store.deliveries.open(webhook, [message('m2')]), ['full']);
+    assert.deepEqual(await store.deliveries.addOpen(webhook, [message('m2')]), ['full']);
     assert.equal(await store.webhooks.remove(account, webhook.id), true);
     assert.equal(await store.connections.commands.hexists(accountKeys.stored(account), `webhook:${webhook.id}`), 0);
   });

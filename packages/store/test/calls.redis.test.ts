@@ -79,7 +79,7 @@ describe('calls under an Idempotency-Key', () => {
       keptMs: 600_000,
     } as const;
     assert.equal(await store.waits.open(robot, { ...wait, targets: [] }, { name: 'n', claim: 'dead' }), true);
-    const found = await Promise.all(['b', 'c'].map((id) => store.calls.look(robot, 'n', claim(id), 'dead')));
+    const found = await Promise.all(['b', 'c'].map((id) => store.calls.resume(robot, 'n', claim(id), 'dead')));
     assert.deepEqual(found[0], { state: 'adopted', begunAt });
     assert.deepEqual(found[1], { state: 'running', claim: 'b', gateway: 'gw-of-b', begunAt });
     const state = await store.calls.read(robot, 'n');
@@ -135,8 +135,8 @@ describe('calls under an Idempotency-Key', () => {
     assert.equal(await store.calls.end(robot, 'n', 'a', null), false, 'a repeated end does not delete it');
   });
 
-  it('counts a stored answer once in the storage ledger, however often it is requested', async () => {
-    const taken = async (): Promise<number> => Number(await store.connections.commands.hget(robotKeys.callLedgerBytes(robot), 'total'));
+  it('counts a stored answer once in the storage quota, however often it is requested', async () => {
+    const taken = async (): Promise<number> => Number(await store.connections.commands.hget(robotKeys.callQuotaBytes(robot), 'total'));
     await store.calls.begin(robot, 'n', claim('a'));
     await store.calls.end(robot, 'n', 'a', { answer: { ok: true, text: 'é'.repeat(10_000) } });
     const before = await taken();
@@ -146,7 +146,7 @@ describe('calls under an Idempotency-Key', () => {
   });
 
   it('refuses a new call of a robot whose storage for calls is full', async () => {
-    const full = robotKeys.callLedgerBytes(robot);
+    const full = robotKeys.callQuotaBytes(robot);
     await store.calls.begin(robot, 'n', claim('a'));
     await store.connections.commands.hset(full, 'total', callBytesMax);
     await assert.rejects(store.calls.begin(robot, 'm', claim('b')), { kind: 'full' });

@@ -12,6 +12,7 @@ import { Jobs } from '../src/jobs/jobs.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
 import { StorageQuota } from '../src/media/storage-quota.js';
 import { MediaBudget } from '../src/media/media-budget.js';
+import { GrowingSounds } from '../src/media/growing-sounds.js';
 import { Media } from '../src/media/media.js';
 import { OneTimeTokens } from '../src/auth/one-time-tokens.js';
 import { Pairing } from '../src/robots/pairing.js';
@@ -147,16 +148,17 @@ describe('on a Redis Cluster of three masters', function () {
 
   it('draws pictures of many accounts once each, with their uploads, and finds them again', async () => {
     const failures: Error[] = [];
-    const [media, uploads] = [new Media(redis), new Uploads(redis)];
-    const jobs = new Jobs({ redis, media, uploads, shards: shardsOf(redis), onError: (error) => failures.push(error) });
-    const renders = new Renders(redis, media, uploads, jobs);
+    const [media, uploads, growing] = [new Media(redis), new Uploads(redis), new GrowingSounds(redis)];
+    const jobs = new Jobs({ redis, media, uploads, growing, shards: shardsOf(redis), onError: (error) => failures.push(error) });
+    const renders = new Renders(redis, media, uploads, growing, jobs);
     let drawn = 0;
     const worker = jobs.work(
       {
         draw: async (_job, sent) => ((drawn += 1), { kind: 'picture', format: 'png', w: 1, h: 1, data: [...sent.values()][0]! }),
         sound: async () => ({ kind: 'sound', format: 'pcm_s16le', rate: 16000, data: Buffer.alloc(2) }),
+        speech: () => Promise.reject(new Error('no speech')),
       },
-      { scenes: 2, uploads: 2 },
+      { scenes: 2, uploads: 2, speech: 2 },
     );
     await worker.ready();
     try {
@@ -193,9 +195,9 @@ describe('on a Redis Cluster of three masters', function () {
       );
       assert.deepEqual(
         budgets.flat().map((key) => masterOf(cluster, key)),
-        [masterOf(cluster, accountKeys.ledger(account))],
+        [masterOf(cluster, accountKeys.quota(account))],
       );
-      masters.add(masterOf(cluster, accountKeys.ledger(account))!);
+      masters.add(masterOf(cluster, accountKeys.quota(account))!);
       await quota.release(account, 'media');
     }
     assert.equal(masters.size, 3);
@@ -233,9 +235,9 @@ describe('on a Redis Cluster of three masters', function () {
   });
 
   it('answers busy to an account that has used up its share of renders, and deletes its jobs when the callers leave', async () => {
-    const [media, uploads] = [new Media(redis), new Uploads(redis)];
-    const jobs = new Jobs({ redis, media, uploads, shards: shardsOf(redis), onError: () => {}, share: { jobsMax: 3, pixelsMax: 64e6 } });
-    const renders = new Renders(redis, media, uploads, jobs);
+    const [media, uploads, growing] = [new Media(redis), new Uploads(redis), new GrowingSounds(redis)];
+    const jobs = new Jobs({ redis, media, uploads, growing, shards: shardsOf(redis), onError: () => {}, share: { jobsMax: 3, pixelsMax: 64e6 } });
+    const renders = new Renders(redis, media, uploads, growing, jobs);
     const account = newId('a');
     const leave = new AbortController();
     const obtain = (scene: string) => {

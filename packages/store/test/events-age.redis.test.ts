@@ -103,7 +103,6 @@ describe('the age of events', () => {
     await happen(3);
     const left = await store.connections.commands.pttl(robotKeys.events(robot));
     assert.ok(left > keptMs / 2 && left <= keptMs, `${left} ms`);
-    // Simulates the expiry.
     await store.connections.commands.unlink(robotKeys.events(robot));
     assert.equal((await store.events.read(robot, { after: 1 })).firstSeq, 4);
     await happen(1);

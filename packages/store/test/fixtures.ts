@@ -1,4 +1,3 @@
-/** Test fixtures: a store on the Redis of the test run, and a robot with a session. */
 import { randomBytes } from 'node:crypto';
 import { redisUrl } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
@@ -9,7 +8,7 @@ import type { Connections } from '../src/redis/connections.js';
 
 const opened: Store[] = [];
 
-/** Opens a store, which `closeStores` closes. */
+/** `closeStores` closes it. */
 export async function testStore(instance = `test-${randomBytes(4).toString('hex')}`): Promise<Store> {
   const store = await openStore({ url: await redisUrl(), instance });
   opened.push(store);
@@ -20,7 +19,7 @@ export async function closeStores(): Promise<void> {
   await Promise.all(opened.splice(0).map((store) => store.close()));
 }
 
-/** Writes the record of a robot directly, so that tests of leases do not depend on accounts. */
+/** Writes the record directly, so that tests of leases do not depend on accounts. */
 export async function testRobot(store: Store): Promise<string> {
   const robot = `r-${randomBytes(5).toString('hex')}`;
   await store.connections.commands.hset(robotKeys.record(robot), {
@@ -44,7 +43,6 @@ export function hello(overrides: Partial<Hello> = {}): Hello {
   };
 }
 
-/** Takes the lease of a robot; fails the test if it is refused. */
 export async function held(store: Store, robot: string, overrides: Partial<Hello> = {}): Promise<Hello> {
   const session = hello(overrides);
   const taken = await store.leases.take(robot, session);

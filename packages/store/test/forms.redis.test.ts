@@ -63,7 +63,7 @@ describe('records and jobs of a later release', function () {
     assert.deepEqual([...(await store.calls.read(robot, 'one'))!.replies.keys()], [1]);
     await store.calls.end(robot, 'one', claim.claim, { answer: {} });
     await store.connections.commands.hset(robotKeys.call(robot, 'one'), 'outcome', later);
-    const ended = await store.calls.look(robot, 'one', { ...claim, claim: randomUUID() });
+    const ended = await store.calls.resume(robot, 'one', { ...claim, claim: randomUUID() });
     assert.equal(ended.state === 'ended' && 'failure' in ended.outcome && ended.outcome.failure.code, 'outcome_unknown');
     assert.deepEqual([counted('call_reply'), counted('call_outcome')], [1, 1]);
   });
@@ -81,7 +81,7 @@ describe('records and jobs of a later release', function () {
     assert.deepEqual((await store.robots.get(robot))?.hello.features, []);
     await commands.set(accountKeys.media('a-test', 'h'), later);
     await commands.set(accountKeys.mediaData('a-test', 'h'), 'bytes');
-    assert.deepEqual(await store.media.look('a-test', 'h', 1000), { ref: null, failure: null });
+    assert.deepEqual(await store.media.findResult('a-test', 'h', 1000), { ref: null, failure: null });
     for (const format of ['robot_saved', 'robot_playing', 'robot_hello', 'media'] as const) assert.equal(counted(format), 1, format);
   });
 
@@ -92,12 +92,13 @@ describe('records and jobs of a later release', function () {
     const priority = await store.jobs.want(want);
     await store.jobs.request(job, priority);
     let made = 0;
-    const handlers = { draw: () => Promise.reject(new Error(`drawn ${(made += 1)} times`)), sound: () => Promise.reject(new Error('no sound')) };
-    const worker = store.jobs.work(handlers, { scenes: 1, uploads: 1 });
+    const none = (): Promise<never> => Promise.reject(new Error('no sound'));
+    const handlers = { draw: () => Promise.reject(new Error(`drawn ${(made += 1)} times`)), sound: none, speech: none };
+    const worker = store.jobs.work(handlers, { scenes: 1, uploads: 1, speech: 1 });
     await worker.ready();
     // The job is returned to the queue repeatedly, and never drawn.
     await until(() => counted('render_job') >= 3);
-    assert.deepEqual(await store.media.look(account, job.hash, 1000), { ref: null, failure: null });
+    assert.deepEqual(await store.media.findResult(account, job.hash, 1000), { ref: null, failure: null });
     store.jobs.leave(want, null);
     const after = async (): Promise<boolean> => {
       const before = counted('render_job');

@@ -1,4 +1,3 @@
-/** Tests with a Redis that has reached its memory limit and refuses writes. */
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { WaitRecord } from '@perch/schema';

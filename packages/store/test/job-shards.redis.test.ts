@@ -9,6 +9,7 @@ import { JobShards } from '../src/jobs/job-shards.js';
 import { jobShardsMax, jobTag } from '../src/jobs/job-tags.js';
 import { Jobs, type RenderWorker } from '../src/jobs/jobs.js';
 import { sharedKeys } from '../src/keys.js';
+import { GrowingSounds } from '../src/media/growing-sounds.js';
 import { Media } from '../src/media/media.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 import type { RenderHandlers } from '../src/media/render-work.js';
@@ -49,9 +50,9 @@ describe('job shards', function () {
     const onError = (error: Error): void => void errors.push(error);
     const shards = new JobShards({ redis, instance: newId('a'), count, onError });
     await shards.start();
-    const [media, uploads] = [new Media(redis), new Uploads(redis)];
-    const jobs = new Jobs({ redis, media, uploads, shards, onError });
-    const instance = { redis, shards, jobs, renders: new Renders(redis, media, uploads, jobs), errors };
+    const [media, uploads, growing] = [new Media(redis), new Uploads(redis), new GrowingSounds(redis)];
+    const jobs = new Jobs({ redis, media, uploads, growing, shards, onError });
+    const instance = { redis, shards, jobs, renders: new Renders(redis, media, uploads, growing, jobs), errors };
     opened.push(instance);
     return instance;
   };
@@ -71,8 +72,9 @@ describe('job shards', function () {
     return result;
   };
   const made = { kind: 'picture', format: 'png', w: 320, h: 240, data: Buffer.from('picture') } as const;
+  const none = (): Promise<never> => Promise.reject(new Error('no sounds here'));
   const work = ({ jobs }: Instance, draw: RenderHandlers['draw'], scenes = 1): RenderWorker =>
-    jobs.work({ draw, sound: () => Promise.reject(new Error('no sounds here')) }, { scenes, uploads: 1 });
+    jobs.work({ draw, sound: none, speech: none }, { scenes, uploads: 1, speech: 1 });
 
   it('distributes the tags over 64 equal slot ranges, the first n as far apart as possible', () => {
     const ranges = Array.from({ length: jobShardsMax }, (_, shard) => masterRange(shard));

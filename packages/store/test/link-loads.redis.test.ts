@@ -13,7 +13,6 @@ describe('the loads of robot-links', () => {
   };
   afterEach(() => Promise.all(stores.splice(0).map((store) => store.close())));
 
-  /** Publishes a load and returns a function that returns the last loads read. */
   function share(store: Store, sessions: number): () => Map<string, LinkLoad> {
     let known = new Map<string, LinkLoad>();
     store.linkLoads.share(

@@ -118,14 +118,14 @@ describe('the media budget of all accounts', function () {
     assert.equal(await media.find(account, refused.hash, 1000), null);
     assert.equal(await redis.commands.exists(accountKeys.mediaData(account, refused.hash)), 0);
     assert.equal(await used(), before);
-    assert.equal(Number(await redis.commands.hget(accountKeys.ledgerBytes(account), 'total')), before);
+    assert.equal(Number(await redis.commands.hget(accountKeys.quotaBytes(account), 'total')), before);
 
-    const entries = await redis.commands.zrange(accountKeys.ledger(account), '0', '-1');
+    const entries = await redis.commands.zrange(accountKeys.quota(account), '0', '-1');
     for (let i = 0; i < 2; i++) await quota.release(account, entries[0]!);
     await quota.reserve(account, entries[0]!, pictureBytes, ttlMs);
     for (const entry of entries) {
       await redis.commands.zadd(sharedKeys.mediaBudget(0), '1', `${account}:${entry}`);
-      await redis.commands.zadd(accountKeys.ledger(account), '1', entry);
+      await redis.commands.zadd(accountKeys.quota(account), '1', entry);
     }
     assert.equal((await fill(quota, account)).bytes, bytes);
   });

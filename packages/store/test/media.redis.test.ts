@@ -26,8 +26,7 @@ describe('media and uploads', () => {
   after(() => redis.close());
 
   const place = () => ({ account: newId('a'), hash: sha256(randomBytes(8)) });
-  const held = async (account: string) => Number((await redis.commands.hget(accountKeys.ledgerBytes(account), 'total')) ?? 0);
-  /** Returns the bytes that the budget of all accounts counts for this account. */
+  const held = async (account: string) => Number((await redis.commands.hget(accountKeys.quotaBytes(account), 'total')) ?? 0);
   const heldInAll = async (account: string) => {
     const entries = await redis.commands.hgetall(sharedKeys.mediaBudgetBytes(0));
     const sum = Object.entries(entries).reduce(
@@ -71,7 +70,7 @@ describe('media and uploads', () => {
     await media.put(account, hash, picture(bytes(10)));
     const lives = () =>
       Promise.all(
-        [accountKeys.media(account, hash), accountKeys.mediaData(account, hash), accountKeys.ledger(account), accountKeys.ledgerBytes(account)].map(
+        [accountKeys.media(account, hash), accountKeys.mediaData(account, hash), accountKeys.quota(account), accountKeys.quotaBytes(account)].map(
           (key) => redis.commands.pttl(key),
         ),
       );
@@ -111,15 +110,15 @@ describe('media and uploads', () => {
   it('distinguishes failures, expires them after seconds, and never hides a picture by a failure', async () => {
     const { account, hash } = place();
     await media.fail(account, hash, { code: 'render_failed', error: 'No.' });
-    const { failure } = await media.look(account, hash, 1000);
+    const { failure } = await media.findResult(account, hash, 1000);
     assert.deepEqual([failure?.code, failure?.error, failure?.uploadGone], ['render_failed', 'No.', false]);
     assert.equal(await media.find(account, hash, 60_000), null);
     assert.ok((await redis.commands.pttl(accountKeys.media(account, hash))) <= 5000);
     await media.fail(account, hash, { code: 'render_failed', error: 'No.' });
-    assert.notEqual((await media.look(account, hash, 1000)).failure?.id, failure?.id);
+    assert.notEqual((await media.findResult(account, hash, 1000)).failure?.id, failure?.id);
     const ref = await media.put(account, hash, picture(bytes(10)));
     await media.fail(account, hash, { code: 'render_failed', error: 'Late.' });
-    assert.deepEqual(await media.look(account, hash, 1000), { ref, failure: null });
+    assert.deepEqual(await media.findResult(account, hash, 1000), { ref, failure: null });
   });
 
   it('does not find media whose bytes are missing', async () => {
@@ -172,7 +171,7 @@ describe('media and uploads', () => {
     assert.equal(await uploads.take(render, 'sha'), null);
 
     await media.put(account, hash, picture(bytes(1000)));
-    await redis.commands.zadd(accountKeys.ledger(account), '1', `media:${hash}`);
+    await redis.commands.zadd(accountKeys.quota(account), '1', `media:${hash}`);
     await uploads.put(render, 'sha', Buffer.from('x'));
     assert.ok((await held(account)) < 1500 + 1024, 'what ended is taken out before the next goes in');
   });
@@ -191,7 +190,7 @@ describe('media and uploads', () => {
 
 /** Frees the media of a test, so that it does not count against the common budget in other tests. */
 async function forget(redis: Connections, account: string): Promise<void> {
-  const entries = await redis.commands.zrange(accountKeys.ledger(account), '0', '-1');
-  const ledger = new StorageQuota(redis, defaultMediaBounds);
-  for (const entry of entries) await ledger.release(account, entry);
+  const entries = await redis.commands.zrange(accountKeys.quota(account), '0', '-1');
+  const quota = new StorageQuota(redis, defaultMediaBounds);
+  for (const entry of entries) await quota.release(account, entry);
 }

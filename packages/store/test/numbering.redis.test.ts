@@ -51,7 +51,6 @@ describe('numbering', function () {
     await redis.kill('SIGTERM');
     await redis.restart();
   };
-  /** Restores the files of Redis from before `between`. */
   const withOlderFiles = async (between: () => Promise<void>): Promise<void> => {
     const copy = mkdtempSync(join(tmpdir(), 'perch-copy-'));
     try {

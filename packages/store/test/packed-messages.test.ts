@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ToGateway, ToLink } from '@perch/schema';
 import type { UnreadableMessage } from '../src/messaging/unreadable-message.js';
-import { toGatewayPacking, toLinkPacking } from '../src/messaging/packed-messages.js';
+import { toGatewayPacking, toLinkPacking } from '../src/messaging/packed/packed-messages.js';
 
 const overTheWire = (packed: unknown): unknown => JSON.parse(JSON.stringify([packed]))[0];
 const asLinkReads = (message: ToLink): ToLink | UnreadableMessage =>
@@ -32,6 +32,15 @@ describe('packed messages', () => {
       { ...command, id: 'of-somebody-else.1' },
       { ...command, id: 'no-dot' },
       { ...command, command: { ...command.command, attachments: [{ path: ['a'], picture }] } },
+      {
+        ...command,
+        command: {
+          name: 'screen.show',
+          args: { layer: 'card', id: 'c' },
+          attachments: [{ path: [], picture }],
+          countdown: { end: 5, scene: { w: 320, h: 240, background: '#000000', boxes: [] }, formats: ['png'], bytesMax: 1 },
+        },
+      },
       { ...command, step: { call: 'n', at: 2 } },
       { ...command, arrivedAt: command.expires - 10_000 },
       { ...command, arrivedAt: command.expires - 10_000, step: { call: 'n', at: 2 } },

@@ -1,4 +1,3 @@
-/** Tests of deploy/redis/users.acl: the commands that the services' user of Redis can call. */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';

@@ -1,51 +1,31 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { ApiError, type DrawJob } from '@perch/schema';
-import { redisUrl, until } from '@perch/testkit';
+import { until } from '@perch/testkit';
 import { newId, sha256 } from '../src/ids.js';
-import { Jobs, type RenderWorker } from '../src/jobs/jobs.js';
+import type { RenderWorker } from '../src/jobs/jobs.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { Media } from '../src/media/media.js';
-import { connect, type Connections } from '../src/redis/connections.js';
 import type { RenderShare } from '../src/media/render-demand.js';
 import type { RenderHandlers } from '../src/media/render-work.js';
-import { renderHash, Renders } from '../src/media/renders.js';
+import { renderHash } from '../src/media/renders.js';
 import { shardsOf } from './fixtures.js';
-import { Uploads } from '../src/media/uploads.js';
-
-/** The parts of the store that one gateway or renderer uses. */
-interface Instance {
-  redis: Connections;
-  jobs: Jobs;
-  uploads: Uploads;
-  renders: Renders;
-  close(): Promise<void>;
-}
+import { openRenderInstance, ttlMs, type RenderInstance } from './render-system.js';
 
 const share: RenderShare = { jobsMax: 64, pixelsMax: 64e6 };
-const ttlMs = 60_000;
 
 for (const shardCount of [1, 4])
   describe(`an account's share of the renderers (${shardCount} job ${shardCount === 1 ? 'shard' : 'shards'})`, function () {
     this.timeout(30_000);
-    let gateway: Instance;
-    let other: Instance;
-    let renderer: Instance;
+    let gateway: RenderInstance;
+    let other: RenderInstance;
+    let renderer: RenderInstance;
     let worker: RenderWorker | null;
-    /** Scenes of the jobs in the order in which they were drawn. */
     let drawn: string[];
     let dropped: string[];
-    const opened: Instance[] = [];
+    const opened: RenderInstance[] = [];
 
-    const open = async (): Promise<Instance> => {
-      const redis = await connect({ url: await redisUrl() });
-      const [media, uploads] = [new Media(redis), new Uploads(redis)];
-      const jobs = new Jobs({ redis, media, uploads, shards: shardsOf(redis, shardCount), onError: () => {}, share });
-      const close = async (): Promise<void> => {
-        await jobs.close();
-        await redis.close();
-      };
-      const instance = { redis, uploads, jobs, renders: new Renders(redis, media, uploads, jobs), close };
+    const open = async (): Promise<RenderInstance> => {
+      const instance = await openRenderInstance({ shards: shardCount, share });
       opened.push(instance);
       return instance;
     };
@@ -71,9 +51,10 @@ for (const shardCount of [1, 4])
       const handlers: RenderHandlers = {
         draw: handler,
         sound: () => Promise.reject(new Error('no sounds here')),
+        speech: () => Promise.reject(new Error('no speech here')),
         dropped: (job) => void dropped.push((job as DrawJob).scene as string),
       };
-      worker = renderer.jobs.work(handlers, { scenes: 1, uploads });
+      worker = renderer.jobs.work(handlers, { scenes: 1, uploads, speech: 1 });
       await worker.ready();
     };
     const jobOf = (account: string, scene: string, uploads: readonly Buffer[] = []): DrawJob => {
@@ -84,7 +65,7 @@ for (const shardCount of [1, 4])
       result: Promise<unknown>;
       leave(): void;
     }
-    const ask = (instance: Instance, account: string, scene: string, uploads: readonly Buffer[] = [], pixels = 0): Asked => {
+    const ask = (instance: RenderInstance, account: string, scene: string, uploads: readonly Buffer[] = [], pixels = 0): Asked => {
       const caller = new AbortController();
       const result = instance.renders.obtain(jobOf(account, scene, uploads), {
         ttlMs,
@@ -184,7 +165,7 @@ for (const shardCount of [1, 4])
       assert.equal(await demandOf(account), 0);
       assert.ok(performance.now() - leftAt < 5000, `${performance.now() - leftAt} ms`);
       assert.equal(gateway.jobs.counts.dropped, 64);
-      await until(async () => Number((await commands.hget(accountKeys.ledgerBytes(account), 'total')) ?? 0) === 0, { what: 'an empty ledger' });
+      await until(async () => Number((await commands.hget(accountKeys.quotaBytes(account), 'total')) ?? 0) === 0, { what: 'an empty quota' });
       const leftovers = await commands.keys(`${sharedKeys.jobs(shardsOf(gateway.redis, shardCount).of(account))}:render*:de:${account}:*`);
       assert.deepEqual(leftovers, [], 'no deduplication key is left');
       await work();
@@ -259,7 +240,10 @@ for (const shardCount of [1, 4])
     it('counts a job whose renderer died until another renderer has drawn it', async () => {
       const account = newId('a');
       const dying = await open();
-      const stuck = dying.jobs.work({ draw: never, sound: () => Promise.reject(new Error('none')) }, { scenes: 1, uploads: 1 });
+      const stuck = dying.jobs.work(
+        { draw: never, sound: () => Promise.reject(new Error('none')), speech: () => Promise.reject(new Error('none')) },
+        { scenes: 1, uploads: 1, speech: 1 },
+      );
       await stuck.ready();
       const asked = ask(gateway, account, 'survives');
       await until(() => drawn.length === 1);

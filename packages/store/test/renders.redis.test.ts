@@ -1,89 +1,22 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
-import { Worker } from 'bullmq';
-import { ApiError, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
-import { redisUrl, until } from '@perch/testkit';
-import { StoreError } from '../src/errors.js';
-import { newId, sha256 } from '../src/ids.js';
-import { Jobs, type RenderWorker } from '../src/jobs/jobs.js';
+import { sha256 } from '@perch/runtime/plain';
+import type { DrawJob, RenderJob } from '@perch/schema';
+import { until } from '@perch/testkit';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { Media } from '../src/media/media.js';
-import { connect, type Connections } from '../src/redis/connections.js';
-import type { RenderHandlers } from '../src/media/render-work.js';
-import { renderHash, Renders } from '../src/media/renders.js';
-import { shardsOf } from './fixtures.js';
-import { Uploads } from '../src/media/uploads.js';
-
-/** The parts of the store that one gateway or renderer uses. */
-interface Instance {
-  redis: Connections;
-  media: Media;
-  uploads: Uploads;
-  jobs: Jobs;
-  renders: Renders;
-  errors: Error[];
-}
+import { renderHash } from '../src/media/renders.js';
+import { drawJob, openRenderInstance, RenderSystem, soundJob, ttlMs, type RenderInstance } from './render-system.js';
 
 describe('renders', () => {
-  let gateway: Instance;
-  let other: Instance;
-  let renderer: Instance;
-  let worker: RenderWorker;
-  /** The handler of jobs in the renderer; each test sets it. */
-  let handle: RenderHandlers;
-  /** Hashes of the jobs that were passed to a handler. */
-  let drawn: string[];
-
-  const open = async (): Promise<Instance> => {
-    const errors: Error[] = [];
-    const redis = await connect({ url: await redisUrl() });
-    const [media, uploads] = [new Media(redis), new Uploads(redis)];
-    const jobs = new Jobs({ redis, media, uploads, shards: shardsOf(redis), onError: (error) => errors.push(error) });
-    return { redis, media, uploads, jobs, renders: new Renders(redis, media, uploads, jobs), errors };
-  };
+  let system: RenderSystem;
+  let gateway: RenderInstance;
+  let other: RenderInstance;
 
   before(async () => {
-    [gateway, other, renderer] = [await open(), await open(), await open()];
-    worker = renderer.jobs.work(
-      {
-        draw: (job, uploads, signal) => (drawn.push(job.hash), handle.draw(job, uploads, signal)),
-        sound: (job, signal) => (drawn.push(job.hash), handle.sound(job, signal)),
-        taken: (job, waitedMs) => handle.taken?.(job, waitedMs),
-      },
-      { scenes: 2, uploads: 2 },
-    );
-    await worker.ready();
+    system = await RenderSystem.open();
+    ({ gateway, other } = system);
   });
-  beforeEach(() => {
-    drawn = [];
-    handle = {
-      draw: async (job, uploads) => ({
-        kind: 'picture',
-        format: 'png',
-        w: 320,
-        h: 240,
-        data: Buffer.concat([Buffer.from(JSON.stringify(job.scene)), ...uploads.values()]),
-      }),
-      sound: async (job) => ({ kind: 'sound', format: 'pcm_s16le', rate: job.rate, data: Buffer.alloc(job.rate) }),
-    };
-    renderer.errors.length = 0;
-  });
-  after(async () => {
-    for (const { jobs, redis } of [gateway, other, renderer]) {
-      await jobs.close();
-      await redis.close();
-    }
-  });
-
-  const drawJob = (more: Partial<DrawJob> = {}): DrawJob => {
-    const job = { kind: 'draw', account: newId('a'), scene: { text: newId('a') }, uploads: [], formats: ['png'], bytesMax: 98304, ...more } as const;
-    return { ...job, uploads: [...job.uploads], formats: [...job.formats], hash: renderHash(job as Omit<DrawJob, 'hash'>) };
-  };
-  const soundJob = (): SoundJob => {
-    const job = { kind: 'sound', account: newId('a'), spec: { notes: `C4:${Math.ceil(Math.random() * 30000)}`, bell: false }, rate: 16000 } as const;
-    return { ...job, hash: renderHash(job) };
-  };
-  const ttlMs = 60_000;
+  beforeEach(() => system.reset());
+  after(() => system.close());
 
   it('renders a picture and a sound once, and returns them again without a job', async () => {
     for (const job of [drawJob(), soundJob()] as RenderJob[]) {
@@ -92,30 +25,30 @@ describe('renders', () => {
       assert.equal((await gateway.media.read(ref))?.length, ref.bytes);
       assert.deepEqual(await other.renders.obtain(job, { ttlMs }), ref);
     }
-    assert.equal(drawn.length, 2);
+    assert.equal(system.drawn.length, 2);
   });
 
   it('creates one job for 64 equal concurrent requests on two instances', async () => {
     const job = drawJob();
     const refs = await Promise.all(Array.from({ length: 64 }, (_, i) => (i % 2 ? gateway : other).renders.obtain(job, { ttlMs })));
-    assert.deepEqual(drawn, [job.hash]);
+    assert.deepEqual(system.drawn, [job.hash]);
     for (const ref of refs) assert.deepEqual(ref, refs[0]);
     assert.equal(gateway.redis.subscriber.size + other.redis.subscriber.size, 0);
   });
 
   it('reports for each render how long it waited until a worker took it', async () => {
     const waits = new Map<string, number>();
-    handle.taken = ({ hash }, waitedMs) => void waits.set(hash, waitedMs);
-    const good = handle.draw;
+    system.handle.taken = ({ hash }, waitedMs) => void waits.set(hash, waitedMs);
+    const good = system.handle.draw;
     const busy = [drawJob(), drawJob()];
     let release = (): void => undefined;
     const held = new Promise<void>((resolve) => (release = resolve));
-    handle.draw = async (job, ...given) => {
+    system.handle.draw = async (job, ...given) => {
       if (busy.some(({ hash }) => hash === job.hash)) await held;
       return good(job, ...given);
     };
     const first = busy.map((job) => gateway.renders.obtain(job, { ttlMs }));
-    await until(() => drawn.length === 2);
+    await until(() => system.drawn.length === 2);
     const last = drawJob();
     const waiting = gateway.renders.obtain(last, { ttlMs });
     await until(async () => (await gateway.jobs.waiting()).scenes === 1);
@@ -127,40 +60,10 @@ describe('renders', () => {
     assert.ok(busy.every(({ hash }) => waits.has(hash)));
   });
 
-  it('does not fail a render because of a paused worker that had lost the job: another worker renders it', async () => {
-    const good = handle.draw;
-    let tries = 0;
-    handle.draw = async (...given) => {
-      if (++tries > 1) return good(...given);
-      const { commands } = renderer.redis;
-      const locks = await commands.keys(`${sharedKeys.jobs(0)}:render:*:lock`);
-      assert.equal(locks.length, 1);
-      await commands.del(...locks);
-      throw new Error('stopped for too long');
-    };
-    const job = drawJob();
-    const ref = await gateway.renders.obtain(job, { ttlMs });
-    assert.deepEqual([ref.hash, tries], [job.hash, 2]);
-  });
-
-  it('repeats a render if Redis did not reply to the renderer once, or until its connection was cut', async () => {
-    const good = handle.draw;
-    const late = () => Promise.reject(new StoreError('unavailable', 'Redis: Command timed out'));
-    const cut: typeof good = (...given) => (renderer.redis.commands.disconnect(true), good(...given));
-    for (const first of [late, cut]) {
-      let tries = 0;
-      handle.draw = (...given) => (++tries === 1 ? first : good)(...given);
-      const job = drawJob();
-      const ref = await gateway.renders.obtain(job, { ttlMs });
-      assert.deepEqual([ref.hash, tries], [job.hash, 2]);
-      assert.match(renderer.errors.splice(0).join(), /Redis/);
-    }
-  });
-
   it('renders different concurrent requests once each', async () => {
     const jobs = Array.from({ length: 20 }, () => drawJob());
     const refs = await Promise.all(jobs.map((job) => gateway.renders.obtain(job, { ttlMs })));
-    assert.deepEqual(drawn.toSorted(), jobs.map(({ hash }) => hash).toSorted());
+    assert.deepEqual(system.drawn.toSorted(), jobs.map(({ hash }) => hash).toSorted());
     assert.deepEqual(
       refs.map(({ hash }) => hash),
       jobs.map(({ hash }) => hash),
@@ -169,7 +72,7 @@ describe('renders', () => {
 
   it('renders many concurrent first requests of an instance among its other commands', async () => {
     for (let round = 0; round < 10; round += 1) {
-      const fresh = await open();
+      const fresh = await openRenderInstance();
       try {
         const rendered = new AbortController();
         const traffic = (async () => {
@@ -182,8 +85,7 @@ describe('renders', () => {
         await traffic;
         assert.equal(refs.length, 8);
       } finally {
-        await fresh.jobs.close();
-        await fresh.redis.close();
+        await fresh.close();
       }
     }
   });
@@ -194,94 +96,10 @@ describe('renders', () => {
     assert.ok((await gateway.redis.commands.pttl(accountKeys.mediaData(job.account, job.hash))) > 169_000);
   });
 
-  it('passes the uploads to the renderer, and deletes them after the render', async () => {
-    const data = randomBytes(1000);
-    const sha = sha256(data);
-    const job = drawJob({ uploads: [sha] });
-    const ref = await gateway.renders.obtain(job, { ttlMs, uploads: new Map([[sha, data]]) });
-    assert.ok((await gateway.media.read(ref))!.includes(data));
-    await until(async () => (await gateway.uploads.take(job, sha)) === null);
-    await until(async () => Number(await gateway.redis.commands.hget(accountKeys.ledgerBytes(job.account), 'total')) < 1000 + 2048, {
-      what: 'the upload to leave the ledger',
-    });
-  });
-
-  it('does not store an upload for a picture that exists', async () => {
-    const data = randomBytes(1000);
-    const sha = sha256(data);
-    const job = drawJob({ uploads: [sha] });
-    const made = await gateway.media.put(job.account, job.hash, { kind: 'picture', format: 'png', w: 1, h: 1, data });
-    assert.deepEqual(await gateway.renders.obtain(job, { ttlMs, uploads: new Map([[sha, data]]) }), made);
-    assert.equal(await gateway.uploads.take(job, sha), null);
-    assert.deepEqual(drawn, []);
-  });
-
-  it('keeps an upload while another render needs it', async () => {
-    const data = randomBytes(1000);
-    const sha = sha256(data);
-    const account = newId('a');
-    const jobs = Array.from({ length: 10 }, () => drawJob({ account, uploads: [sha] }));
-    const refs = await Promise.all(jobs.map((job) => gateway.renders.obtain(job, { ttlMs, uploads: new Map([[sha, data]]) })));
-    for (const ref of refs) assert.ok((await gateway.media.read(ref))!.includes(data));
-    assert.equal(drawn.length, 10);
-  });
-
-  it('stores an upload again that had expired before its job was taken', async () => {
-    const data = randomBytes(1000);
-    const sha = sha256(data);
-    const job = drawJob({ uploads: [sha] });
-    const want = { job, pixels: 1, flight: 'another-gateway' };
-    await gateway.jobs.request(job, await gateway.jobs.want(want));
-    await until(async () => (await gateway.media.look(job.account, job.hash, ttlMs)).failure !== null);
-    const ref = await gateway.renders.obtain(job, { ttlMs, uploads: new Map([[sha, data]]) });
-    assert.ok((await gateway.media.read(ref))!.includes(data));
-  });
-
-  it('reports that a picture cannot be decoded, and does not retry at once', async () => {
-    const draw = handle.draw;
-    handle.draw = () => Promise.reject(new ApiError('bad_picture', 'image: not a JPEG or PNG'));
-    const job = drawJob();
-    await assert.rejects(gateway.renders.obtain(job, { ttlMs }), { code: 'bad_picture', message: 'image: not a JPEG or PNG' });
-    handle.draw = draw;
-    await assert.rejects(other.renders.obtain(job, { ttlMs }), { code: 'bad_picture' });
-    assert.deepEqual(drawn, [job.hash]);
-    assert.deepEqual(renderer.errors, []);
-  });
-
-  it('answers render_failed without details, reports the error, and succeeds on the next request', async () => {
-    const draw = handle.draw;
-    handle.draw = () => Promise.reject(new Error('secret detail'));
-    const job = drawJob();
-    await assert.rejects(
-      gateway.renders.obtain(job, { ttlMs }),
-      (error: ApiError) => error.code === 'render_failed' && !error.message.includes('secret'),
-    );
-    assert.deepEqual(
-      renderer.errors.map(({ message }) => message),
-      ['secret detail'],
-    );
-    handle.draw = draw;
-    assert.equal((await gateway.renders.obtain(job, { ttlMs })).hash, job.hash);
-  });
-
-  it('answers storage_full when the account has reached its quota, in gateway or renderer', async () => {
-    const account = newId('a');
-    const ledger = [accountKeys.ledger(account), accountKeys.ledgerBytes(account)] as const;
-    await gateway.redis.script('ledgerReserve', ledger, ['filler', 32 * 2 ** 20 - 3000, 60_000, 32 * 2 ** 20]);
-    const data = randomBytes(5000);
-    const sha = sha256(data);
-    await assert.rejects(gateway.renders.obtain(drawJob({ account, uploads: [sha] }), { ttlMs, uploads: new Map([[sha, data]]) }), {
-      code: 'storage_full',
-    });
-    assert.deepEqual(drawn, []);
-    await assert.rejects(gateway.renders.obtain(drawJob({ account, scene: 'x'.repeat(5000) }), { ttlMs }), { code: 'storage_full' });
-    assert.equal(drawn.length, 1);
-  });
-
   it('ends the wait of a caller that closed its connection, and continues for the others', async () => {
     let finish = () => {};
-    const draw = handle.draw;
-    handle.draw = async (...given) => {
+    const draw = system.handle.draw;
+    system.handle.draw = async (...given) => {
       await new Promise<void>((resolve) => (finish = resolve));
       return draw(...given);
     };
@@ -289,7 +107,7 @@ describe('renders', () => {
     const gone = new AbortController();
     const first = gateway.renders.obtain(job, { ttlMs, signal: gone.signal });
     const second = gateway.renders.obtain(job, { ttlMs, signal: new AbortController().signal });
-    await until(() => drawn.length === 1);
+    await until(() => system.drawn.length === 1);
     gone.abort(new Error('hung up'));
     await assert.rejects(first, { message: 'hung up' });
     finish();
@@ -299,37 +117,19 @@ describe('renders', () => {
 
   it('leaves no subscription when all callers have closed their connections', async () => {
     let finish = () => {};
-    const draw = handle.draw;
-    handle.draw = async (...given) => {
+    const draw = system.handle.draw;
+    system.handle.draw = async (...given) => {
       await new Promise<void>((resolve) => (finish = resolve));
       return draw(...given);
     };
     const job = drawJob();
     const gone = new AbortController();
     const only = gateway.renders.obtain(job, { ttlMs, signal: gone.signal });
-    await until(() => drawn.length === 1);
+    await until(() => system.drawn.length === 1);
     gone.abort();
     await assert.rejects(only);
     await until(() => gateway.redis.subscriber.size === 0);
     finish();
-  });
-
-  it('finds a finished render although the notification was lost', async () => {
-    let finish = () => {};
-    handle.draw = () => new Promise((_, reject) => (finish = () => reject(new ApiError('render_failed', 'late'))));
-    const job = drawJob();
-    const pending = gateway.renders.obtain(job, { ttlMs });
-    await until(() => drawn.length === 1);
-    const ref = { kind: 'picture', account: job.account, hash: job.hash, format: 'png', bytes: 1, crc32: 1, w: 1, h: 1 };
-    await gateway.redis.commands.set(accountKeys.mediaData(job.account, job.hash), 'x', 'PX', 60_000);
-    await gateway.redis.commands.set(accountKeys.media(job.account, job.hash), JSON.stringify(ref), 'PX', 60_000);
-    assert.deepEqual(await pending, ref);
-    finish();
-  });
-
-  it('fails a render whose upload is missing', async () => {
-    await assert.rejects(gateway.renders.obtain(drawJob({ uploads: [sha256('nowhere')] }), { ttlMs }), { code: 'render_failed' });
-    assert.deepEqual(drawn, []);
   });
 
   it('leaves only the bounded event stream in the queue', async () => {
@@ -341,32 +141,6 @@ describe('renders', () => {
     for (const set of ['completed', 'failed', 'delayed']) assert.equal(await commands.zcard(name(set)), 0);
     // BullMQ trims to about 100 entries, in whole nodes of the stream.
     assert.ok((await commands.xlen(name('events'))) < 300, String(await commands.xlen(name('events'))));
-  });
-
-  it('renders with another renderer if one dies while drawing', async function () {
-    this.timeout(30_000);
-    await worker.close();
-    // Simulates a renderer that took the job and died: it neither renews its lock nor finishes the job.
-    const connection = renderer.redis.duplicate({ maxRetriesPerRequest: null, enableOfflineQueue: true, commandTimeout: 60_000 });
-    let taken = false;
-    const dead = new Worker('render', () => ((taken = true), new Promise(() => {})), {
-      connection,
-      prefix: sharedKeys.jobs(0),
-      lockDuration: 6000,
-      skipLockRenewal: true,
-      skipStalledCheck: true,
-    });
-    await dead.waitUntilReady();
-    const job = drawJob();
-    const pending = gateway.renders.obtain(job, { ttlMs });
-    await until(() => taken);
-    await dead.close(true);
-    connection.disconnect();
-    worker = renderer.jobs.work(
-      { draw: (...given) => handle.draw(...given), sound: (...given) => handle.sound(...given) },
-      { scenes: 2, uploads: 2 },
-    );
-    assert.equal((await pending).hash, job.hash);
   });
 
   it('hashes all inputs of a render in any order of the fields, without the account', () => {
@@ -390,5 +164,10 @@ describe('renders', () => {
     ]) {
       assert.notEqual(renderHash({ ...job, ...change } as Omit<DrawJob, 'hash'>), renderHash(job));
     }
+  });
+
+  it('hashes a render differently from 0.9.0, which makes another sound or picture for the same job', () => {
+    const job = { kind: 'sound', account: 'a-1', spec: { chime: 'ask' }, rate: 16_000 } as const;
+    assert.notEqual(renderHash(job), sha256('{"kind":"sound","rate":16000,"spec":{"chime":"ask"}}'));
   });
 });

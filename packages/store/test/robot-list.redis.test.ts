@@ -33,7 +33,6 @@ describe("lists of an account's robots", () => {
     return ids.toSorted();
   }
 
-  /** Returns the maximum number of HMGETs in flight while `work` runs. */
   async function mostInFlight(work: () => Promise<unknown>): Promise<number> {
     const { commands } = store.connections;
     const original = commands.hmget.bind(commands) as (...args: unknown[]) => Promise<unknown>;
@@ -57,7 +56,7 @@ describe("lists of an account's robots", () => {
     return most;
   }
 
-  it('contains for the owner the name, online state, last seen time and battery of each robot', async () => {
+  it('contains for the owner the name, online state, last seen time, battery and screen of each robot', async () => {
     const { robot, token } = await store.robots.create({ account, name: 'Pip', virtual: true });
     assert.deepEqual(await listed(store.robotList.forOwner(account)), [
       {
@@ -71,6 +70,7 @@ describe("lists of an account's robots", () => {
         online: false,
         lastSeenAt: null,
         batteryPct: null,
+        showing: null,
         labels: {},
       },
     ]);
@@ -80,7 +80,7 @@ describe("lists of an account's robots", () => {
     const readingsAt = Math.floor(store.clock.now()) + 5000;
     await store.leases.release(robot, session, 'away', { readings: { battery_pct: 81 }, readingsAt, showing });
     const away = await store.robotList.one(account, robot);
-    assert.deepEqual([away?.online, away?.batteryPct, away?.lastSeenAt], [false, 81, readingsAt]);
+    assert.deepEqual([away?.online, away?.batteryPct, away?.lastSeenAt, away?.showing], [false, 81, readingsAt, showing]);
   });
 
   it('contains for programs the data of the last hello of each robot', async () => {
@@ -130,7 +130,7 @@ describe("lists of an account's robots", () => {
     await makeRobots(500);
     const hook = await store.webhooks.create(account, { url: 'https://example.com/' });
     try {
-      const most = await mostInFlight(() => store.webhookJobs.lookAtAll());
+      const most = await mostInFlight(() => store.webhookJobs.checkAll());
       assert.ok(most > 1 && most <= 100, `${most} reads were in flight`);
     } finally {
       await store.webhooks.remove(account, hook.id);

@@ -16,7 +16,6 @@ describe('robots', () => {
   });
   after(() => redis.close());
 
-  /** Writes the lease as the script does. */
   const hold = (robot: string) => redis.commands.hset(robotKeys.lease(robot), { state: 'held', instance: 'link-1', session: 's-1', since: 1 });
 
   it('finds a robot by its token and its account', async () => {

@@ -1,4 +1,3 @@
-/** Tests of the store with Sentinels (redis-sentinel://), and of its guarantees over a failover. */
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisSentinels, until, type LocalSentinels } from '@perch/testkit';
 import { StoreError, UncertainWrite } from '../src/errors.js';

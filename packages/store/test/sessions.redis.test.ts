@@ -56,6 +56,32 @@ describe('sessions', () => {
     assert.equal(await works(kept!.secret), false);
   });
 
+  it('lists the working sessions of one account with the user agent of their browser, cut to 300 characters, latest sign-in first', async () => {
+    const account = newId('a');
+    const first = await sessions.begin(account, 'x'.repeat(400));
+    const second = await sessions.begin(account);
+    const ended = await sessions.begin(account);
+    await sessions.begin(newId('a'));
+    await sessions.end(account, ended.keyHash);
+    // Sessions that began in the same ms are listed by id.
+    await redis.commands.hset(apiKeyRecord(first.keyHash), 'created_at', 1000);
+    await works(second.secret);
+    const listed = await sessions.list(account);
+    assert.deepEqual(
+      listed.map(({ keyHash, userAgent }) => [keyHash, userAgent]),
+      [
+        [second.keyHash, ''],
+        [first.keyHash, 'x'.repeat(300)],
+      ],
+    );
+    const [used, unused] = listed;
+    assert.equal(unused?.lastUsed, null);
+    assert.ok(used!.lastUsed! >= used!.createdAt - 1 && used!.expiresAt - used!.createdAt === sessionLifeMs, JSON.stringify(used));
+    assert.match(used!.id, /^s-[\w-]{16}$/);
+    assert.notEqual(used!.id, unused?.id);
+    for (const { id } of listed) for (const { keyHash } of [first, second]) assert.equal(keyHash.includes(id.slice(2)), false);
+  });
+
   it('keeps at most a hundred sessions, and removes the one that would expire first', async () => {
     const account = newId('a');
     const [oldest] = [await sessions.begin(account)];

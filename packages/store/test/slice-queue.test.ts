@@ -23,7 +23,6 @@ describe('SliceQueue', () => {
     let asked!: Promise<number>;
     const read = async (): Promise<number> => {
       reads += 1;
-      // Requested while this slice is being read.
       if (reads === 1) asked = queue.run('a', 'same', read);
       return reads;
     };

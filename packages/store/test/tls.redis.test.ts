@@ -14,6 +14,7 @@ import {
   type LocalRedisCluster,
   type TestCertificates,
 } from '@perch/testkit';
+import { Cluster } from 'ioredis';
 import { connect, type ConnectOptions } from '../src/redis/connections.js';
 
 describe('Redis over TLS that requires a client certificate', function () {
@@ -66,6 +67,20 @@ describe('Redis over TLS that requires a client certificate', function () {
           (resolve) => void redis.subscriber.subscribe('perch:{tls}:inbox', resolve).then(() => redis.publish('perch:{tls}:inbox', 'y')),
         );
         assert.equal(await heard, 'y');
+      } finally {
+        await redis.close();
+      }
+    });
+
+    it(`keeps running when a socket of ${scheme} emits a second error, as one does whose server sends an alert after its certificate was rejected`, async () => {
+      const redis = await connect({ url: urls[scheme]!, tls: ours()! });
+      try {
+        const nodes = redis.commands instanceof Cluster ? redis.commands.nodes() : [redis.commands];
+        for (const { stream } of nodes) {
+          stream.emit('error', new Error('its certificate was rejected'));
+          // Without a listener, emit throws the error.
+          assert.doesNotThrow(() => stream.emit('error', new Error('alert')));
+        }
       } finally {
         await redis.close();
       }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { toGatewayProblem, toLinkProblem, type ToGateway, type ToLink } from '@perch/schema';
-import { toGatewayPacking, toLinkPacking } from '../src/messaging/packed-messages.js';
+import { toGatewayPacking, toLinkPacking } from '../src/messaging/packed/packed-messages.js';
 import { UnreadableMessage } from '../src/messaging/unreadable-message.js';
 import { readBatch, wireVersions, writeBatch } from '../src/versions/wire-versions.js';
 
@@ -11,13 +11,11 @@ const read = (packed: unknown): ToLink | UnreadableMessage => toLinkPacking.unpa
 const reply = (packed: unknown): ToGateway | UnreadableMessage => toGatewayPacking.unpack(packed, 'gw-a');
 const picture = { kind: 'picture', account: 'a-1', hash: 'h', format: 'png', bytes: 9, crc32: 1, w: 320, h: 240 } as const;
 
-/** Returns the reason of an unreadable message; fails if the message was read. */
 function reasonOf(message: ToLink | ToGateway | UnreadableMessage): string {
   assert.ok(message instanceof UnreadableMessage, JSON.stringify(message));
   return message.reason;
 }
 
-/** Returns the command with one element of its array replaced. */
 const changed = (at: number, value: unknown): unknown[] => packedLeds.with(at, value as string);
 
 describe('messages that this release cannot read', () => {

@@ -11,7 +11,6 @@ import { SliceQueue } from '../src/jobs/slice-queue.js';
 import { Webhooks } from '../src/webhooks/webhooks.js';
 import { closeStores, held, testStore } from './fixtures.js';
 
-/** Creates a connected robot of an account. */
 async function robotOf(store: Store, account: string): Promise<{ robot: string; happen: (...names: EventName[]) => Promise<number> }> {
   const { robot, token } = await store.robots.create({ account });
   const record = await store.robots.byToken(token);
@@ -31,7 +30,6 @@ async function robotOf(store: Store, account: string): Promise<{ robot: string; 
 const url = 'https://example.com/';
 const mark = (store: Store, robot: string) => store.connections.commands.hget(robotKeys.log(robot), 'hooked');
 
-/** Returns the messages queued for a webhook, oldest first. */
 async function handedOn(store: Store, account: string, webhook: string): Promise<string[]> {
   return (await store.deliveries.list({ account, id: webhook }))
     .map(({ payload }) => `${String(payload['type'])} ${(payload['data'] as { seq: number }).seq}`)
@@ -81,6 +79,73 @@ describe('webhooks', () => {
     await before.happen('pat');
     await store.webhookJobs.handOver(before.robot);
     assert.equal(await mark(store, before.robot), null, 'gone with the first event that nobody wants');
+  });
+
+  it('changes what is given, and hands over events of added robots from the change on, without those from before', async () => {
+    const store = await testStore();
+    const account = newId('a');
+    const [first, added] = [await robotOf(store, account), await robotOf(store, account)];
+    const { id } = await store.webhooks.create(account, { url, robots: [first.robot], names: ['pat'] });
+    await added.happen('pat');
+    const changed = await store.webhooks.change(account, id, { robots: null, url: 'https://example.org/' });
+    assert.deepEqual([changed?.robots, changed?.names, changed?.url, changed?.disabled], [null, ['pat'], 'https://example.org/', null]);
+    assert.deepEqual(await store.webhooks.get(account, id), changed);
+    await added.happen('pat', 'tap');
+    await store.webhookJobs.handOver(added.robot);
+    assert.deepEqual(await handedOn(store, account, id), ['pat 2']);
+    assert.equal(await store.webhooks.change(newId('a'), id, { names: null }), null);
+  });
+
+  it('pauses and resumes: hands over nothing from between, and neither a 410 nor a delivered test from before resumes or disables it', async () => {
+    const store = await testStore();
+    const account = newId('a');
+    const { robot, happen } = await robotOf(store, account);
+    const created = await store.webhooks.create(account, { url });
+    await store.webhooks.change(account, created.id, { paused: true });
+    await store.webhooks.enable(created);
+    await store.webhooks.disable(created, 'The address answered 410 (Gone).');
+    const paused = (await store.webhooks.get(account, created.id))!;
+    assert.deepEqual([paused.paused, paused.disabled], [true, 'Paused by its owner.']);
+    await happen('pat');
+    await store.webhookJobs.handOver(robot);
+    const happened = store.clock.now();
+    await until(() => store.clock.now() > happened + 5);
+    const resumed = await store.webhooks.change(account, created.id, { paused: false });
+    assert.deepEqual([resumed?.paused, resumed?.disabled], [undefined, null]);
+    await happen('pat');
+    await store.webhookJobs.handOver(robot);
+    assert.deepEqual(await handedOn(store, account, created.id), ['pat 2']);
+    await store.webhooks.disable(resumed!, 'The address answered 410 (Gone).');
+    assert.equal((await store.webhooks.change(account, created.id, { paused: false }))?.disabled, null);
+  });
+
+  it('keeps every one of several concurrent changes, and the attempt that ends meanwhile does not undo them', async () => {
+    const store = await testStore();
+    const account = newId('a');
+    const created = await store.webhooks.create(account, { url });
+    const rolls = Array.from({ length: 5 }, () => store.webhooks.rollSecret(account, created.id, 60_000));
+    await Promise.all([...rolls, store.webhooks.change(account, created.id, { names: ['tap'] }), store.webhooks.disable(created, 'Gone.')]);
+    const now = (await store.webhooks.get(account, created.id))!;
+    const secrets = (await Promise.all(rolls)).map((record) => record!.secret);
+    assert.deepEqual([now.names, now.disabled, secrets.includes(now.secret), secrets.includes(now.former!.secret)], [['tap'], 'Gone.', true, true]);
+    await store.webhooks.change(account, created.id, { url: 'https://example.org/', paused: false });
+    await store.webhooks.disable(created, 'The former URL answered 410.');
+    assert.equal((await store.webhooks.get(account, created.id))?.disabled, null);
+    await store.webhooks.remove(account, created.id);
+    assert.equal(await store.webhooks.rollSecret(account, created.id, 0), null);
+    assert.deepEqual(await store.webhooks.list(account), [], 'a change does not recreate it');
+  });
+
+  it('replaces the secret, with the former one kept for the overlap and dropped without one', async () => {
+    const store = await testStore();
+    const account = newId('a');
+    const { id, secret } = await store.webhooks.create(account, { url });
+    const rolled = (await store.webhooks.rollSecret(account, id, 60_000))!;
+    assert.match(rolled.secret, /^whsec_/);
+    assert.notEqual(rolled.secret, secret);
+    assert.equal(rolled.former?.secret, secret);
+    assert.ok(Math.abs(rolled.former!.until - store.clock.now() - 60_000) < 20_000);
+    assert.equal((await store.webhooks.rollSecret(account, id, 0))?.former, undefined);
   });
 
   it('queues each later event that a webhook selects exactly once, also for concurrent workers', async () => {
@@ -135,7 +200,7 @@ describe('webhooks', () => {
     await store.webhooks.disable(webhook, 'It wants no more.');
     await here.happen('pat');
     await store.webhookJobs.handOver(here.robot);
-    await store.webhookJobs.lookAtAll();
+    await store.webhookJobs.checkAll();
     assert.equal(await mark(store, here.robot), null);
     await store.webhooks.enable({ ...webhook, disabled: 'It wants no more.' });
     assert.deepEqual([await mark(store, here.robot), await mark(store, gone.robot)], ['0', null]);
@@ -151,7 +216,7 @@ describe('webhooks', () => {
     await happen('pat');
     const noticed: string[] = [];
     store.webhookJobs.notice = (each) => noticed.push(each);
-    await store.webhookJobs.lookAtAll();
+    await store.webhookJobs.checkAll();
     assert.deepEqual([await mark(store, robot), noticed.includes(robot)], ['0', true]);
   });
 
@@ -159,11 +224,11 @@ describe('webhooks', () => {
     const store = await testStore();
     const account = newId('a');
     const webhook = await store.webhooks.create(account, { url });
-    const messages = Array.from({ length: limits.webhooks.openMax + 2 }, (_, i) => store.deliveries.made(`msg_${i}`, 'r-1', { type: 'pat' }));
-    const opened = (await store.deliveries.open(webhook, messages))!;
+    const messages = Array.from({ length: limits.webhooks.openMax + 2 }, (_, i) => store.deliveries.newDelivery(`msg_${i}`, 'r-1', { type: 'pat' }));
+    const opened = (await store.deliveries.addOpen(webhook, messages))!;
     assert.deepEqual([opened.indexOf('full'), opened.filter((each) => each === 'full').length], [limits.webhooks.openMax, 2]);
-    await store.deliveries.note(webhook, { ...messages[0]!, status: 'delivered' });
-    assert.deepEqual(await store.deliveries.open(webhook, [messages[0]!, messages[1]!, messages.at(-1)!]), ['known', 'open', 'open']);
+    await store.deliveries.recordAttempt(webhook, { ...messages[0]!, status: 'delivered' });
+    assert.deepEqual(await store.deliveries.addOpen(webhook, [messages[0]!, messages[1]!, messages.at(-1)!]), ['known', 'open', 'open']);
   });
 
   it('keeps the last completed messages, and nothing of a removed webhook', async () => {
@@ -171,15 +236,17 @@ describe('webhooks', () => {
     const account = newId('a');
     const webhook = await store.webhooks.create(account, { url });
     const kept = limits.webhooks.keptDeliveries;
-    const messages = Array.from({ length: kept + 5 }, (_, i) => store.deliveries.made(`msg_${String(i).padStart(3, '0')}`, 'r-1', { type: 'pat' }));
-    await store.deliveries.open(webhook, messages);
-    for (const message of messages) assert.ok(await store.deliveries.note(webhook, { ...message, status: 'failed' }));
-    assert.equal(await store.deliveries.note(webhook, { ...messages[0]!, status: 'pending' }), false, 'what ended is not open again');
+    const messages = Array.from({ length: kept + 5 }, (_, i) =>
+      store.deliveries.newDelivery(`msg_${String(i).padStart(3, '0')}`, 'r-1', { type: 'pat' }),
+    );
+    await store.deliveries.addOpen(webhook, messages);
+    for (const message of messages) assert.ok(await store.deliveries.recordAttempt(webhook, { ...message, status: 'failed' }));
+    assert.equal(await store.deliveries.recordAttempt(webhook, { ...messages[0]!, status: 'pending' }), false, 'what ended is not open again');
     const list = await store.deliveries.list(webhook);
     assert.deepEqual([list.length, list.some(({ id }) => id === 'msg_004'), list.some(({ id }) => id === 'msg_005')], [kept, false, true]);
     await store.webhooks.remove(account, webhook.id);
-    assert.equal(await store.deliveries.open(webhook, messages), null);
-    assert.equal(await store.deliveries.note(webhook, messages[9]!), false);
+    assert.equal(await store.deliveries.addOpen(webhook, messages), null);
+    assert.equal(await store.deliveries.recordAttempt(webhook, messages[9]!), false);
     await store.webhooks.disable(webhook, 'too late');
     assert.deepEqual(await store.webhooks.list(account), []);
     const { webhookDeliveries, webhookOpen, webhookEnded } = accountKeys;
@@ -228,12 +295,12 @@ describe('webhooks', () => {
     try {
       await worker.ready();
       const name = randomBytes(4).toString('hex');
-      const many = Array.from({ length: 20 }, (_, i) => store.deliveries.made(`msg_${name}_${i}`, null, { type: 'test' }));
-      await store.deliveries.open(slow, many);
+      const many = Array.from({ length: 20 }, (_, i) => store.deliveries.newDelivery(`msg_${name}_${i}`, null, { type: 'test' }));
+      await store.deliveries.addOpen(slow, many);
       for (const message of many) await store.webhookJobs.send(slow, message);
       await until(() => open.size > 0);
-      const message = store.deliveries.made(`msg_${name}`, null, { type: 'test' });
-      await store.deliveries.open(quick, [message]);
+      const message = store.deliveries.newDelivery(`msg_${name}`, null, { type: 'test' });
+      await store.deliveries.addOpen(quick, [message]);
       await store.webhookJobs.send(quick, message);
       await until(async () => (await store.deliveries.get(quick, message.id))?.status === 'delivered', { timeoutMs: 15_000 });
       assert.equal((await store.deliveries.get(quick, message.id))?.attempts, 2);
@@ -265,8 +332,8 @@ describe('webhooks', () => {
     });
     try {
       await worker.ready();
-      const message = store.deliveries.made(`msg_${randomBytes(4).toString('hex')}`, null, { type: 'test' });
-      await store.deliveries.open(webhook, [message]);
+      const message = store.deliveries.newDelivery(`msg_${randomBytes(4).toString('hex')}`, null, { type: 'test' });
+      await store.deliveries.addOpen(webhook, [message]);
       const write = (record: object) =>
         store.connections.commands.hset(accountKeys.webhookDeliveries(webhook.account, webhook.id), message.id, JSON.stringify(record));
       await write({ ...message, v: 99 });

@@ -15,7 +15,8 @@ local wait = redis.call('HMGET', KEYS[2], 'record', 'outcome')
 local lease = redis.call('HMGET', KEYS[1], 'state', 'since', 'back_at')
 local time = redis.call('TIME')
 if not wait[1] or wait[2] then return {'late', wait[2] or ''} end
--- Redis at its memory limit refuses a script's first write if it may need memory. This one needs none; an outcome is short, and an open wait must end.
+-- Redis at its memory limit refuses a script's first write if it may need memory. This one needs none; an outcome is short, and an open wait must
+-- end.
 redis.call('HDEL', KEYS[3], '')
 -- waits.ts derives from `ended` whether the robot was away meanwhile.
 local ended = string.format('%.0f %s %s %s %s', time[1] * 1000 + math.floor(time[2] / 1000), lease[1] or 'away', lease[2] or '0', lease[3] or '0', ARGV[9])

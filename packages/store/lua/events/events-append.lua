@@ -8,8 +8,8 @@
 --        {'ok', last seq, now ms, last event handed to webhooks, or '' if no webhook wants the robot's events, account, bytes of the log,
 --        1 when the oldest event has exceeded its age, else 0}
 --        {'run', run id, numbering or process last recorded for the robot or ''} nothing stored: ask numbering.ts and call again with its verdict
--- Why a script: number, entry, mark and notification are one step; a reader waiting on `after` neither misses nor repeats an event,
--- and an acknowledged input is in the log exactly once. The caller may repeat a call whose reply was lost: the mark returns 'old'.
+-- Why a script: number, entry, mark and notification are one step, so that a reader waiting on `after` neither misses nor repeats an event, and an
+-- acknowledged input is in the log exactly once. A call whose reply was lost may be repeated: it returns 'old'.
 if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
 local log = redis.call('HMGET', KEYS[2], 'boot_id', 'in_seq', 'seq', 'run_id', 'second', 'second_n', 'hooked', 'bytes')
 if ARGV[3] ~= '' and log[1] == ARGV[2] and tonumber(ARGV[3]) <= tonumber(log[2] or '0') then return {'old'} end
@@ -22,8 +22,8 @@ local account, bytes, aged = '', tonumber(log[8] or '0'), 0
 
 if count > 0 then
   local perSecond = tonumber(ARGV[9])
-  -- The highest number that can have been used until now: perSecond for each second of the robot's life. No event gets a higher number, so right
-  -- after a jump to it an event is 'busy' for the 1/perSecond until the ceiling has risen.
+  -- The highest number that can have been used until now: perSecond for each second of the robot's life. No event gets a higher one, so right after
+  -- a jump to it an event is 'busy' for 1/perSecond, until the ceiling has risen.
   local record = redis.call('HMGET', KEYS[4], 'created_at', 'run_id', 'account')
   local created = tonumber(record[1] or now)
   local ceiling = math.floor((now - created) / 1000 * perSecond) + 3 * perSecond
@@ -32,8 +32,8 @@ if count > 0 then
   local known = log[4] or record[2] or ''
   if not id then return {'run', run, known} end
   if log[4] ~= id then
-    -- A robot created on this process has no earlier numbers. Another robot may have: they continue if this process continues its numbering;
-    -- otherwise readers may have seen numbers above `seq` that were lost.
+    -- A robot created on this process has no earlier numbers. Another's continue only if this process continues its numbering: readers may have seen
+    -- numbers above `seq` that were lost.
     if log[4] or (known ~= '' and known ~= run) then
       if ARGV[12] == run .. ' ' .. known .. ' jumps' then
         seq = math.max(seq, ceiling)
@@ -49,13 +49,12 @@ if count > 0 then
   if used + count > perSecond or seq + count > ceiling then return {'busy'} end
   redis.call('HSET', KEYS[2], 'second', time[1], 'second_n', used + count)
   account = record[3] or ''
-  -- Bytes of the log: 64 for each entry, its name and its data. A log written before bytes were counted is counted once.
+  -- 64 for each entry, its name and its data. A log written before bytes were counted is counted once.
   local held = redis.call('XLEN', KEYS[3])
   local function sizeOf(entry) return 64 + #entry[2][2] + #entry[2][4] end
   if not log[8] and held > 0 then
     for _, entry in ipairs(redis.call('XRANGE', KEYS[3], '-', '+')) do bytes = bytes + sizeOf(entry) end
   end
-  -- All events have expired.
   if held == 0 then bytes = 0 end
   local surplus = math.min(held, held + count - tonumber(ARGV[4]))
   if surplus > 0 then
@@ -63,13 +62,13 @@ if count > 0 then
   end
   for i = 14, #ARGV, 2 do
     seq = seq + 1
-    -- If it was not due, the event means that the robot's own instance had no heartbeat for a while.
+    -- Not due: the robot's own instance had no heartbeat for a while.
     if ARGV[i] == 'connected' and redis.call('HDEL', KEYS[1], 'due') == 0 then redis.call('HSET', KEYS[1], 'back_at', string.format('%.0f', now)) end
     bytes = bytes + 64 + #ARGV[i] + #ARGV[i + 1]
     redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[4], string.format('%.0f-0', seq), 'n', ARGV[i], 'd', ARGV[i + 1], 't', string.format('%.0f', now))
   end
   redis.call('HSET', KEYS[2], 'seq', string.format('%.0f', seq), 'bytes', bytes)
-  -- A robot that stays silent leaves nothing behind for longer; and readers derive from it how long events are kept.
+  -- A silent robot leaves nothing behind for longer; and readers derive from the TTL how long events are kept.
   redis.call('PEXPIRE', KEYS[3], ARGV[13])
   local oldest = redis.call('XRANGE', KEYS[3], '-', '+', 'COUNT', 1)[1]
   if oldest and tonumber(oldest[2][6]) < now - tonumber(ARGV[13]) then aged = 1 end

@@ -9,8 +9,7 @@ local log = redis.call('HMGET', KEYS[1], 'seq', 'jumped_to')
 local oldest = redis.call('XRANGE', KEYS[2], '-', '+', 'COUNT', 1)
 local first = ''
 if oldest[1] then
-  -- The key's TTL was set to the maximum age of events when the newest was appended. Without a log events-trim.lua drops nothing: the robot is being
-  -- removed, and what is left is read unchanged.
+  -- The TTL was set to the maximum age of events when the newest was appended. Without a log the robot is being removed; what is left is unchanged.
   local ttl = redis.call('PTTL', KEYS[2])
   if ttl >= 0 and log[1] then
     local newest = redis.call('XREVRANGE', KEYS[2], '+', '-', 'COUNT', 1)

@@ -12,7 +12,7 @@ local succeeds = ''
 if record[1] == run and record[4] then
   pending = 'reopened'
 elseif record[1] ~= run and record[1] and record[4] == record[1] then
-  -- Every instance shut down before the last process did, so this process has every number that was used.
+  -- Every instance shut down before the last process did: this process has every number that was used.
   for old in string.gmatch(record[1] .. ' ' .. id, '%S+') do
     if not string.find(predecessors, old, 1, true) then predecessors = old .. ' ' .. predecessors end
   end
@@ -21,7 +21,7 @@ elseif record[1] ~= run and record[1] and record[4] == record[1] then
   id, pending = run, 'succeeds'
 elseif record[1] ~= run then
   id, predecessors, pending = run, '', ''
-  -- After an operator's `perch redis restored` numbers also jump if this process has numbered events already.
+  -- After `perch redis restored` numbers also jump if this process has numbered events already.
   if record[6] then id = run .. '-' .. record[6] end
 end
 if record[1] ~= run or record[4] then

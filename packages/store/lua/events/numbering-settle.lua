@@ -5,7 +5,7 @@
 -- Why a script: of two instances that wait for the disk the first decides for both.
 local record = redis.call('HMGET', KEYS[1], 'run', 'id', 'predecessors', 'pending')
 if record[1] ~= ARGV[1] then return {} end
--- Not known to be on disk: a crash could bring the sealed record back. Without predecessors the numbers of all robots jump instead.
+-- If the opening is not known to be on disk, a crash could bring the sealed record back. Without predecessors the numbers of all robots jump instead.
 if record[4] == 'succeeds' and ARGV[2] ~= '1' then
   redis.call('HSET', KEYS[1], 'predecessors', '')
   record[3] = ''

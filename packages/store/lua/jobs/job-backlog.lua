@@ -2,9 +2,8 @@
 -- KEYS 1 wait (list, the next job last), 2 prioritized or delayed (zset)
 -- ARGV 1 prefix of the keys of jobs, 2 number of jobs to visit at each end, 3 '1' if KEYS 2 is delayed
 -- Output count, time since which the oldest job waits (ms, as text; '' if none does)
--- A delayed job waits for a worker only from its due time on: a message that is retried in an hour is not late.
--- Why a script: one command and one result, however many jobs wait. It writes nothing and is short: in a queue of more than twice ARGV 2 jobs it
--- skips those in the middle.
+-- A delayed job waits for a worker only from its due time on.
+-- Why a script: one command, one result. It writes nothing and is short: of more than twice ARGV 2 jobs it skips those in the middle.
 local most = tonumber(ARGV[2])
 local oldest
 local function look(ids)

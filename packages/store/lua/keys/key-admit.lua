@@ -2,15 +2,16 @@
 -- KEYS record of the key of each call; a key may be given more than once
 -- ARGV 1 depth of the bucket, 2 µs for one action, then for each call with spaces between: cost (0 only checks), robot or '', the robot's account or ''
 -- Output one text for each call, its parts with a space between: 'unauthorized' | 'foreign' | 'limited' | 'ok', actions left,
---        µs until the bucket is full, µs until `cost` fits, and for a call that names no robot: account, robots
+--        µs until the bucket is full, µs until `cost` fits, and for a call that names no robot,
+--        or one that the key does not reach: account, robots
 -- Why a script: the bucket is exact over all instances, and a revoked, expired or changed key stops at once, in one round trip.
--- The bucket is a field of the record instead of a key of its own: a second key name of 50 characters would be sent with each action.
+-- The bucket is a field of the record: a second key name of 50 characters would be sent with each action.
 local depth, interval = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 
--- Redis at its memory limit refuses a script's first write if it may need memory, and nothing after a write that needs none. Keys are still admitted
--- then, each by its exact bucket: state, events and stop must work. The fields are short, and each key has only one of each.
+-- Redis at its memory limit refuses a script's first write if it may need memory, and nothing after one that needs none. Keys are still admitted, by
+-- their exact bucket: state, events and stop must work.
 local function write(name, field, value)
   local reply = redis.pcall('HSET', name, field, value)
   if type(reply) ~= 'table' or not reply.err then return end
@@ -22,8 +23,8 @@ local function admit(name, robot, account, cost)
   local key = redis.call('HMGET', name, 'account', 'robots', 'bucket', 'last_used')
   if not key[1] then return 'unauthorized' end
 
-  -- GCRA as a level that drains with time. A clock that stepped back drains nothing, and is followed at once: with `at` left in the future, a bucket
-  -- that was empty at the step would stay empty until the clock catches up.
+  -- GCRA as a level that drains with time. A clock that stepped back drains nothing, and is followed at once, or an empty bucket would stay empty until
+  -- the clock catches up.
   local level, at = string.match(key[3] or '0 0', '(%d+) (%d+)')
   level, at = tonumber(level), tonumber(at)
   level = math.max(0, level - math.max(0, now - at))
@@ -42,7 +43,7 @@ local function admit(name, robot, account, cost)
 
   local free = depth * interval - level
   local reply = string.format('%s %.0f %.0f %.0f', status, math.floor(free / interval), level, math.max(0, cost * interval - free))
-  if robot ~= '' then return reply end
+  if robot ~= '' and status ~= 'foreign' then return reply end
   return reply .. ' ' .. key[1] .. ' ' .. key[2]
 end
 

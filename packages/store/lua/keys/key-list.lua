@@ -3,7 +3,7 @@
 -- ARGV 1 key id, 2 entry (hash of the key and created_at), 3 maximum number of keys of an account without a limit of its own, '' for unlimited
 -- Output 'added' | 'full <maximum>' the account has the maximum | 'limited <maximum>' the same by the account's own limit |
 --        'removing' the account is being removed
--- Why a script: count and entry are one step, so that parallel requests on any number of gateways never exceed the maximum.
+-- Why a script: count and entry are one step, so that parallel requests never exceed the maximum.
 local record = redis.call('HMGET', KEYS[2], 'removing', 'keys_max')
 if record[1] then return 'removing' end
 local max = record[2] or ARGV[3]

@@ -4,12 +4,9 @@
 -- Output 1 charged, 0 refused: nothing is charged
 -- Why a script: concurrent reservations never exceed the budget. Expired entries are removed first.
 --
--- One half of the budget is reserved for fair parts, the other half is shared.
--- Reserved: the account with the k-th largest part of it holds at most a sixteenth of the budget, divided by k (the "harmonic" buffer policy). As long
---   as 1 + 1/2 + ... + 1/n is at most 8, which holds for n up to 1,673 accounts, the parts of n accounts fit into the half, so that an account whose
---   bytes stay within a sixteenth divided by n is never refused, whatever the others hold.
--- Shared: an account may hold twice what is still free (the dynamic threshold of Choudhury and Hahne), so that a few accounts use most of it and
---   none takes all.
+-- Reserved half: the account with the k-th largest part of it holds at most a sixteenth of the budget, divided by k (the "harmonic" buffer policy).
+--   As 1 + 1/2 + ... + 1/n is at most 8 for up to 1,673 accounts, their parts fit: an account within a sixteenth divided by n is never refused.
+-- Shared half: an account may hold twice what is still free (the dynamic threshold of Choudhury and Hahne): a few accounts use most, none takes all.
 local owner = string.match(ARGV[1], '^([^:]+):')
 local size, budget = tonumber(ARGV[2]), tonumber(ARGV[4])
 local time = redis.call('TIME')
@@ -39,11 +36,10 @@ end
 
 local before, bytesBefore = charged(ARGV[1])
 local pool = before
--- Bytes that are already charged are not refused.
 if not before or size > bytesBefore then
   local held = tonumber(redis.call('ZSCORE', KEYS[3], owner) or '0') - (before == 'r' and bytesBefore or 0)
   local reserved = tonumber(redis.call('HGET', KEYS[2], 'reserved') or '0') - (before == 'r' and bytesBefore or 0)
-  -- The rank before this entry: every account that it overtakes moves down to at most this rank, and holds no more than this account.
+  -- The rank before this entry: an account that it overtakes moves down to at most this rank, and holds no more.
   local above = redis.call('ZREVRANK', KEYS[3], owner) or redis.call('ZCARD', KEYS[3])
   if (held + size) * (above + 1) <= budget / 16 and reserved + size <= budget / 2 then pool = 'r'
   else

@@ -3,9 +3,8 @@
 -- ARGV 1 hash, 2 queue, 3 pixels, 4 flight, 5 maximum number of jobs, 6 maximum number of pixels, 7 TTL ms
 -- Output {'ok', position}: number of renders of the account wanted in this queue, including this one;
 --        {'jobs'} or {'pixels'}: the limit that leaves no room, nothing is entered
--- Why a script: concurrent requests never exceed the limits. The counts are derived from the demand, so they cannot drift; the demand of a dead
--- gateway expires. Equal renders count once. A render that alone exceeds the limit of pixels is admitted when the account has no other; otherwise its
--- caller could never be served.
+-- Why a script: concurrent requests never exceed the limits. Counts are derived from the demand, which expires, so they cannot drift. Equal renders
+-- count once. A render above the limit of pixels is admitted when the account has no other: its caller could never be served otherwise.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))

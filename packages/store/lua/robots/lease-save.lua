@@ -1,4 +1,4 @@
--- Writes a value that the session's lease protects: the robot's last readings, or the sound being played.
+-- Writes a value that the session's lease protects: the robot's last readings, the sound being played, or the card that shows.
 -- KEYS 1 lease, 2 the key
 -- ARGV 1 session, 2 value, '' to delete, 3 TTL in ms or 0
 -- Output 1 written, 0 another session has the lease

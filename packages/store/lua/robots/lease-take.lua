@@ -7,8 +7,7 @@
 --        near, usb, wait number, wait record, wait armed, playing}
 --        absent values are ''
 -- Why a script: an older connection of the same boot must never displace a newer one, whichever instance is slower.
--- `connected` is due when the robot started, or when a reader may have seen it away. It stays due in the lease until it is appended: a session that
--- ends before that leaves it to the next one.
+-- `connected` is due when the robot started, or when a reader may have seen it away, and stays due until a session appends it.
 local function text(value) return value or '' end
 
 local record = redis.call('HMGET', KEYS[1], 'token_hash', 'account')
@@ -19,8 +18,8 @@ if lease[5] == ARGV[3] and tonumber(ARGV[4]) < tonumber(lease[6]) then return {'
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
--- Redis at its memory limit refuses a script's first write if it may need memory. This one needs none; a robot that reconnects must be taken, and the
--- following writes replace values.
+-- Redis at its memory limit refuses a script's first write if it may need memory. This one needs none; a robot that reconnects must be taken, and
+-- the following writes replace values.
 redis.call('HDEL', KEYS[2], '')
 redis.call('HSET', KEYS[2], 'state', 'held', 'instance', ARGV[2], 'session', ARGV[1], 'since', now, 'boot_id', ARGV[3], 'dial', ARGV[4])
 redis.call('HSET', KEYS[1], 'model', ARGV[6], 'firmware', ARGV[7], 'hello', ARGV[8], 'session', ARGV[1])

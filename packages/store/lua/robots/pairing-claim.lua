@@ -2,7 +2,7 @@
 -- KEYS 1 pairing
 -- ARGV 1 account
 -- Output {} expired, or claimed by another account | {serial, model, firmware, robot ('' until approved)}
--- Why a script: one code pairs one robot with one account, even if others enter it. The same account may claim again, to repeat an interrupted approval.
+-- Why a script: one code pairs one robot with one account. The same account may claim again, to repeat an interrupted approval.
 local pairing = redis.call('HMGET', KEYS[1], 'serial', 'account', 'model', 'firmware', 'robot')
 if not pairing[1] or (pairing[2] and pairing[2] ~= ARGV[1]) then return {} end
 redis.call('HSET', KEYS[1], 'account', ARGV[1])

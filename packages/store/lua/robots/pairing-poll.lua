@@ -1,4 +1,4 @@
--- Tells a robot whether its pairing was approved.
+-- Returns to a robot whether its pairing was approved.
 -- KEYS 1 pairing
 -- ARGV 1 minimum ms between two polls
 -- Output {'gone'} | {'slow'} | {'pending'} | {'approved', robot, user code, former robot or '', hash of its token or ''}

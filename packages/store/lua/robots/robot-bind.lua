@@ -4,8 +4,7 @@
 --        limit of its own, '' for unlimited, 5 labels or ''
 -- Output the robot that has this serial now: ARGV 1, or another that was first | 'full <maximum>' the account has the maximum number of robots |
 --        'limited <maximum>' the same by the account's own limit | 'removing' the account is being removed
--- Why a script: of two concurrent pairings of one robot one creates it and the other finds it, and count and entry are one step, so that parallel
--- requests on any number of gateways never exceed the maximum.
+-- Why a script: of two concurrent pairings of one robot one creates it and the other finds it, and parallel requests never exceed the maximum.
 local record = redis.call('HMGET', KEYS[5], 'removing', 'robots_max')
 if record[1] then return 'removing' end
 local bound = ARGV[2] ~= '' and redis.call('HGET', KEYS[2], ARGV[2])

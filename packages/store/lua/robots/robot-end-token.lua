@@ -8,7 +8,7 @@ redis.call('HDEL', KEYS[1], 'token_hash')
 local lease = redis.call('HMGET', KEYS[2], 'state', 'instance', 'session')
 if lease[1] then
   redis.call('HSET', KEYS[2], 'state', 'away', 'session', '')
-  -- `since` is when it went away.
+  -- When it went away.
   local time = redis.call('TIME')
   if lease[1] ~= 'away' then redis.call('HSET', KEYS[2], 'since', time[1] * 1000 + math.floor(time[2] / 1000)) end
 end

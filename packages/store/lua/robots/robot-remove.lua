@@ -7,7 +7,8 @@
 local record = redis.call('HMGET', KEYS[1], 'account', 'token_hash', 'serial')
 if record[1] ~= ARGV[1] then return {} end
 local lease = redis.call('HMGET', KEYS[2], 'state', 'instance', 'session')
--- Redis at its memory limit refuses a script's first write if it may need memory. This one needs none; an open wait gets its outcome, then all is deleted.
+-- Redis at its memory limit refuses a script's first write if it may need memory. This one needs none; an open wait gets its outcome, then all is
+-- deleted.
 redis.call('HDEL', KEYS[3], '')
 local open = redis.call('HGET', KEYS[3], 'open')
 if open and redis.call('EXISTS', ARGV[2] .. open) == 1 and redis.call('HSETNX', ARGV[2] .. open, 'outcome', ARGV[3]) == 1 then

@@ -4,7 +4,7 @@
 -- Output 1 it was in the set, 0 it was not
 -- Why a script: a serial that another robot has now stays with that robot.
 if ARGV[2] ~= '' and redis.call('HGET', KEYS[2], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[2], ARGV[2]) end
--- Redis at its memory limit refuses a script's first write if it may need memory: the removal precedes the count.
+-- The removal precedes the count: Redis at its memory limit refuses a script's first write if it may need memory.
 local listed = redis.call('SREM', KEYS[1], ARGV[1])
 local labels = redis.call('HGET', KEYS[3], ARGV[1])
 if labels then

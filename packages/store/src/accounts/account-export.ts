@@ -1,8 +1,6 @@
-/**
- * Exports all data of an account as one JSON document, in pieces, so that an account of any size needs little memory.
- * docs/reference/account-export.md describes the document. It contains no secrets: of keys, sessions, robots and webhooks only what their owner may
- * see.
- */
+/** Exports an account as one JSON document (docs/reference/account-export.md), without secrets, in pieces that need little memory at any size. */
+import type { Activity } from '../activity/activity.js';
+import { activityViewOf, usageViewOf } from '../activity/activity-view.js';
 import type { AccountLimits, LimitsOfAccounts } from './account-limits.js';
 import type { Account } from './accounts.js';
 import type { ApiKeys } from '../keys/api-keys.js';
@@ -10,6 +8,7 @@ import type { Deliveries } from '../webhooks/deliveries.js';
 import type { Events } from '../events/events.js';
 import { guarded } from '../redis/guarded.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
+import type { UploadedPictures } from '../media/uploaded-pictures.js';
 import type { Leases } from '../robots/leases.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
@@ -36,6 +35,8 @@ export interface AccountExportOptions {
   leases: Leases;
   lines: RobotLines;
   events: Events;
+  pictures: UploadedPictures;
+  activity: Activity;
 }
 
 export class AccountExport {
@@ -45,10 +46,7 @@ export class AccountExport {
     this.#options = options;
   }
 
-  /**
-   * Yields the document in pieces of JSON text. Data that changes meanwhile is included as of the read of its piece.
-   * @throws {StoreError} when Redis does not answer; the document is then incomplete
-   */
+  /** Yields pieces of JSON text. Data that changes meanwhile is included as of the read of its piece. After an error the document is incomplete. */
   async *write(account: Account): AsyncGenerator<string> {
     const { redis, limits, apiKeys } = this.#options;
     const [exportedAt, own, signIn, keys] = await Promise.all([
@@ -60,17 +58,27 @@ export class AccountExport {
     yield `{"format":"perch-account-export","version":${accountExportVersion},"exported_at":${JSON.stringify(timeOf(exportedAt))}`;
     yield `,"account":${JSON.stringify({ id: account.id, email: account.email, created_at: timeOf(account.createdAt), limits: limitsOf(own) })}`;
     yield `,"sign_in":${JSON.stringify(signIn)}`;
-    const shown = keys.map(({ id, name, robots, createdAt, expiresAt, lastUsed }) => ({
+    const shown = keys.map(({ id, name, robots, createdAt, expiresAt, lastUsed, agentAt }) => ({
       id,
       name,
       robots,
       created_at: timeOf(createdAt),
       expires_at: timeOf(expiresAt),
       last_used_at: timeOf(lastUsed),
+      agent_connected_at: timeOf(agentAt),
     }));
     yield `,"keys":${JSON.stringify(shown)},"webhooks":[`;
     yield* this.#webhooks(account.id);
-    yield '],"robots":[';
+    yield '],"pictures":[';
+    yield* this.#pictures(account.id);
+    yield '],"activity":[';
+    yield* this.#activity(account.id);
+    const usage = (await this.#options.activity.usage(account.id)).map(({ day, keys: used }) => ({
+      date: day,
+      keys: used.map((each) => usageViewOf(each, { id: each.key, name: '' })),
+    }));
+    yield `],"usage":${JSON.stringify(usage)}`;
+    yield ',"robots":[';
     let first = true;
     for (const robot of await this.#options.robotIds.of(account.id)) {
       for await (const piece of this.#robot(account.id, robot, first ? '' : ',')) {
@@ -91,17 +99,18 @@ export class AccountExport {
       ]),
     );
     const records = await guarded(() =>
-      Promise.all(sessions.map((keyHash) => commands.hmget(apiKeyRecord(keyHash), 'created_at', 'last_used', 'expires_at'))),
+      Promise.all(sessions.map((keyHash) => commands.hmget(apiKeyRecord(keyHash), 'created_at', 'last_used', 'expires_at', 'user_agent'))),
     );
     return {
       password: typeof password === 'string',
       openid_connect: typeof identity === 'string',
       sessions: records
         .filter(([createdAt]) => typeof createdAt === 'string')
-        .map(([createdAt, lastUsed, expiresAt]) => ({
+        .map(([createdAt, lastUsed, expiresAt, userAgent]) => ({
           created_at: timeOf(Number(createdAt)),
           last_used_at: typeof lastUsed === 'string' ? timeOf(Number(lastUsed)) : null,
           expires_at: timeOf(Number(expiresAt)),
+          user_agent: userAgent ?? null,
         })),
       // Alternates the secret's hash and its expiry.
       browsers: devices.filter((_, i) => i % 2 === 1).map((forgottenAt) => ({ forgotten_at: timeOf(Number(forgottenAt)) })),
@@ -134,6 +143,25 @@ export class AccountExport {
         })),
       };
       yield `${i === 0 ? '' : ','}${JSON.stringify(shown)}`;
+    }
+  }
+
+  async *#pictures(account: string): AsyncGenerator<string> {
+    const { pictures } = this.#options;
+    let before = '';
+    for (const { id, expiresAt } of await pictures.list(account)) {
+      const bytes = await pictures.read(account, id);
+      if (bytes === null) continue;
+      yield `${before}${JSON.stringify({ id, expires_at: timeOf(expiresAt), image: bytes.toString('base64') })}`;
+      before = ',';
+    }
+  }
+
+  async *#activity(account: string): AsyncGenerator<string> {
+    let before = '';
+    for await (const entries of this.#options.activity.all(account)) {
+      yield before + JSON.stringify(entries.map(activityViewOf)).slice(1, -1);
+      before = ',';
     }
   }
 
@@ -182,7 +210,6 @@ function limitsOf({ robots, keys, actionsPerS }: AccountLimits): object {
   return { robots, keys, actions_per_second: actionsPerS };
 }
 
-/** @param ms Redis ms */
 function timeOf(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }

@@ -1,19 +1,16 @@
-/** Deletes the jobs of an account that is being removed, and BullMQ's related entries. */
 import { Queue } from 'bullmq';
 import { asStoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import type { AccountNames } from './account-names.js';
 import type { Connections } from '../redis/connections.js';
 
-/** Keys of a queue that are not jobs; see `keys` of BullMQ's Queue. A job's additional keys have a colon after its id. */
+/** Keys of a queue that are not jobs; see `keys` of BullMQ's Queue. Additional keys of a job have a colon after its id. */
 const noJob =
   /^(?:wait|paused|active|delayed|prioritized|waiting-children|completed|failed|stalled|stalled-check|events|marker|meta|id|pc|limiter|repeat)$|:/;
 
 export interface JobKey {
-  /** Prefix of the queue, as BullMQ expects it. */
   prefix: string;
   queue: string;
-  /** Rest of the key after the queue's name. */
   rest: string;
 }
 
@@ -53,7 +50,6 @@ function isJobOf(names: AccountNames, data: string | null): boolean {
 
 async function removeJob(redis: Connections, prefix: string, queue: string, job: string): Promise<void> {
   const opened = new Queue(queue, { connection: redis.commands, prefix, skipVersionCheck: true, skipMetasUpdate: true });
-  // Errors are thrown by the call below.
   opened.on('error', () => {});
   try {
     await opened.remove(job, { removeChildren: false });

@@ -1,7 +1,6 @@
 /**
- * Limits that the operator sets for one account. The limits of robots and keys are in the account's record, so that the script that adds a robot or a
- * key checks them in the same step. The limit of actions is in one hash of all accounts, from which gateways read the accounts they serve
- * (`account-rates.ts`).
+ * Limits that the operator sets for one account. Those of robots and keys are in its record, where the script that adds one checks them in the same
+ * step; those of actions are in one hash of all accounts, which gateways read (`account-rates.ts`).
  */
 import { StoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
@@ -35,10 +34,7 @@ export class LimitsOfAccounts {
     return { robots: limitOf(robots), keys: limitOf(keys), actionsPerS: limitOf(actionsPerS) };
   }
 
-  /**
-   * Sets the given limits. A limit below the current number removes nothing; new ones are refused.
-   * @returns false, with nothing set, when there is no such account
-   */
+  /** Sets the given limits; ones below the current number remove nothing. @returns false, with nothing set, when there is no such account */
   async set(account: string, { robots, keys, actionsPerS }: Partial<AccountLimits>): Promise<boolean> {
     const record = accountKeys.record(account);
     const shared = sharedKeys.accountActionLimits();
@@ -58,10 +54,7 @@ export function limitOf(text: string | null | undefined): Limit {
   return text === 'none' ? 'none' : Number(text);
 }
 
-/**
- * Returns the error for a script's reply that it added no robot or key. @param reply reply of robot-bind.lua or key-list.lua @param advice what the
- * account's owner can do
- */
+/** Returns the error for a reply of robot-bind.lua or key-list.lua; null when it added the robot or key. @param advice what the owner can do */
 export function refusalOf(reply: string, what: 'robots' | 'keys', advice: string): StoreError | null {
   const [outcome, max] = reply.split(' ');
   if (outcome === 'full') return new StoreError('full', `An account holds at most ${max} ${what}. ${advice}`);

@@ -1,6 +1,5 @@
 /** The ids that name an account in Redis: its own and those of its robots and webhooks. */
 
-/** Ids as `newId` creates them. */
 const ids = /[rw]-[0-9a-z]{10}/g;
 
 export class AccountNames {
@@ -16,7 +15,6 @@ export class AccountNames {
     return id === this.account || this.#owned.has(id);
   }
 
-  /** Returns whether a text contains one of the ids. */
   in(text: string): boolean {
     return text.includes(this.account) || (text.match(ids)?.some((id) => this.#owned.has(id)) ?? false);
   }

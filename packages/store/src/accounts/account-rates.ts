@@ -1,12 +1,12 @@
 /**
  * Limits the actions of all keys of an account together, approximately and without a Redis command per action.
  *
- * Each gateway counts the actions it admitted and refused, writes its busiest accounts with its heartbeat and reads those of the others. It admits
- * the larger of what the others leave free and its share of the demand; shares add up to the limit, so that gateways neither starve nor alternate.
- * Until the first exchange each gateway admits up to the limit by itself, and each allows a burst of one second.
+ * Each gateway writes the counts of its busiest accounts with its heartbeat and reads those of the others. It admits the larger of what the others
+ * leave free and its share of the demand; shares add up to the limit, so that gateways neither starve nor alternate. Until the first exchange each
+ * gateway admits up to the limit by itself, and each allows a burst of one second.
  *
- * The limit is the setting's, or the account's own (`account-limits.ts`): a gateway reads it before the first action of an account that it has not
- * served for a minute, in parallel with the check of the key, and again with each heartbeat.
+ * An account's own limit (`account-limits.ts`) is read before its first action in a minute, in parallel with the check of the key, and again with
+ * each heartbeat.
  */
 import { limitOf } from './account-limits.js';
 import type { RedisClock } from '../instances/clock.js';
@@ -16,13 +16,12 @@ import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { slicesOf } from '../redis/set-scan.js';
 
-/** Maximum number of accounts whose counts a gateway shares: those with the most actions. */
+/** The busiest accounts, whose counts a gateway shares. */
 const sharedAccountsMax = 200;
 /** Age at which the counts of another gateway are ignored, ms. */
 const staleMs = 5000;
 const keptMs = 60_000;
 const retryAfterMaxS = 10;
-/** How long after its last action an account's limit is kept up to date, ms. */
 const rememberedMs = 60_000;
 const readAtOnce = 500;
 
@@ -31,7 +30,6 @@ interface AccountUsage {
   tokens: number;
   /** Tokens added per second. */
   allowed: number;
-  /** Counts of the current interval. */
   admitted: number;
   refused: number;
 }
@@ -62,13 +60,13 @@ export class AccountRates {
     instances.withBeat(() => this.#exchange());
   }
 
-  /** Sets the limit of accounts without one of their own, actions a second; 0: unlimited. */
+  /** For accounts without one of their own, actions a second; 0: unlimited. */
   limit(perS: number): void {
     this.#perS = perS;
     this.#exchangedAt = performance.now();
   }
 
-  /** Reads the account's limit. @returns null when it is already known @throws {StoreError} when Redis does not answer */
+  /** @returns null when the limit is already known */
   loadLimit(account: string): Promise<void> | null {
     const known = this.#known.get(account);
     if (known !== undefined) {
@@ -80,12 +78,12 @@ export class AccountRates {
     });
   }
 
-  /** Returns the account's limit, actions a second; 0: unlimited. */
+  /** Actions a second; 0: unlimited. */
   boundOf(account: string): number {
     return this.#known.get(account)?.perS ?? this.#perS;
   }
 
-  /** Returns the seconds until the account may do this many actions, or null when it may now. Takes nothing. */
+  /** Returns the seconds until this many actions are allowed, or null when they are now. Takes nothing. */
   retryAfterS(account: string, cost: number): number | null {
     const perS = this.boundOf(account);
     if (perS === 0 || cost === 0) return null;
@@ -94,7 +92,6 @@ export class AccountRates {
     return missing <= 0 ? null : Math.min(retryAfterMaxS, Math.max(1, Math.ceil(missing / Math.max(allowed, perS / retryAfterMaxS))));
   }
 
-  /** Counts actions of a valid key. */
   count(account: string, cost: number, admitted: boolean): void {
     const perS = this.boundOf(account);
     if (perS === 0 || cost === 0) return;
@@ -156,7 +153,6 @@ export class AccountRates {
     }
   }
 
-  /** Ends the interval. @returns the rates of the busiest accounts in it */
   #settle(seconds: number): Rates {
     const busy: [string, [number, number]][] = [];
     for (const [account, spent] of this.#accounts) {

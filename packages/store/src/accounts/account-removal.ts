@@ -1,12 +1,10 @@
 /**
- * Removes an account with all its data.
+ * The account's record is marked first: from then on no sign-in succeeds and nothing is added. Then everything is revoked, and deleted in passes over
+ * all keys, until two in a row find nothing and calls in flight have ended. The address, which leads to the account, is deleted last, so that the
+ * same call resumes an interrupted removal.
  *
- * First the account's record is marked: from then on no sign-in succeeds and nothing is added. Then keys, sessions, webhooks and robots are revoked,
- * and their data is deleted in passes over all keys, until two in a row find nothing and calls in flight have ended. The address is deleted last:
- * until then it leads to the account, so that the same call resumes an interrupted removal.
- *
- * Guarantee: afterwards no key in Redis names the account, its robots, its webhooks or its address. A process that is paused between admission and
- * write for longer than a removal takes may write afterwards; what it writes expires, or belongs to no account.
+ * Guarantee: afterwards no key in Redis names the account, its robots, its webhooks or its address. A process that was paused for longer than the
+ * removal takes may still write; what it writes expires, or belongs to no account.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountNames } from './account-names.js';
@@ -25,12 +23,12 @@ import { scannedSet, slicesOf } from '../redis/set-scan.js';
 import type { Sessions } from '../auth/sessions.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 
-/** Open calls end within a second after their key; calls admitted before that write within this time, ms. */
+/** Open calls end within a second after their key; calls admitted before write within this time. */
 const settledAfterMs = 3000;
 const passEveryMs = 500;
 /**
- * A message to an unresponsive receiver is in flight for 15 s; two attempts of a dead instance, twice that. Passes that start later must find
- * nothing, except the first ones: with many keys a single pass takes longer, and the second finds what the first left in queues.
+ * A message to an unresponsive receiver is in flight for 15 s; two attempts of a dead instance, twice that. The first passes may take longer: with
+ * many keys, and because the second finds what the first left in queues.
  */
 const passesForMs = 60_000;
 const passesMin = 3;
@@ -67,7 +65,7 @@ export class AccountRemoval {
     this.#traces = new AccountTraces(options.redis);
   }
 
-  /** Returns the contents of the account with an address, even if its removal was interrupted; null when no account has the address. */
+  /** Finds an account, also one whose removal was interrupted; null when no account has the address. */
   async find(email: string): Promise<({ account: string } & Removed) | null> {
     const account = await this.#options.accounts.idOf(email);
     if (account === null) return null;
@@ -83,11 +81,9 @@ export class AccountRemoval {
   }
 
   /**
-   * Removes the account with an address. It may be repeated after any failure, and resumes an interrupted removal.
-   * @param options for tests: how long calls admitted before may still write, the pause between two passes, and for how long passes may find
-   *   something
+   * May be repeated after any failure, and resumes an interrupted removal.
    * @returns what was removed; null when no account has the address
-   * @throws {StoreError} when Redis does not answer, or work for the account does not end within a minute: repeat the call
+   * @throws {StoreError} also when work for the account does not end within a minute: repeat the call
    */
   async remove(
     email: string,
@@ -118,7 +114,6 @@ export class AccountRemoval {
     return { account, ...removed };
   }
 
-  /** @returns number of things removed */
   async #pass(account: string, removed: Removed, seen: Seen): Promise<number> {
     const { sessions, devices } = this.#options;
     await sessions.endAll(account);
@@ -140,7 +135,7 @@ export class AccountRemoval {
     return keys + webhooks + tokens + robots + (await this.#traces.remove(names, new Set(AccountTraces.keptUntilTheEnd(account))));
   }
 
-  /** Their entries in the account's list stay, so that the next pass finds keys that are just being created. */
+  /** Entries in the account's list stay, so that the next pass finds keys that are just being created. */
   async #endKeys(account: string): Promise<number> {
     const { redis } = this.#options;
     const entries = await guarded(() => redis.commands.hvals(accountKeys.apiKeys(account)));

@@ -1,11 +1,10 @@
 /**
- * Storage quota of an account: events, idempotency records and labels of its robots, messages of its webhooks.
+ * Storage quota of an account: events, idempotency records, cards and labels of its robots, messages of its webhooks. Media have their own
+ * (`storage-quota.ts`).
  *
- * They lie on several nodes of a Cluster, so no script can check the sum. Scripts count the bytes of each place where it lies; instances report
- * places that changed by 16 KB or more to the account's node, at most once a second, and learn the account's total from the reply. An account that is
- * known to be full gets no new idempotency records, webhooks or messages. Events are never refused: the log of each robot keeps its share.
- * The quota is approximate, because reports are delayed and writes continue for up to a second until an instance learns the total.
- * Pictures and sounds live for a minute and have limits of their own (`storage-quota.ts`).
+ * On a Cluster no script can sum them. Scripts count the bytes of each place where it lies; instances report places that changed by 16 KB or more to
+ * the account's node, at most once a second, and learn the total from the reply, so the quota is approximate. A full account gets no new idempotency
+ * records, webhooks or messages. Events are never refused: the log of each robot keeps its share.
  */
 import type { RedisClock } from '../instances/clock.js';
 import { StoreError } from '../errors.js';
@@ -15,9 +14,9 @@ import type { Connections } from '../redis/connections.js';
 
 export const accountStorageMbDefault = 50;
 const reportedFromBytes = 16 * 1024;
-/** Lifetime of a learned total, ms; afterwards the account counts as not full until it is reported again. */
+/** Lifetime of a learned total; afterwards the account counts as not full until it is reported again. */
 const knownForMs = 60_000;
-/** Age at which the total of a full account is requested again, ms. */
+/** Age at which the total of a full account is read again. */
 const askAgainMs = 1000;
 const shareMinBytes = 16 * 1024;
 const rememberedMax = 50_000;
@@ -32,7 +31,6 @@ export class AccountStorage {
   readonly #clock: RedisClock;
   readonly #bytesMax: number;
   readonly #changed = new Map<string, Map<string, Place>>();
-  /** Bytes by account and place, as last reported. */
   readonly #reported = new Map<string, number>();
   readonly #known = new Map<string, { total: number; logs: number; at: number }>();
 
@@ -47,13 +45,24 @@ export class AccountStorage {
     return this.#bytesMax;
   }
 
-  /** Records the size of a place for the next report. @param ttlMs time until it expires; 0: never */
+  /** @param ttlMs time until the place expires; 0: never */
   note(account: string, place: string, bytes: number, ttlMs = 0): void {
     const before = this.#reported.get(`${account} ${place}`) ?? 0;
-    if (Math.abs(bytes - before) < reportedFromBytes && !this.isFull(account)) return;
+    if (Math.abs(bytes - before) >= reportedFromBytes || this.isFull(account)) this.#change(account, place, { bytes, ttlMs });
+  }
+
+  /**
+   * Notes a place that is written rarely and by any instance: what was reported follows from what it held, not from what this instance reported.
+   * @param formerBytes what it held
+   */
+  noteReplaced(account: string, place: string, formerBytes: number, bytes: number, ttlMs = 0): void {
+    if (Math.max(formerBytes, bytes) >= reportedFromBytes || this.isFull(account)) this.#change(account, place, { bytes, ttlMs });
+  }
+
+  #change(account: string, place: string, changed: Place): void {
     let places = this.#changed.get(account);
     if (places === undefined) this.#changed.set(account, (places = new Map<string, Place>()));
-    places.set(place, { bytes, ttlMs });
+    places.set(place, changed);
   }
 
   isFull(account: string): boolean {
@@ -64,13 +73,18 @@ export class AccountStorage {
     return ageMs < knownForMs;
   }
 
-  /** Returns the bytes that the log of one robot may take; Infinity if the account is not full. */
+  /** Returns whether at most half of the quota is known to be used. */
+  isHalfFree(account: string): boolean {
+    const known = this.#known.get(account);
+    return known === undefined || known.total <= this.#bytesMax / 2 || performance.now() - known.at >= knownForMs;
+  }
+
+  /** @returns bytes; Infinity if the account is not full */
   eventsShare(account: string): number {
     if (!this.isFull(account)) return Infinity;
     return Math.max(shareMinBytes, Math.floor(this.#bytesMax / Math.max(1, this.#known.get(account)!.logs)));
   }
 
-  /** @throws {StoreError} full, when the account is known to be */
   requireRoom(account: string): void {
     if (this.isFull(account)) throw this.full();
   }
@@ -81,7 +95,7 @@ export class AccountStorage {
     return new StoreError('full', text);
   }
 
-  /** Reads the total from the account's node. @returns bytes of all places */
+  /** @returns bytes of all places, from the account's node */
   async total(account: string): Promise<number> {
     return this.#report(account, new Map());
   }
@@ -110,5 +124,6 @@ export class AccountStorage {
 export const storedPlaces = {
   events: (robot: string) => `events:${robot}`,
   calls: (robot: string) => `calls:${robot}`,
+  card: (robot: string) => `card:${robot}`,
   webhook: (webhook: string) => `webhook:${webhook}`,
 } as const;

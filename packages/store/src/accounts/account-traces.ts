@@ -1,7 +1,6 @@
 /**
- * Deletes the data of an account that is being removed which is not in its own lists: records that only their name leads to (calls, ended waits,
- * pictures), entries in keys of all accounts, and jobs. It reads the names of all keys, so that nothing depends on a list that a crash left
- * incomplete.
+ * Deletes data of an account that is being removed which none of its lists names: records that only their name leads to, entries in keys of all
+ * accounts, and jobs. It reads the names of all keys, so that it depends on no list that a crash left incomplete.
  */
 import type { AccountNames } from './account-names.js';
 import { jobKeyOf, removeJobsOf } from './account-jobs.js';
@@ -18,21 +17,17 @@ export class AccountTraces {
     this.#redis = redis;
   }
 
-  /**
-   * Scans all keys once.
-   * @param kept the account's own keys that stay until its removal ends
-   * @returns number of entries deleted, or belonging to work that has not ended yet
-   */
+  /** @param kept the account's keys that stay until its removal ends @returns entries deleted, or belonging to work that has not ended yet */
   async remove(names: AccountNames, kept: ReadonlySet<string>): Promise<number> {
     let found = await this.#fromActions(names);
     for await (const keys of scannedKeys(this.#redis)) {
-      // Sequentially, because hardly any key of a part is the account's; most are decided by name, without a command.
-      for (const key of keys) if (!kept.has(key)) found += await this.#look(names, key);
+      // Sequentially: most keys are decided by name, without a command.
+      for (const key of keys) if (!kept.has(key)) found += await this.#removeIfTraceOf(names, key);
     }
     return found;
   }
 
-  async #look(names: AccountNames, key: string): Promise<number> {
+  async #removeIfTraceOf(names: AccountNames, key: string): Promise<number> {
     const { commands } = this.#redis;
     const job = jobKeyOf(key);
     if (job !== null) return removeJobsOf(this.#redis, names, key, job);
@@ -74,7 +69,7 @@ export class AccountTraces {
     return gateways.length === 0 ? 0 : guarded(() => commands.hdel(key, ...gateways));
   }
 
-  /** Returns the account's keys that are needed to resume an interrupted removal. */
+  /** Keys needed to resume an interrupted removal. */
   static keptUntilTheEnd(account: string): string[] {
     return [accountKeys.record(account), accountKeys.robots(account), accountKeys.apiKeys(account)];
   }

@@ -1,8 +1,6 @@
 /**
- * Accounts, which own robots and keys.
- *
- * On a Cluster an account's record and its address lie on two nodes. An account exists while its address names it: writing the address is the step
- * that creates it, so that exactly one of two callers with the same address succeeds, and a crash before it leaves a record that nothing refers to.
+ * An account exists while its address names it. Writing the address creates it, so that one of two callers with the same address succeeds, and a
+ * crash before leaves a record that nothing refers to. On a Cluster the two lie on different nodes.
  */
 import { ApiError, isEmailAddress } from '@perch/schema';
 import { inDoubt } from '../errors.js';
@@ -37,9 +35,8 @@ export class Accounts {
   }
 
   /**
-   * Creates an account. On disk when this resolves, as far as `durably` can tell.
-   * @param options.password its hash, as returned by `Passwords.hash`; if unset, the account has no password
-   * @param options.identity the user's identity at an OpenID Connect provider
+   * Creates an account. On disk when this resolves, as far as `durably` can know.
+   * @param options.password as returned by `Passwords.hash`; if unset, the account has no password
    * @throws {ApiError} bad_argument when the address is invalid or taken
    */
   async create({ email, password, identity }: { email: string; password?: string; identity?: Identity }): Promise<{ account: string }> {
@@ -68,7 +65,7 @@ export class Accounts {
     return { account };
   }
 
-  /** Returns all accounts, oldest first; reads them in slices. */
+  /** Oldest first, read in slices. */
   async list(): Promise<Account[]> {
     const accounts = new Map<string, Account>();
     for await (const ids of scannedSet(this.#redis, sharedKeys.accounts())) {
@@ -79,7 +76,7 @@ export class Accounts {
     return [...accounts.values()].toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
   }
 
-  /** Returns an account; null also when its removal has begun, as in the other lookups. */
+  /** Returns null also when the removal has begun, as the other lookups do. */
   async get(id: string): Promise<Account | null> {
     const { email, created_at, removing } = await guarded(() => this.#redis.commands.hgetall(accountKeys.record(id)));
     if (email === undefined || removing !== undefined || (await this.idOf(email)) !== id) return null;
@@ -91,10 +88,7 @@ export class Accounts {
     return id === null ? null : this.get(id);
   }
 
-  /**
-   * Returns the account that signs in through OpenID Connect with this identity.
-   * @param email its verified address, if any: finds an account whose creation was interrupted before its identity key was written
-   */
+  /** @param email verified address, if any: finds an account whose creation was interrupted before its identity key was written */
   async findByIdentity(identity: Identity, email: string | null): Promise<Account | null> {
     const identityHash = identityHashOf(identity);
     const bound = await guarded(() => this.#redis.commands.get(sharedKeys.identity(identityHash)));
@@ -112,13 +106,13 @@ export class Accounts {
     await this.#redis.durably([key], () => guarded(() => this.#redis.commands.set(key, account)));
   }
 
-  /** Returns the id that has the address, even if the creation or removal of the account was interrupted. */
+  /** Returns also the id of an account whose creation or removal was interrupted. */
   idOf(email: string): Promise<string | null> {
     return guarded(() => this.#redis.commands.get(sharedKeys.email(emailHash(email))));
   }
 }
 
-/** Hashed to keep addresses out of key names, which show in logs and monitors. */
+/** Addresses are hashed to keep them out of key names, which show in logs and monitors. */
 export function emailHash(address: string): string {
   return sha256(address.trim().normalize('NFC').toLowerCase());
 }

@@ -1,7 +1,4 @@
-/**
- * Rate limits of attempts by clients that are not authorised yet: passwords, sign-ups, pairings, pairing codes. Counted across all instances, by
- * rate-limiter-flexible.
- */
+/** Rate limits, over all instances, of attempts by clients that are not authorised yet. */
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { asStoreError } from '../errors.js';
 import { sha256Short } from '../ids.js';
@@ -52,12 +49,10 @@ export class AttemptCounter {
     }
   }
 
-  /** Uncounts an attempt that was legitimate. */
   async takeBack(of: Bound, who: string): Promise<void> {
     await this.#quietly(() => this.#limiters[of].reward(nameOf(who)));
   }
 
-  /** Resets the count, after the right password. */
   async forget(of: Bound, who: string): Promise<void> {
     await this.#quietly(() => this.#limiters[of].delete(nameOf(who)));
   }
@@ -71,7 +66,7 @@ export class AttemptCounter {
   }
 }
 
-/** In braces, so that it is the tag on a Cluster. */
+/** Puts the name in braces, which makes it the tag on a Cluster. */
 function nameOf(who: string): string {
   return `{${sha256Short(who.trim().normalize('NFC').toLowerCase())}}`;
 }

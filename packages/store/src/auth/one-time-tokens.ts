@@ -1,7 +1,6 @@
 /**
- * One-time tokens: sign-in URLs, invitations, and OpenID Connect sign-ins in progress. Stored as their hash, with a value, until used or expired. The
- * use of a sign-in URL or an invitation is on disk before the reply, as far as `durably` can tell, so that a restarted Redis does not accept it
- * again.
+ * One-time tokens: sign-in URLs, invitations, and OpenID Connect sign-ins in progress. Stored as their hash until used or expired. The use of the
+ * first two is on disk before the reply, as far as `durably` can know, so that a restarted Redis does not accept it again.
  */
 import { Cluster } from 'ioredis';
 import { guarded } from '../redis/guarded.js';
@@ -20,14 +19,14 @@ export class OneTimeTokens {
     this.#kind = kind;
   }
 
-  /** Creates a token. @param value value that `take` returns @returns the token, which can be read only here */
+  /** @param value returned by `take` @returns the token, which can be read only here */
   async make(value: string, lifeMs: number): Promise<string> {
     const secret = newSecret(prefixes[this.#kind]);
     await this.#redis.durably([this.#key(secret)], () => guarded(() => this.#redis.commands.set(this.#key(secret), value, 'PX', Math.ceil(lifeMs))));
     return secret;
   }
 
-  /** Consumes a token; of two concurrent callers one gets its value. @returns null when it is unknown, used or expired */
+  /** Consumes a token: one of two concurrent callers gets its value. @returns null when the token is unknown, used or expired */
   async take(secret: string): Promise<string | null> {
     const take = (): Promise<string | null> => guarded(() => this.#redis.commands.getdel(this.#key(secret)));
     if (this.#kind === 'oidc') return take();
@@ -35,13 +34,13 @@ export class OneTimeTokens {
     return (await this.lifeMs(secret)) === null ? null : this.#redis.durably([this.#key(secret)], take);
   }
 
-  /** Returns the remaining lifetime, ms, or null when the token does not work; so that a form is not filled in in vain. */
+  /** Returns the remaining lifetime, or null when the token does not work; so that a form is not filled in in vain. */
   async lifeMs(secret: string): Promise<number | null> {
     const ms = await guarded(() => this.#redis.commands.pttl(this.#key(secret)));
     return ms > 0 ? ms : null;
   }
 
-  /** Restores a token that was consumed in vain, for the rest of its lifetime. */
+  /** For the rest of its lifetime. */
   async giveBack(secret: string, value: string, lifeMs: number): Promise<void> {
     await guarded(() => this.#redis.commands.set(this.#key(secret), value, 'PX', Math.ceil(lifeMs), 'NX'));
   }

@@ -1,4 +1,5 @@
 /** Rule for new passwords. Existing passwords are not checked, so that users can still sign in. */
+import { Lazy } from '@perch/runtime/plain';
 import type { ZxcvbnFactory } from '@zxcvbn-ts/core';
 
 export const passwordChars = { min: 12, max: 200 };
@@ -6,39 +7,25 @@ export const passwordChars = { min: 12, max: 200 };
 /** On zxcvbn's scale of 0 to 4; below 3 a password is found within 10^8 guesses. */
 const scoreMin = 3;
 /**
- * Number of characters that zxcvbn examines. It runs on the event loop and its time grows with the length: 24 characters take 3 ms of CPU, the worst
- * of 400 hostile ones 18 ms. Sign-ups are limited to 30 an hour per network, password changes to signed-in users.
+ * zxcvbn runs on the event loop and its time grows with the length: 24 characters take 3 ms of CPU, the worst of 400 hostile ones 18 ms. Sign-ups are
+ * limited to 30 an hour per network, password changes to signed-in users.
  */
 const examinedCharsMax = 24;
 /** Words that guessers try here, in addition to the account's address. */
 const ownWords = ['perch', 'robot', 'stackchan'];
 
-let estimator: Promise<ZxcvbnFactory> | null = null;
-
-/**
- * Returns whether a new password is too easy to guess: common passwords and variants, keyboard patterns, repetitions, dates, the account's own
- * address. The first call in a process loads the estimator, about 25 MB.
- * @param email address of the account
- */
+/** The first call in a process loads the estimator, about 25 MB. @param email address of the account, which the password must not repeat */
 export async function isCommonPassword(password: string, email: string): Promise<boolean> {
   const examined = [...password].slice(0, examinedCharsMax).join('');
   const address = email.toLowerCase();
   const words = address.split(/[^\p{L}\p{N}]+/u);
-  const { score } = (await loaded()).check(examined, [address, address.slice(0, examinedCharsMax), ...words, ...ownWords]);
+  const { score } = (await estimator.get()).check(examined, [address, address.slice(0, examinedCharsMax), ...words, ...ownWords]);
   return score < scoreMin;
 }
 
-/** Loads the estimator on first use, because most processes that open a store set no passwords. */
-function loaded(): Promise<ZxcvbnFactory> {
-  estimator ??= load().catch((error: unknown) => {
-    estimator = null;
-    throw error;
-  });
-  return estimator;
-}
-
-async function load(): Promise<ZxcvbnFactory> {
+/** Loads on first use, because most processes that open a store set no passwords. */
+const estimator = new Lazy(async (): Promise<ZxcvbnFactory> => {
   const [{ ZxcvbnFactory: Factory }, common] = await Promise.all([import('@zxcvbn-ts/core'), import('@zxcvbn-ts/language-common')]);
   // zxcvbn takes seconds to try many substitutions (p@55w0rd); one per character is enough to find common passwords.
   return new Factory({ dictionary: common.dictionary, graphs: common.adjacencyGraphs, l33tMaxSubstitutions: 1 });
-}
+});

@@ -1,8 +1,9 @@
 /**
- * Passwords: argon2id with OWASP's minimum cost (19 MiB, two passes, one lane), stored in the account's record. Each hash takes memory and a thread:
- * a few run at a time, some are queued, the rest are refused.
+ * Passwords: argon2id with OWASP's minimum cost (19 MiB, two passes, one lane). Each hash takes memory and a thread: a few run at a time, some are
+ * queued, the rest are refused.
  */
 import type * as Argon2 from '@node-rs/argon2';
+import { Lazy } from '@perch/runtime/plain';
 import { ConsoleError } from '@perch/schema';
 import type { Accounts } from '../accounts/accounts.js';
 import { guarded } from '../redis/guarded.js';
@@ -19,7 +20,7 @@ export class Passwords {
   #running = 0;
   readonly #queue: (() => void)[] = [];
   /** Hash to verify if there is no account, so that it takes as long. */
-  #dummy: Promise<string> | null = null;
+  readonly #dummyHash = new Lazy(async () => (await argon2()).hash('', cost));
 
   constructor(redis: Connections, accounts: Accounts) {
     this.#redis = redis;
@@ -31,38 +32,26 @@ export class Passwords {
     return this.#limited(async () => (await argon2()).hash(password, cost));
   }
 
-  /**
-   * Returns the account with this address and password, or null; takes as long either way. `hash` equals the result of `of` until the password
-   * changes.
-   * @throws {ConsoleError} too_busy
-   */
+  /** Null for a wrong address or password, after the same time. `hash` equals `of` until the password changes. @throws {ConsoleError} too_busy */
   async check(email: string, password: string): Promise<{ account: string; hash: string } | null> {
     const account = await this.#accounts.findByEmail(email);
     const hash = account === null ? null : await this.of(account.id);
     const right = await this.#limited(async () => {
       const { verify } = await argon2();
-      return verify(hash ?? (await this.#dummyHash()), password);
+      return verify(hash ?? (await this.#dummyHash.get()), password);
     });
     return right && account !== null && hash !== null ? { account: account.id, hash } : null;
   }
 
-  /** Returns the password's hash, or null for an account without one. */
+  /** Null: the account has no password. */
   async of(account: string): Promise<string | null> {
     return guarded(() => this.#redis.commands.hget(accountKeys.record(account), 'password'));
   }
 
-  /**
-   * Changes the account's password. The caller revokes its sessions.
-   * @param from the current hash, null: none @returns false, with nothing changed, when the current hash is another
-   */
+  /** The caller revokes the account's sessions. @param from the current hash, null: none @returns false, with nothing changed, when it is another */
   async replace(account: string, from: string | null, hash: string): Promise<boolean> {
     const key = accountKeys.record(account);
     return this.#redis.durably([key], async () => (await this.#redis.script('passwordReplace', [key], [from ?? '', hash])) === 1);
-  }
-
-  async #dummyHash(): Promise<string> {
-    this.#dummy ??= argon2().then(({ hash }) => hash('', cost));
-    return this.#dummy;
   }
 
   async #limited<T>(work: () => Promise<T>): Promise<T> {
@@ -81,7 +70,7 @@ export class Passwords {
   }
 }
 
-/** Loaded on first use, because most processes that open a store sign no users in. */
+/** Loads on first use, because most processes that open a store sign no users in. */
 async function argon2(): Promise<Pick<typeof Argon2, 'hash' | 'verify'>> {
   return import('@node-rs/argon2');
 }

@@ -1,6 +1,6 @@
 /**
- * Console sessions. A session's record has the form of an API key's, so that sessions are admitted by the same script, checked while a call is open,
- * and revoked everywhere at once. Its secret is only in one browser's cookie; it is stored as its SHA-256.
+ * Console sessions. Their record has the form of an API key's, so that the same script admits them and the same steps revoke them everywhere at once.
+ * The secret is only in one browser's cookie; it is stored as its SHA-256.
  */
 import { sessionKeyId } from '../keys/api-keys.js';
 import { guarded } from '../redis/guarded.js';
@@ -9,10 +9,26 @@ import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 
-/** Maximum number of sessions of an account; the oldest ends when another begins. */
+/** The oldest session of an account ends when another begins. */
 const sessionsMax = 100;
 
 export const sessionLifeMs = 30 * 24 * 3_600_000;
+
+/** Longer user agents are cut. */
+const userAgentCharsMax = 300;
+
+/** As its owner sees it. Times in Redis ms. */
+export interface SessionRecord {
+  /** Derived from the hash of the secret, which it does not reveal. */
+  id: string;
+  keyHash: string;
+  createdAt: number;
+  expiresAt: number;
+  /** With a resolution of one minute; null: not since the sign-in. */
+  lastUsed: number | null;
+  /** As the browser sent it at the sign-in; '' if it sent none, or signed in before 0.10.0. */
+  userAgent: string;
+}
 
 export class Sessions {
   readonly #redis: Connections;
@@ -22,10 +38,9 @@ export class Sessions {
   }
 
   /**
-   * Begins a session. The secret can be read only here. The account's list is written first: a crash leaves an entry without a session, never a
-   * session that cannot be found and revoked.
+   * The secret can be read only here. The list is written first: a crash leaves an entry without a session, never a session that cannot be revoked.
    */
-  async begin(account: string): Promise<{ secret: string; keyHash: string }> {
+  async begin(account: string, userAgent = ''): Promise<{ secret: string; keyHash: string }> {
     const secret = newSecret('ps_');
     const keyHash = sha256Short(secret);
     const { commands } = this.#redis;
@@ -39,35 +54,76 @@ export class Sessions {
       await this.#end(account, surplus);
       const made = await commands
         .multi()
-        .hset(apiKeyRecord(keyHash), { account, id: sessionKeyId, name: '', robots: '*', created_at: now, expires_at: expiresAt })
+        .hset(apiKeyRecord(keyHash), {
+          account,
+          id: sessionKeyId,
+          name: '',
+          robots: '*',
+          created_at: now,
+          expires_at: expiresAt,
+          ...(userAgent === '' ? {} : { user_agent: userAgent.slice(0, userAgentCharsMax) }),
+        })
         .pexpireat(apiKeyRecord(keyHash), expiresAt)
         .exec();
-      // A command refused inside a MULTI does not reject: never create a session without its expiry.
+      // A command refused inside a MULTI does not reject; a session without its expiry must not exist.
       for (const [error] of made ?? []) if (error) throw error;
     });
     return { secret, keyHash };
   }
 
-  /** Revokes a session for every later call, on every instance; on disk when this resolves, as far as `durably` can tell. */
+  /** Latest sign-in first. */
+  async list(account: string): Promise<SessionRecord[]> {
+    const { commands } = this.#redis;
+    return guarded(async () => {
+      const keyHashes = await commands.zrange(accountKeys.sessions(account), '0', '-1');
+      const records = await Promise.all(
+        keyHashes.map((keyHash) => commands.hmget(apiKeyRecord(keyHash), 'account', 'created_at', 'expires_at', 'last_used', 'user_agent')),
+      );
+      return records
+        .flatMap(([owner, createdAt, expiresAt, lastUsed, userAgent], i) =>
+          // The record of a session that expired, or is just being created, does not exist.
+          owner === account
+            ? [
+                {
+                  id: idOf(keyHashes[i]!),
+                  keyHash: keyHashes[i]!,
+                  createdAt: Number(createdAt),
+                  expiresAt: Number(expiresAt),
+                  lastUsed: typeof lastUsed === 'string' ? Number(lastUsed) : null,
+                  userAgent: userAgent ?? '',
+                },
+              ]
+            : [],
+        )
+        .toSorted((a, b) => b.createdAt - a.createdAt || a.id.localeCompare(b.id));
+    });
+  }
+
+  /** On disk when this resolves, as far as `durably` can know. */
   async end(account: string, keyHash: string): Promise<void> {
     await this.#redis.durably([apiKeyRecord(keyHash)], () => guarded(() => this.#end(account, [keyHash])));
   }
 
-  /** Revokes all sessions of the account. @param except session that stays */
-  async endAll(account: string, except: string | null = null): Promise<void> {
+  /** @param except session that stays @returns how many sessions were listed, some of which may have expired */
+  async endAll(account: string, except: string | null = null): Promise<number> {
     const listed = await guarded(() => this.#redis.commands.zrange(accountKeys.sessions(account), '0', '-1'));
     const ended = listed.filter((keyHash) => keyHash !== except);
     await this.#redis.durably(
       ended.map((keyHash) => apiKeyRecord(keyHash)),
       () => guarded(() => this.#end(account, ended)),
     );
+    return ended.length;
   }
 
-  /** Deletes the records first: a crash in between leaves entries in the list, not sessions that work. */
+  /** The records go first: a crash in between leaves entries in the list, not sessions that work. */
   async #end(account: string, keyHashes: readonly string[]): Promise<void> {
     if (keyHashes.length === 0) return;
     const { commands } = this.#redis;
     await Promise.all(keyHashes.map((keyHash) => commands.unlink(apiKeyRecord(keyHash))));
     await commands.zrem(accountKeys.sessions(account), ...keyHashes);
   }
+}
+
+function idOf(keyHash: string): string {
+  return `s-${sha256Short(keyHash).slice(0, 16)}`;
 }

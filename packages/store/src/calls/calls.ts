@@ -5,15 +5,14 @@ import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-/** How long the outcome of a call is kept, ms. */
 export const callKeptMs = limits.idempotency.keptS * 1000;
-/** Maximum duration of any call plus the time that a wait's outcome can be read, ms. */
+/** The longest call, plus the time that a wait's outcome can be read. */
 const runningTtlMs = callKeptMs + 300_000;
 
 export const callBytesMax = 16 * 2 ** 20;
-/** Bytes reserved for a record with a typical outcome. */
+/** Reserved for a record with a typical outcome. */
 const usualBytes = 512;
-/** Bytes of a record without its outcome. */
+/** A record without its outcome. */
 const overheadBytes = 300;
 
 export type BeginResult =
@@ -25,9 +24,7 @@ export type BeginResult =
   | { state: 'other' };
 
 export interface Claim {
-  /** Hash of the action and its arguments. */
   fingerprint: string;
-  /** Unique to this attempt. */
   claim: string;
   gateway: string;
 }
@@ -37,24 +34,22 @@ export interface CallState {
   /** Redis time in ms of the latest request for it by another caller than the one that began it; 0: none. */
   wantedAt: number;
   wait: number | null;
-  /** Replies of robot-links, by step. */
   replies: ReadonlyMap<number, ToGateway>;
 }
 
 /**
  * Calls under an Idempotency-Key: each is executed once, and its outcome is returned to every gateway for ten minutes.
  *
- * - `begin` records the call as running before anything is sent. Of all concurrent callers one gets `begun` and executes it; the others get
- *   `running`.
+ * - `begin` records the call before anything is sent. Of all concurrent callers one gets `begun` and executes it; the others get `running`.
  * - The same key with another action or other arguments gets `other`.
  * - Only the gateway with the claim writes the outcome, once; after losing the claim it gets false from `end`.
- * - If that gateway dies, another adopts its claim with `look`. It must not send again what was sent: robot-links keep the robot's replies in the
- *   record.
+ * - If that gateway dies, another adopts its claim with `resume`, and must not resend: robot-links keep the robot's replies in the record.
  * - The record lies with the robot, so that opening a wait adds its number to the record in the same step.
  * - `end` with null deletes a call that did nothing, so that its key can be used again.
  * - A running call's record expires after 15 minutes, an outcome after 10.
  * - All calls of a robot take at most 16 MB. An outcome that does not fit is stored as `outcome_unknown`; the call is not repeated.
- * - Notifications are hints. All methods throw StoreError when Redis does not answer; `end` may then be repeated, and `begin` may have begun the call.
+ * - Notifications are hints. All methods throw StoreError when Redis does not answer; `end` may then be repeated, and `begin` may have begun the
+ *   call.
  */
 export class Calls {
   readonly #connections: Connections;
@@ -66,24 +61,20 @@ export class Calls {
   }
 
   /**
-   * Begins a call, or returns its state if it was begun before. Finding it running also records that it is still wanted.
-   * @param account the robot's account: begins no call when its storage is full; '' skips the check
+   * Begins a call, or returns its state; finding it running records that it is still wanted.
+   * @param account begins no call when the storage of this account, the robot's, is full; '' skips the check
    * @throws {StoreError} full; or unavailable, in which case it may have begun
    */
   async begin(robot: string, name: string, claim: Claim, account = ''): Promise<BeginResult> {
-    // Sent together.
-    const [reserved, begun] = await Promise.allSettled([this.#enter(robot, name, account), this.look(robot, name, claim)]);
+    const [reserved, begun] = await Promise.allSettled([this.#enter(robot, name, account), this.resume(robot, name, claim)]);
     if (begun.status === 'rejected') throw begun.reason;
     if (reserved.status === 'fulfilled' || begun.value.state !== 'begun') return begun.value;
     await this.end(robot, name, claim.claim, null);
     throw reserved.reason;
   }
 
-  /**
-   * Like `begin`, for a call that was begun before and has its bytes reserved.
-   * @param adopt claim of a dead gateway, to take the call over
-   */
-  async look(robot: string, name: string, { fingerprint, claim, gateway }: Claim, adopt = ''): Promise<BeginResult> {
+  /** Like `begin`, for a call whose bytes are reserved. @param adopt claim of a dead gateway, to take the call over */
+  async resume(robot: string, name: string, { fingerprint, claim, gateway }: Claim, adopt = ''): Promise<BeginResult> {
     const [state, first = '', second = '', third = ''] = (await this.#connections.script(
       'callBegin',
       [robotKeys.call(robot, name)],
@@ -103,10 +94,9 @@ export class Calls {
   }
 
   /**
-   * Writes the outcome of a call, kept for ten minutes; null deletes the record, so that the key can be used again.
-   * @param refusal outcome sent to those that wait for a deleted call
+   * @param outcome null deletes the record, so that the key can be used again
+   * @param refusal sent to those that wait for a deleted call
    * @returns false when the call has another claim now
-   * @throws {StoreError} when Redis does not answer; retry
    */
   async end(robot: string, name: string, claim: string, outcome: CallOutcome | null, refusal: CallOutcome | null = null): Promise<boolean> {
     const written = await this.#connections.script(
@@ -124,12 +114,12 @@ export class Calls {
     return written === 1;
   }
 
-  /** Stores the reply to a command of the call. @returns false when the call was deleted or is over */
+  /** @returns false when the call was deleted or is over */
   async keepReply(robot: string, { call, at }: CallStep, reply: ToGateway): Promise<boolean> {
     return (await this.#connections.script('callReply', [robotKeys.call(robot, call)], [at, JSON.stringify(reply)])) === 1;
   }
 
-  /** Returns the state of a running call; null when it was deleted or is over. */
+  /** Null unless the call is running. */
   async read(robot: string, name: string): Promise<CallState | null> {
     const fields = await guarded(() => this.#connections.commands.hgetall(robotKeys.call(robot, name)));
     const { claim, wanted_at: wantedAt, wait } = fields;
@@ -143,7 +133,7 @@ export class Calls {
     return { claim, wantedAt: Number(wantedAt ?? 0), wait: wait === undefined ? null : Number(wait), replies: new Map(replies) };
   }
 
-  /** Calls `wake` when the call ends, with the refusal if it was deleted because of one; also when that may have been missed: then look the call up again. */
+  /** Calls `wake` when the call ends, with the refusal that deleted it, if any; also when that may have been missed: then resume. */
   subscribe(robot: string, name: string, wake: (refusal: CallOutcome | null) => void): Promise<() => void> {
     return this.#connections.subscriber.subscribe(robotKeys.callsChannel(robot), (message) => {
       if (message === null || message === name) wake(null);
@@ -151,12 +141,12 @@ export class Calls {
     });
   }
 
-  /** Returns the outcome if its bytes can be reserved; otherwise an outcome that says that the call is over and must not be repeated. */
+  /** Returns the outcome if it fits; otherwise one that says that the call is over and must not be repeated. */
   async #kept(robot: string, name: string, outcome: string): Promise<string> {
     const bytes = overheadBytes + Buffer.byteLength(outcome);
     if (bytes <= usualBytes) return outcome;
     try {
-      // A ledger entry of its own, because a repeated request for the call enters the usual one anew.
+      // A quota entry of its own, because a repeated request for the call enters the usual one anew.
       await this.#reserve(robot, `${name}:outcome`, bytes, callKeptMs);
       return outcome;
     } catch (error) {
@@ -172,10 +162,9 @@ export class Calls {
     if (account !== '') this.#storage.note(account, storedPlaces.calls(robot), total, runningTtlMs);
   }
 
-  /** @returns bytes of all calls of the robot */
   async #reserve(robot: string, name: string, bytes: number, ttlMs: number): Promise<number> {
-    const keys = [robotKeys.callLedger(robot), robotKeys.callLedgerBytes(robot)] as const;
-    const total = (await this.#connections.script('ledgerReserve', keys, [name, bytes, ttlMs, callBytesMax])) as number;
+    const keys = [robotKeys.callQuota(robot), robotKeys.callQuotaBytes(robot)] as const;
+    const total = (await this.#connections.script('quotaReserve', keys, [name, bytes, ttlMs, callBytesMax])) as number;
     if (total > 0) return total;
     throw new StoreError('full', `The robot's calls with an Idempotency-Key of the last minutes have reached ${callBytesMax / 2 ** 20} MB.`);
   }

@@ -4,33 +4,34 @@ import { robotKeys } from '../keys.js';
 import { beatLateMs } from '../instances/instances.js';
 import type { Connections } from '../redis/connections.js';
 
-/** Maximum time from opening a wait until its picture is on the screen, ms. */
+/** Maximum time from opening a wait until its picture is on the screen. */
 export const armWithinMs = 10_000;
-/** How long its outcome can be read after its deadline, ms, unless its record says otherwise. */
+/** Time after the deadline for which the outcome can be read, unless the record says otherwise. */
 const keptMs = 60_000;
 
 export type SettleResult =
   | { settled: true }
-  /** `late`: it had ended before (`outcome` null if its key has expired). `old`: the input was stored before. `lost`: another session holds the robot. */
+  /**
+   * `late`: it had ended before (`outcome` null if its key has expired). `old`: the input was stored before. `lost`: another session holds the robot.
+   */
   | { settled: false; why: 'late'; outcome: WaitOutcome | null }
   | { settled: false; why: 'old' | 'lost' };
 
 export interface StoredWait extends WaitState {
-  /** Whether the robot was away, or restarted, between the opening of the wait and its end; false while it is open. */
+  /** The robot was away, or restarted, between opening and end of the wait; false while it is open. */
   robotAway: boolean;
 }
 
 /**
  * Waits: at most one ask, menu or clickmap is open on a robot.
  *
- * - `number` orders waits by the arrival of their calls. Opening a wait ends the open one as replaced; after that, one with a lower number never
- *   opens.
+ * - `number` orders waits by the arrival of their calls. Opening one ends the open one as replaced; after that, one with a lower number never opens.
  * - A wait has one outcome, written by whichever settles it first: answer, time-out, newer wait, stop or disconnected client. Later attempts get
  *   `late` with that outcome.
  * - An answering touch advances the robot's input mark in the same step, so that it is either an answer or an event, once.
  * - The time-out starts when the wait is armed, which must happen within 10 s of opening. Arming again keeps the deadline.
  * - A wait of a call under an Idempotency-Key opens only for the gateway that has the call's claim.
- * - The outcome stays readable until 60 s after the deadline, or for as long as the record says, by every gateway.
+ * - The outcome stays readable by every gateway until 60 s after the deadline, or for as long as the record says.
  * - Notifications are hints: after a null, read the wait.
  * - All methods throw StoreError when Redis does not answer; `arm` and `settle` may be repeated.
  */
@@ -41,20 +42,15 @@ export class Waits {
     this.#connections = connections;
   }
 
-  /**
-   * Allocates the number of a wait, when its call arrives with valid arguments. Opens and ends nothing.
-   * @returns null when the robot no longer exists
-   */
+  /** Called when a call arrives with valid arguments; opens and ends nothing. @returns null when the robot no longer exists */
   async number(robot: string): Promise<number | null> {
     const number = await this.#connections.script('waitNumber', [robotKeys.waitHead(robot), robotKeys.record(robot)], []);
     return number === '' ? null : Number(number);
   }
 
   /**
-   * Opens a wait; an open one with a lower number ends as replaced, in the same step.
-   * @param by the call under an Idempotency-Key that opens it: its record names the wait from then on
-   * @returns false when a higher number was opened before, so that this one counts as replaced and never opens; `lost` when another gateway has taken
-   *   `by` over
+   * @param by the call under an Idempotency-Key that opens the wait: its record names the wait from then on
+   * @returns false when a higher number was opened before: this wait counts as replaced. `lost` when another gateway has taken `by` over
    */
   async open(robot: string, record: WaitRecord, by: { name: string; claim: string } | null = null): Promise<boolean | 'lost'> {
     const replaced: WaitOutcome = { outcome: 'replaced' };
@@ -73,7 +69,7 @@ export class Waits {
   }
 
   /**
-   * Ends the open wait as replaced, and with it every wait that took its number before: one that opens later finds a higher number.
+   * Ends the open wait as replaced, and with it every wait that took its number before.
    * @returns the number up to which all waits are over, and whether one was open; null when the robot no longer exists
    */
   async stop(robot: string): Promise<{ number: number; ended: boolean } | null> {
@@ -86,10 +82,7 @@ export class Waits {
     return number === undefined ? null : { number: Number(number), ended: ended !== '' };
   }
 
-  /**
-   * Starts a wait's time-out: its picture is on the screen. Arming again (after the robot moved or restarted) keeps the deadline.
-   * @returns null when it is settled or has expired: the caller then removes the picture
-   */
+  /** Starts the time-out: the picture is on the screen. @returns null when the wait is settled or has expired: the caller then removes the picture */
   async arm(
     robot: string,
     session: string,
@@ -116,11 +109,9 @@ export class Waits {
   }
 
   /**
-   * Ends a wait unless it has ended. With `input`, the robot's input mark advances in the same step, so that a touch is either an answer or an event,
-   * once.
    * @param by the session that holds the robot, or null for a gateway
    * @param robotAway whether the caller found the robot away, by the heartbeat of its instance
-   * @throws {StoreError} when Redis does not answer; retry: a second call returns `late` or `old` with the true outcome
+   * After a StoreError, retry: a second call returns `late` or `old` with the true outcome
    */
   async settle(
     robot: string,
@@ -147,7 +138,7 @@ export class Waits {
     return { settled: false, why: result as 'old' | 'lost' };
   }
 
-  /** Returns a wait; null when its key has expired. */
+  /** @returns null when the key has expired */
   async read(robot: string, number: number): Promise<StoredWait | null> {
     const [record, armed, outcome, openedAt, ended] = await guarded(() =>
       this.#connections.commands.hmget(robotKeys.wait(robot, number), 'record', 'armed', 'outcome', 'opened_at', 'ended'),
@@ -164,12 +155,12 @@ export class Waits {
     };
   }
 
-  /** Returns the outcome of a wait, which is over also when this release cannot read how it ended. */
+  /** A wait is over also when this release cannot read how it ended. */
   #outcome(text: string): WaitOutcome {
     return this.#connections.forms.read<WaitOutcome>('wait_outcome', text) ?? unreadableOutcome;
   }
 
-  /** Calls `wake` with the number of each wait of the robot that is armed or settled, and with null when some may have been missed: then read. */
+  /** Calls `wake` with the number of each wait that is armed or settled, and with null when some may have been missed: then read. */
   subscribe(robot: string, wake: (number: number | null) => void): Promise<() => void> {
     return this.#connections.subscriber.subscribe(robotKeys.waitsChannel(robot), (message) => wake(message === null ? null : Number(message)));
   }
@@ -181,7 +172,7 @@ const unreadableOutcome: WaitOutcome = {
   error: 'The question was ended by another release of the service, in a form that this release cannot read.',
 };
 
-/** @param ended written by the script that ended the wait: its time, the lease's state, since and back_at, and '1' when a gateway found the robot away */
+/** @param ended by wait-settle.lua: the wait's end, the lease's state, since and back_at, and '1' when a gateway found the robot away */
 function wasAway(openedAt: number, ended: string): boolean {
   const [endedAt, state, since, backAt, foundAway] = ended.split(' ');
   if (foundAway === '1' || state === 'away' || Number(backAt) > openedAt) return true;

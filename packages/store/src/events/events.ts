@@ -4,17 +4,17 @@ import { robotKeys } from '../keys.js';
 import type { Numbering } from './numbering.js';
 import type { Connections } from '../redis/connections.js';
 
-/** Maximum number of events of a robot per second. Numbering after a restored Redis relies on it. */
+/** Numbering after a restored Redis relies on this limit. */
 export const eventsPerSecondMax = 50;
 export interface EventsKept {
   count: number;
-  /** Age at which an event is dropped: it is no longer read, and is deleted with the robot's next event or read, or when its last event reaches that age. */
+  /** Age at which an event is dropped: no longer read, and deleted with the robot's next event or read, or when its last event reaches that age. */
   ms: number;
 }
 
 export const eventsKeptDefault: EventsKept = { count: limits.events.keptDefault, ms: limits.events.keptDaysDefault * 86_400_000 };
 
-/** Maximum number of events that one script visits, so that it blocks Redis for a few milliseconds at most. */
+/** Events that one script visits, so that it blocks Redis for a few milliseconds at most. */
 const trimmedAtOnce = 1000;
 
 export const eventBytesMax = limits.events.bytesMax;
@@ -22,7 +22,7 @@ export const eventBytesMax = limits.events.bytesMax;
 export interface Append {
   session: string;
   bootId: string;
-  /** The input that completed the events, or null when no input did (`connected`). */
+  /** Null: no input completed the events (`connected`). */
   inSeq: number | null;
   /** Highest input that the robot may forget once this is stored; omitted when unknown. */
   safeSeq?: number;
@@ -39,7 +39,6 @@ export type AppendResult =
 
 export interface EventPage {
   events: RobotEvent[];
-  /** Highest number allocated when this was read. */
   lastSeq: number;
   /** Oldest number kept; if all events are gone, the lowest that the next event can have; null when there never was one. */
   firstSeq: number | null;
@@ -52,7 +51,7 @@ export interface EventPage {
  *
  * - Events are numbered from 1, ascending; a number is never used twice. By default the last 1,000 events of the last 30 days are kept.
  * - Only the session that holds the robot appends; another one gets `lost`.
- * - Events and the mark of the input that caused them are stored in one step, so that an input is stored once. A repeated append gets `old`.
+ * - Events and the mark of their input are stored in one step, so that an input is stored once. A repeated append gets `old`.
  * - A reader that continues after `lastSeq` neither misses nor repeats an event.
  * - Appending does not wait for the disk. If Redis loses events, later numbers jump above all lost ones (`jumpedTo`).
  * - At most 50 events a second are stored for a robot; above that, append returns `busy` and stores nothing.
@@ -82,11 +81,7 @@ export class Events {
     this.#hooked = hooked;
   }
 
-  /**
-   * Appends events to a robot's log and advances the mark of the input that caused them, in one step. A call whose reply was lost may be repeated:
-   * the mark makes it return `old`.
-   * @throws {StoreError} when Redis does not answer; the events may or may not be stored
-   */
+  /** May be repeated when the reply was lost: it then returns `old`. @throws {StoreError} when Redis does not answer; the events may be stored */
   async append(robot: string, append: Append): Promise<AppendResult> {
     const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)] as const;
     const entries = append.events.flatMap(({ name, data }) => [name, boundedJson(data)]);
@@ -121,7 +116,7 @@ export class Events {
     return result === 'ok' ? { appended: true, lastSeq: Number(lastSeq) } : { appended: false, why: result as 'lost' | 'old' | 'busy' };
   }
 
-  /** Drops events that are too old and, when the account's storage is full, those beyond the log's share. A failure here does not fail the append. */
+  /** Drops old events and, when the account's storage is full, those beyond the log's share. A failure does not fail the append. */
   async #keepToBounds(robot: string, account: string, bytes: number, aged: boolean): Promise<void> {
     const place = storedPlaces.events(robot);
     this.#storage.note(account, place, bytes);
@@ -133,21 +128,20 @@ export class Events {
     );
   }
 
-  /** @returns bytes of the log */
   async #trim(robot: string, share = Infinity): Promise<number> {
     const keys = [robotKeys.log(robot), robotKeys.events(robot)] as const;
     return (await this.#connections.script('eventsTrim', keys, [share === Infinity ? '' : share, trimmedAtOnce])) as number;
   }
 
-  /** Returns the events after a number, oldest first; with `newest` the last `limit` of them. */
+  /** Oldest first; with `newest` the last `limit` of them. */
   async read(robot: string, { after = 0, limit = 1000, newest = false }: { after?: number; limit?: number; newest?: boolean }): Promise<EventPage> {
     const keys = [robotKeys.log(robot), robotKeys.events(robot)] as const;
-    const look = async () =>
+    const readPage = async () =>
       (await this.#connections.script('eventsRead', keys, [after, limit, newest ? 1 : 0])) as [string, string, string, Entry[]];
-    let page = await look();
+    let page = await readPage();
     while (page[0] === 'aged') {
       await this.#trim(robot);
-      page = await look();
+      page = await readPage();
     }
     const [lastSeq, firstSeq, jumpedTo, entries] = page;
     return {
@@ -163,7 +157,7 @@ export class Events {
     };
   }
 
-  /** Calls `wake` with the number of each event appended from now on, and with null when some may have been missed: then read. */
+  /** Calls `wake` with the number of each new event, and with null when some may have been missed: then read. */
   subscribe(robot: string, wake: (seq: number | null) => void): Promise<() => void> {
     return this.#connections.subscriber.subscribe(robotKeys.eventsChannel(robot), (message) => wake(message === null ? null : Number(message)));
   }
@@ -171,7 +165,7 @@ export class Events {
 
 type Entry = [string, string[]];
 
-/** Shortens the longest text until the data fits: an RFID tag may carry more text than an event. */
+/** Shortens the longest text until the data fits: an RFID tag may carry more than an event. */
 function boundedJson(data: Record<string, unknown>): string {
   let json = JSON.stringify(data);
   const bounded = { ...data };

@@ -1,12 +1,12 @@
 /**
  * Decides whether event numbers continue after another Redis process took over.
- *
  * Each master node has a numbering record that names its process. The last instance to shut down cleanly *seals* it: nothing was numbered afterwards.
  * A process that starts with a record sealed by its predecessor has every number that was ever used, and continues. With any other record (a crash,
- * an older copy made while the service ran, a failover) numbers may be missing, and the append script jumps above all of them.
- * Behind Sentinels numbers jump with every new process, because a promoted replica cannot be told from a restarted master.
- * A sealed record is opened before the first append, and the opening is on disk before that append: a crash must not bring the seal back.
+ * an older copy made while the service ran, a failover) numbers may be missing, and the append script jumps above all of them. Behind Sentinels
+ * numbers jump with every new process, because a promoted replica cannot be told from a restarted master.
+ * A sealed record is opened, on disk, before the first append: a crash must not bring the seal back.
  */
+import { SingleFlight } from '@perch/runtime/plain';
 import { Cluster, type Redis } from 'ioredis';
 import { keyBeside, keysOfMasters, masterOf } from '../redis/cluster-nodes.js';
 import { asStoreError, UncertainWrite } from '../errors.js';
@@ -23,7 +23,7 @@ interface Opened {
   predecessors: ReadonlySet<string>;
 }
 
-/** Maximum number of processes whose records this instance remembers: one a node, and one more for each restart. */
+/** Processes whose records are remembered: one a node, and one more for each restart. */
 const openedMax = 64;
 
 export class Numbering {
@@ -32,8 +32,8 @@ export class Numbering {
   readonly #instance: string;
   /** By run id. */
   readonly #opened = new Map<string, Opened>();
-  readonly #opening = new Map<string, Promise<Opened | null>>();
-  /** `<run>=<id>` of all entries of `#opened`, as the append script parses it. */
+  readonly #opening = new SingleFlight<string, Opened | null>();
+  /** `<run>=<id>` of each, as the append script parses it. */
   #openedText = '';
 
   constructor(connections: Connections, instances: Instances, instance: string) {
@@ -47,22 +47,12 @@ export class Numbering {
   }
 
   /**
-   * Opens the record of the node that holds a robot, and decides whether its numbers continue.
    * @param run id of the Redis process, from the append script
    * @param known numbering or process under which the robot's last events were numbered; '' for none
    * @returns the verdict with which to repeat the append script
-   * @throws {StoreError}
    */
   async verdict(robot: string, run: string, known: string): Promise<string> {
-    let opened = this.#opened.get(run) ?? null;
-    if (opened === null) {
-      let opening = this.#opening.get(run);
-      if (opening === undefined) {
-        opening = this.#open(robot, run).finally(() => this.#opening.delete(run));
-        this.#opening.set(run, opening);
-      }
-      opened = await opening;
-    }
+    const opened = this.#opened.get(run) ?? (await this.#opening.run(run, () => this.#open(robot, run)));
     return opened !== null && opened.predecessors.has(known) ? `${run} ${known} continues` : `${run} ${known} jumps`;
   }
 
@@ -86,9 +76,8 @@ export class Numbering {
   }
 
   /**
-   * Makes all numbers jump once, from the next append on: for a restored backup, which may be older than what readers have seen.
+   * Makes all numbers jump once: for a restored backup, which may be older than what readers have seen.
    * @returns the instances that append events now; if there are any, nothing was done
-   * @throws {StoreError}
    */
   async markRestored(): Promise<string[]> {
     const { commands } = this.#connections;

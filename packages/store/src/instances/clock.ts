@@ -1,11 +1,8 @@
-/**
- * Redis' time on this instance's monotonic clock. All instances agree on it to a few ms, whatever their system clocks show; `Date.now()` decides
- * nothing. Synchronized with every heartbeat.
- */
+/** Redis' time on this instance's monotonic clock. All instances agree on it to a few ms, whatever their system clocks show. */
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 
-/** Maximum round trip of a usable sync; the clock's error is at most half of it. */
+/** Round trip of a usable sync; the clock's error is at most half of it. */
 const slowMs = 100;
 const quickMs = 5;
 
@@ -18,20 +15,20 @@ export class RedisClock {
     this.#connections = connections;
   }
 
-  /** Returns Redis time, ms since 1970. */
+  /** @returns Redis time, ms since 1970 */
   now(): number {
     if (this.#offset === null) throw new Error('the clock was read before its first sync');
     return this.#offset + performance.now();
   }
 
-  /** Reads Redis' time and subtracts half of the round trip. Once the clock is set, a slow reply (a stalled process) is ignored. */
+  /** Subtracts half of the round trip. Once the clock is set, a slow reply (a stalled process) is ignored. */
   async sync(): Promise<void> {
     if (this.#offset === null) return this.#set();
     const { offset, tookMs } = await this.#read();
     if (tookMs <= slowMs) this.#offset = offset;
   }
 
-  /** Sets the clock for the first time. A starting process is busy, so the fastest of several replies is used. */
+  /** A starting process is busy, so the fastest of several replies is used. */
   async #set(): Promise<void> {
     let best = await this.#read();
     for (let again = 0; again < 4 && best.tookMs > quickMs; again += 1) {

@@ -1,7 +1,4 @@
-/**
- * Publishes the heartbeat of this instance, and tells whether others are alive. All robots of a robot-link depend on its one heartbeat, so that an
- * idle robot costs Redis nothing.
- */
+/** Heartbeats of instances. All robots of a robot-link depend on its one heartbeat, so that an idle robot costs Redis nothing. */
 import { guarded } from '../redis/guarded.js';
 import { instanceKeys, sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
@@ -10,12 +7,12 @@ import type { RedisClock } from './clock.js';
 const beatMs = 1000;
 /** Age at which a heartbeat is late: the instance's robots count as moving. */
 export const beatLateMs = 3000;
-/** Age at which an instance counts as dead: its robots are away. */
+/** Age of a heartbeat at which the instance counts as dead: its robots are away. */
 export const beatGoneMs = 6000;
-/** Maximum difference of Redis' time between two instances (`clock.ts`), ms, with a margin. */
+/** Maximum difference of Redis' time between two instances (`clock.ts`), with a margin. */
 export const clocksApartMs = 250;
 
-/** Interval at which the addresses of dead instances are removed, in heartbeats. */
+/** In heartbeats. */
 const sweepEvery = 10;
 const addressesTtlMs = 60_000;
 
@@ -45,7 +42,7 @@ export class Instances {
     this.#onError = onError;
   }
 
-  /** Runs the work with every heartbeat, once a second; a failure is reported and stops nothing else. */
+  /** Runs the work once a second; a failure is reported. */
   withBeat(work: () => Promise<void>): void {
     this.#withHeartbeat.push(work);
   }
@@ -62,10 +59,7 @@ export class Instances {
     this.#announced = true;
   }
 
-  /**
-   * Sets a listener that is called when this instance may have looked dead to others (it was paused, or Redis was unreachable) and continues: others
-   * may have seen its robots as away.
-   */
+  /** The listener is called when this instance continues after a pause, or a loss of Redis, in which others may have seen its robots as away. */
   onLapse(listener: () => void): void {
     this.#onLapse = listener;
   }
@@ -77,7 +71,7 @@ export class Instances {
     return beat === null || now - Number(beat) > beatGoneMs - clocksApartMs;
   }
 
-  /** Publishes an address with every heartbeat until `withdraw` or `stop`. Never rejects: if Redis refuses it now, the next heartbeat retries. */
+  /** Publishes the address with every heartbeat until `withdraw` or `stop`. Never rejects: if Redis refuses it now, the next heartbeat retries. */
   async offer(what: OfferedAddress, address: string): Promise<void> {
     this.#offer = { what, address };
     try {
@@ -87,14 +81,14 @@ export class Instances {
     }
   }
 
-  /** Returns the addresses that living instances offer, in a fixed order. */
+  /** In a fixed order. */
   async offered(what: OfferedAddress): Promise<string[]> {
     const since = Math.floor(this.#clock.now()) - beatLateMs;
     const addresses = await guarded(() => this.#connections.commands.zrangebyscore(sharedKeys.addresses(what), since, '+inf'));
     return addresses.toSorted();
   }
 
-  /** Withdraws the offered address, so that no new client is sent there; another instance with the same address publishes it again within a second. */
+  /** Withdraws the address, so that no new client is sent there; another instance with the same address publishes it again within a second. */
   async withdraw(): Promise<void> {
     const offer = this.#offer;
     this.#offer = null;
@@ -110,10 +104,10 @@ export class Instances {
     await this.#connections.commands.del(instanceKeys.beat(this.#instance)).catch(() => {});
   }
 
-  /** Returns health by instance, in one pipeline. */
+  /** Takes one pipeline. */
   async health(instances: readonly string[]): Promise<Map<string, InstanceHealth>> {
     const unique = [...new Set(instances)];
-    // The time is taken before the reads: a heartbeat written meanwhile counts as fresh.
+    // Before the reads: a heartbeat written meanwhile counts as fresh.
     const now = this.#clock.now();
     const beats = await guarded(() => Promise.all(unique.map((instance) => this.#connections.commands.get(instanceKeys.beat(instance)))));
     return new Map(unique.map((instance, i) => [instance, healthOf(beats[i] ?? null, now)]));

@@ -1,7 +1,4 @@
-/**
- * Publishes how many robots each robot-link holds, with its heartbeat, so that robot-links can rebalance. Takes three commands a second for each
- * robot-link, and none for an action.
- */
+/** Publishes how many robots each robot-link holds, with its heartbeat, so that robot-links can rebalance: three commands a second. */
 import type { RedisClock } from './clock.js';
 import { guarded } from '../redis/guarded.js';
 import { beatLateMs, type Instances } from './instances.js';
@@ -13,7 +10,7 @@ const keptMs = 60_000;
 export interface OwnLoad {
   sessions: number;
   accepted: number;
-  /** Whether it accepts new robots: false once it has announced that it stops. */
+  /** False once the robot-link has announced that it stops. */
   accepting: boolean;
 }
 
@@ -35,16 +32,13 @@ export class LinkLoads {
     instances.withBeat(() => this.#exchange());
   }
 
-  /**
-   * Publishes the load of this robot-link with every heartbeat from now on.
-   * @param learned called after each exchange with the loads of all living robot-links, including this one
-   */
+  /** @param learned called after each exchange with the loads of all living robot-links, including this one */
   share(own: () => OwnLoad, learned: (loads: LinkLoad[]) => void): void {
     this.#own = own;
     this.#learned = learned;
   }
 
-  /** Removes the load of this robot-link. Never rejects: others drop an entry that stays as outdated. */
+  /** Never rejects: others drop an outdated entry. */
   async withdraw(): Promise<void> {
     if (this.#own === null) return;
     this.#own = null;
@@ -60,7 +54,7 @@ export class LinkLoads {
     const [, , all] = await guarded(() =>
       Promise.all([commands.hset(key, this.#instance, mine), commands.pexpire(key, keptMs), commands.hgetall(key)]),
     );
-    // Withdrawn meanwhile: the write above may have followed the removal.
+    // Withdrawn meanwhile: the write above may have followed it.
     if (this.#own === null) return void (await guarded(() => commands.hdel(key, this.#instance)));
     const since = this.#clock.now() - beatLateMs;
     const loads: LinkLoad[] = [];

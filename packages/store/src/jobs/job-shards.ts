@@ -2,10 +2,9 @@
  * Spreads jobs over `PERCH_JOB_SHARDS` shards, so that they need not all lie on one node of a Redis Cluster. Each shard has its own queues; all jobs
  * of an account (or a robot) lie in one shard.
  *
- * The number can be changed on running instances in any order. An instance that creates jobs announces its number before it creates the first, and
- * keeps renewing the announcement. An instance that processes jobs reads the announcements every second and works on all shards announced within the
- * last days, which is longer than any job may wait. It announces how many shards it works on, so that jobs of a shard without workers (if all
- * renderers are of 0.9.0, which knows only the first shard) are noticed.
+ * The number can be changed on running instances in any order. An instance that creates jobs announces its number first and keeps renewing the
+ * announcement; one that processes jobs works on all shards announced within the last days, longer than any job may wait. It announces how many it
+ * works on, so that jobs of a shard without workers (if all renderers are of 0.9.0, which knows only the first shard) are noticed.
  */
 import keySlot from 'cluster-key-slot';
 import { guarded } from '../redis/guarded.js';
@@ -15,13 +14,12 @@ import type { Workers } from './workers.js';
 
 export type JobKind = 'renders' | 'webhooks';
 
-/** Longer than a webhook message is retried, which is 3 days at most. */
+/** Longer than a webhook message is retried (3 days). */
 const announcedTtlMs = 4 * 86_400_000;
 const announceEveryMs = 60_000;
 const workersTtlMs = 60_000;
-const lookEveryMs = 1000;
+const checkEveryMs = 1000;
 
-/** Returns the error text for a shard without workers, with the remedy. */
 export function unworkedShard(service: 'renderer' | 'webhooks service', shard: number, count: number): string {
   return `No ${service} works on job shard ${shard} of ${count}. Start one of version 0.10.0 or newer, or set PERCH_JOB_SHARDS to 1 for all instances.`;
 }
@@ -29,7 +27,7 @@ export function unworkedShard(service: 'renderer' | 'webhooks service', shard: n
 export interface JobShardsOptions {
   redis: Connections;
   instance: string;
-  /** Number of shards into which this instance puts jobs. */
+  /** Shards into which this instance puts jobs. */
   count: number;
   onError: (error: Error) => void;
 }
@@ -53,8 +51,7 @@ export class JobShards {
   }
 
   /**
-   * Announces this instance's number, now and until `close`; failures are retried (a full Redis accepts neither this nor jobs). Never rejects. The
-   * first shard needs no announcement.
+   * Announces this instance's number until `close`; retries (a full Redis accepts neither this nor jobs). Never rejects. The first shard needs none.
    */
   async start(): Promise<void> {
     if (this.count === 1) return;
@@ -64,14 +61,13 @@ export class JobShards {
       await this.#redis.script('jobShardsAnnounce', [sharedKeys.jobShards()], [this.count, announcedTtlMs]);
       announcedAt = performance.now();
     };
-    this.#every(lookEveryMs, announce);
+    this.#every(checkEveryMs, announce);
     await announce().catch(this.#onError);
   }
 
-  /** Opens the workers of every shard that may have jobs, and keeps checking until stopped or closed. */
   follow(kind: JobKind, workers: Workers): { ready: Promise<void>; stop: () => void } {
     workers.openShards(this.count);
-    const look = async (): Promise<void> => {
+    const openAnnounced = async (): Promise<void> => {
       const most = (await this.#redis.script(
         'jobShardsWork',
         [sharedKeys.jobShards(), sharedKeys.jobShardWorkers()],
@@ -79,14 +75,13 @@ export class JobShards {
       )) as number;
       workers.openShards(most);
     };
-    const stop = this.#every(lookEveryMs, look);
-    return { ready: look().catch(this.#onError), stop };
+    const stop = this.#every(checkEveryMs, openAnnounced);
+    return { ready: openAnnounced().catch(this.#onError), stop };
   }
 
   /**
-   * Returns whether an instance that works on the jobs of a shard was seen within the last minute. The first shard always counts as worked on: every
-   * version works on it, and 0.9.0 does not announce it.
-   * @throws {StoreError}
+   * Returns whether an instance that works on the shard was seen within the last minute. The first shard always counts as worked on: every version
+   * works on it, and 0.9.0 does not announce it.
    */
   async hasWorkers(kind: JobKind, shard: number): Promise<boolean> {
     if (shard === 0) return true;

@@ -1,7 +1,4 @@
-/**
- * Hash tags for the queues of the job shards. The slots of consecutive shards are spread evenly, so that any number of shards lies on as many masters
- * of a Redis Cluster as possible.
- */
+/** Hash tags for the queues of the job shards, whose slots are spread evenly, so that any number of shards lies on as many masters as possible. */
 import keySlot from 'cluster-key-slot';
 
 export const jobShardsMax = 64;
@@ -12,12 +9,14 @@ const firstTag = 'jobs';
 
 const tags: string[] = [firstTag];
 
-/** Returns the tag of a shard: `jobs` of shard 0, `jobs:<shard>.<n>` of any other. */
+/** @returns `jobs` of shard 0, `jobs:<shard>.<n>` of any other */
 export function jobTag(shard: number): string {
   return (tags[shard] ??= findTag(shard));
 }
 
-/** Divides the slots into 64 ranges and returns a tag in the range that halves the widest gap between the previous shards (van der Corput's sequence). */
+/**
+ * Divides the slots into 64 ranges and returns a tag in the one that halves the widest gap between the previous shards (van der Corput's sequence).
+ */
 function findTag(shard: number): string {
   const wanted = (rangeOf(firstTag) + reversed(shard)) % jobShardsMax;
   for (let n = 0; ; n++) {

@@ -1,13 +1,9 @@
 /**
- * Render jobs: pictures to draw and sounds to synthesize, each made once for all concurrent callers.
+ * BullMQ keeps the queues, detects jobs whose worker died, and deduplicates equal jobs. Results are in `Media`, and callers are notified on the
+ * hash's channel: BullMQ's `waitUntilFinished` occasionally throws with `removeOnComplete`, and warns about listeners from 11 waiters on.
  *
- * BullMQ keeps the queues, detects jobs whose worker died, and deduplicates equal jobs. It keeps neither results nor finished jobs: the result is in
- * `Media`, and callers are notified on the hash's channel. BullMQ's `waitUntilFinished` is not used: with `removeOnComplete` it occasionally throws,
- * and it warns about listeners from 11 waiters on.
- *
- * Accounts take turns: the priority of a job is the number of renders that its account wants at that moment, so that the first job of any account
- * comes before the second job of every other. Jobs of equal priority are first in, first out. All jobs of an account lie in one shard
- * (`job-shards.ts`); the shards of an instance take turns as well.
+ * The priority of a job is the number of renders that its account wants at that moment, so that the first job of any account comes before the second
+ * job of every other. All jobs of an account lie in one shard (`job-shards.ts`); the shards of an instance take turns as well.
  */
 import type { RenderJob } from '@perch/schema';
 import { ApiError } from '@perch/schema';
@@ -17,18 +13,18 @@ import { backlogOf, type JobBacklog } from './job-backlog.js';
 import { unworkedShard, type JobShards } from './job-shards.js';
 import { ShardedQueue } from './queues.js';
 import type { Connections } from '../redis/connections.js';
+import type { GrowingSounds } from '../media/growing-sounds.js';
 import type { Media } from '../media/media.js';
 import { defaultRenderShare, queueOf, RenderDemand, renderQueues, type RenderQueue, type RenderShare, type Want } from '../media/render-demand.js';
 import { lockMs, RenderWork, stalledCheckMs, type RenderHandlers } from '../media/render-work.js';
 import type { Uploads } from '../media/uploads.js';
 import { Workers, type Work } from './workers.js';
 
-const queueNames: Record<RenderQueue, string> = { scenes: 'render', uploads: 'render-uploads' };
+const queueNames: Record<RenderQueue, string> = { scenes: 'render', uploads: 'render-uploads', speech: 'render-speech' };
 
 export interface RenderWorker {
-  /** Resolves once the worker is connected and takes jobs. */
   ready(): Promise<void>;
-  /** Stops taking jobs and resolves when the running ones are done. */
+  /** Resolves when the running jobs are done. */
   close(): Promise<void>;
 }
 
@@ -36,28 +32,30 @@ export interface JobsOptions {
   redis: Connections;
   media: Media;
   uploads: Uploads;
+  growing: GrowingSounds;
   shards: JobShards;
   onError: (error: Error) => void;
   share?: RenderShare | undefined;
 }
 
 export class Jobs {
-  /** Renders refused because the account's share was used up, and waiting jobs dropped because no caller was left, since this instance started. */
+  /** Renders refused because the account's share was used up, and jobs dropped because no caller was left, since this instance started. */
   readonly counts = { busy: 0, dropped: 0 };
   readonly #redis: Connections;
   readonly #onError: (error: Error) => void;
   readonly #demand: RenderDemand;
   readonly #media: Media;
   readonly #uploads: Uploads;
+  readonly #growing: GrowingSounds;
   readonly #workers = new Set<RenderWorker>();
   readonly #shards: JobShards;
   readonly #queues: Record<RenderQueue, ShardedQueue<RenderJob>>;
-  /** Returns the number of shards in which jobs are counted: those that this instance puts jobs into or works on. */
+  /** Shards that this instance puts jobs into or works on. */
   #counted: () => number;
   readonly #leaving = new Set<Promise<void>>();
   #closing: Promise<void> | null = null;
 
-  constructor({ redis, media, uploads, shards, onError, share = defaultRenderShare }: JobsOptions) {
+  constructor({ redis, media, uploads, growing, shards, onError, share = defaultRenderShare }: JobsOptions) {
     this.#redis = redis;
     this.#onError = onError;
     this.#demand = new RenderDemand(redis, share);
@@ -65,17 +63,15 @@ export class Jobs {
     this.#shards = shards;
     this.#counted = () => shards.count;
     this.#uploads = uploads;
+    this.#growing = growing;
     this.#queues = {
       scenes: new ShardedQueue(redis, queueNames.scenes, onError),
       uploads: new ShardedQueue(redis, queueNames.uploads, onError),
+      speech: new ShardedQueue(redis, queueNames.speech, onError),
     };
   }
 
-  /**
-   * Enters or renews a gateway's demand for a render. Call it before `request`: a job without demand is dropped.
-   * @returns the priority for `request`
-   * @throws {ApiError} busy @throws {StoreError} when Redis does not answer
-   */
+  /** Call it before `request`: a job without demand is dropped. @returns the priority for `request` @throws {ApiError} busy */
   async want(want: Want): Promise<number> {
     try {
       return await this.#demand.enter(want, this.#shards.of(want.job.account));
@@ -85,12 +81,7 @@ export class Jobs {
     }
   }
 
-  /**
-   * Requests a render; does nothing while an equal one is queued or running. Fails fast, because the queue uses the connection for commands.
-   * @param priority as `want` returned it
-   * @returns the id of the job
-   * @throws {StoreError} when Redis does not answer; the render may or may not take place
-   */
+  /** Does nothing while an equal job is queued or running. Fails fast; after a StoreError the render may still take place. @returns id of the job */
   async request(job: RenderJob, priority: number): Promise<string> {
     try {
       const queue = await this.#queues[queueOf(job)].of(this.#shards.of(job.account));
@@ -113,9 +104,9 @@ export class Jobs {
   }
 
   /**
-   * Withdraws a gateway's demand. If no other gateway wants the render, deletes its waiting job and uploads; a running job is stopped by its worker.
-   * Does not wait: after a failure the demand expires, and a worker that takes the job drops it.
-   * @param jobId id of the job that may be unwanted now; null when the render has an outcome
+   * Withdraws a gateway's demand. The last one deletes the waiting job and its uploads; a running job is stopped by its worker. Does not wait: after
+   * a failure the demand expires, and a worker that takes the job drops it.
+   * @param jobId null when the render has an outcome
    */
   leave(want: Want, jobId: string | null): void {
     const left = this.#leave(want, jobId)
@@ -126,10 +117,7 @@ export class Jobs {
     this.#leaving.add(left);
   }
 
-  /**
-   * Checks that renderers work on the shard of an account's jobs.
-   * @throws {ApiError} render_failed, naming the setting @throws {StoreError} when Redis does not answer
-   */
+  /** @throws {ApiError} render_failed, naming the setting, when no renderer works on the account's shard */
   async requireWorkers(account: string): Promise<void> {
     const shard = this.#shards.of(account);
     if (await this.#shards.hasWorkers('renders', shard)) return;
@@ -138,25 +126,25 @@ export class Jobs {
     throw new ApiError('render_failed', message);
   }
 
-  /** Returns the number of jobs that no worker has taken yet, by queue, over all instances. @throws {StoreError} when Redis does not answer */
+  /** Counts the jobs that no worker has taken yet, over all instances. */
   async waiting(): Promise<Record<RenderQueue, number>> {
-    const { scenes, uploads } = await this.backlog();
-    return { scenes: scenes.waiting, uploads: uploads.waiting };
+    const { scenes, uploads, speech } = await this.backlog();
+    return { scenes: scenes.waiting, uploads: uploads.waiting, speech: speech.waiting };
   }
 
-  /** Like `waiting`, with the time at which the oldest job was created. @throws {StoreError} when Redis does not answer */
   async backlog(): Promise<Record<RenderQueue, JobBacklog>> {
     const of = (queue: RenderQueue): Promise<JobBacklog> => backlogOf(this.#redis, queueNames[queue], 'prioritized', this.#counted());
-    const [scenes, uploads] = await Promise.all([of('scenes'), of('uploads')]);
-    return { scenes, uploads };
+    const [scenes, uploads, speech] = await Promise.all(renderQueues.map(of));
+    return { scenes: scenes!, uploads: uploads!, speech: speech! };
   }
 
-  /** Works on the jobs of all shards until closed, at most `concurrency` of each queue at a time. */
+  /** Works on at most `concurrency` jobs of each queue at a time. */
   work(handlers: RenderHandlers, concurrency: Record<RenderQueue, number>): RenderWorker {
     const workers = new Workers(this.#redis, this.#onError);
     const work = new RenderWork({
       media: this.#media,
       uploads: this.#uploads,
+      growing: this.#growing,
       demand: this.#demand,
       forms: this.#redis.forms,
       handlers,
@@ -198,7 +186,7 @@ export class Jobs {
     const shard = this.#shards.of(job.account);
     if ((await this.#demand.leave(want, shard)) || jobId === null) return;
     const queue = await this.#queues[queueOf(job)].of(shard);
-    // Does not remove a running job: its worker notices that the demand is gone.
+    // Leaves a running job: its worker notices that the demand is gone.
     const removed = await queue.remove(jobId, { removeChildren: false });
     this.counts.dropped += removed;
     if (job.kind === 'draw') await Promise.all(job.uploads.map((sha) => this.#uploads.drop(job, sha)));

@@ -1,8 +1,8 @@
+import { Lazy } from '@perch/runtime/plain';
 import { Queue, type QueueOptions } from 'bullmq';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-/** The queues of one name in all job shards, each opened on first use. */
 export class ShardedQueue<Data> {
   readonly #open: (shard: number) => LazyQueue<Data>;
   readonly #shards = new Map<number, LazyQueue<Data>>();
@@ -11,7 +11,6 @@ export class ShardedQueue<Data> {
     this.#open = (shard) => new LazyQueue(redis, name, onError, shard);
   }
 
-  /** Returns the queue of a shard. @throws when Redis does not answer */
   of(shard: number): Promise<Queue<Data>> {
     let queue = this.#shards.get(shard);
     if (queue === undefined) this.#shards.set(shard, (queue = this.#open(shard)));
@@ -29,7 +28,7 @@ export class LazyQueue<Data> {
   readonly #name: string;
   readonly #onError: (error: Error) => void;
   readonly #shard: number;
-  #queue: Promise<Queue<Data>> | null = null;
+  readonly #queue = new Lazy(() => this.#open());
 
   constructor(redis: Connections, name: string, onError: (error: Error) => void, shard = 0) {
     this.#redis = redis;
@@ -39,15 +38,12 @@ export class LazyQueue<Data> {
   }
 
   opened(): Promise<Queue<Data>> {
-    this.#queue ??= this.#open().catch((error: unknown) => {
-      this.#queue = null;
-      throw error;
-    });
-    return this.#queue;
+    return this.#queue.get();
   }
 
   async close(): Promise<void> {
-    await this.#queue?.then((queue) => queue.close()).catch(this.#onError);
+    const queue = await this.#queue.ifOpen();
+    await queue?.close().catch(this.#onError);
   }
 
   async #open(): Promise<Queue<Data>> {

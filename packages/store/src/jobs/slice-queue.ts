@@ -1,6 +1,6 @@
 /**
- * Reads long lists slice by slice, so that they delay nothing else on this instance or in Redis: one slice at a time, accounts in turn, and after
- * each slice a pause twice as long as the slice took, up to `pauseMaxMs`. Long lists thus take at most a third of the time.
+ * Reads long lists slice by slice, accounts in turn, and pauses twice as long as the slice took, up to `pauseMaxMs`, so that long lists take at most
+ * a third of the time of this instance and of Redis.
  */
 const pausePerMs = 2;
 const pauseMaxMs = 40;
@@ -11,15 +11,11 @@ interface Slice {
 }
 
 export class SliceQueue {
-  /** Pending slices, by account and name; both maps are in the order of their turns. */
+  /** By account and name; both maps are in the order of their turns. */
   readonly #waiting = new Map<string, Map<string, Slice>>();
   #working = false;
 
-  /**
-   * Runs `read` when its turn comes. Calls of one account with the same name share a run that has not started when they arrive, so that every caller
-   * gets what was stored at the time of its call or later.
-   * @throws what `read` throws
-   */
+  /** Calls of one account with the same name share a run that has not started when they arrive: none gets what is older than its call. */
   run<T>(account: string, name: string, read: () => Promise<T>): Promise<T> {
     let slices = this.#waiting.get(account);
     if (slices === undefined) this.#waiting.set(account, (slices = new Map<string, Slice>()));
@@ -42,7 +38,7 @@ export class SliceQueue {
     this.#working = false;
   }
 
-  /** Takes the first slice of the next account; the account's next slice follows one of every other account. */
+  /** Takes slices of accounts in turn: an account's next slice follows one of every other account. */
   #take(): Slice | null {
     const turn = this.#waiting.entries().next();
     if (turn.done === true) return null;
@@ -55,7 +51,7 @@ export class SliceQueue {
   }
 }
 
-/** Resolves in the next event-loop iteration, after pending input and output has been handled. */
+/** Resolves after pending input and output has been handled. */
 export function nextIteration(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,6 +1,6 @@
 /**
- * A BullMQ worker that takes a job only when it has a slot for it. BullMQ limits the jobs of one worker; an instance has a worker for each shard of a
- * queue, which together must not hold more jobs than the instance can process: a job held idle is unavailable to other instances.
+ * A BullMQ worker that takes a job only when it has a slot for it: an instance has a worker for each shard, and a job held idle is unavailable to
+ * other instances.
  */
 import { Worker, type Job, type Processor, type WorkerOptions } from 'bullmq';
 import type { Slots } from './slots.js';
@@ -47,8 +47,7 @@ export class SlotWorker<Data> extends Worker<Data> {
 
   async #slot(): Promise<boolean> {
     if (this.#slots.take()) return true;
-    // While BullMQ's loop awaits a fetch it starts no fetched job, unless `waiting` says that the fetch may take long. It uses `waiting` for nothing
-    // else here.
+    // While BullMQ's loop awaits a fetch it starts no fetched job, unless `waiting` (used for nothing else here) says that the fetch may take long.
     const loop = this as unknown as { waiting: Promise<unknown> | null };
     const waiting = this.#nextSlot();
     const isOurs = loop.waiting === null;
@@ -61,7 +60,7 @@ export class SlotWorker<Data> extends Worker<Data> {
   }
 
   async #nextSlot(): Promise<boolean> {
-    // Connection errors recur in the fetch that follows and are reported there.
+    // Connection errors recur in the fetch that follows.
     await this.#wakeAnother().catch(() => {});
     return this.#slots.wait();
   }

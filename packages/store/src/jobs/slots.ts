@@ -1,7 +1,4 @@
-/**
- * The number of jobs that one instance processes at a time, shared by its workers of several queues. A free slot goes to the worker that has waited
- * longest.
- */
+/** The jobs that one instance processes at a time, for its workers of several queues. A free slot goes to the worker that has waited longest. */
 export class Slots {
   #free: number;
   readonly #waiting: ((taken: boolean) => void)[] = [];
@@ -21,7 +18,7 @@ export class Slots {
     return true;
   }
 
-  /** Waits for the next free slot and takes it. @returns false when `close` was called first */
+  /** @returns false when `close` was called before a slot was free */
   wait(): Promise<boolean> {
     if (this.#closed || this.take()) return Promise.resolve(!this.#closed);
     return new Promise((resolve) => this.#waiting.push(resolve));

@@ -1,7 +1,6 @@
 /**
- * Workers of BullMQ queues. A queue has a worker for each job shard (`job-shards.ts`); they share the queue's `concurrency`.
- *
- * All workers share one connection, which resends commands interrupted by a lost connection; each has another connection for blocking reads.
+ * Workers of BullMQ queues, one for each job shard (`job-shards.ts`), which share the queue's `concurrency` and one connection. It resends commands
+ * interrupted by a lost connection; each worker has another connection for blocking reads.
  */
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { Job, Worker, WorkerOptions } from 'bullmq';
@@ -11,15 +10,14 @@ import { SlotWorker } from './slot-worker.js';
 import { Slots } from './slots.js';
 
 const endsWithinMs = 2000;
-const lookEveryMs = 50;
-/** Pause of a worker whose command Redis refused; doubled each time up to the maximum. */
+const checkEveryMs = 50;
+/** Pause after Redis refused a command; doubled each time up to the maximum. */
 const pauseMinMs = 250;
 const pauseMaxMs = 5000;
 
 export type WorkerLimits = Required<Pick<WorkerOptions, 'concurrency' | 'lockDuration' | 'stalledInterval' | 'maxStalledCount'>>;
 
 export interface Work<Data> {
-  /** @param shard shard from which the job was taken */
   run(job: Job<Data>, token: string, shard: number): Promise<void>;
   /** Called when a job failed permanently or brought down its worker too often. */
   failed?(job: Job<Data> | undefined, error: Error, shard: number): void;
@@ -33,7 +31,7 @@ interface WorkedQueue {
 export class Workers {
   readonly #redis: Connections;
   readonly #connection: Connection;
-  /** Connections that BullMQ duplicated for blocking reads. */
+  /** Duplicated by BullMQ for blocking reads. */
   readonly #blocking: Connection[] = [];
   readonly #onError: (error: Error) => void;
   readonly #workers: Worker[] = [];
@@ -67,7 +65,7 @@ export class Workers {
     return this.#shards;
   }
 
-  /** Processes a queue's jobs in every shard that `openShards` opens; finished jobs are not kept. */
+  /** Processes a queue's jobs in every open shard; finished jobs are not kept. */
   add<Data>(queue: string, work: Work<Data>, { concurrency, ...limits }: WorkerLimits): void {
     const slots = new Slots(concurrency);
     const open = (shard: number): Worker => {
@@ -101,7 +99,6 @@ export class Workers {
     for (let shard = 0; shard < this.#shards; shard++) this.#open(open, shard);
   }
 
-  /** Processes the jobs of the first `shards` shards; open shards stay open. */
   openShards(shards: number): void {
     if (this.#closing !== null) return;
     for (; this.#shards < shards; this.#shards++) for (const { open } of this.#queues) this.#open(open, this.#shards);
@@ -113,16 +110,13 @@ export class Workers {
     this.#workers.push(worker);
   }
 
-  /**
-   * Pauses a worker that Redis refuses (memory limit, loading, no quorum), twice as long each time until a job succeeds: BullMQ would otherwise retry
-   * hundreds of times a second.
-   */
+  /** Pauses a worker that Redis refuses, twice as long each time until a job succeeds: BullMQ would otherwise retry hundreds of times a second. */
   #pauseWhenRefused(worker: Worker): void {
     let pauseMs = pauseMinMs;
     worker.on('completed', () => (pauseMs = pauseMinMs));
     worker.on('error', (error) => {
       if (error.name !== 'ReplyError' || worker.isPaused() || this.#closing !== null) return;
-      // Never rejects: with `true` it does not wait.
+      // Without waiting, so it never rejects.
       void worker.pause(true);
       const timer = setTimeout(() => {
         this.#pauses.delete(timer);
@@ -137,7 +131,6 @@ export class Workers {
     await Promise.all(this.#workers.map((worker) => worker.waitUntilReady()));
   }
 
-  /** Stops taking jobs and resolves when the running ones are done. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -155,11 +148,10 @@ export class Workers {
     this.#connection.disconnect();
   }
 
-  /** Resolves when no job has been running for a while. */
   async #idle(signal: AbortSignal): Promise<false> {
     let since = performance.now();
     while (!signal.aborted && performance.now() - since < endsWithinMs) {
-      await setTimeoutAsync(lookEveryMs);
+      await setTimeoutAsync(checkEveryMs);
       if (this.#running > 0) since = performance.now();
     }
     return false;
@@ -169,8 +161,8 @@ export class Workers {
 type Connection = ReturnType<Connections['duplicate']>;
 
 /**
- * Disconnects a connection so that it emits `end`, which BullMQ awaits. ioredis emits nothing, and fails no pending command, if it is disconnected
- * while waiting to reconnect; after one more attempt it does both.
+ * Disconnects so that `end` is emitted, which BullMQ awaits. ioredis emits nothing, and fails no pending command, if it is disconnected while waiting
+ * to reconnect; after one more attempt it does both.
  */
 async function leave(connection: Connection): Promise<void> {
   if (connection.status === 'end') return;

@@ -1,6 +1,6 @@
 /**
- * Admits all calls of one event-loop iteration with one command, so that ten calls share the cost of one. On a Cluster the records of several keys
- * lie on several nodes: there each call has a command of its own, and they are sent together.
+ * Admits all calls of one event-loop iteration with one command, so that ten calls share the cost of one. On a Cluster, where the records of the keys
+ * lie on several nodes, each call has a command of its own.
  */
 import { limits } from '@perch/schema';
 import { apiKeyRecord } from '../keys.js';
@@ -8,7 +8,7 @@ import type { Connections } from '../redis/connections.js';
 
 const { depth, perS } = limits.bucket;
 const intervalUs = 1_000_000 / perS;
-/** Maximum number of calls per script. Redis does nothing else while a script runs. */
+/** Calls per script, during which Redis does nothing else. */
 const atOnceMax = 64;
 
 export interface Caller {
@@ -33,7 +33,7 @@ export class Admissions {
     this.#redis = redis;
   }
 
-  /** @returns the script's reply for the call, see lua/keys/key-admit.lua @throws {StoreError} when Redis does not answer */
+  /** @returns a reply of lua/keys/key-admit.lua */
   admit(caller: Caller): Promise<string> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) this.#redis.batcher.enqueue(() => this.#admitAll());

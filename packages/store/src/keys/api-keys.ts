@@ -9,17 +9,19 @@ import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 import { slicesOf } from '../redis/set-scan.js';
 
-/** An API key as its owner sees it; only its user knows the key itself. Times in Redis ms. */
+/** As the owner sees it. Times in Redis ms. */
 export interface ApiKeyRecord {
   id: string;
   account: string;
   name: string;
-  /** All of the account's robots, including later ones, or a selection. */
+  /** '*': all of the account's robots, including later ones. */
   robots: '*' | string[];
   createdAt: number;
   expiresAt: number | null;
   /** With a resolution of one minute. */
   lastUsed: number | null;
+  /** When an agent first connected with it; null: never, or before 0.10.0. */
+  agentAt: number | null;
 }
 
 export interface NewKey {
@@ -32,24 +34,25 @@ export interface NewKey {
 
 export interface AdmitRequest {
   apiKey: string;
-  /** The robot that the call names, with the account it belongs to. If unset, the call names none. */
+  /** With the account it belongs to. If unset, the call names no robot. */
   robot?: { id: string; account: string };
-  /** Number of actions of the call: the bucket admits all of them or none. 0 checks the key and takes nothing. */
+  /** Number of actions: the bucket admits all of them or none. 0 only checks the key. */
   cost: number;
 }
 
-/** State of the bucket after the call, for `RateLimit: "actions";r=..;t=..`. */
+/** After the call, for `RateLimit: "actions";r=..;t=..`. */
 export interface BucketState {
   remaining: number;
-  /** Whole seconds until the bucket is full again. */
   resetS: number;
 }
 
-export interface AdmittedKey extends BucketState {
+export interface KeyOwner {
   account: string;
-  /** For `stillValid`. */
   keyHash: string;
-  /** Robots that the key reaches; if the call names a robot, only that one. */
+}
+
+export interface AdmittedKey extends BucketState, KeyOwner {
+  /** Only the robot that the call names, if it names one. */
   robots: '*' | string[];
 }
 
@@ -57,16 +60,16 @@ export type Admission =
   | ({ ok: true } & AdmittedKey)
   /** Unknown, revoked or expired. */
   | { ok: false; reason: 'unauthorized' }
-  /** The robot is not one of this key's; nothing was taken from the bucket. */
-  | ({ ok: false; reason: 'foreign_robot' } & BucketState)
-  /** Nothing was taken from the bucket. `retryAfterS` is whole seconds, at least 1. */
-  | ({ ok: false; reason: 'rate_limited'; retryAfterS: number } & BucketState);
+  /** Nothing was taken from the bucket. */
+  | ({ ok: false; reason: 'foreign_robot' } & BucketState & KeyOwner)
+  /** Nothing was taken from the bucket. Whole seconds, at least 1. */
+  | ({ ok: false; reason: 'rate_limited'; retryAfterS: number } & BucketState & KeyOwner);
 
 /** Id in the record of a session, which is stored as a key that is in no list. */
 export const sessionKeyId = 'session';
 
 const keysAtOnce = 100;
-/** Number of keys that one command checks, which takes Redis 0.1 ms. */
+/** Takes Redis 0.1 ms. */
 const checkedAtOnce = 500;
 
 export class ApiKeys {
@@ -79,10 +82,9 @@ export class ApiKeys {
   }
 
   /**
-   * Creates a key, which can be read only here. The account's list is written first, as a reservation: a crash leaves a list entry without a key,
-   * never a key that cannot be found and revoked.
+   * Creates a key, which can be read only here. The list is written first: a crash leaves an entry without a key, never a key that cannot be revoked.
    * @param options.expiresAt Redis ms
-   * @param options.max maximum number of keys of an account without a limit of its own, including this one; if unset, unlimited (the operator's CLI)
+   * @param options.max for an account without a limit of its own, including this key; if unset, unlimited (the operator's CLI)
    * @throws {StoreError} full, when the account has the maximum, or is being removed
    */
   async create(options: NewKey): Promise<{ apiKey: string; id: string }> {
@@ -126,11 +128,11 @@ export class ApiKeys {
       ...(end === undefined ? {} : { expires_at: end }),
     });
     if (end !== undefined) record.pexpireat(apiKeyRecord(keyHash), end);
-    // A command refused inside a MULTI does not reject: never return a key that lacks its expiry.
+    // A command refused inside a MULTI does not reject; a key without its expiry must not be returned.
     for (const [error] of (await record.exec()) ?? []) if (error) throw error;
   }
 
-  /** Returns the account's working keys, oldest first. */
+  /** Oldest first. */
   async list(account: string): Promise<ApiKeyRecord[]> {
     return guarded(async () => {
       const { commands } = this.#redis;
@@ -141,7 +143,7 @@ export class ApiKeys {
       for (const slice of slicesOf(index, keysAtOnce)) {
         records.push(...(await Promise.all(slice.map(([, keyHash]) => commands.hgetall(apiKeyRecord(keyHash))))));
       }
-      // An expired key, or an interrupted creation, leaves its entry behind; keys that are just being created are not touched.
+      // Entries of expired keys and interrupted creations; keys that are just being created are not touched.
       const before = (await redisTimeMs(this.#redis)) - 60_000;
       const gone = index.filter(([, , createdAt], i) => records[i]!.account === undefined && Number(createdAt) < before).map(([id]) => id);
       if (gone.length > 0) await commands.hdel(accountKeys.apiKeys(account), ...gone);
@@ -152,13 +154,18 @@ export class ApiKeys {
     });
   }
 
-  /** Returns the hash under which a key of the account is stored, even if the key has expired; null when it is not listed. */
+  /** Stores that an agent connected with the key. Does nothing if one did before. */
+  async noteAgent(keyHash: string): Promise<void> {
+    await guarded(() => this.#redis.script('keyAgent', [apiKeyRecord(keyHash)], []));
+  }
+
+  /** Returns the hash also if the key has expired; null when it is not listed. */
   async hashOf(account: string, id: string): Promise<string | null> {
     const entry = await guarded(() => this.#redis.commands.hget(accountKeys.apiKeys(account), id));
     return entry?.split(' ')[0] ?? null;
   }
 
-  /** Returns id and name of those of the hashes that are working keys of the account, excluding sessions. Takes one pipeline (on a Cluster, one a node). */
+  /** Returns those of the hashes that are working keys of the account, without sessions. Takes one pipeline (on a Cluster, one a node). */
   async named(account: string, keyHashes: readonly string[]): Promise<Map<string, { id: string; name: string }>> {
     const { commands } = this.#redis;
     const records = await guarded(() => Promise.all(keyHashes.map((keyHash) => commands.hmget(apiKeyRecord(keyHash), 'account', 'id', 'name'))));
@@ -169,10 +176,7 @@ export class ApiKeys {
     );
   }
 
-  /**
-   * Revokes a key for every call that starts after this resolves, on every instance.
-   * @returns false when the account has no such key
-   */
+  /** Revokes a key for every call that starts after this resolves, on every instance. @returns false when the account has no such key */
   async revoke(account: string, id: string): Promise<boolean> {
     return guarded(async () => {
       const { commands } = this.#redis;
@@ -188,10 +192,7 @@ export class ApiKeys {
     });
   }
 
-  /**
-   * Checks a key and takes actions from its bucket, in one command.
-   * @throws {StoreError} when Redis does not answer; the actions may have been taken
-   */
+  /** Checks a key and takes actions from its bucket, in one command. They may have been taken despite an error. */
   async admit(request: AdmitRequest): Promise<Admission> {
     const keyHash = sha256Short(request.apiKey);
     const { robot, cost } = request;
@@ -199,16 +200,19 @@ export class ApiKeys {
     const [status, remaining, levelUs, shortUs, account, robots] = reply.split(' ');
     if (status === 'unauthorized') return { ok: false, reason: 'unauthorized' };
     const bucket = { remaining: Number(remaining), resetS: Math.ceil(Number(levelUs) / 1e6) };
-    if (status === 'foreign') return { ok: false, reason: 'foreign_robot', ...bucket };
-    if (status === 'limited') return { ok: false, reason: 'rate_limited', retryAfterS: Math.max(1, Math.ceil(Number(shortUs) / 1e6)), ...bucket };
+    if (status === 'foreign') return { ok: false, reason: 'foreign_robot', account: account!, keyHash, ...bucket };
+    if (status === 'limited') {
+      const retryAfterS = Math.max(1, Math.ceil(Number(shortUs) / 1e6));
+      return { ok: false, reason: 'rate_limited', retryAfterS, account: robot?.account ?? account!, keyHash, ...bucket };
+    }
     return robot === undefined
       ? { ok: true, account: account!, keyHash, robots: robotsOf(robots!), ...bucket }
       : { ok: true, account: robot.account, keyHash, robots: [robot.id], ...bucket };
   }
 
   /**
-   * Returns which of these keys still work, in the same order; for open calls. Takes one command for 500 keys, and one for each key of a batch in
-   * which one has ended. On a Cluster, where the keys lie on several nodes, takes one command a key. All are sent together.
+   * Returns which of these keys still work, in the same order, with one command for 500 keys, and one for each key of a batch in which one has ended. On a
+   * Cluster, where the keys lie on several nodes, takes one command a key.
    */
   async stillValid(keyHashes: readonly string[]): Promise<boolean[]> {
     const slices = slicesOf(keyHashes.map(apiKeyRecord), this.#redis.isCluster ? 1 : checkedAtOnce);
@@ -233,10 +237,11 @@ function recordOf(hash: Record<string, string>): ApiKeyRecord {
     createdAt: Number(hash.created_at),
     expiresAt: hash.expires_at === undefined ? null : Number(hash.expires_at),
     lastUsed: hash.last_used === undefined ? null : Number(hash.last_used),
+    agentAt: hash.agent_at === undefined ? null : Number(hash.agent_at),
   };
 }
 
-/** Puts each robot between commas, so that the script finds one without parsing. */
+/** Commas around each robot let the script find one without parsing. */
 function robotsField(robots: '*' | string[]): string {
   return robots === '*' ? '*' : `,${robots.join(',')},`;
 }

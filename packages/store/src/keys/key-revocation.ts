@@ -12,9 +12,9 @@ export class KeyRevocation {
   }
 
   /**
-   * Revokes a key of the account first, so that it creates no further webhook, then removes the webhooks it created if requested.
+   * Revokes the key first, so that it creates no further webhook.
    * @returns the webhooks that the key created, oldest first; null when the account has no such key
-   * @throws {StoreError} when Redis does not answer; the key may then be revoked although webhooks stay
+   * After a StoreError the key may be revoked although webhooks stay
    */
   async revoke(account: string, id: string, { removeWebhooks }: { removeWebhooks: boolean }): Promise<WebhookRecord[] | null> {
     const keyHash = await this.#apiKeys.hashOf(account, id);

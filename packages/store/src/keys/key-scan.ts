@@ -5,7 +5,7 @@ import type { Connections } from '../redis/connections.js';
 
 const scannedAtOnce = 1000;
 
-/** Yields the names of all keys that exist throughout the scan, in parts; a name may be repeated. */
+/** Yields the keys that exist throughout the scan; a name may be repeated. */
 export async function* scannedKeys({ commands }: Pick<Connections, 'commands'>, match = 'perch:*'): AsyncGenerator<string[]> {
   const nodes: Redis[] = commands instanceof Cluster ? commands.nodes('master') : [commands];
   for (const node of nodes) {

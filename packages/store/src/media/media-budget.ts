@@ -1,13 +1,11 @@
 /**
  * Limits the bytes of all accounts' media and uploads, and reserves a part of them for every account.
- *
- * An account's bytes lie on one Redis master, so each master has a budget of its own: its part of `PERCH_MEDIA_MB`, at least 8 MB, so that the
- * largest upload fits. Half of it is reserved for fair parts (`media-budget-reserve.lua`), the rest is shared.
+ * Each Redis master has a budget of its own: its part of `PERCH_MEDIA_MB`, at least 8 MB, so that the largest upload fits. Half of it is reserved for
+ * fair parts, the rest is shared; `media-budget-reserve.lua` has the rules, and why a half suffices for 1,600 parts of a sixteenth divided by n.
  *
  * Guarantee: while n accounts (up to 1,600) have media on a master, an account whose bytes stay within a sixteenth of the budget, divided by n, is
- * never refused because of others; and the budget is never exceeded. The account's own quota (`storage-quota.ts`) applies as well.
- *
- * When an account's slot moves to another master, its budget moves as well: bytes already held are counted at the former master until they expire.
+ * never refused because of others; and the budget is never exceeded. The account's own quota (`storage-quota.ts`) applies as well. When an account's
+ * slot moves, bytes already held are counted at the former master until they expire.
  */
 import { MasterCount, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
 import { StoreError } from '../errors.js';
@@ -27,7 +25,7 @@ export class MediaBudget {
   readonly #bytes: number;
   readonly #masters: MasterCount;
 
-  /** @param bytes budget of all masters together */
+  /** @param bytes of all masters together */
   constructor(redis: Connections, bytes: number) {
     this.#redis = redis;
     this.#bytes = bytes;
@@ -38,7 +36,7 @@ export class MediaBudget {
     return Math.max(masterBytesMin, Math.floor(this.#bytes / this.#masters.get()));
   }
 
-  /** Charges an entry to the budget. @throws {StoreError} full: the account holds more than its fair part and the shared half is used up; nothing is charged */
+  /** @param entry name of the stored value @throws {StoreError} full: above its fair part, and the shared half is used up; nothing is charged */
   async reserve(account: string, entry: string, bytes: number, ttlMs: number): Promise<void> {
     const charged = await this.#redis.script('mediaBudgetReserve', this.#keys(account), [nameOf(account, entry), bytes, ttlMs, this.masterBytes]);
     if (charged === 1) return;
@@ -56,7 +54,7 @@ export class MediaBudget {
     await this.#redis.script('mediaBudgetExtend', this.#keys(account), [nameOf(account, entry), ttlMs]);
   }
 
-  /** Returns the bytes charged on all masters, and their maximum. @throws {StoreError} when Redis does not answer */
+  /** Counts all masters. */
   async usage(): Promise<MediaUsage> {
     const numbers = numbersOfMasters(this.#redis.commands, sharedKeys.mediaBudget);
     const charged = await Promise.all(
@@ -66,13 +64,12 @@ export class MediaBudget {
   }
 
   #keys(account: string): ScriptKeys['mediaBudgetReserve'] {
-    // If no tag on the account's master was found, its media are charged to the budget of another one.
-    const number = numberBeside(this.#redis.commands, accountKeys.ledger(account), sharedKeys.mediaBudget) ?? 0;
+    // Null if no numbered key was found on the account's master: its media are then charged to the budget of another one.
+    const number = numberBeside(this.#redis.commands, accountKeys.quota(account), sharedKeys.mediaBudget) ?? 0;
     return mediaBudgetKeys(number);
   }
 }
 
-/** Returns the keys of a master's budget. @param number of the budget, as in `sharedKeys.mediaBudget` */
 export function mediaBudgetKeys(number: number): ScriptKeys['mediaBudgetReserve'] {
   const { mediaBudget, mediaBudgetBytes, mediaBudgetReserved, mediaBudgetShared } = sharedKeys;
   return [mediaBudget(number), mediaBudgetBytes(number), mediaBudgetReserved(number), mediaBudgetShared(number)];

@@ -1,15 +1,13 @@
 /**
  * Tracks which renders callers wait for, by account: the basis of an account's share and of dropping unwanted jobs.
- *
- * Each gateway enters its demand before it requests the job, renews it every second, and withdraws it when its last caller leaves. The demand of a
- * dead gateway expires. Jobs and pixels of an account are counted from these entries, so no gateway, renderer or job that ends unexpectedly can leave
- * a wrong counter.
+ * Each gateway enters its demand before it requests the job, renews it every second, and withdraws it when its last caller leaves. Jobs and pixels of
+ * an account are counted from these entries, which expire, so that no process that ends unexpectedly can leave a wrong counter.
  */
 import { ApiError, type RenderJob } from '@perch/schema';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-/** Maximum renders of one account that are queued or running. */
+/** Renders of one account that may be queued or running. */
 export interface RenderShare {
   jobsMax: number;
   pixelsMax: number;
@@ -17,21 +15,23 @@ export interface RenderShare {
 
 export const defaultRenderShare: RenderShare = { jobsMax: 64, pixelsMax: 64e6 };
 
-/** Jobs with uploaded pictures have a queue of their own, so that they never delay a question or a sound. */
-export type RenderQueue = 'scenes' | 'uploads';
-export const renderQueues: readonly RenderQueue[] = ['scenes', 'uploads'];
+/**
+ * Jobs with uploaded pictures have a queue of their own, so that they never delay a question or a sound; so has speech, which waits for its engine, and
+ * which renderers of 0.9.0 do not know.
+ */
+export type RenderQueue = 'scenes' | 'uploads' | 'speech';
+export const renderQueues: readonly RenderQueue[] = ['scenes', 'uploads', 'speech'];
 
 export interface Want {
   job: RenderJob;
-  /** Pixels that count towards the account's share. */
   pixels: number;
-  /** Distinguishes this demand from others for the same render. */
+  /** Distinguishes demands for the same render. */
   flight: string;
 }
 
-/** Lifetime of a demand. A gateway renews it every second; one that did not for this long has died, or its callers have timed out. */
+/** A gateway that did not renew its demand for this long has died, or its callers have timed out. */
 const ttlMs = 5000;
-/** Value of Retry-After: a picture takes up to about a second. */
+/** A picture takes up to about a second. */
 const retryAfterS = 1;
 
 export class RenderDemand {
@@ -43,13 +43,7 @@ export class RenderDemand {
     this.#share = share;
   }
 
-  /**
-   * Enters or renews a demand.
-   * @param shard job shard of the account
-   * @returns number of renders of the account wanted in the job's queue, including this one
-   * @throws {ApiError} busy, when the account's share is used up; nothing is entered
-   * @throws {StoreError} when Redis does not answer
-   */
+  /** @returns renders of the account wanted in the job's queue, with this one @throws {ApiError} busy at the account's share; nothing is entered */
   async enter(want: Want, shard: number): Promise<number> {
     const { jobsMax, pixelsMax } = this.#share;
     const args = [...namesOf(want), jobsMax, pixelsMax, ttlMs];
@@ -61,21 +55,19 @@ export class RenderDemand {
     });
   }
 
-  /** Withdraws a demand. @returns whether another gateway still wants the render */
+  /** @returns whether another gateway still wants the render */
   async leave(want: Want, shard: number): Promise<boolean> {
     return (await this.#redis.script('renderLeave', [keyOf(want.job, shard)], namesOf(want))) === 1;
   }
 
-  /**
-   * Returns whether a render is wanted. @param shard shard from which the job was taken: gateways with another number of shards enter their demand
-   * elsewhere, with a job of their own
-   */
+  /** @param shard from which the job was taken: gateways with another number of shards have a job of their own elsewhere */
   async isWanted(job: Pick<RenderJob, 'account' | 'hash'>, shard: number): Promise<boolean> {
     return (await this.#redis.script('renderWanted', [keyOf(job, shard)], [job.hash])) === 1;
   }
 }
 
 export function queueOf(job: RenderJob): RenderQueue {
+  if (job.kind === 'speech') return 'speech';
   return job.kind === 'draw' && job.uploads.length > 0 ? 'uploads' : 'scenes';
 }
 

@@ -1,13 +1,14 @@
-/** Processes render jobs for a renderer: takes a job, renders it, and stores the outcome, unless no caller waits for it any longer. */
+/** Processes render jobs for a renderer, unless no caller waits for the result any longer. */
 import { DelayedError, type Job } from 'bullmq';
-import { ApiError, BadPicture, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
+import { ApiError, BadPicture, type DrawJob, type RenderJob, type SoundJob, type SpeechJob } from '@perch/schema';
 import { StoreError } from '../errors.js';
 import type { Forms } from '../versions/forms.js';
+import type { GrowingSounds, SoundTake } from './growing-sounds.js';
 import { mediaTtlMs, type MadeMedia, type Media } from './media.js';
 import type { RenderDemand } from './render-demand.js';
 import type { Uploads } from './uploads.js';
 
-/** A dead worker is noticed when its lock has expired and two checks have passed: within 8 s, less than a caller waits (10 s for a picture on a robot). */
+/** A dead worker is noticed after its lock and two checks, within 8 s: less than a caller waits (10 s for a picture on a robot). */
 export const lockMs = 4000;
 export const stalledCheckMs = 2000;
 const demandCheckMs = 400;
@@ -16,22 +17,27 @@ const othersAfterMs = 250;
 
 export interface RenderHandlers {
   /**
-   * Draws a scene. Errors reach the caller: an ApiError (bad_picture) unchanged, others as render_failed.
-   * @param uploads the bytes of all of the job's uploads, by SHA-256
-   * @param signal aborts when no caller waits for the picture any longer; the outcome is then ignored
+   * Errors reach the caller: an ApiError (bad_picture) unchanged, others as render_failed.
+   * @param uploads the job's, by SHA-256
+   * @param signal aborts when no caller waits any longer; the outcome is then ignored
    */
   draw(job: DrawJob, uploads: ReadonlyMap<string, Buffer>, signal: AbortSignal): Promise<MadeMedia>;
-  /** Synthesizes a sound, with the same rules. */
+  /** Follows the same rules. */
   sound(job: SoundJob, signal: AbortSignal): Promise<MadeMedia>;
-  /** Called when a worker took a job. @param waitedMs time since a gateway added it, by the clocks of both machines */
+  /**
+   * Follows the same rules. @param take receives the speech while it is made, for robots that play it from its first samples on; what takes little time
+   * need not be appended
+   */
+  speech(job: SpeechJob, take: Pick<SoundTake, 'append'>, signal: AbortSignal): Promise<MadeMedia>;
+  /** @param waitedMs since a gateway added the job, by the clocks of both machines */
   taken?(job: RenderJob, waitedMs: number): void;
-  /** Called when a job was dropped because no caller waits for it, before or during the render. */
   dropped?(job: RenderJob): void;
 }
 
 export interface RenderWorkOptions {
   media: Media;
   uploads: Uploads;
+  growing: GrowingSounds;
   demand: RenderDemand;
   forms: Forms;
   handlers: RenderHandlers;
@@ -41,14 +47,16 @@ export interface RenderWorkOptions {
 export class RenderWork {
   readonly #media: Media;
   readonly #uploads: Uploads;
+  readonly #growing: GrowingSounds;
   readonly #demand: RenderDemand;
   readonly #forms: Forms;
   readonly #handlers: RenderHandlers;
   readonly #onError: (error: Error) => void;
 
-  constructor({ media, uploads, demand, forms, handlers, onError }: RenderWorkOptions) {
+  constructor({ media, uploads, growing, demand, forms, handlers, onError }: RenderWorkOptions) {
     this.#media = media;
     this.#uploads = uploads;
+    this.#growing = growing;
     this.#demand = demand;
     this.#forms = forms;
     this.#handlers = handlers;
@@ -56,8 +64,8 @@ export class RenderWork {
   }
 
   /**
-   * Processes one job; for BullMQ it never fails. Its outcome, good or bad, is in Media when this returns, unless Redis did not answer: that is not
-   * the job's fault (this process may have been paused), so nothing is stored, and callers request it again within a second.
+   * For BullMQ a job never fails. Its outcome is in Media when this returns, unless Redis did not answer: that is not the job's fault (this process
+   * may have been paused), so nothing is stored, and callers request it again within a second.
    */
   async run(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
     try {
@@ -70,8 +78,8 @@ export class RenderWork {
   }
 
   /**
-   * Returns a job of a later release to the queue for a renderer that reads it, as long as a caller waits; callers give up after 13 s. Every version
-   * has `account` and `hash`; a job without them is dropped.
+   * Returns a job of a later release to the queue while a caller waits (up to 13 s), for a renderer that reads it. Every version has `account` and
+   * `hash`; a job without them is dropped.
    */
   async #leaveToOthers(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
     const { account, hash } = (held.data ?? {}) as Partial<RenderJob>;
@@ -80,7 +88,6 @@ export class RenderWork {
     throw new DelayedError();
   }
 
-  /** Stores the failure of a job that brought down its worker repeatedly. */
   async failed({ account, hash }: RenderJob): Promise<void> {
     await this.#media.fail(account, hash, unknownFailure);
   }
@@ -90,36 +97,41 @@ export class RenderWork {
     const { account, hash } = job;
     this.#handlers.taken?.(job, Math.max(0, Date.now() - held.timestamp));
     const [found, wanted] = await Promise.all([this.#media.find(account, hash, mediaTtlMs), this.#demand.isWanted(job, shard)]);
-    // If found, it was rendered meanwhile, and callers found it when they checked after their request. None needs to be notified.
+    // If found, it was rendered meanwhile, and callers found it when they checked after their request.
     if (found === null && !wanted) this.#handlers.dropped?.(job);
     else if (found === null && !(await this.#made(held, token, shard))) return;
     if (job.kind === 'draw') await Promise.all(job.uploads.map((sha) => this.#uploads.drop(job, sha)));
   }
 
-  /** Renders the job and stores the outcome. @returns false when another worker must delete the uploads, or they have expired */
+  /** @returns false when another worker must delete the uploads, or they have expired */
   async #made(held: Job<RenderJob>, token: string, shard: number): Promise<boolean> {
     const job = held.data;
     const { account, hash } = job;
     const unwanted = new AbortController();
+    const take = job.kind === 'speech' ? this.#growing.take(account, hash, job.rate) : null;
     const check = setInterval(() => {
+      // Once a robot plays it, no caller waits, and it is still needed.
+      if (take?.begun === true) return;
       // No reply from Redis says nothing about the callers.
       this.#demand.isWanted(job, shard).then(
         (wanted) => {
-          if (!wanted) unwanted.abort(new Error('no caller waits for the render any longer'));
+          if (!wanted && take?.begun !== true) unwanted.abort(new Error('no caller waits for the render any longer'));
         },
         () => {},
       );
     }, demandCheckMs);
     try {
-      const made = job.kind === 'draw' ? await this.#draw(job, unwanted.signal) : await this.#handlers.sound(job, unwanted.signal);
-      await this.#media.put(account, hash, made);
+      const made = await this.#make(job, take, unwanted.signal);
+      await take?.end();
+      await this.#media.put(account, hash, made, job.kind === 'draw' ? job.keepMs : undefined);
     } catch (error) {
+      await take?.fail().catch(() => {});
       if (unwanted.signal.aborted) {
         this.#handlers.dropped?.(job);
         return true;
       }
       if (error instanceof StoreError && error.kind === 'unavailable') throw error;
-      // If this worker was paused for longer than its lock, another one renders the job now, and its outcome counts.
+      // After a pause longer than the lock, another worker renders the job, and its outcome counts.
       if ((await held.extendLock(token, lockMs)) !== 1) return false;
       await this.#media.fail(account, hash, failureOf(error));
       if (!(error instanceof ApiError || error instanceof StoreError || error instanceof UploadGone)) this.#onError(error as Error);
@@ -128,6 +140,11 @@ export class RenderWork {
       clearInterval(check);
     }
     return true;
+  }
+
+  #make(job: RenderJob, take: SoundTake | null, signal: AbortSignal): Promise<MadeMedia> {
+    if (job.kind === 'draw') return this.#draw(job, signal);
+    return job.kind === 'sound' ? this.#handlers.sound(job, signal) : this.#handlers.speech(job, take!, signal);
   }
 
   async #draw(job: DrawJob, unwanted: AbortSignal): Promise<MadeMedia> {
@@ -141,7 +158,7 @@ export class RenderWork {
   }
 }
 
-/** The job waited for longer than a minute, or is left over from an equal one that was rendered or dropped. */
+/** The job waited longer than a minute, or is left over from an equal one. */
 class UploadGone extends Error {}
 
 const unknownFailure = { code: 'render_failed', error: 'The picture or sound could not be made.' } as const;
@@ -149,7 +166,8 @@ const unknownFailure = { code: 'render_failed', error: 'The picture or sound cou
 function failureOf(error: unknown): Parameters<Media['fail']>[2] {
   if (error instanceof UploadGone) return { ...unknownFailure, uploadGone: true };
   if (error instanceof BadPicture) return { code: error.code, error: error.message, upload: error.upload };
-  if (error instanceof ApiError) return { code: error.code, error: error.message };
+  if (error instanceof ApiError)
+    return error.field === undefined ? { code: error.code, error: error.message } : { code: error.code, error: error.message, field: error.field };
   if (error instanceof StoreError && error.kind === 'full') return { code: 'storage_full', error: error.message };
   return unknownFailure;
 }

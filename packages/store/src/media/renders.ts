@@ -1,24 +1,34 @@
-/** Returns pictures and sounds from Redis, or has them made by a renderer. */
-import { createHash, randomUUID } from 'node:crypto';
-import { ApiError, BadPicture, type DrawJob, type MediaRef, type RenderJob, type SoundJob, type TraceField } from '@perch/schema';
+import { randomUUID } from 'node:crypto';
+import { AsyncSignal, sha256, sortedJson } from '@perch/runtime/plain';
+import {
+  ApiError,
+  BadPicture,
+  type DrawJob,
+  type MediaRef,
+  limits,
+  type RenderJob,
+  type SoundJob,
+  type SpeechJob,
+  type TraceField,
+} from '@perch/schema';
 import { StoreError } from '../errors.js';
 import type { Jobs } from '../jobs/jobs.js';
 import { accountKeys } from '../keys.js';
-import type { Media, RenderFailure } from './media.js';
+import type { GrowingSounds } from './growing-sounds.js';
+import type { Media, MediaResult, RenderFailure } from './media.js';
 import type { Connections } from '../redis/connections.js';
 import type { Want } from './render-demand.js';
 import type { Uploads } from './uploads.js';
 
-/** Maximum time that a caller waits for a render; a dead renderer is noticed and replaced sooner (render-work.ts). */
+/** A dead renderer is noticed and replaced sooner (render-work.ts). */
 const renderWithinMs = 13_000;
+/** The engine's time, and that of a job that waits for a renderer. */
+const speechWithinMs = limits.speak.engineMs + 5000;
 /** A generated scene has as many pixels as the screen. */
 const screenPixels = 320 * 240;
-/**
- * Notifications are hints and may be lost: at this interval the key is read, the demand renewed, and the job requested again, which changes nothing
- * while it exists.
- */
-const lookEveryMs = 1000;
-/** After this time the most likely cause of a missing render is that nothing works on its shard, so that is checked. */
+/** Notifications may be lost: at this interval the key is read, the demand renewed, and the job requested again, a no-op while it exists. */
+const checkEveryMs = 1000;
+/** The most likely cause of a later render is that nothing works on its shard. */
 const workersCheckedAfterMs = 3000;
 const sendsMax = 3;
 
@@ -26,14 +36,16 @@ export interface ObtainOptions {
   /** Minimum remaining lifetime of the result. */
   ttlMs: number;
   signal?: AbortSignal;
-  /** The bytes of the job's uploads, by SHA-256; sent to Redis only if the picture must be rendered. */
+  /** By SHA-256; sent to Redis only if the picture must be rendered. */
   uploads?: ReadonlyMap<string, Buffer>;
-  /** Pixels that the renderer decodes for the job's uploads; count towards the account's share. */
+  /** Decoded for the job's uploads; count towards the account's share. */
   pixels?: number;
   /** The caller's span, if sampled; the render continues its trace. */
   trace?: TraceField;
-  /** Called with the span of the render that made the result, if sampled; another call may have started it. */
+  /** Called with the span of the render, if sampled; another call may have started it. */
   madeBy?: (trace: TraceField) => void;
+  /** Of speech: return it as soon as it begins, as a growing sound. */
+  takesGrowing?: boolean;
 }
 
 interface Obtained {
@@ -52,31 +64,31 @@ export class Renders {
   readonly #redis: Connections;
   readonly #media: Media;
   readonly #uploads: Uploads;
+  readonly #growing: GrowingSounds;
   readonly #jobs: Jobs;
   readonly #flights = new Map<string, Flight>();
 
-  constructor(redis: Connections, media: Media, uploads: Uploads, jobs: Jobs) {
+  constructor(redis: Connections, media: Media, uploads: Uploads, growing: GrowingSounds, jobs: Jobs) {
     this.#redis = redis;
     this.#media = media;
     this.#uploads = uploads;
+    this.#growing = growing;
     this.#jobs = jobs;
   }
 
-  /** Number of renders being requested now, for metrics and leak checks. */
   get size(): number {
     return this.#flights.size;
   }
 
   /**
-   * Returns the finished picture or sound of a job. One that is in Redis costs one command and no job; concurrent equal requests, on any number of
-   * instances, share one job.
+   * A result that is in Redis costs one command and no job; concurrent equal requests, on any number of instances, share one job.
    * @throws {BadPicture} when an upload cannot be decoded
-   * @throws {ApiError} render_failed (also: not within 13 s), storage_full, busy (the account has used up its share of waiting renders)
-   * @throws {StoreError} unavailable, when Redis does not answer
+   * @throws {ApiError} render_failed (also: not within 13 s), storage_full, busy (the account has used up its share of waiting renders); of speech also
+   * speech_failed (also: not within 35 s), not_offered and bad_argument
    */
   async obtain(job: RenderJob, options: ObtainOptions): Promise<MediaRef> {
     options.signal?.throwIfAborted();
-    const name = `${job.account}:${job.hash}`;
+    const name = `${job.account}:${job.hash}${options.takesGrowing === true ? ':growing' : ''}`;
     let flight = this.#flights.get(name);
     if (flight === undefined) {
       const abandon = new AbortController();
@@ -92,6 +104,7 @@ export class Renders {
       const { ref, trace } = await unlessAborted(flight.result, options.signal);
       if (trace !== undefined) options.madeBy?.(trace);
       // Another caller started the flight and may need a shorter lifetime.
+      if (ref.kind === 'sound' && ref.growing === true) return ref;
       return flight.ttlMs >= options.ttlMs ? ref : ((await this.#media.find(job.account, job.hash, options.ttlMs)) ?? ref);
     } finally {
       flight.callers -= 1;
@@ -103,8 +116,7 @@ export class Renders {
   }
 
   async #obtain(job: RenderJob, options: ObtainOptions, abandoned: AbortSignal): Promise<Obtained> {
-    const { account, hash } = job;
-    const first = await this.#media.look(account, hash, options.ttlMs);
+    const first = await this.#findResult(job, options);
     if (first.ref !== null) return first;
     // An undecodable picture stays undecodable. Any other failure belongs to an earlier request.
     if (first.failure?.code === 'bad_picture') throw errorOf(first.failure);
@@ -117,10 +129,11 @@ export class Renders {
     }
   }
 
-  /** Subscribes, requests the job, and waits for its outcome. @param known id of the failure stored before this request */
+  /** @param known id of the failure stored before this request */
   async #render(job: RenderJob, options: ObtainOptions, known: string | undefined, abandoned: AbortSignal): Promise<Obtained> {
     const { account, hash } = job;
-    const deadline = performance.now() + renderWithinMs;
+    const withinMs = job.kind === 'speech' ? speechWithinMs : renderWithinMs;
+    const deadline = performance.now() + withinMs;
     const want: Want = { job, pixels: screenPixels + (options.pixels ?? 0), flight: randomUUID() };
     const changed = new AsyncSignal();
     // In parallel: neither needs the other, and both precede the job.
@@ -140,26 +153,33 @@ export class Renders {
         abandoned.throwIfAborted();
         if (sends) await this.#send(job, options.uploads);
         if (requests) jobId = await this.#jobs.request(job, priority);
-        const found = await this.#media.look(account, hash, options.ttlMs);
+        const found = await this.#findResult(job, options);
         const { failure } = found;
         const isNew = failure !== null && failure.id !== known;
         const isFinal = isNew && (!failure.uploadGone || --sendsLeft === 0);
         if (found.ref !== null || isFinal) jobId = null;
         if (found.ref !== null) return found;
         if (isFinal) throw errorOf(failure);
-        const waitedMs = renderWithinMs - (deadline - performance.now());
+        const waitedMs = withinMs - (deadline - performance.now());
         if (waitedMs >= workersCheckedAfterMs) await this.#jobs.requireWorkers(account);
-        if (performance.now() >= deadline) throw new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
+        if (performance.now() >= deadline) throw notInTime(job);
         sends = isNew;
         if (isNew) known = failure.id;
-        // After a notification the outcome is read first; after a time-out, or when uploads had expired, the job is requested again.
-        requests = isNew || !(await changed.wait(Math.min(lookEveryMs, deadline - performance.now()), abandoned));
+        // A notification: read the outcome first. A time-out or expired uploads: request the job again.
+        requests = isNew || !(await changed.wait(Math.min(checkEveryMs, deadline - performance.now()), abandoned));
         if (requests) priority = await this.#jobs.want(want);
       }
     } finally {
       if (subscribed.status === 'fulfilled') subscribed.value();
       if (entered.status === 'fulfilled') this.#jobs.leave(want, jobId);
     }
+  }
+
+  async #findResult({ account, hash }: RenderJob, { ttlMs, takesGrowing }: ObtainOptions): Promise<MediaResult> {
+    const found = await this.#media.findResult(account, hash, ttlMs);
+    if (found.ref !== null || takesGrowing !== true) return found;
+    const ref = await this.#growing.find(account, hash);
+    return ref === null ? found : { ref, failure: null };
   }
 
   async #send(job: RenderJob, uploads: ReadonlyMap<string, Buffer> | undefined): Promise<void> {
@@ -171,52 +191,24 @@ export class Renders {
   }
 }
 
-/** Returns the hash under which a job's result is stored: of all inputs, whatever the order of the fields. It excludes the account, which is in the key. */
-export function renderHash(job: Omit<DrawJob, 'hash'> | Omit<SoundJob, 'hash'>): string {
-  return createHash('sha256')
-    .update(JSON.stringify({ ...job, account: undefined, hash: undefined }, sorted))
-    .digest('hex');
+/**
+ * Increased by a release that draws or synthesizes the same job differently. Media that are used every minute stay in Redis, so that they would
+ * otherwise outlive every upgrade, and a sound would not have the length that its answer states. 0.9.0 hashes without a version.
+ */
+const renderVersion = 2;
+
+/** Hashes all inputs, whatever the order of the fields, but neither the account, which is in the key, nor how long the result is kept. */
+export function renderHash(job: Omit<DrawJob, 'hash'> | Omit<SoundJob, 'hash'> | Omit<SpeechJob, 'hash'>): string {
+  return sha256(sortedJson({ ...job, account: undefined, hash: undefined, keepMs: undefined, renderVersion }));
 }
 
-function errorOf({ code, error, upload }: RenderFailure): ApiError {
-  return upload === undefined ? new ApiError(code, error) : new BadPicture(upload, error);
+function errorOf({ code, error, upload, field }: RenderFailure): ApiError {
+  return upload === undefined ? new ApiError(code, error, { field }) : new BadPicture(upload, error);
 }
 
-function sorted(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
-/** A flag that can be awaited. A flag set while nothing waits is not lost. */
-class AsyncSignal {
-  #isSet = false;
-  #wake: (() => void) | null = null;
-
-  set(): void {
-    this.#isSet = true;
-    this.#wake?.();
-  }
-
-  /** Waits until the flag is set and resets it. @returns false when the time-out elapsed first */
-  async wait(timeoutMs: number, signal: AbortSignal): Promise<boolean> {
-    signal.throwIfAborted();
-    if (!this.#isSet) {
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, Math.max(0, timeoutMs));
-        this.#wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-        signal.addEventListener('abort', this.#wake, { once: true });
-      });
-      if (this.#wake !== null) signal.removeEventListener('abort', this.#wake);
-      this.#wake = null;
-    }
-    signal.throwIfAborted();
-    const wasSet = this.#isSet;
-    this.#isSet = false;
-    return wasSet;
-  }
+function notInTime({ kind }: RenderJob): ApiError {
+  if (kind === 'speech') return new ApiError('speech_failed', `The speech was not made within ${speechWithinMs / 1000} s. Try again.`);
+  return new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

@@ -1,6 +1,6 @@
 /**
- * Uploaded pictures on their way to the renderer: stored for a minute at most, and deleted once rendered. Each belongs to one render: if two renders
- * shared the same bytes, the first to finish would delete them for the other.
+ * Uploaded pictures on their way to the renderer: stored for a minute at most, and deleted once rendered. Each belongs to one render, since the first
+ * of two to finish would delete the bytes for the other.
  */
 import type { RenderJob } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
@@ -21,13 +21,13 @@ export class Uploads {
     this.#quota = new StorageQuota(redis, bounds);
   }
 
-  /** Stores an upload. @throws {StoreError} full, when the account or all accounts reached their limit; nothing is stored */
+  /** @throws {StoreError} full, when the account or all accounts reached their limit; nothing is stored */
   async put(render: Render, sha: string, bytes: Buffer): Promise<void> {
     await this.#quota.reserve(render.account, entryOf(render, sha), bytes.length, ttlMs);
     await guarded(() => this.#redis.commands.set(keyOf(render, sha), bytes, 'PX', ttlMs));
   }
 
-  /** Returns an upload; null when it was deleted after its render, or expired after a minute. */
+  /** @returns null when the upload was deleted after its render, or expired after a minute */
   async take(render: Render, sha: string): Promise<Buffer | null> {
     return guarded(() => this.#redis.commands.getBuffer(keyOf(render, sha)));
   }

@@ -1,10 +1,10 @@
 /**
- * Messages between instances over pub/sub. All messages to one instance within an event-loop iteration are published as one batch.
- * A message can be lost (dead instance, closed connection): senders have a time-out, and what must not be lost is stored under a key.
+ * Messages between instances over pub/sub, in one batch per receiver and event-loop iteration. A message can be lost (dead instance, closed
+ * connection): senders have a time-out, and what must not be lost is stored under a key.
  */
 import type { ToGateway, ToLink } from '@perch/schema';
 import { instanceKeys } from '../keys.js';
-import type { Packing } from './packed-messages.js';
+import type { Packing } from './packed/packed-messages.js';
 import type { Connections } from '../redis/connections.js';
 import { UnreadableMessage } from './unreadable-message.js';
 import { readBatch, writeBatch, type WireVersions } from '../versions/wire-versions.js';
@@ -18,7 +18,7 @@ interface Batch {
 export interface Receiving {
   /** Called when messages may have been lost: read the state that they announce. */
   missed?: () => void;
-  /** Called for each message that this release cannot read. The other messages of its batch are handled. */
+  /** Called for each message that this release cannot read; the others of its batch are handled. */
   unreadable?: (message: UnreadableMessage) => void;
 }
 
@@ -36,9 +36,8 @@ export class Mailbox<M> {
   }
 
   /**
-   * Sends a message with the next batch to the instance.
    * @returns the number of instances that received it: 0 is a dead one, 1 may still be a paused one, null (Cluster) is unknown
-   * @throws {StoreError} when Redis does not answer; the message may or may not have arrived
+   * After a StoreError, the message may or may not have arrived
    */
   send(instance: string, message: M): Promise<number | null> {
     let batch = this.#batches.get(instance);
@@ -47,7 +46,7 @@ export class Mailbox<M> {
       const version = this.#versions.versionFor(instance);
       batch = { version, packed, receivers: this.#publishBatched(instance, version, packed) };
       this.#batches.set(instance, batch);
-      // Most senders ignore the count; those that await it get the same rejection.
+      // Most senders ignore the count; others get the same rejection.
       const sent = batch.receivers.catch(() => {}).finally(() => this.#inFlight.delete(sent));
       this.#inFlight.add(sent);
     }
@@ -55,16 +54,16 @@ export class Mailbox<M> {
     return batch.receivers;
   }
 
-  /** Resolves when all messages sent so far have been published or have failed. */
+  /** Resolves when all messages have been published or have failed. */
   async sent(): Promise<void> {
     await Promise.all(this.#inFlight);
   }
 
   /**
-   * Calls `handler` for each message to `instance`; messages of one sender arrive in order. The handler must not throw. First announces which
-   * versions the instance reads, so that a sender that finds its mailbox finds the announcement as well.
-   * @returns a function that stops receiving. The handler is called until Redis has confirmed, because a sender that was told of a receiver waits for
-   *   the reply. It resolves then; never rejects.
+   * Calls `handler`, which must not throw, for each message; those of one sender arrive in order. First announces which versions the instance reads,
+   * so that a sender that finds its mailbox finds the announcement as well.
+   * @returns a function that stops receiving: the handler is called until Redis has confirmed, because a sender to which Redis counted a receiver
+   * waits for the reply. It resolves then; never rejects.
    */
   async receive(
     instance: string,

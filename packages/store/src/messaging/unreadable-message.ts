@@ -8,10 +8,10 @@
  */
 import type { MessageProblem } from '@perch/schema';
 
-/** Why messages cannot be read: `batch`: not a batch at all; `version`: a version that this release does not read; `type` and `shape`: a single message. */
+/** `batch`: not a batch at all; `version`: one that this release does not read; `type` and `shape`: a single message. */
 export type UnreadableReason = 'batch' | 'version' | 'type' | 'shape';
 
-/** Valid instance ids: they become part of a key. */
+/** Instance ids become part of a key. */
 const instanceId = /^[\w-]{1,64}$/;
 const shownChars = 40;
 
@@ -21,8 +21,7 @@ export class UnreadableMessage {
   readonly id: string;
   /** Instance id of the waiting gateway; '' for none. */
   readonly gateway: string;
-  /** The type that the message claims to be, for the log. */
-  readonly says: string;
+  readonly claimedType: string;
 
   constructor(packed: unknown, receiver: string, reason: MessageProblem | UnreadableReason) {
     const id = idOf(packed);
@@ -30,7 +29,7 @@ export class UnreadableMessage {
     this.id = id.startsWith('.') ? receiver + id : id;
     const gateway = beforeLastDot(this.id);
     this.gateway = instanceId.test(gateway) ? gateway : '';
-    this.says = saysOf(packed).slice(0, shownChars);
+    this.claimedType = claimedTypeOf(packed).slice(0, shownChars);
   }
 }
 
@@ -49,7 +48,7 @@ function idOf(packed: unknown): string {
   return typeof call === 'string' ? call : '';
 }
 
-function saysOf(packed: unknown): string {
+function claimedTypeOf(packed: unknown): string {
   if (Array.isArray(packed)) return typeof packed[6] === 'string' ? `command ${packed[6]}` : 'array';
   if (typeof packed !== 'object' || packed === null) return typeof packed;
   const { t } = packed as { t?: unknown };

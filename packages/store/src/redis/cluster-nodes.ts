@@ -3,14 +3,14 @@ import keySlot from 'cluster-key-slot';
 import { Cluster } from 'ioredis';
 import type { Connections } from './connections.js';
 
-/** Maximum number of tags tried to find one on a given master. */
+/** Tags tried to find one on a given master. */
 const tagsMax = 2000;
 const countedForMs = 5000;
 
 type Commands = Connections['commands'];
 type NumberedKey = (number: number) => string;
 
-/** Returns the first numbered key that lies on the same master as `other`; null when none was found. */
+/** @returns null when none was found */
 export function keyBeside(commands: Commands, other: string, keyOf: NumberedKey): string | null {
   const number = numberBeside(commands, other, keyOf);
   return number === null ? null : keyOf(number);
@@ -27,7 +27,6 @@ export function keysOfMasters(commands: Commands, keyOf: NumberedKey): string[] 
   return numbersOfMasters(commands, keyOf).map(keyOf);
 }
 
-/** Returns for each master the first number whose key lies there. */
 export function numbersOfMasters(commands: Commands, keyOf: NumberedKey): number[] {
   if (!(commands instanceof Cluster)) return [0];
   const numbers = new Map<string, number>();
@@ -38,12 +37,12 @@ export function numbersOfMasters(commands: Commands, keyOf: NumberedKey): number
   return [...numbers.values()];
 }
 
-/** Returns `host:port` of the master that holds a key; undefined while the slots are unknown. */
+/** @returns `host:port`; undefined while the slots are unknown */
 export function masterOf(cluster: Cluster, key: string): string | undefined {
   return cluster.slots[keySlot(key)]?.[0];
 }
 
-/** Counts the masters that hold slots. The count is kept for 5 s, since it takes a pass over all slots. */
+/** Masters that hold slots, counted every 5 s, since it takes a pass over all slots. */
 export class MasterCount {
   readonly #commands: Commands;
   #count = 1;

@@ -3,6 +3,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from './redis-address.js';
 import { redisScripts } from './scripts.js';
+import { forRedisSockets } from './tls-sockets.js';
 
 /** PEM texts. */
 export interface RedisTls {
@@ -14,11 +15,11 @@ export interface RedisTls {
 type ConnectionFactory = (options: RedisOptions) => Redis | Cluster;
 
 const reconnectDelayMs = (times: number): number => Math.min(50 * times, 500);
-/** Connect timeout for Sentinels and their master. An unresponsive host must not delay a failover for ioredis' default of 10 s. */
+/** An unresponsive Sentinel or master must not delay a failover for ioredis' default of 10 s. */
 const sentinelConnectMs = 2000;
 
 export function connectionFactory(address: RedisAddress, tls: RedisTls, sentinelPassword: string | null): ConnectionFactory {
-  const security = address.isTls ? { tls: tlsOptions(tls) } : {};
+  const security = address.isTls ? { tls: forRedisSockets(tlsOptions(tls)) } : {};
   switch (address.kind) {
     case 'single':
       return singleFactory(address, security);
@@ -31,7 +32,7 @@ export function connectionFactory(address: RedisAddress, tls: RedisTls, sentinel
 
 type Security = Pick<RedisOptions, 'tls'>;
 
-/** Returns TLS options that always verify the server certificate against the name or address dialled. */
+/** The server certificate is always verified against the name or address dialled. */
 export function tlsOptions({ ca, cert, key }: RedisTls): ConnectionOptions {
   return { rejectUnauthorized: true, ...(ca ? { ca } : {}), ...(cert && key ? { cert, key } : {}) };
 }
@@ -54,8 +55,7 @@ function sentinelFactory({ nodes, credentials, master, db }: RedisAddress, secur
     sentinelCommandTimeout: sentinelConnectMs,
     sentinelRetryStrategy: reconnectDelayMs,
     retryStrategy: reconnectDelayMs,
-    // After a failover the former master replies READONLY: reconnect through the Sentinels. The refused command fails, as elsewhere; 2 would resend
-    // it.
+    // After a failover the former master replies READONLY: reconnect through the Sentinels. 2 would also resend the refused command.
     reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 1 : false),
   };
   return (options) => new Redis({ ...options, ...own, scripts: redisScripts } as Omit<RedisOptions, 'replyMapping'>);
@@ -71,7 +71,7 @@ function clusterFactory({ nodes, credentials, isTls }: RedisAddress, security: S
       retryDelayOnFailover: 0,
       clusterRetryStrategy: reconnectDelayMs,
       redisOptions: { ...redisOptions, ...credentials, ...security },
-      // A certificate is verified against the name or address by which the node is known, so names must not be resolved first.
+      // A certificate is verified against the known name of the node, so names must not be resolved first.
       ...(isTls ? { dnsLookup: (host, callback) => callback(null, host) } : {}),
     } as Omit<ClusterOptions, 'redisOptions'>);
 }

@@ -1,11 +1,10 @@
 /**
- * The Redis connections of one instance: one for commands (fails fast, never resends), one for subscriptions, and, from the first durable write on,
- * one for durable writes.
- * The differences between a single Redis, a master behind Sentinels and a Redis Cluster are confined to this folder. On a Cluster, channels are
- * sharded, so that a message stays on the node of its tag.
+ * The Redis connections of one instance: one for commands (fails fast, never resends), one for subscriptions, and one for durable writes. The
+ * differences between a single Redis, Sentinels and a Redis Cluster are confined to this folder. On a Cluster, channels are sharded, so that a
+ * message stays on the node of its tag.
  */
 import { Cluster, type Redis, type RedisOptions } from 'ioredis';
-import { WriteBatching } from './write-batching.js';
+import { WriteBatching } from './batching/write-batching.js';
 import { Durable, durableCommandTimeoutMs } from './durable.js';
 import { asStoreError, StoreError } from '../errors.js';
 import { Forms } from '../versions/forms.js';
@@ -16,7 +15,7 @@ import { RedisVitals } from './redis-vitals.js';
 import type { ScriptKeys } from './script-keys.generated.js';
 import type { ScriptName } from './scripts.js';
 import { Subscriber } from './subscriber.js';
-import { TickBatcher } from './tick-batcher.js';
+import { TickBatcher } from './batching/tick-batcher.js';
 
 export interface Connections {
   readonly commands: Redis | Cluster;
@@ -27,22 +26,22 @@ export interface Connections {
   /** Runs callbacks at the end of an event-loop iteration, then flushes what `publish` and `script` wrote. */
   readonly batcher: TickBatcher;
   readonly isCluster: boolean;
-  /** Whether Sentinels may promote a replica, which need not have every write that the former master acknowledged. */
+  /** Behind Sentinels: the promoted replica need not have every write that the former master acknowledged. */
   readonly canFailOver: boolean;
   readonly publishCommand: 'PUBLISH' | 'SPUBLISH';
-  /** Publishes a message. @returns the number of receivers; null on a Cluster, where the count is meaningless */
+  /** @returns the number of receivers; null on a Cluster, where the count is meaningless */
   publish(channel: string, message: string): Promise<number | null>;
   /** Runs a script of lua/ by its file name, with the keys that its header names. @throws {StoreError} when Redis cannot serve */
   script<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<unknown>;
-  /** As `script`, with bulk replies as Buffers. */
+  /** Runs a script as `script` does, with bulk replies as Buffers. */
   scriptBuffer<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<unknown>;
   /**
-   * Runs `work` and resolves when its writes are on disk, as far as the server can tell.
-   * @param keys one key of each tag that `work` writes to @throws {UncertainWrite} when that is not certain @throws {StoreError} when `work` was not
-   *   started
+   * Resolves when the writes of `work` are on disk, as far as the server reports.
+   * @param keys one of each tag that `work` writes to
+   * @throws {UncertainWrite} when that is not certain @throws {StoreError} when `work` was not started
    */
   durably<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>;
-  /** Returns whether `durably` has been able to wait for the disk so far; false if the server cannot tell. */
+  /** @returns false if the server does not report whether writes are on disk */
   waitsForDisk(): boolean;
   /** Opens another connection to the same Redis, for blocking commands or other settings (BullMQ). The caller closes it. */
   duplicate(options: RedisOptions): Redis | Cluster;
@@ -51,30 +50,28 @@ export interface Connections {
 
 export interface ConnectOptions {
   /**
-   * `redis://`, or `redis-sentinel://[user:password@]host:port,host:port/mastername[/db]`, or `redis-cluster://[user:password@]host:port,host:port`;
+   * `redis://`, `redis-sentinel://[user:password@]host:port,host:port/mastername[/db]`, or `redis-cluster://[user:password@]host:port,host:port`;
    * with TLS `rediss://`, `rediss-sentinel://`, `rediss-cluster://`.
    */
   url: string;
-  /** For URLs with TLS. Null or unset: the certificate authorities that Node.js trusts, and no client certificate. */
+  /** Null or unset: the certificate authorities that Node.js trusts, and no client certificate. */
   tls?: RedisTls;
-  /** Password of the Sentinels themselves. */
   sentinelPassword?: string | null;
   onError?: (error: Error) => void;
-  /** Called once a second with the duration of a round trip. */
   onRoundTrip?: (tookMs: number) => void;
   connectTimeoutMs?: number;
 }
 
 /**
- * Settings with which a command without a reply fails at once and is never resent: an action that runs twice is worse than one that fails. ioredis
- * resends by default; when connections were cut, 283 of 273,214 actions ran twice.
+ * A command without a reply fails at once and is never resent: an action that runs twice is worse than one that fails. With ioredis' defaults 283 of
+ * 273,214 actions ran twice when connections were cut.
  */
 const commandOptions = {
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   commandTimeout: 1000,
-  // Closes a connection that went silent without being closed; the kernel would keep it for a quarter of an hour.
+  // A connection that went silent; the kernel would keep it for a quarter of an hour.
   socketTimeout: 3000,
   noDelay: true,
   protocol: 2,
@@ -180,7 +177,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   };
 }
 
-/** Connects to every node. ioredis otherwise connects at a node's first command and, without an offline queue, refuses commands until it is connected. */
+/** ioredis otherwise connects at a node's first command and, without an offline queue, refuses it. */
 async function connectNodes(cluster: Cluster): Promise<void> {
   cluster.on('+node', (node: Redis) => void node.connect().catch(() => {}));
   await Promise.all(cluster.nodes('all').map((node) => node.ping()));

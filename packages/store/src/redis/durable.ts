@@ -5,18 +5,18 @@
  * WAITAOF covers the writes of its own connection and all that the node executed before them. So a dedicated connection writes a mark to the node of
  * each key once the work is done, and waits until the mark is on disk. Concurrent callers share one wait, which takes up to a second with
  * `appendfsync everysec`; a caller that arrives during a wait needs the next one as well.
- * If the connection broke between work and mark, a new Redis process may have answered that never saw the work: the outcome is then unknown
- * (UncertainWrite).
- * Behind Sentinels a replica must also have received the mark, because it may be promoted at any moment without the master's disk.
+ * If the connection broke between work and mark, a new Redis process may never have seen the work: the outcome is then unknown (UncertainWrite).
+ * Behind Sentinels a replica must also have the mark, because it may be promoted at any moment without the master's disk.
  * A server without WAITAOF (before 7.2) or without an append-only file offers nothing to wait for. Each missing guarantee is reported once.
  */
+import { Lazy } from '@perch/runtime/plain';
 import { Cluster, type Redis } from 'ioredis';
 import { asStoreError, inDoubt, UncertainWrite } from '../errors.js';
 import { sharedKeys } from '../keys.js';
 import { redisScripts } from './scripts.js';
 import { capabilityWarnings, capabilitiesOf } from './redis-capabilities.js';
 
-/** Maximum wait for the disk, ms; a little less than the connection's command timeout. */
+/** Maximum wait for the disk; a little less than the connection's command timeout. */
 const waitMs = 3000;
 export const durableCommandTimeoutMs = 4000;
 
@@ -29,12 +29,10 @@ interface Waiting {
 }
 
 export class Durable {
-  readonly #open: () => Promise<Redis | Cluster>;
+  readonly #connection: Lazy<Redis | Cluster>;
   readonly #onWarning: (error: Error) => void;
-  /** Number of replicas that must have a write before it counts as durable. */
   readonly #replicas: number;
-  #connection: Promise<Redis | Cluster> | null = null;
-  /** Number of disconnects. Each may hide a restart of Redis. */
+  /** Each disconnect may hide a restart of Redis. */
   #disconnects = 0;
   #cannotWaitForDisk = false;
   readonly #warned = new Set<string>();
@@ -42,24 +40,19 @@ export class Durable {
   #settling = false;
 
   /**
-   * @param open opens a connection of its own and resolves when it is ready
    * @param onWarning called once for each guarantee that this Redis cannot give
-   * @param replicas number of replicas that must have a write; for a master that a replica may replace at any moment
+   * @param replicas number that must have a write before it counts as durable
    */
   constructor(open: () => Promise<Redis | Cluster>, onWarning: (error: Error) => void, replicas = 0) {
-    this.#open = open;
+    this.#connection = new Lazy(() => this.#connect(open));
     this.#onWarning = onWarning;
     this.#replicas = replicas;
   }
 
-  /**
-   * Runs `work` and resolves when its writes are on disk.
-   * @param keys one key of each tag that `work` writes to
-   * @throws {UncertainWrite} when that is not certain; the work is then done, or may be @throws {StoreError} unavailable, when it was not started
-   */
+  /** See `Connections.durably`. */
   async run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     const waits = this.#hasToWait && keys.length > 0;
-    if (waits) await this.#connected();
+    if (waits) await this.#connection.get();
     return inDoubt(() => (waits ? this.#run(keys, work) : work()));
   }
 
@@ -74,7 +67,7 @@ export class Durable {
     return result;
   }
 
-  /** Whether writes are known to be on disk when `run` resolves: the server has WAITAOF and keeps an append-only file. */
+  /** The server has WAITAOF and keeps an append-only file. */
   get waits(): boolean {
     return !this.#cannotWaitForDisk;
   }
@@ -84,7 +77,7 @@ export class Durable {
   }
 
   async close(): Promise<void> {
-    const connection = await this.#connection?.catch(() => null);
+    const connection = await this.#connection.ifOpen();
     connection?.disconnect();
   }
 
@@ -95,7 +88,7 @@ export class Durable {
       const batch = this.#waiting;
       this.#waiting = [];
       try {
-        if (this.#hasToWait) await this.#sync(await this.#connected(), new Set(batch.flatMap(({ keys }) => keys.map(tagOf))));
+        if (this.#hasToWait) await this.#sync(await this.#connection.get(), new Set(batch.flatMap(({ keys }) => keys.map(tagOf))));
         for (const { done } of batch) done();
       } catch (error) {
         for (const { failed } of batch) failed(error);
@@ -106,7 +99,7 @@ export class Durable {
 
   async #sync(connection: Redis | Cluster, tags: ReadonlySet<string>): Promise<void> {
     try {
-      // Without a Cluster, all tags are on one server: one mark follows the writes of all.
+      // Without a Cluster one mark follows the writes of all tags.
       const marked = connection instanceof Cluster ? [...tags] : [...tags].slice(0, 1);
       await Promise.all(marked.map((tag) => mark(connection, sharedKeys.synced(tag))));
     } catch (error) {
@@ -129,7 +122,7 @@ export class Durable {
     }
   }
 
-  /** Waits for replicas. A master without a connected replica cannot be replaced by one that lacks the write, so it is not waited for. */
+  /** A master without a connected replica cannot be replaced by one that lacks the write, so it is not waited for. */
   async #untilReplicated(nodes: Redis[]): Promise<void> {
     try {
       for (const count of await Promise.all(nodes.map((node) => node.wait(this.#replicas, waitMs)))) {
@@ -157,27 +150,21 @@ export class Durable {
     this.#onWarning(new Error(warning));
   }
 
-  #connected(): Promise<Redis | Cluster> {
-    this.#connection ??= this.#open().then(
-      async (connection) => {
-        const watch = (node: Redis): void => void node.on('close', () => this.#disconnects++);
-        if (connection instanceof Cluster) {
-          for (const node of connection.nodes('all')) watch(node);
-          connection.on('+node', watch);
-        } else watch(connection);
-        await this.#checkCapabilities(connection);
-        return connection;
-      },
-      (error: unknown) => {
-        this.#connection = null;
-        throw asStoreError(error);
-      },
-    );
-    return this.#connection;
+  async #connect(open: () => Promise<Redis | Cluster>): Promise<Redis | Cluster> {
+    const connection = await open().catch((error: unknown) => {
+      throw asStoreError(error);
+    });
+    const watch = (node: Redis): void => void node.on('close', () => this.#disconnects++);
+    if (connection instanceof Cluster) {
+      for (const node of connection.nodes('all')) watch(node);
+      connection.on('+node', watch);
+    } else watch(connection);
+    await this.#checkCapabilities(connection);
+    return connection;
   }
 }
 
-/** Errors of servers that are too old, keep no append-only file, or are not Redis. */
+/** Servers that are too old, keep no append-only file, or are not Redis. */
 const cannotWait = /unknown command|appendonly is disabled|not (?:implemented|supported)/i;
 const noAppendOnly = /appendonly is disabled/i;
 

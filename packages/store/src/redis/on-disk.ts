@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** With `appendfsync everysec` a write is on disk after 1 s, or after 2 s while the disk is slow; plus a margin. */
+/** With `appendfsync everysec`: 1 s, 2 s while the disk is slow, and a margin. */
 const everySecondMs = 2200;
 const withinMs = 10_000;
 const pollMs = 200;
@@ -16,8 +16,7 @@ export async function persistenceOf(node: Redis): Promise<Persistence> {
 }
 
 /**
- * Waits until everything the node has written is on its disk, up to 10 s. Without an append-only file it requests a snapshot.
- * @returns false when that cannot be known
+ * Waits up to 10 s for everything the node has written. Without an append-only file it requests a snapshot. @returns false when that cannot be known
  */
 export async function untilOnDisk(node: Redis): Promise<boolean> {
   const kept = await persistenceOf(node);
@@ -62,7 +61,7 @@ async function infoOf(node: Redis): Promise<ReadonlyMap<string, string>> {
   );
 }
 
-/** Reads a setting. A managed server may refuse CONFIG; the setting is then unknown. */
+/** A managed server may refuse CONFIG; the setting is then unknown. */
 async function setting(node: Redis, name: string): Promise<string[]> {
   return ((await node.config('GET', name).catch(() => [])) as string[]) ?? [];
 }

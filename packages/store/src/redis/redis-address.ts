@@ -6,11 +6,11 @@ export interface RedisAddress {
   isTls: boolean;
   /** Single server only: its URL without TLS, as ioredis parses it. */
   url: string;
-  /** The Sentinels, or the seed nodes of the Cluster. */
+  /** Sentinels, or the seed nodes of the Cluster. */
   nodes: { host: string; port: number }[];
-  /** Credentials of the servers, not of the Sentinels; empty: none. */
+  /** Not of the Sentinels; empty: none. */
   credentials: { username?: string; password?: string };
-  /** Name under which the Sentinels know the master. */
+  /** Name by which the Sentinels know the master. */
   master: string;
   db: number;
 }

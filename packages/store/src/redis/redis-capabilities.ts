@@ -2,13 +2,13 @@
 import type { Redis } from 'ioredis';
 
 interface Capabilities {
-  /** Null: the server does not tell. */
+  /** Null: unknown. */
   appendOnly: boolean | null;
-  /** The eviction policy; null: nothing is evicted, or the server does not tell. */
+  /** Null: nothing is evicted, or unknown. */
   evicts: string | null;
 }
 
-/** Reads the capabilities from INFO. What the server refuses to tell counts as unknown. */
+/** A value that the server does not report counts as unknown. */
 export async function capabilitiesOf(node: Redis): Promise<Capabilities> {
   const [persistence, memory] = await Promise.all(['persistence', 'memory'].map((section) => node.info(section).catch(() => '')));
   const aof = /^aof_enabled:(\d)/m.exec(persistence!)?.[1];

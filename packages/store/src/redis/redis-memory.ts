@@ -1,4 +1,3 @@
-/** Memory of the Redis masters, as they report it. */
 import { Cluster, type Redis } from 'ioredis';
 import type { Connections } from './connections.js';
 import { addressOf } from './redis-vitals.js';
@@ -6,13 +5,12 @@ import { addressOf } from './redis-vitals.js';
 export interface MasterMemory {
   /** `host:port` */
   master: string;
-  /** used_memory */
   bytes: number;
-  /** maxmemory; null: no limit. */
+  /** Null: no limit. */
   bytesMax: number | null;
 }
 
-/** Reads the memory of each master; omits masters that do not reply. */
+/** Omits masters that do not reply. */
 export async function memoryOfMasters({ commands }: Pick<Connections, 'commands'>): Promise<MasterMemory[]> {
   const masters = commands instanceof Cluster ? commands.nodes('master') : [commands];
   const read = await Promise.allSettled(masters.map((master) => memoryOf(master)));

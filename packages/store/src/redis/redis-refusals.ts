@@ -3,15 +3,14 @@ import { connect } from 'node:tls';
 import type { RedisAddress } from './redis-address.js';
 import { tlsOptions, type RedisTls } from './connection-factory.js';
 
-/** Node.js error codes for a certificate that no trusted authority signed. */
+/** Codes of Node.js for a certificate that no trusted authority signed. */
 const unknownAuthority =
   /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT(?:_LOCALLY)?|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE)$/;
 
 const probeMs = 2000;
-/** A server that requires a client certificate closes the connection only after the client has finished its side of the handshake. */
+/** A server that requires a client certificate closes the connection only after the client's side of the handshake. */
 const refusedWithinMs = 300;
 
-/** Returns the cause of a failed connection: the error message and, if known, the remedy. */
 export async function connectionProblem(error: Error, address: RedisAddress, tls: RedisTls): Promise<string> {
   if (address.isTls) {
     const refused = await handshakeProblem(address, tls);
@@ -23,7 +22,7 @@ export async function connectionProblem(error: Error, address: RedisAddress, tls
   return message;
 }
 
-/** Tries a TLS handshake with the first host, because ioredis does not report why one failed on a Cluster. */
+/** ioredis does not report why a handshake failed on a Cluster. */
 async function handshakeProblem(address: RedisAddress, tls: RedisTls): Promise<string | null> {
   const error = await handshakeError(address, tls);
   if (error === null) return null;

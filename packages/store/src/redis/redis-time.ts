@@ -1,7 +1,7 @@
 /** Reads Redis' time for records that are rarely written. */
 import type { Connections } from './connections.js';
 
-/** Returns Redis time, whole ms since 1970. */
+/** @returns whole ms since 1970 */
 export async function redisTimeMs({ commands }: Connections): Promise<number> {
   const [seconds, micros] = await commands.time();
   return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);

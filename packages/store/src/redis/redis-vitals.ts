@@ -9,10 +9,10 @@ export type ConnectionUse = 'commands' | 'subscriber' | 'blocking';
 export type RedisCertificate = 'redis_server' | 'redis_client' | 'redis_ca';
 
 export class RedisVitals {
-  /** Whether the last regular round trip (one a second, `clock.ts`) succeeded within the command timeout. */
+  /** Whether the last regular round trip (one a second, `clock.ts`) succeeded. */
   isUp = false;
   readonly reconnects: Record<ConnectionUse, number> = { commands: 0, subscriber: 0, blocking: 0 };
-  /** Heartbeats confirmed so long after the previous one that other instances could already count this instance as late. */
+  /** Heartbeats confirmed so long after the previous one that others could already count this instance as late. */
   lateHeartbeats = 0;
   readonly #onRoundTrip: (tookMs: number) => void;
   readonly #own = new Map<RedisCertificate, number>();
@@ -40,7 +40,7 @@ export class RedisVitals {
     this.isUp = false;
   }
 
-  /** Counts the reconnects of a connection and records its servers' certificates. Call before it connects. */
+  /** Call before the connection connects. */
   watch(connection: Redis | Cluster, use: ConnectionUse): void {
     if (!(connection instanceof Cluster)) {
       let connected = false;
@@ -51,7 +51,7 @@ export class RedisVitals {
       });
       return;
     }
-    // On a Cluster each node counts: ioredis reconnects to a node or replaces its connection.
+    // ioredis reconnects to a node of a Cluster or replaces its connection.
     const known = new Set<string>();
     connection.on('+node', (node: Redis) => {
       const address = addressOf(node);
@@ -77,7 +77,7 @@ export class RedisVitals {
   }
 }
 
-/** Returns `host:port` of the server behind a connection. */
+/** @returns `host:port` of the server */
 export function addressOf({ options, stream }: Redis): string {
   // With Sentinels the options contain no host of the master.
   return options.sentinels ? `${stream?.remoteAddress}:${stream?.remotePort}` : `${options.host}:${options.port}`;

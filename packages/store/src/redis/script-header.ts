@@ -1,6 +1,9 @@
-/** The keys that a script's header declares: `-- KEYS 1 wait head, 2 lease, 3 call (optional)`, `4 and on: …`, or a text without numbers for any number of keys. */
+/**
+ * The keys that a script's header declares: `-- KEYS 1 wait head, 2 lease, 3 call (optional)`, `4 and on: …`, or a text without numbers for any
+ * number of keys.
+ */
 export interface DeclaredKeys {
-  /** As in the header, without what is in brackets. */
+  /** Without what is in brackets. */
   labels: string[];
   least: number;
   /** Infinity: any number from `least` on. */
@@ -8,9 +11,7 @@ export interface DeclaredKeys {
 }
 
 /**
- * Reads the header of a script and compares it with the script.
- * @param file for errors
- * @throws an Error if the header declares no keys, if their numbers have gaps, or if the script uses a key that is not declared
+ * @param file for errors @throws an Error if the header declares no keys, has gaps in their numbers, or the script uses a key that is not declared
  */
 export function declaredKeys(file: string, lua: string): DeclaredKeys {
   const text = /^-- KEYS ((?:.*\n)(?:--  .*\n)*)/m

@@ -2,6 +2,7 @@
 export interface ScriptKeys {
   accountLimits: readonly [accountRecord: string];
   accountRemove: readonly [accountRecord: string];
+  activityAppend: readonly [accountRecord: string, activityHead: string, calls: string, changes: string, usage: string];
   callBegin: readonly [call: string];
   callEnd: readonly [call: string];
   callReply: readonly [call: string];
@@ -16,19 +17,18 @@ export interface ScriptKeys {
   jobShardsAnnounce: readonly [jobShards: string];
   jobShardsWork: readonly [jobShards: string, jobShardWorkers: string];
   keyAdmit: readonly string[];
+  keyAgent: readonly [record: string];
   keyList: readonly [apiKeys: string, record: string];
   leaseDue: readonly [lease: string];
   leaseRelease: readonly [lease: string, saved: string];
   leaseSave: readonly [lease: string, key: string];
   leaseTake: readonly [record: string, lease: string, log: string, waitHead: string, playing: string];
-  ledgerRelease: readonly [ledger: string, ledgerBytes: string];
-  ledgerReserve: readonly [ledger: string, ledgerBytes: string];
   linesAppend: readonly [lease: string, lines: string];
   mediaBudgetBytes: readonly [budget: string, budgetBytes: string];
   mediaBudgetExtend: readonly [budget: string, budgetBytes: string, reserved: string, shared: string];
   mediaBudgetRelease: readonly [budget: string, budgetBytes: string, reserved: string, shared: string];
   mediaBudgetReserve: readonly [budget: string, budgetBytes: string, reserved: string, shared: string];
-  mediaFind: readonly [media: string, mediaData: string, ledger: string, ledgerBytes: string];
+  mediaFind: readonly [media: string, mediaData: string, quota: string, quotaBytes: string];
   mediaFinish: readonly [media: string, mediaData: string];
   numberingOpen: readonly [numberingRecord: string];
   numberingSeal: readonly [numberingRecord: string];
@@ -37,6 +37,9 @@ export interface ScriptKeys {
   pairingClaim: readonly [pairing: string];
   pairingPoll: readonly [pairing: string];
   passwordReplace: readonly [accountRecord: string];
+  pictureEnter: readonly [pictures: string];
+  quotaRelease: readonly [quota: string, quotaBytes: string];
+  quotaReserve: readonly [quota: string, quotaBytes: string];
   renderLeave: readonly [renderDemand: string];
   renderWant: readonly [renderDemand: string];
   renderWanted: readonly [renderDemand: string];
@@ -48,6 +51,7 @@ export interface ScriptKeys {
   robotRename: readonly [record: string];
   robotToken: readonly [record: string, lease: string];
   robotUnbind: readonly [accountRobots: string, serials: string, labels: string, storedBytes: string];
+  soundAppend: readonly [soundGrowing: string, soundTake: string, mediaData: string];
   storageNote: readonly [stored: string, accountRecord: string];
   waitArm: readonly [lease: string, wait: string];
   waitNumber: readonly [waitHead: string, record: string];

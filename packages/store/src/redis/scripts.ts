@@ -1,4 +1,4 @@
-/** Loads the scripts of lua/, one atomic step each. A script's header documents its KEYS, ARGV, output and why it is a script. */
+/** Loads the scripts of lua/, one atomic step each. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { declaredKeys, type DeclaredKeys } from './script-header.js';
@@ -14,8 +14,8 @@ export interface RedisScript {
 const folder = new URL('../../lua/', import.meta.url);
 
 /**
- * Scripts for ioredis' `scripts` option: each becomes methods `name(number of keys, ...keys, ...args)` and `nameBuffer(...)`, sent as EVALSHA. A script
- * whose header does not fit it ends the process at its start.
+ * For ioredis' `scripts` option: methods `name(number of keys, ...keys, ...args)` and `nameBuffer(...)`, sent as EVALSHA. A script whose header does
+ * not fit it ends the process at its start.
  */
 export const redisScripts: Readonly<Record<ScriptName, RedisScript>> = loadScripts();
 
@@ -31,7 +31,7 @@ function loadScripts(): Record<ScriptName, RedisScript> {
   return Object.fromEntries(scripts) as Record<ScriptName, RedisScript>;
 }
 
-/** `calls/wait-open.lua` -> `waitOpen`. */
+/** @returns `waitOpen` for `calls/wait-open.lua` */
 function scriptName(file: string): string {
   return basename(file, '.lua').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -2,16 +2,16 @@
 import { guarded } from './guarded.js';
 import type { Connections } from './connections.js';
 
-/** Approximate number of members that one SSCAN returns; a set stored as a list (up to 128 members) is always returned whole. */
+/** Approximately; a set stored as a list (up to 128 members) is always returned whole. */
 const scannedAtOnce = 500;
 
-/** Returns one part of a set and the cursor of the next. Cursor '0' starts the scan and marks its end. */
+/** Reads one part; cursor '0' starts the scan and marks its end. */
 export async function scanSet(redis: Pick<Connections, 'commands'>, key: string, cursor: string): Promise<{ members: string[]; next: string }> {
   const [next, members] = await guarded(() => redis.commands.sscan(key, cursor, 'COUNT', scannedAtOnce));
   return { members, next };
 }
 
-/** Yields all members that stay in the set during the scan, in parts; a member may be repeated if the set changes size meanwhile. */
+/** Yields the members that stay in the set during the scan; one may be repeated if the set changes size meanwhile. */
 export async function* scannedSet(redis: Pick<Connections, 'commands'>, key: string): AsyncGenerator<string[]> {
   let cursor = '0';
   do {

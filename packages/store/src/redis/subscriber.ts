@@ -1,13 +1,13 @@
 /**
- * Holds all subscriptions of an instance on one connection (on a Cluster, one a node), however many listeners there are.
- * A message is only a hint: after a lost connection every listener is called with null and must read the key itself.
+ * Holds all subscriptions of an instance on one connection (on a Cluster, one a node). A message is only a hint: after a lost connection every
+ * listener is called with null and must read the key itself.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
 import { SubscriptionProbe } from './subscription-probe.js';
 import { asStoreError } from '../errors.js';
 
-/** Receives a message, or null when messages may have been missed. */
+/** Null: messages may have been missed. */
 export type Listener = (message: string | null) => void;
 
 interface Channel {
@@ -16,11 +16,11 @@ interface Channel {
   confirmed: boolean;
 }
 
-/** Interval of pings. A connection that only receives would not notice that its peer went silent; see `socketTimeout` in connections.ts. */
+/** A connection that only receives would not notice that its peer went silent; see `socketTimeout` in connections.ts. */
 const pingMs = 2000;
-/** Pause before resubscribing after Redis did not confirm in time. */
+/** Pause after Redis did not confirm in time. */
 const resubscribeAfterMs = 500;
-/** Maximum wait for the confirmation of an unsubscribe. While a Cluster is unreachable, ioredis would hold the command until it is back. */
+/** While a Cluster is unreachable, ioredis would hold an unsubscribe until it is back. */
 const confirmWithinMs = 1000;
 
 export class Subscriber {
@@ -56,10 +56,7 @@ export class Subscriber {
     }
   }
 
-  /**
-   * Subscribes, and resolves once Redis has confirmed: messages published from then on are delivered.
-   * @returns a function that removes this listener; removing the last one unsubscribes
-   */
+  /** Messages published after it resolves are delivered. @returns a function that removes this listener; removing the last one unsubscribes */
   async subscribe(channel: string, listener: Listener): Promise<() => void> {
     let entry = this.#channels.get(channel);
     if (entry === undefined) {
@@ -79,8 +76,8 @@ export class Subscriber {
   }
 
   /**
-   * Unsubscribes from a channel, and resolves when Redis has confirmed or after a second without a reply. Until then listeners are still called,
-   * because Redis counts this instance as a receiver. Never rejects.
+   * Unsubscribes, and resolves when Redis has confirmed or after a second without a reply. Listeners are called until then, because Redis counts this
+   * instance as a receiver. Never rejects.
    */
   async unsubscribed(channel: string): Promise<void> {
     if (!this.#channels.has(channel)) return;
@@ -89,12 +86,11 @@ export class Subscriber {
     answered.abort();
   }
 
-  /** Whether the subscriber connection is up; independent of the connection for commands. */
+  /** Independent of the connection for commands. */
   get connected(): boolean {
     return this.#connection.status === 'ready';
   }
 
-  /** Number of subscribed channels, for metrics and leak checks. */
   get size(): number {
     return this.#channels.size;
   }

@@ -1,12 +1,11 @@
 /**
- * Detects stale subscriptions on a Cluster. Nothing else would: a node that is stopped or unplugged closes no connection, and after a failover
- * ioredis resubscribes once without checking the reply.
- * The probe regularly publishes to one subscribed channel of each node. If two probes in a row do not come back, the subscriptions are stale.
+ * Detects stale subscriptions on a Cluster: a node that is stopped or unplugged closes no connection, and after a failover ioredis resubscribes once
+ * without checking the reply. The probe publishes to one subscribed channel of each node; two probes in a row that do not come back mean stale ones.
  */
 import keySlot from 'cluster-key-slot';
 import type { Cluster } from 'ioredis';
 
-/** Text of a probe; no other message equals it. */
+/** No other message equals it. */
 const probe = 'hear';
 const probeEveryMs = 2000;
 const missesMax = 2;
@@ -16,11 +15,11 @@ export class SubscriptionProbe {
   readonly #channels: ReadonlyMap<string, { confirmed: boolean }>;
   readonly #onStale: () => void;
   readonly #timer: NodeJS.Timeout;
-  /** Probes not received yet, by node, and the number of consecutive probes missed over each node. */
+  /** By node: probes not received yet, and consecutive probes missed. */
   readonly #pending = new Map<string, string>();
   readonly #misses = new Map<string, number>();
 
-  /** @param channels subscribed channels, maintained by the caller @param onStale called once each time subscriptions are found stale */
+  /** @param channels maintained by the caller @param onStale called once each time subscriptions are found stale */
   constructor(cluster: Cluster, channels: ReadonlyMap<string, { confirmed: boolean }>, onStale: () => void) {
     this.#cluster = cluster;
     this.#channels = channels;
@@ -28,7 +27,7 @@ export class SubscriptionProbe {
     this.#timer = setInterval(() => this.#probe(), probeEveryMs).unref();
   }
 
-  /** Handles a received message. @returns whether it was a probe, of this or another instance */
+  /** @returns whether the message was a probe, of this or another instance */
   handle(channel: string, message: string): boolean {
     if (message !== probe) return false;
     for (const [node, pending] of this.#pending) {

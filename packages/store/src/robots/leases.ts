@@ -1,4 +1,4 @@
-import type { Armed, Showing, SoundRef, WaitRecord, WaitState } from '@perch/schema';
+import type { Armed, CardPage, ScreenState, SoundRef, WaitRecord, WaitState } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import type { RedisClock } from '../instances/clock.js';
 import { beatLateMs, clocksApartMs, type InstanceHealth, type Instances } from '../instances/instances.js';
@@ -10,7 +10,7 @@ export interface Lease {
   /** '' when the robot never connected. */
   instance: string;
   session: string;
-  /** Redis time in ms of the last change; 0 when it never connected. */
+  /** Redis ms of the last change; 0 when it never connected. */
   since: number;
 }
 
@@ -18,33 +18,32 @@ export interface Hello {
   session: string;
   bootId: string;
   dial: number;
-  /** Whether the robot reports that it started or restarted. Default false: it reconnected. */
+  /** False: the robot reconnected. */
   started?: boolean;
   tokenHash: string;
   model: string;
   firmware: string;
-  /** The parts of the hello that gateways need: features, commands, screen, audio. */
+  /** Its parts that gateways need: features, commands, screen, audio. */
   hello: unknown;
 }
 
-/** The sound being played, stored so that another instance can continue it. */
+/** The sound being played, for an instance that continues it. */
 export interface Playing {
   id: string;
   stream: number;
   sound: SoundRef;
 }
 
-/** State that the new holder of a robot needs. */
 export interface TakenLease {
   account: string;
   /** The session that held the robot before, if it may still be alive. */
   previous: { instance: string; session: string } | null;
   /**
-   * Whether a `connected` event must be appended: the robot started, a reader may have seen it away since the last such event, or an earlier session
-   * ended before appending its own. False only if every reader saw it online throughout.
+   * A `connected` event must be appended: the robot started, a reader may have seen it away since the last one, or an earlier session ended before
+   * appending its own. False only if every reader saw it online throughout.
    */
   connectedDue: boolean;
-  /** The latest stored input of this boot. It and earlier inputs produce no further events. */
+  /** Latest stored input of this boot. It and earlier inputs produce no further events. */
   inSeq: number;
   /** Highest input that the robot may forget; lower than `inSeq` while a gesture that began earlier is unfinished. */
   safeSeq: number;
@@ -57,7 +56,9 @@ export interface TakenLease {
 export interface SavedState {
   readings: Record<string, unknown>;
   readingsAt: number | null;
-  showing: Showing;
+  showing: ScreenState;
+  /** The pages of the card, if they turn; absent from 0.9.0. */
+  pages?: readonly CardPage[];
 }
 
 /**
@@ -86,8 +87,8 @@ export class Leases {
   }
 
   /**
-   * Takes a robot for a session that has just received its hello. The newest connection wins; an older one of the same boot is refused. The caller
-   * must tell the instance of `previous` to close that session (4001): scripts never send messages to instances.
+   * Takes a robot for a session that just received its hello. The newest connection wins; an older one of the same boot is refused. The caller must
+   * have the instance of `previous` close that session (4001): scripts never send messages to instances.
    */
   async take(robot: string, hello: Hello): Promise<TakenLease | { refused: 'revoked' | 'older_dial' }> {
     const keys = [
@@ -126,7 +127,7 @@ export class Leases {
     };
   }
 
-  /** Returns the robot's open wait; also null when it cannot be read, in which case the gateway that opened it ends it at its time-out. */
+  /** @returns null also when the wait cannot be read: the gateway that opened it then ends it at its time-out. */
   #openWait(record: string | undefined, armed: string | undefined): WaitState | null {
     if (!record) return null;
     const { forms } = this.#connections;
@@ -134,7 +135,7 @@ export class Leases {
     return read.record === null || (armed && read.armed === null) ? null : { ...read, record: read.record, outcome: null };
   }
 
-  /** Releases a robot. @returns false, having written nothing, when another session holds it */
+  /** @returns false, having written nothing, when another session holds the robot */
   async release(robot: string, session: string, state: 'moving' | 'away', saved?: SavedState): Promise<boolean> {
     const reply = await this.#connections.script(
       'leaseRelease',
@@ -144,18 +145,17 @@ export class Leases {
     return reply === 1;
   }
 
-  /** Returns where a robot is now. Takes two round trips, so gateways cache the result and correct a stale one on use. */
+  /** Takes two round trips, so gateways cache the result and correct a stale one on use. */
   async find(robot: string): Promise<Lease> {
     return (await this.findAll([robot]))[0]!;
   }
 
   /**
-   * Returns the leases of robots, as the heartbeats of their instances make them count.
-   * An instance that shuts down releases its robots first and deletes its heartbeat last. A lease read before that and a heartbeat read after it
-   * would make a moving robot look away, so leases are read again once a heartbeat is found gone.
+   * Leases as the heartbeats of their instances make them count. An instance that shuts down deletes its heartbeat last, so that a lease read before
+   * its release and a heartbeat read after would make a moving robot look away: leases are read again once a heartbeat is found gone.
    */
   async findAll(robots: readonly string[]): Promise<Lease[]> {
-    // The time is taken before the reads, so that a robot that comes back meanwhile does not look away.
+    // Before the reads, so that a robot that comes back meanwhile does not look away.
     let now = this.#clock.now();
     let leases = await this.#stored(robots);
     for (;;) {
@@ -194,7 +194,7 @@ export class Leases {
     return text === null ? null : this.#connections.forms.read<SavedState>('robot_saved', text);
   }
 
-  /** Saves (null: deletes) the sound being played. @returns false when another session holds the lease */
+  /** Saves, or deletes if null. @returns false when another session holds the lease */
   async savePlaying(robot: string, session: string, playing: Playing | null): Promise<boolean> {
     const ttlMs = playing === null ? 0 : Math.ceil((playing.sound.bytes / 2 / playing.sound.rate) * 1000) + 60_000;
     const reply = await this.#connections.script(
@@ -205,7 +205,7 @@ export class Leases {
     return reply === 1;
   }
 
-  /** Returns whether the instance that held the robot before may have looked gone, to a clock slightly ahead of ours; if so, records it in the lease. */
+  /** Returns whether the former instance may have looked dead, to a clock slightly ahead of ours; if so, records it in the lease. */
   async #wasLeftBehind(robot: string, session: string, instance: string): Promise<boolean> {
     if (instance === this.#instance || !(await this.#instances.mayLookGone(instance))) return false;
     await this.#connections.script('leaseDue', [robotKeys.lease(robot)], [session]);
@@ -213,9 +213,9 @@ export class Leases {
   }
 }
 
-/** Returns the lease as its instance's heartbeat makes it count. */
+/** Returns the lease as the heartbeat of its instance makes it count. */
 function effectiveLease(lease: Lease, beat: InstanceHealth | undefined, now: number): Lease {
-  // Slightly longer than the robot may take: the instance that takes it then knows by Redis' own clock that it never looked away.
+  // Slightly longer than the robot may take: the instance that takes it then knows that it never looked away.
   if (lease.state === 'moving') return now - lease.since > beatLateMs + clocksApartMs ? { ...lease, state: 'away' } : lease;
   if (lease.state !== 'held' || beat === 'alive') return lease;
   return { ...lease, state: beat === 'late' ? 'moving' : 'away' };

@@ -1,8 +1,8 @@
 /**
  * Pairing, in the shape of RFC 8628: a robot begins and shows a code, its owner enters the code in their account, and the robot fetches its token.
  *
- * The token is created when it is fetched and is returned once; until then a robot that pairs again keeps its old token. A crash after the approval
- * was consumed and before the reply was sent costs the robot another pairing, nothing else.
+ * The token is created when it is fetched and is returned once; until then a robot that pairs again keeps its old token. A crash in between costs the
+ * robot another pairing, nothing else.
  */
 import { ApiError } from '@perch/schema';
 import type { AttemptCounter } from '../auth/attempt-counter.js';
@@ -18,10 +18,9 @@ const lifeS = 600;
 const intervalS = 3;
 /** Tolerance for a robot that keeps to the interval while network latency varies. */
 const pollSlackMs = 500;
-/** Pairings begun within 10 minutes, in total: about 35 MB of Redis. One site can begin at most 800 of them (attempt-counter.ts). */
+/** Pairings begun within 10 minutes: about 35 MB of Redis. One site can begin at most 800 of them (attempt-counter.ts). */
 const begunMax = 50_000;
 
-/** Origin of a pairing request, as the rate limits count it. */
 export interface PairingOrigin {
   /** As `clientNetwork` returns it. */
   network: string;
@@ -35,30 +34,29 @@ export interface PairingBegun {
   userCode: string;
   /** Seconds. */
   expiresIn: number;
-  /** Seconds between two polls. */
+  /** Between two polls, seconds. */
   interval: number;
 }
 
-/** A robot that shows a code, as it described itself. */
 export interface PairingFound {
   serial: string;
   model: string;
   firmware: string;
-  /** Network it connected from; '' when unknown. */
+  /** From which it connected; '' when unknown. */
   network: string;
-  /** The account's robot with the same serial, whose token ends when the pairing is approved; null: a new robot. */
+  /** The account's robot with the same serial, whose token ends at the approval; null: a new robot. */
   replaces: string | null;
 }
 
 export interface PairingApproved {
   robot: string;
-  /** Whether the account already had the robot; its former token ends when the robot fetches the new one. */
+  /** The account already had the robot; its former token ends when the robot fetches the new one. */
   replaced: boolean;
 }
 
 /**
- * `holder` held the robot with its old token: its instance must close the session with 4003. `former` is the robot of another record whose token this
- * hardware presented when the pairing began; that token no longer works.
+ * `holder` held the robot with its old token: its instance must close the session with 4003. `former` is another robot, whose token this hardware
+ * presented at the beginning; that token no longer works.
  */
 export type PairingPoll =
   | 'authorization_pending'
@@ -78,7 +76,6 @@ export class Pairing {
   }
 
   /**
-   * Begins a pairing.
    * @param origin required for requests of clients; if omitted, the limits per network and site do not apply
    * @throws {ApiError} rate_limited, when its network or site began too many pairings in 10 minutes
    * @throws {StoreError} full, when all networks together did
@@ -89,7 +86,7 @@ export class Pairing {
     formerToken: string | null = null,
   ): Promise<PairingBegun> {
     if (origin !== undefined) await this.#countOrigin(origin);
-    // A serial proves nothing; the token that the hardware still has proves which robot it was.
+    // A serial proves nothing; a token proves which robot the hardware was.
     const former = formerToken === null ? null : await this.#robots.byToken(formerToken);
     const proof = former === null ? {} : { former: former.id, former_hash: former.tokenHash! };
     const described = { ...robot, ...proof, network: origin?.network ?? '' };
@@ -111,11 +108,7 @@ export class Pairing {
     });
   }
 
-  /**
-   * Looks up the robot that shows this code, without pairing it.
-   * @returns null when no robot shows this code, or another account claimed it first
-   * @throws {ApiError} rate_limited after 10 wrong codes in a minute
-   */
+  /** @returns null: no robot shows the code, or another account claimed it first @throws {ApiError} rate_limited after 10 wrong codes a minute */
   find(account: string, userCode: string): Promise<PairingFound | null> {
     return this.#counted(account, async () => {
       const deviceHash = await this.#deviceOf(userCode);
@@ -130,9 +123,9 @@ export class Pairing {
   }
 
   /**
-   * Pairs the robot that shows this code with an account: the account's robot with that serial, or a new one. The code is accepted in any case, with
-   * or without its hyphen. Approving twice returns the same robot.
-   * @param robotsMax maximum number of robots of the account, including this one; if unset, unlimited. A refused code stays valid.
+   * Pairs the robot that shows this code: with the account's robot of that serial, or a new one. The code is accepted in any case, with or without
+   * its hyphen. Approving twice returns the same robot.
+   * @param robotsMax of the account, including this one; if unset, unlimited. A refused code stays valid.
    * @param replace if false, a robot of the account with the same serial is not replaced; the code stays valid
    * @returns null when no robot shows this code, or another account claimed it first
    * @throws {ApiError} rate_limited after 10 wrong codes in a minute @throws {StoreError} full, when the account has `robotsMax` robots
@@ -143,7 +136,7 @@ export class Pairing {
     return this.#counted(account, () => this.#approve(account, userCode, robotsMax, replace));
   }
 
-  /** Counts a code before looking it up, so that sending many at once does not evade the limit; codes that exist are not counted. */
+  /** Counts before the lookup, so that sending many codes at once does not evade the limit; codes that exist are not counted. */
   async #counted<T>(account: string, lookUp: () => Promise<T | null>): Promise<T | null> {
     const waitS = await this.#attempts.count('code', account);
     if (waitS !== null) throw new ApiError('rate_limited', `Too many wrong codes. Try again in ${waitS} seconds.`, { retryAfterS: waitS });
@@ -181,7 +174,7 @@ export class Pairing {
     return approved === 1 ? { robot, replaced: replaces !== null } : null;
   }
 
-  /** Answers a robot that polls with its device code. Returns the robot's token once; the token ends the previous one. */
+  /** Returns the robot's token once; the token ends the previous one. */
   async poll(deviceCode: string): Promise<PairingPoll> {
     const reply = (await this.#redis.script('pairingPoll', [pairingKeys.record(sha256(deviceCode))], [intervalS * 1000 - pollSlackMs])) as string[];
     const [status, robot, userCode, former = '', formerHash = ''] = reply;
@@ -195,7 +188,6 @@ export class Pairing {
     return { robot: robot!, ...renewed, former: ended };
   }
 
-  /** @throws {ApiError} rate_limited */
   async #countOrigin({ network, site }: PairingOrigin): Promise<void> {
     const waitS = (await this.#attempts.count('pairing', network)) ?? (await this.#attempts.count('pairingSite', site));
     if (waitS === null) return;

@@ -15,10 +15,7 @@ export class RobotIds {
     this.#queue = queue;
   }
 
-  /**
-   * Returns the account's robots, ascending by id. Ids of robots whose removal was interrupted may be included: a robot belongs to the account if its
-   * record says so. The ids of large accounts are read in parts, once for all concurrent callers.
-   */
+  /** Returns ids ascending, maybe also of robots whose removal was interrupted: the record decides. Concurrent callers share the read. */
   async of(account: string): Promise<readonly string[]> {
     const key = accountKeys.robots(account);
     const { members, next } = await scanSet(this.#redis, key, '0');
@@ -31,11 +28,7 @@ export class RobotIds {
   }
 }
 
-/**
- * Reads robots in slices.
- * @param name names what `read` reads: concurrent lists share the read of an equal slice
- * @param read reads one slice of ids @throws what `read` throws
- */
+/** @param name names what `read` reads: concurrent lists share the read of an equal slice @param read reads one slice @throws what `read` throws */
 export async function* inSlices<T>(
   queue: SliceQueue,
   { account, name, ids }: { account: string; name: string; ids: readonly string[] },
@@ -43,7 +36,7 @@ export async function* inSlices<T>(
 ): AsyncGenerator<T> {
   for (let from = 0; from < ids.length; from += robotsAtOnce) {
     const slice = ids.slice(from, from + robotsAtOnce);
-    // A single slice, as most accounts need, delays nothing else, so it is not queued.
+    // A single slice delays nothing else, so it is not queued.
     yield ids.length <= robotsAtOnce ? await read(slice) : await queue.run(account, `${name} ${slice.join()}`, () => read(slice));
   }
 }

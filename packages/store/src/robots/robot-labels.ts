@@ -1,6 +1,5 @@
 /**
- * Labels of an account's robots, stored in one hash of the account. With 10,000 robots, finding a label takes some 20 reads of 500 robots each, and
- * there is no index that could disagree with the records.
+ * Labels of an account's robots, in one hash. Finding one among 10,000 robots takes some 20 reads; there is no index that could disagree with them.
  */
 import { hasLabels, labelsOf, limits, type Labels } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
@@ -14,10 +13,10 @@ const scannedAtOnce = 500;
 const changedAtOnce = 50;
 
 export interface LabelChange {
-  /** Labels to set; replaces the values of existing keys. */
+  /** Replace the values of existing keys. */
   set?: Labels;
   remove?: readonly string[];
-  /** Whether to remove all labels that are not in `set`. */
+  /** Removes all labels that are not in `set`. */
   dropOthers?: boolean;
 }
 
@@ -32,12 +31,12 @@ export class RobotLabels {
     this.#queue = queue;
   }
 
-  /** Changes the labels of a robot. @returns its new labels; 'unknown' when the account has no such robot; 'too_many' when it would exceed `labelsMax` */
+  /** @returns the new labels; 'unknown' when the account has no such robot; 'too_many' when it would exceed `labelsMax` */
   async change(account: string, robot: string, change: LabelChange): Promise<LabelResult> {
     return (await this.changeAll(account, [{ robot, change }]))[0]!;
   }
 
-  /** Changes the labels of several robots and waits for the disk once. @returns for each what `change` returns */
+  /** Waits for the disk once. @returns for each what `change` returns */
   async changeAll(account: string, changes: readonly { robot: string; change: LabelChange }[]): Promise<LabelResult[]> {
     return this.#redis.durably([accountKeys.labels(account)], async () => {
       const changed: LabelResult[] = [];
@@ -60,14 +59,14 @@ export class RobotLabels {
     return labelsOf((await guarded(() => this.#redis.commands.hget(accountKeys.labels(account), robot))) ?? '');
   }
 
-  /** Returns the stored labels of robots, in the order of the ids; '' for none. */
+  /** Returns labels in the order of the ids; '' for none. */
   async stored(account: string, robots: readonly string[]): Promise<string[]> {
     if (robots.length === 0) return [];
     const all = await guarded(() => this.#redis.commands.hmget(accountKeys.labels(account), ...robots));
     return all.map((labels) => labels ?? '');
   }
 
-  /** Returns the robots that have all of these labels. @param labels each `key=value` */
+  /** @param labels each `key=value` */
   async among(account: string, robots: readonly string[], labels: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     for (const slice of slicesOf(robots, scannedAtOnce)) {
@@ -77,11 +76,7 @@ export class RobotLabels {
     return found;
   }
 
-  /**
-   * Returns the ids with all of these labels, ascending. Ids of robots whose removal was interrupted may be included. The labels of large accounts
-   * are read in parts, each once for all concurrent callers with the same labels.
-   * @param labels each `key=value`
-   */
+  /** Ascending, maybe also robots whose removal was interrupted. Concurrent callers share the read. @param labels each `key=value` */
   async all(account: string, labels: readonly string[]): Promise<readonly string[]> {
     const first = await this.#scan(account, '0', labels);
     if (first.next === '0') return first.found.toSorted();

@@ -19,7 +19,7 @@ export class RobotLines {
     await this.#redis.script('linesAppend', [robotKeys.lease(robot), robotKeys.lines(robot)], [session, level, text, keptMax, keptS]);
   }
 
-  /** Returns the stored lines, oldest first: up to 100, for 7 days after the last one. */
+  /** Returns lines oldest first: up to 100, for 7 days after the last one. */
   async read(robot: string): Promise<LogLine[]> {
     const entries = await guarded(() => this.#redis.commands.lrange(robotKeys.lines(robot), 0, -1));
     return entries.map((entry) => {

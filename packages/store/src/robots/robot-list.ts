@@ -1,8 +1,5 @@
-/**
- * Lists an account's robots: for programs with their capabilities, for the owner with when they were last seen. Ascending by id, which never changes,
- * so that a list can continue after any id; read in slices, so that a list of 10,000 robots delays nothing else.
- */
-import { labelsOf, type Labels } from '@perch/schema';
+/** Lists robots ascending by id, so that a list can continue after any id; in slices, so that a list of 10,000 delays nothing else. */
+import { labelsOf, type Labels, type ScreenState } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { isRobotId } from '../ids.js';
 import { robotKeys } from '../keys.js';
@@ -15,7 +12,7 @@ import type { SliceQueue } from '../jobs/slice-queue.js';
 export interface ListedRobot {
   id: string;
   name: string;
-  /** null until it has connected once, like firmware. */
+  /** Null until the robot has connected once, like firmware. */
   model: string | null;
   firmware: string | null;
   online: boolean;
@@ -23,28 +20,28 @@ export interface ListedRobot {
 }
 
 export interface ProgramsRobot extends ListedRobot {
-  /** The `RobotHello` of its latest hello as JSON; null until it has connected once. */
+  /** `RobotHello` as JSON; null until the robot has connected once. */
   hello: string | null;
 }
 
 export interface OwnersRobot extends ListedRobot {
-  /** Null if created without one. */
   serial: string | null;
   virtual: boolean;
   /** Redis ms. */
   createdAt: number;
-  /** Redis ms; null if it never connected. For an online robot: when it connected or last reported. */
+  /** Redis ms; null if never. Of an online robot: when it connected or last reported. */
   lastSeenAt: number | null;
-  /** Latest saved level, up to half a minute old; null when unknown. */
+  /** Up to half a minute old; null when unknown. */
   batteryPct: number | null;
+  /** Up to half a minute old; null when unknown. */
+  showing: ScreenState | null;
 }
 
 export interface ListRange {
-  /** Only robots with greater ids; the id need not exist. Default: all. */
+  /** Only greater ids; the id need not exist. */
   after?: string;
-  /** Only these robots of the account. Default: all. */
   among?: readonly string[];
-  /** Only robots with all of these labels, each `key=value`. */
+  /** Only robots with all of these, each `key=value`. */
   labels?: readonly string[];
 }
 
@@ -65,19 +62,18 @@ export class RobotList {
     this.#queue = queue;
   }
 
-  /** Yields the account's robots with their capabilities, in slices. Lists that read the same slice at the same time get the same array. */
+  /** Lists that read the same slice at the same time get the same array. */
   async *forProgram(account: string, range: ListRange = {}): AsyncGenerator<readonly ProgramsRobot[]> {
     const ids = await this.#idsOf(account, range);
     yield* inSlices(this.#queue, { account, name: 'program', ids }, (slice) => this.#programs(account, slice));
   }
 
-  /** Yields the account's robots as their owner sees them, in slices. */
   async *forOwner(account: string, range: ListRange = {}): AsyncGenerator<readonly OwnersRobot[]> {
     const ids = await this.#idsOf(account, range);
     yield* inSlices(this.#queue, { account, name: 'owner', ids }, (slice) => this.#owners(account, slice));
   }
 
-  /** Returns one robot as its owner sees it; null when the account has no such robot. */
+  /** @returns null when the account has no such robot */
   async one(account: string, robot: string): Promise<OwnersRobot | null> {
     return isRobotId(robot) ? ((await this.#owners(account, [robot]))[0] ?? null) : null;
   }
@@ -113,11 +109,12 @@ export class RobotList {
         createdAt: Number(createdAt),
         lastSeenAt: since === 0 ? null : Math.max(since, state?.readingsAt ?? 0),
         batteryPct: batteryOf(state),
+        showing: state?.showing ?? null,
       };
     });
   }
 
-  /** Reads those of the ids that belong to the account. @param more further fields of their records */
+  /** Omits ids that do not belong to the account. @param more further fields of the records */
   async #read(
     account: string,
     ids: readonly string[],

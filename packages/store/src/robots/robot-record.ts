@@ -1,10 +1,9 @@
-/** The record of a robot, with what the robot reported in its hello. */
 import type { Boot } from '@perch/schema';
 import { accountKeys } from '../keys.js';
 import type { ScriptKeys } from '../redis/script-keys.generated.js';
 import type { Forms } from '../versions/forms.js';
 
-/** A robot as stored. Fields of its latest hello are null or empty until it has connected once. */
+/** Fields of the latest hello are null or empty until the robot has connected once. */
 export interface RobotRecord {
   id: string;
   account: string;
@@ -12,7 +11,7 @@ export interface RobotRecord {
   /** Redis ms. */
   createdAt: number;
   serial: string | null;
-  /** SHA-256 of its token; null for a robot whose pairing was approved but not fetched yet. */
+  /** Null: its pairing was approved, but the token not fetched yet. */
   tokenHash: string | null;
   model: string | null;
   firmware: string | null;
@@ -20,23 +19,26 @@ export interface RobotRecord {
   hello: RobotHello;
 }
 
-/** The parts of a robot's hello that gateways need; `commands` as the robot declared them, including the `system` ones. */
+/** The parts of a hello that gateways need; `commands` as declared, including the `system` ones. */
 export interface RobotHello {
   features: string[];
   commands: Record<string, unknown>[];
   screen: { w: number; h: number; formats: ('jpeg' | 'png')[]; max_bytes: number } | null;
   audio: { formats: string[]; rates: number[]; buffer_bytes: number; max_part_bytes: number } | null;
-  /** Why it started, if its hello says so. */
   boot: Boot | null;
+  /** Whether the robot and the robot-link that holds it play sounds that are still being made. A robot-link of 0.9.0 does not write it. */
+  openSounds?: true;
+  /** Whether the robot-link that holds the robot turns the pages of a text and changes the seconds of a countdown. One of 0.9.0 does not write it. */
+  turnsPages?: true;
 }
 
-/** The session that held a robot when its token ended: its instance must close the session with 4003. */
+/** Held a robot when its token ended: its instance must close the session with 4003. */
 export interface Holder {
   instance: string;
   session: string;
 }
 
-/** Returns the session that a script reported as the holder; null when the robot was not held. */
+/** @returns null when the robot was not held */
 export function holderOf(state: string, instance: string, session: string): Holder | null {
   return state === 'held' ? { instance, session } : null;
 }
@@ -59,11 +61,13 @@ export function recordOf(id: string, hash: Record<string, string>, forms: Forms)
       screen: reported.screen ?? null,
       audio: reported.audio ?? null,
       boot: reported.boot ?? null,
+      ...(reported.openSounds === true && { openSounds: true }),
+      ...(reported.turnsPages === true && { turnsPages: true }),
     },
   };
 }
 
-/** Returns the account's keys that name its robots, as robot-bind.lua and robot-unbind.lua expect them first. */
+/** Returns the keys that robot-bind.lua and robot-unbind.lua expect first. */
 export function listKeys(account: string): ScriptKeys['robotUnbind'] {
   return [accountKeys.robots(account), accountKeys.serials(account), accountKeys.labels(account), accountKeys.stored(account)];
 }

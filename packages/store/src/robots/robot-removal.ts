@@ -1,4 +1,3 @@
-/** Removes robots with all their data. */
 import { storedPlaces } from '../accounts/account-storage.js';
 import { isRobotId } from '../ids.js';
 import { accountKeys, robotKeys, sharedKeys } from '../keys.js';
@@ -15,25 +14,21 @@ export class RobotRemoval {
     this.#redis = redis;
   }
 
-  /**
-   * Removes a robot: no token opens it, its data is deleted, and its open wait ends as failed.
-   * @returns the session that held it (the caller tells that instance to close it), or 'unknown' when the account has no such robot
-   */
+  /** Its open wait ends as failed. @returns the session that held it, which the caller must have closed; 'unknown': no such robot of the account */
   async remove(account: string, robot: string): Promise<{ holder: Holder | null } | 'unknown'> {
     if (!isRobotId(robot)) return 'unknown';
     return this.#redis.durably([robotKeys.record(robot)], async () => {
       const removed = await this.#remove(account, robot);
-      // Also without a record, to clear what an interrupted removal left in the set.
+      // Also without a record: clears what an interrupted removal left in the set.
       const listed = await this.#redis.script('robotUnbind', listKeys(account), [robot, removed?.serial ?? '']);
-      const stored = [storedPlaces.events(robot), storedPlaces.calls(robot)];
+      const stored = [storedPlaces.events(robot), storedPlaces.calls(robot), storedPlaces.card(robot)];
       await guarded(() => this.#redis.commands.hdel(accountKeys.stored(account), ...stored));
       return removed === null && listed === 0 ? 'unknown' : { holder: removed?.holder ?? null };
     });
   }
 
   /**
-   * Removes several robots of an account that is being removed, like `remove`. Their ids stay in the account's set, so that an interrupted removal
-   * finds them again.
+   * Removes robots of an account that is being removed. Their ids stay in the account's set, so that an interrupted removal finds them again.
    * @returns the robots that existed, with their sessions and the keys of their tokens, which a creation in progress may still write once
    */
   async removeListed(account: string, robots: readonly string[]): Promise<{ robot: string; holder: Holder | null; tokenKey: string | null }[]> {
@@ -41,7 +36,7 @@ export class RobotRemoval {
     return this.#redis.durably(keys, async () => {
       const removed = await Promise.all(
         robots.map(async (robot) => {
-          // The token goes before the record, which alone names its key.
+          // Before the record, which alone names the token's key.
           const tokenHash = await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'token_hash'));
           const tokenKey = tokenHash === null ? null : sharedKeys.token(tokenHash);
           if (tokenKey !== null) await guarded(() => this.#redis.commands.unlink(tokenKey));
@@ -54,8 +49,8 @@ export class RobotRemoval {
 
   /** @returns null when it is not a robot of this account */
   async #remove(account: string, robot: string): Promise<{ holder: Holder | null; serial: string } | null> {
-    const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing, lines } = robotKeys;
-    const others = [log, events, saved, playing, lines].map((key) => key(robot));
+    const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing, card, countdown, lines } = robotKeys;
+    const others = [log, events, saved, playing, card, countdown, lines].map((key) => key(robot));
     const keys = [record(robot), lease(robot), waitHead(robot), ...others] as const;
     const reply = (await this.#redis.script('robotRemove', keys, [
       account,

@@ -1,12 +1,9 @@
 /**
- * Robots: their owner, what they reported about themselves, and the token with which they connect.
- *
- * On a Cluster a robot's keys lie on three nodes: its record, its account's set and serials, its token. No step spans two of them, so the order of
- * writes decides what a crash leaves. The record is authoritative: a token is valid only while the record names its hash, and a robot belongs to an
- * account only while its record exists.
+ * On a Cluster a robot's keys lie on three nodes, so the order of writes decides what a crash leaves. The record is authoritative: a token is valid
+ * only while the record names its hash, and a robot belongs to an account only while its record exists.
  * Creation writes record, set, token: a crash leaves a record in no list, or a robot without a token.
  * Removal deletes record, token, set: a crash leaves a token and a list entry that refer to nothing.
- * Created and removed robots are on disk before the caller is told, as far as `durably` can tell.
+ * Both are on disk before the caller gets the reply, as far as `durably` can know.
  */
 import { labelsText, type Labels } from '@perch/schema';
 import { refusalOf } from '../accounts/account-limits.js';
@@ -31,7 +28,7 @@ export interface NewRobot {
   max?: number;
 }
 
-/** Number of robots that `createAll` creates concurrently, and between two waits for the disk. */
+/** Robots that `createAll` creates concurrently, and between two waits for the disk. */
 const madeAtOnce = 50;
 const madeUntilOnDisk = 1000;
 
@@ -44,7 +41,7 @@ export class Robots {
     this.#removal = new RobotRemoval(redis);
   }
 
-  /** Creates a robot and its token, which can be read only here. For a serial that the account already has: returns that robot with a new token. */
+  /** The token can be read only here. A serial that the account already has gets that robot, with a new token. */
   async create(options: {
     account: string;
     name?: string;
@@ -60,8 +57,7 @@ export class Robots {
 
   /**
    * Returns the account's robot with this serial, created without a token if there is none; without a serial always a new one.
-   * @param options.max maximum number of robots of an account without a limit of its own, including this one; if unset, unlimited (the operator's
-   *   CLI)
+   * @param options.max for an account without a limit of its own, including this robot; if unset, unlimited (the operator's CLI)
    * @throws {StoreError} full, when a robot would have to be created and the account has the maximum, or is being removed
    */
   async ensure(options: NewRobot): Promise<string> {
@@ -73,9 +69,8 @@ export class Robots {
   }
 
   /**
-   * Creates robots, each with a token and with a serial that no robot of the account has.
-   * @param made called with each robot and its index in the list once it is created; all of them are on disk when this resolves
-   * @returns serials of robots that were not created because the account already has them
+   * @param made called with each robot and its index once it is created; all of them are on disk when this resolves
+   * @returns serials that the account already has; nothing was created for them
    * @throws {StoreError} full, when the account has the maximum, or is being removed; robots created before that stay
    */
   async createAll(
@@ -93,7 +88,7 @@ export class Robots {
             if (await this.#createNew(wanted, id.robot, id.token)) made(id, index);
             else taken.push(wanted.serial);
           });
-          // If one fails, the others are still awaited: the caller must learn every token.
+          // Also after a failure: the caller must learn every token.
           await Promise.allSettled(outcomes);
           await Promise.all(outcomes);
         }
@@ -113,7 +108,7 @@ export class Robots {
     return true;
   }
 
-  /** Returns the account's robots with these serials, by serial; omits serials without a robot. */
+  /** Omits serials without a robot. */
   async bySerials(account: string, serials: readonly string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const slice of slicesOf(serials, robotsAtOnce)) {
@@ -129,7 +124,7 @@ export class Robots {
     return found !== null && (await this.get(found))?.account === account ? found : null;
   }
 
-  /** Revokes a robot's token if it still has this hash. The robot stays with its account. @returns the session that held the robot with that token */
+  /** Revokes the token if it still has this hash; the robot stays with its account. @returns the session that held the robot with that token */
   async endToken(robot: string, tokenHash: string): Promise<Holder | null> {
     return this.#redis.durably([robotKeys.record(robot)], async () => {
       const [state = '', instance = '', session = ''] = (await this.#redis.script(
@@ -148,7 +143,7 @@ export class Robots {
 
   /**
    * @param how.dangling a robot without a record that the serial may still name, or null
-   * @param how.tokenHash hash of the robot's token, if it gets one at once; the token's key is not written here
+   * @param how.tokenHash if the robot gets a token at once; the token's key is not written here
    * @returns the robot, or another of the account that got the serial first @throws {StoreError} full
    */
   async #make(robot: string, options: NewRobot, { dangling, tokenHash }: { dangling: string | null; tokenHash?: string }): Promise<string> {
@@ -164,14 +159,13 @@ export class Robots {
     };
     const fields = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
     await this.#redis.script('robotMake', [robotKeys.record(robot)], fields);
-    // A serial whose robot has no record is left over from an interrupted removal. Its id is not reused, because its event numbers were used.
+    // Left over from an interrupted removal. The id is not reused, because its event numbers were used.
     const bound = (await this.#redis.script(
       'robotBind',
       [...listKeys(account), accountKeys.record(account)],
       [robot, serial, dangling ?? '', max ?? '', labelsText(labels)],
     )) as string;
     if (bound === robot) {
-      // A webhook for all of the account's robots includes this one.
       if ((await guarded(() => this.#redis.commands.hlen(accountKeys.webhooks(account)))) > 0)
         await guarded(() => this.#redis.commands.hsetnx(robotKeys.log(robot), 'hooked', '0'));
       return robot;
@@ -182,7 +176,7 @@ export class Robots {
     return bound;
   }
 
-  /** Returns the index of the first id that is not a robot of the account; -1 when all are. */
+  /** @returns index of the first id that is not a robot of the account; -1: none */
   async firstForeign(account: string, robots: readonly string[]): Promise<number> {
     return (await this.#areOf(account, robots)).indexOf(false);
   }
@@ -205,7 +199,7 @@ export class Robots {
     return owners.map((owner) => owner === account);
   }
 
-  /** Returns the whole records of an account's robots, oldest first. Holds all of them in memory: services list robots with `RobotList`. */
+  /** Oldest first, all records in memory: services list robots with `RobotList`. */
   async list(account: string): Promise<RobotRecord[]> {
     const records = new Map<string, RobotRecord>();
     for await (const ids of scannedSet(this.#redis, accountKeys.robots(account))) {
@@ -224,7 +218,7 @@ export class Robots {
     return guarded(() => this.#redis.commands.scard(accountKeys.robots(account)));
   }
 
-  /** Returns the name that the owner gave the robot; empty when it has none or was removed. */
+  /** @returns '' when the robot has none or was removed */
   async nameOf(robot: string): Promise<string> {
     return (await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'name'))) ?? '';
   }
@@ -234,7 +228,7 @@ export class Robots {
     return isRobotId(robot) && (await this.#redis.script('robotRename', [robotKeys.record(robot)], [account, name])) === 1;
   }
 
-  /** Returns the robot with this token; null when the token is unknown, replaced, or its robot was removed. */
+  /** @returns null when the token is unknown, replaced, or its robot was removed */
   async byToken(token: string): Promise<RobotRecord | null> {
     const tokenHash = sha256(token);
     const robot = await guarded(() => this.#redis.commands.get(sharedKeys.token(tokenHash)));
@@ -242,10 +236,7 @@ export class Robots {
     return record?.tokenHash === tokenHash ? record : null;
   }
 
-  /**
-   * Gives a robot a new token; the old one no longer works when this resolves.
-   * @returns null when there is no such robot
-   */
+  /** The old token no longer works when this resolves. @returns null when there is no such robot */
   async renewToken(robot: string): Promise<{ token: string; holder: Holder | null } | null> {
     const token = newSecret('rt_');
     const tokenHash = sha256(token);
@@ -262,12 +253,10 @@ export class Robots {
     return old === undefined ? null : { token, holder: holderOf(state!, instance!, session!) };
   }
 
-  /** Removes a robot; see `RobotRemoval.remove`. */
   remove(account: string, robot: string): ReturnType<RobotRemoval['remove']> {
     return this.#removal.remove(account, robot);
   }
 
-  /** Removes robots of an account that is being removed; see `RobotRemoval.removeListed`. */
   removeListed(account: string, robots: readonly string[]): ReturnType<RobotRemoval['removeListed']> {
     return this.#removal.removeListed(account, robots);
   }

@@ -1,9 +1,7 @@
 /**
- * The data version: which releases can read the data in Redis.
- *
- * A key names the oldest data version whose releases read everything stored; absent, it is 1, as 0.9.0 left it. A release starts to write a new form
- * one release after the first that reads it ("expand, then contract"), and raises the key when it starts: the previous release can still run beside
- * it and be rolled back to; older ones refuse to start.
+ * A key names the oldest data version whose releases read everything stored; absent, it is 1, as 0.9.0 left it. A release that writes a new form, one
+ * release after the first that reads it ("expand, then contract"), raises the key when it starts: the previous release can still run beside it and be
+ * rolled back to; older ones refuse to start.
  */
 import { release, StartRefused } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
@@ -12,19 +10,15 @@ import type { Connections } from '../redis/connections.js';
 
 export interface DataVersions {
   release: string;
-  /** Newest data version that this release reads. */
   reads: number;
-  /** Data version needed to read what this release writes. At most `reads` of the previous release. */
+  /** Needed to read what this release writes. At most `reads` of the previous release. */
   writes: number;
 }
 
-/** Versions of this release. formats.ts and test/golden document the forms. */
+/** formats.ts and test/golden document the forms. */
 export const dataVersions: DataVersions = { release, reads: 1, writes: 1 };
 
-/**
- * Checks that this release can read the data in Redis, and raises the data version if this release writes a newer one.
- * @throws {StartRefused} when the data is of a newer version, or its version cannot be read @throws {StoreError} when Redis does not answer
- */
+/** Raises the version if needed. @throws {StartRefused} when the data is newer, or its version unreadable */
 export async function requireReadableData(connections: Connections, ours: DataVersions = dataVersions): Promise<void> {
   const key = sharedKeys.dataVersion();
   const text = await guarded(() => connections.commands.get(key));

@@ -1,10 +1,10 @@
 /**
- * All formats that instances write for each other, in messages, in Redis and in jobs, with their versions. An instance of the previous or the next
- * release may read them: `reads` lists the versions that this release reads, `writes` the one it writes.
+ * All formats that instances write for each other, in messages, in Redis and in jobs: `reads` lists the versions that this release reads, `writes`
+ * the one it writes. The comment at each names the file that owns it.
  *
- * JSON has its version in the field `v`; without it, 1. Hashes, sets and streams have none of their own: their form belongs to the data version
- * (data-version.ts), so only fields that older releases may ignore are added. The comment at each format names the file that owns it. test/golden has
- * the bytes of every released form, and a test that fails when one changes without a new version.
+ * JSON has its version in the field `v`; without it, 1. Hashes, sets and streams belong to the data version (data-version.ts), so only fields that
+ * older releases may ignore are added. test/golden has the bytes of every released form, and a test that fails when one changes without a new
+ * version.
  */
 export interface Format {
   reads: readonly number[];
@@ -14,7 +14,7 @@ export interface Format {
 const first: Format = { reads: [1], writes: 1 };
 
 export const formats = {
-  /** messaging.ts, packed-messages.ts; written in the newest version that the receiver reads. */
+  /** messaging.ts, packed/packed-messages.ts; written in the newest version that the receiver reads. */
   message: { reads: [1, 2], writes: 2 },
   /** wire-versions.ts */
   announcement: first,
@@ -33,6 +33,10 @@ export const formats = {
   /** leases.ts */
   robot_saved: first,
   robot_playing: first,
+  /** shown-cards.ts */
+  robot_card: first,
+  /** countdowns.ts */
+  robot_countdown: first,
   /** media.ts */
   media: first,
   /** webhooks.ts */
@@ -63,6 +67,8 @@ export const formats = {
   /** waits.ts, calls.ts: the fields around the JSON. */
   wait: first,
   call: first,
+  /** activity-chunk.ts, activity.ts: the JSON of a chunk has no version, and fields are added only. */
+  activity: first,
   /** one-time-tokens.ts, pairing.ts */
   once: first,
   pairing: first,

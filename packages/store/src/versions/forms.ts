@@ -1,19 +1,17 @@
-/**
- * Parses the JSON of records and jobs (formats.ts), which an instance of another release may have written. Unreadable values are counted, reported,
- * and treated as missing; no part of them is used.
- */
-import { renderJobFits, toGatewayProblem, waitRecordFits } from '@perch/schema';
+/** Parses JSON that an instance of another release may have written. Unreadable values are counted, reported, and treated as missing as a whole. */
+import { cardCountdownFits, renderJobFits, toGatewayProblem, waitRecordFits } from '@perch/schema';
 import { formats, type FormatName } from './formats.js';
 
-/** Shape checks of values that could do harm if misread: they reach a robot or a renderer. */
+/** Checks values that could do harm if misread: they reach a robot or a renderer. */
 const shapes: Partial<Record<FormatName, (value: object) => boolean>> = {
   wait_record: waitRecordFits,
   call_reply: (value) => toGatewayProblem(value) === null,
   render_job: renderJobFits,
+  robot_countdown: cardCountdownFits,
 };
 
 export class Forms {
-  /** Number of unreadable records and jobs since this instance started, by format. */
+  /** By format, since this instance started. */
   readonly unreadable = new Map<FormatName, number>();
   readonly #onError: (error: Error) => void;
 
@@ -21,7 +19,7 @@ export class Forms {
     this.#onError = onError;
   }
 
-  /** Returns the value of a JSON text; null when this release cannot read it. Never throws. */
+  /** Null when this release cannot read it. Never throws. */
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the type that belongs to the format
   read<T extends object>(format: FormatName, text: string): T | null {
     let value: unknown = null;
@@ -33,7 +31,6 @@ export class Forms {
     return this.fits(format, value) ? (value as T) : null;
   }
 
-  /** Returns whether a value, such as the data of a job, has a form that this release reads. */
   fits(format: FormatName, value: unknown): boolean {
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
     const version: unknown = isObject ? ((value as { v?: unknown }).v ?? 1) : null;

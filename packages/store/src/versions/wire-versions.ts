@@ -1,9 +1,7 @@
 /**
- * Negotiates the version of the message batches between instances.
- *
- * An instance writes the versions that it reads under a key of its own, with the lifetime of a heartbeat, before it can receive messages. A sender
- * reads that key once for each receiver, since an instance id belongs to one process, and then writes the newest version that both know. Until then
- * it writes the oldest version that this release reads, which the previous release reads as well.
+ * An instance announces the versions that it reads, with the lifetime of a heartbeat, before it can receive messages. A sender reads the announcement
+ * once for each receiver, and then writes the newest version that both know. Until then it writes the oldest version that this release reads, which
+ * the previous release reads as well.
  */
 import { release } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
@@ -14,19 +12,19 @@ import type { Connections } from '../redis/connections.js';
 import { UnreadableMessage } from '../messaging/unreadable-message.js';
 
 /**
- * Versions that this release reads, oldest first. 1: a JSON array of messages. 2: an object with its version and that array.
- * The oldest is the one that the previous release writes; it is dropped one release after the first that no longer writes it.
+ * 1: a JSON array of messages. 2: an object with its version and that array. The oldest is the one that the previous release writes; it is dropped
+ * one release after the first that no longer writes it.
  */
 export const wireVersions = [1, 2] as const;
 const oldest = wireVersions[0];
 export const wireVersionWritten = wireVersions[1];
 
 const receiversMax = 10_000;
-/** How long a receiver without an announcement counts as 0.9.0, which announces nothing, ms. Avoids a lookup for each message. */
+/** How long a receiver without an announcement counts as 0.9.0. Avoids a lookup for each message. */
 const silentForMs = 30_000;
 
 export interface Announcement {
-  /** '' for 0.9.0, which announces nothing. */
+  /** '' for 0.9.0. */
   release: string;
   wire: readonly number[];
 }
@@ -47,19 +45,18 @@ export class WireVersions {
     this.#onError = onError;
   }
 
-  /** Announces which versions this instance reads, now and with every heartbeat. Await it before the instance subscribes to its mailbox. */
+  /** Announces the versions now and with every heartbeat. Await it before the instance subscribes to its mailbox. */
   async announce(instance: string): Promise<void> {
     if (this.#announced) return;
-    const tell = async (): Promise<void> => {
+    const write = async (): Promise<void> => {
       const announcement = JSON.stringify({ release, wire: wireVersions } satisfies Announcement);
       await this.#connections.script('instanceBeat', [instanceKeys.reads(instance)], [announcement, beatGoneMs]);
     };
-    await tell();
+    await write();
     this.#announced = true;
-    this.#instances.withBeat(tell);
+    this.#instances.withBeat(write);
   }
 
-  /** Reads the announcement of an instance. @throws {StoreError} when Redis does not answer */
   async read(instance: string): Promise<Announcement> {
     const text = await guarded(() => this.#connections.commands.get(instanceKeys.reads(instance)));
     if (text === null) return silent;
@@ -69,7 +66,7 @@ export class WireVersions {
     return { release: '', wire: [oldest] };
   }
 
-  /** Returns the version to write to this receiver now. Never waits: an unknown version is looked up for the messages that follow. */
+  /** Never waits: an unknown version is looked up for the messages that follow. */
   versionFor(receiver: string): number {
     const known = this.#known.get(receiver);
     if (known !== undefined) return known;
@@ -77,7 +74,7 @@ export class WireVersions {
     return oldest;
   }
 
-  /** Forgets a receiver that is gone: nothing received the last batch to it. */
+  /** Call it when nothing received the last batch. */
   forget(receiver: string): void {
     this.#known.delete(receiver);
   }
@@ -102,7 +99,7 @@ export function writeBatch(version: number, packed: readonly unknown[]): string 
   return version === 1 ? messages : `{"v":${version},"m":${messages}}`;
 }
 
-/** Returns the packed messages of a batch, or those that this release cannot read. Never throws. */
+/** Never throws. */
 export function readBatch(text: string, receiver: string): { packed: readonly unknown[] } | { unreadable: UnreadableMessage[] } {
   const batch = jsonOf(text);
   if (Array.isArray(batch)) return { packed: batch };

@@ -1,4 +1,4 @@
-/** Messages to webhooks and their state: the open ones, and the latest that ended. */
+/** Messages to webhooks: the open ones, and the latest that ended. */
 import { limits } from '@perch/schema';
 import type { RedisClock } from '../instances/clock.js';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
@@ -13,7 +13,6 @@ export interface Delivery {
   status: 'pending' | 'delivered' | 'failed';
   /** null for a test message. */
   robot: string | null;
-  /** The event name, or `test`. */
   type: string;
   createdAt: number;
   attempts: number;
@@ -24,13 +23,13 @@ export interface Delivery {
   payload: Record<string, unknown>;
 }
 
-/** `open`: to be sent. `known`: it has ended. `full`: the maximum number of messages is open. */
-export type OpenResult = 'open' | 'known' | 'full';
+/** `open`: to be sent. `known`: it has ended. `full`: the maximum number of messages is open, or the account's storage is full. */
+export type AddOpenResult = 'open' | 'known' | 'full';
 
 type Owner = Pick<WebhookRecord, 'account' | 'id'>;
 
 const keptMs = 3 * 86_400_000;
-/** Age at which an open message is dropped: retries end within a day, so its job was lost. */
+/** Retries of an open message end within a day, so an older one has lost its job and is removed. */
 const givenUpMs = 2 * 86_400_000;
 
 export class Deliveries {
@@ -44,18 +43,15 @@ export class Deliveries {
     this.#clock = clock;
   }
 
-  made(id: string, robot: string | null, payload: Record<string, unknown>): Delivery {
+  /** Returns a message that is not stored yet. */
+  newDelivery(id: string, robot: string | null, payload: Record<string, unknown>): Delivery {
     const createdAt = Math.floor(this.#clock.now());
     const nothing = { attempts: 0, lastAt: null, lastStatus: null, lastError: null };
     return { id, status: 'pending', robot, type: String(payload['type']), createdAt, ...nothing, nextAt: createdAt, payload };
   }
 
-  /**
-   * Stores messages as open, each once, however many notices its event causes.
-   * @param again opens messages that have ended
-   * @returns one result for each; null when there is no such webhook
-   */
-  async open({ account, id }: Owner, deliveries: readonly Delivery[], again = false): Promise<OpenResult[] | null> {
+  /** Stores each message once, even if several jobs pass it. @param again reopens ended ones @returns null when there is no such webhook */
+  async addOpen({ account, id }: Owner, deliveries: readonly Delivery[], again = false): Promise<AddOpenResult[] | null> {
     const keys = [accountKeys.webhooks(account), ...logKeys(account, id), accountKeys.stored(account)] as const;
     const now = Math.floor(this.#clock.now());
     const reply = (await this.#redis.script('webhookOpen', keys, [
@@ -68,19 +64,19 @@ export class Deliveries {
       this.#storage.bytesMax,
       storedPlaces.webhook(id),
       ...deliveries.flatMap((delivery) => [delivery.id, JSON.stringify(delivery)]),
-    ])) as OpenResult[];
+    ])) as AddOpenResult[];
     return reply.length === 0 && deliveries.length > 0 ? null : reply;
   }
 
-  /** Stores the result of an attempt. @returns false when the message is no longer open */
-  async note({ account, id }: Owner, delivery: Delivery): Promise<boolean> {
+  /** @returns false when the message is no longer open */
+  async recordAttempt({ account, id }: Owner, delivery: Delivery): Promise<boolean> {
     const now = Math.floor(this.#clock.now());
     const ended = delivery.status === 'pending' ? '0' : '1';
     const args = [delivery.id, JSON.stringify(delivery), ended, now, limits.webhooks.keptDeliveries, keptMs, storedPlaces.webhook(id)];
     return (await this.#redis.script('webhookNote', [...logKeys(account, id), accountKeys.stored(account)], args)) === 1;
   }
 
-  /** Returns whether the message exists, even if this release cannot read it. */
+  /** Returns true also if this release cannot read the message. */
   async exists({ account, id }: Owner, delivery: string): Promise<boolean> {
     return (await guarded(() => this.#redis.commands.hexists(accountKeys.webhookDeliveries(account, id), delivery))) === 1;
   }
@@ -90,7 +86,7 @@ export class Deliveries {
     return json === null ? null : this.#redis.forms.read<Delivery>('delivery', json);
   }
 
-  /** Returns the messages, newest first. */
+  /** Newest first. */
   async list({ account, id }: Owner): Promise<Delivery[]> {
     const all = await guarded(() => this.#redis.commands.hvals(accountKeys.webhookDeliveries(account, id)));
     return all

@@ -1,4 +1,3 @@
-/** Processes the jobs of `WebhookJobs`: hands events to webhooks, sends messages, and retries failed ones. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DelayedError, type Job } from 'bullmq';
 import type { RedisClock } from '../instances/clock.js';
@@ -10,17 +9,18 @@ import { deliveryQueue, noticeQueue, type DeliveryJob, type NoticeJob, type Webh
 import type { WebhookRecord, Webhooks } from './webhooks.js';
 import { Workers, type WorkerLimits } from '../jobs/workers.js';
 
-/** Result of an attempt. `status` is the HTTP status, `error` a sentence; an `error` of null means delivered. */
+/** `error` is a sentence; null means delivered. */
 export interface SendResult {
   status: number | null;
   error: string | null;
 }
 
 export interface DeliveryHandlers {
-  /** Sends a message once. Rejects only when `signal` is aborted. @param at Redis ms */
+  /** Rejects only when `signal` is aborted. @param at Redis ms */
   send(webhook: WebhookRecord, message: { id: string; at: number; body: string }, signal: AbortSignal): Promise<SendResult>;
-  /** For metrics. `again`: it failed and will be retried. */
+  /** Called for metrics. `again`: the attempt failed and will be retried. */
   ended(outcome: 'delivered' | 'again' | 'failed'): void;
+  /** Messages that were not stored, because too many were open or the account's storage was full. */
   leftOut(count: number): void;
 }
 
@@ -33,16 +33,16 @@ export interface DeliveryWorkerOptions {
   shards: JobShards;
   handlers: DeliveryHandlers;
   concurrency: number;
-  /** Pauses before the second, third, ... attempt, ms; each is varied by a fifth. */
+  /** Pauses before the second, third, ... attempt; each is varied by a fifth. */
   retriesMs: readonly number[];
   onError: (error: Error) => void;
 }
 
-/** Maximum number of messages of one account in flight on one instance, so that slow receivers of one account do not delay others. */
+/** Messages of one account in flight on one instance, so that slow receivers of one account do not delay others. */
 const perAccountMax = 8;
-/** Pause before scheduling the minutely check again after Redis refused it. */
+/** Pause after Redis refused to schedule the minutely check. */
 const scheduleAgainMs = 1000;
-/** Delay of a message beyond that limit, ms; doubled each time, because an account may have thousands of them. */
+/** Delay of a message beyond that limit; doubled each time, because an account may have thousands of them. */
 const shareAgainMs = 250;
 const shareAgainMaxMs = 10_000;
 
@@ -65,19 +65,19 @@ export class DeliveryWorker {
     this.#shards = options.shards.follow('webhooks', this.#workers);
   }
 
-  /** Resolves once the workers are connected. Schedules the minutely check as soon as Redis accepts it; nothing else waits for that. */
+  /** Resolves once the workers are connected. The minutely check is scheduled as soon as Redis accepts it. */
   async ready(): Promise<void> {
-    this.#scheduled = this.#scheduleLook();
+    this.#scheduled = this.#scheduleCheckOfAll();
     await this.#shards.ready;
     await this.#workers.ready();
   }
 
-  /** Returns the messages of all accounts that wait for their first or next attempt. @throws {StoreError} when Redis does not answer */
+  /** Counts the messages of all accounts that wait for an attempt. */
   backlog(): Promise<JobBacklog> {
     return backlogOf(this.#options.redis, deliveryQueue, 'delayed', Math.max(1, this.#workers.shards));
   }
 
-  /** Stops taking jobs; messages in flight are aborted and sent again by another instance. */
+  /** Messages in flight are aborted and sent again by another instance. */
   async close(): Promise<void> {
     this.#stop.abort();
     this.#shards.stop();
@@ -86,11 +86,11 @@ export class DeliveryWorker {
   }
 
   /** Retries until Redis, which may be full or slow at start, accepts the job, or the worker closes. Never rejects. */
-  async #scheduleLook(): Promise<void> {
+  async #scheduleCheckOfAll(): Promise<void> {
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
-        return await this.#options.jobs.lookRegularly();
+        return await this.#options.jobs.scheduleCheckOfAll();
       } catch (error) {
         this.#options.onError(error as Error);
       }
@@ -101,13 +101,13 @@ export class DeliveryWorker {
   async #handOver(job: Job<NoticeJob>): Promise<void> {
     this.#requireReadable('notice_job', job);
     const { robot } = job.data;
-    if (robot === undefined) return this.#options.jobs.lookAtAll();
+    if (robot === undefined) return this.#options.jobs.checkAll();
     // Events from now on may be missed by this job, so they may request the next one.
     await job.removeDeduplicationKey();
     this.#options.handlers.leftOut(await this.#options.jobs.handOver(robot));
   }
 
-  /** Rejects a job of a later release: BullMQ retries it, up to 20 times over at least 40 s, so that an instance that reads it may take it. */
+  /** BullMQ retries a rejected job, up to 20 times over at least 40 s, so that an instance that reads it may take it. */
   #requireReadable(format: 'notice_job' | 'delivery_job', { data }: Job): void {
     if (!this.#options.redis.forms.fits(format, data)) throw new Error(`A ${format} is of a form that this release does not read.`);
   }
@@ -118,7 +118,7 @@ export class DeliveryWorker {
     const { account, webhook: id, delivery: message, once, from } = job.data;
     const [webhook, delivery] = await Promise.all([webhooks.get(account, id), deliveries.get({ account, id }, message)]);
     if (webhook === null || delivery === null) {
-      // Retried, like a job of a later release. The message of a removed webhook is gone as well.
+      // Retried, like a job of a later release. A removed webhook has no messages.
       if (await deliveries.exists({ account, id }, message))
         throw new Error('A message or its webhook is of a form that this release does not read.');
       return;
@@ -144,7 +144,8 @@ export class DeliveryWorker {
     }
     const ms = pause * (0.8 + 0.4 * Math.random());
     this.#options.handlers.ended('again');
-    if (await deliveries.note(webhook, { ...attempt, nextAt: Math.floor(this.#options.clock.now() + ms) })) await this.#delay(job, token, ms);
+    if (await deliveries.recordAttempt(webhook, { ...attempt, nextAt: Math.floor(this.#options.clock.now() + ms) }))
+      await this.#delay(job, token, ms);
   }
 
   async #attempt(webhook: WebhookRecord, delivery: Delivery): Promise<Delivery> {
@@ -163,7 +164,7 @@ export class DeliveryWorker {
   }
 
   async #end(webhook: WebhookRecord, delivery: Delivery): Promise<void> {
-    await this.#options.deliveries.note(webhook, delivery);
+    await this.#options.deliveries.recordAttempt(webhook, delivery);
     this.#options.handlers.ended(delivery.status === 'delivered' ? 'delivered' : 'failed');
   }
 
@@ -179,11 +180,10 @@ export class DeliveryWorker {
 }
 
 function limits(concurrency: number): WorkerLimits {
-  // The lock is renewed during an attempt; the job of a dead instance is retried within 15 s.
+  // Renewed during an attempt; the job of a dead instance is retried within 15 s.
   return { concurrency, lockDuration: 10_000, stalledInterval: 5_000, maxStalledCount: 20 };
 }
 
-/** @param begun number of times that the job was started */
 function shareAgainIn(begun: number): number {
   return Math.min(shareAgainMs * 2 ** Math.min(begun, 16), shareAgainMaxMs) * (0.75 + 0.5 * Math.random());
 }

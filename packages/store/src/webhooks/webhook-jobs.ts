@@ -1,9 +1,8 @@
 /**
  * Turns a robot's events into messages to each webhook that wants them.
- *
- * The append script reports robots with new events for webhooks; the appending instance then adds a job for the robot. The job hands over the events
- * above the robot's mark, adds a job for each message, and then advances the mark. A job that died in between is repeated, and `Deliveries`
- * recognizes messages that are open already. A lost notice is made up for within a minute by a job that checks every robot with a webhook.
+ * The instance that appends events for webhooks adds a job for the robot. The job adds a job for each message of the events above the robot's mark,
+ * and then advances the mark. A job that died in between is repeated, and `Deliveries` recognizes messages that are open already. A job that checks
+ * every robot with a webhook makes up for a lost notice within a minute.
  */
 import type { Queue, JobsOptions } from 'bullmq';
 import { webhookPayload } from '@perch/schema';
@@ -26,32 +25,30 @@ import { wantsRobot, type WebhookRecord, type Webhooks } from './webhooks.js';
 export const noticeQueue = 'webhook-notices';
 export const deliveryQueue = 'webhook-deliveries';
 
-/** New events of a robot; without `robot`, a check of all robots. */
+/** Without `robot`: a check of all robots. */
 export interface NoticeJob {
-  /** Version of the form, see formats.ts; absent from 0.9.0, which means 1. */
+  /** See formats.ts; absent from 0.9.0, which means 1. */
   v?: number;
   robot?: string;
 }
 
 export interface DeliveryJob {
-  /** As in NoticeJob. */
   v?: number;
   account: string;
   webhook: string;
   delivery: string;
-  /** Attempts before this job: a redelivery starts its retries anew. */
+  /** Earlier attempts: a redelivery starts its retries anew. */
   from: number;
   once: boolean;
 }
 
-/** Interval of the check of all robots with a webhook. */
-export const lookAllEveryMs = 60_000;
+export const checkAllEveryMs = 60_000;
 const workersCheckedEveryMs = 60_000;
 const eventsAtOnce = 100;
-/** Maximum number of rounds of one job; a robot that produces events faster than they are handed over gets another job at once. */
+/** Rounds of one job; a robot that produces events faster gets another job at once. */
 const roundsMax = 20;
 
-/** Retries after failures on our side: Redis unreachable, instance stopped. `DeliveryWorker` handles failures of receivers. */
+/** For failures on our side: Redis unreachable, instance stopped. `DeliveryWorker` handles failures of receivers. */
 const jobOptions: JobsOptions = { attempts: 20, backoff: { type: 'fixed', delay: 2000 }, removeOnComplete: true, removeOnFail: true };
 
 export interface WebhookJobsOptions {
@@ -78,7 +75,7 @@ export class WebhookJobs {
     this.#sends = new ShardedQueue(options.redis, deliveryQueue, options.onError);
   }
 
-  /** Reports new events of a robot that webhooks want. Fails silently: the minutely check makes up for it. */
+  /** Fails silently: the minutely check makes up for it. */
   notice(robot: string): void {
     const shard = this.#options.shards.of(robot);
     this.#notices
@@ -88,17 +85,16 @@ export class WebhookJobs {
       .catch(this.#options.onError);
   }
 
-  /** Schedules the regular check of all robots, which one of all instances runs. */
-  async lookRegularly(): Promise<void> {
+  /** Schedules the check of all robots, which one of all instances runs. */
+  async scheduleCheckOfAll(): Promise<void> {
     const queue = await this.#notices.of(0);
     await queue.upsertJobScheduler(
       'look',
-      { every: lookAllEveryMs },
+      { every: checkAllEveryMs },
       { name: 'look', data: {}, opts: { removeOnComplete: true, removeOnFail: true } },
     );
   }
 
-  /** Adds a job that sends an open message. @throws {StoreError} */
   async send({ account, id }: Pick<WebhookRecord, 'account' | 'id'>, { id: delivery, attempts }: Delivery, once = false): Promise<void> {
     try {
       const queue = await this.#sends.of(this.#options.shards.of(account));
@@ -110,7 +106,7 @@ export class WebhookJobs {
     }
   }
 
-  /** Hands over the new events of a robot. @returns number of messages dropped because too many are open */
+  /** @returns number of messages dropped because too many are open */
   async handOver(robot: string): Promise<number> {
     const { redis, robots, webhooks, events } = this.#options;
     const record = await robots.get(robot);
@@ -127,7 +123,7 @@ export class WebhookJobs {
         return leftOut;
       }
       if (page.events.length === 0) {
-        // The events above the mark have exceeded the age at which they are dropped.
+        // The events above the mark have expired.
         if (page.lastSeq > Number(mark)) await redis.script('hookAdvance', [robotKeys.log(robot)], [page.lastSeq]);
         return leftOut;
       }
@@ -138,8 +134,8 @@ export class WebhookJobs {
     return leftOut;
   }
 
-  /** Checks every robot with a webhook, in slices: sets a missing mark, and adds a job if events are waiting without one. */
-  async lookAtAll(): Promise<void> {
+  /** Checks the robots in slices: sets a missing mark, and adds a job if events are waiting without one. */
+  async checkAll(): Promise<void> {
     const { redis, webhooks, slices } = this.#options;
     for await (const accounts of scannedSet(redis, sharedKeys.hookedAccounts())) {
       for (const account of accounts) {
@@ -170,7 +166,7 @@ export class WebhookJobs {
     await webhooks.mark(unmarked);
   }
 
-  /** Reports a shard that no webhooks service processes, at most once a minute. Its jobs stay until one does. */
+  /** Reports a shard without a webhooks service, at most once a minute. Its jobs stay until one processes them. */
   async #checkWorkers(shard: number): Promise<void> {
     const { shards, onError } = this.#options;
     if (shard === 0 || performance.now() - this.#checkedAt < workersCheckedEveryMs) return;
@@ -195,8 +191,8 @@ export class WebhookJobs {
     const { deliveries } = this.#options;
     const wanted = events.filter(({ name, at }) => (webhook.names?.includes(name) ?? true) && Date.parse(at) >= webhook.since);
     if (wanted.length === 0) return 0;
-    const messages = wanted.map((event) => deliveries.made(`msg_${robot.id}_${event.seq}`, robot.id, webhookPayload(robot, event)));
-    const opened = (await deliveries.open(webhook, messages)) ?? [];
+    const messages = wanted.map((event) => deliveries.newDelivery(`msg_${robot.id}_${event.seq}`, robot.id, webhookPayload(robot, event)));
+    const opened = (await deliveries.addOpen(webhook, messages)) ?? [];
     await Promise.all(messages.filter((_, i) => opened[i] === 'open').map((message) => this.send(webhook, message)));
     return opened.filter((each) => each === 'full').length;
   }

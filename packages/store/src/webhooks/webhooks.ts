@@ -1,15 +1,13 @@
 /**
- * Webhooks of an account: where to send events, and which ones.
- *
- * A robot with a webhook has a mark in its log: the last event that was handed over. The append script returns the mark, so that events without a
- * webhook cost nothing. The webhook is written before the marks, and `WebhookJobs` sets missing marks within a minute; events older than their
- * webhook are not handed over.
+ * A robot with a webhook has a mark in its log: the last event that was handed over. Events without a webhook cost nothing. The webhook is written
+ * before the marks, and `WebhookJobs` sets missing marks within a minute; events older than their webhook are not handed over.
  */
 import { randomBytes } from 'node:crypto';
-import { ApiError, limits, type EventName } from '@perch/schema';
+import { ApiError, limits, type EventName, type WebhookChanges } from '@perch/schema';
 import type { RedisClock } from '../instances/clock.js';
 import { accountRemoved } from '../accounts/account-limits.js';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
+import { StoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import { newId } from '../ids.js';
 import { accountKeys, robotKeys, sharedKeys } from '../keys.js';
@@ -25,17 +23,25 @@ export interface WebhookRecord {
   robots: string[] | null;
   /** null: all events. */
   names: EventName[] | null;
-  /** `whsec_` and base64 of 32 random bytes. Stored in plain text because messages are signed with it. */
+  /** `whsec_` and base64 of 32 random bytes, in plain text because messages are signed with it. */
   secret: string;
   /** Redis ms. */
   createdAt: number;
-  /** Hash of the API key that created it; absent if a session or an older version did. */
+  /** The API key that created it; absent if a session or an older version did. */
   keyHash?: string;
-  /** Events from this time on are sent: when it was created, or last enabled. */
+  /** When the webhook was created, or last enabled. */
   since: number;
-  /** Why it is disabled, or null. */
+  /** Why, or null. */
   disabled: string | null;
+  /** Whether its owner paused it; then `disabled` is set as well, which releases without this field read. */
+  paused?: true;
+  /** Signs messages beside `secret` until then (Redis ms). */
+  former?: { secret: string; until: number };
 }
+
+const pausedWhy = 'Paused by its owner.';
+/** Concurrent changes of one webhook: by its owner and by deliveries that end. */
+const changesAtOnceMax = 20;
 
 export interface WebhooksOptions {
   redis: Connections;
@@ -61,16 +67,15 @@ export class Webhooks {
   }
 
   /**
-   * Creates a webhook for events from now on. On disk when this resolves, as far as `durably` can tell.
-   * @throws {ApiError} bad_argument when the account has the maximum number of webhooks @throws {StoreError} full, when its storage is, or the
-   *   account is being removed
+   * Creates a webhook for events from now on. On disk when this resolves, as far as `durably` can know.
+   * @throws {ApiError} bad_argument when the account has the maximum @throws {StoreError} full, when its storage is, or the account is being removed
    */
   async create(
     account: string,
     { url, robots, names, keyHash }: { url: string; robots?: string[]; names?: EventName[]; keyHash?: string },
   ): Promise<WebhookRecord> {
     if ((await this.#storage.total(account)) > this.#storage.bytesMax) throw this.#storage.full();
-    const secret = `whsec_${randomBytes(32).toString('base64')}`;
+    const secret = newWebhookSecret();
     const createdAt = Math.floor(this.#clock.now());
     const record = {
       id: newId('w'),
@@ -94,19 +99,21 @@ export class Webhooks {
   /** @returns false when the account has the maximum number of webhooks */
   async #write(record: WebhookRecord): Promise<boolean> {
     const { account, id } = record;
-    if (!(await this.#save(record, limits.webhooks.perAccount))) return false;
+    const saved = await this.#save(record, limits.webhooks.perAccount);
+    if (saved === 'removing') throw accountRemoved();
+    if (saved === 'not_saved') return false;
     try {
       await guarded(() => this.#redis.commands.sadd(sharedKeys.hookedAccounts(), account));
       await this.#markAll(record);
     } catch (error) {
-      // The caller never receives its secret and could not verify its messages.
+      // The caller never receives the secret and could not verify messages.
       await this.#unlink(account, id).catch(() => {});
       throw error;
     }
     return true;
   }
 
-  /** Returns the account's webhooks, oldest first. */
+  /** Oldest first. */
   async list(account: string): Promise<WebhookRecord[]> {
     const records = await guarded(() => this.#redis.commands.hvals(accountKeys.webhooks(account)));
     return records
@@ -114,7 +121,7 @@ export class Webhooks {
       .toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
   }
 
-  /** Returns the webhooks that an API key created, oldest first. */
+  /** Oldest first. */
   async createdBy(account: string, keyHash: string): Promise<WebhookRecord[]> {
     return (await this.list(account)).filter((webhook) => webhook.keyHash === keyHash);
   }
@@ -124,14 +131,14 @@ export class Webhooks {
     return json === null ? null : this.#redis.forms.read<WebhookRecord>('webhook', json);
   }
 
-  /** Removes a webhook with its log; pending messages are dropped. On disk when this resolves, as far as `durably` can tell. @returns whether it existed */
+  /** Drops pending messages. On disk when this resolves, as far as `durably` can know. @returns whether it existed */
   async remove(account: string, id: string): Promise<boolean> {
     return this.#redis.durably([accountKeys.webhooks(account)], () => this.#unlink(account, id));
   }
 
   async #unlink(account: string, id: string): Promise<boolean> {
     const { webhooks, webhookDeliveries, webhookOpen, webhookEnded } = accountKeys;
-    // The record first: without it nothing is written to the log.
+    // First: without the record nothing is written to the log.
     const removed = await guarded(() => this.#redis.commands.hdel(webhooks(account), id));
     const log = [webhookDeliveries, webhookOpen, webhookEnded].map((key) => key(account, id));
     await guarded(() => this.#redis.commands.unlink(...log));
@@ -139,18 +146,59 @@ export class Webhooks {
     return removed === 1;
   }
 
-  /** Disables a webhook: nothing more is sent. @param why shown to its owner */
-  async disable(record: WebhookRecord, why: string): Promise<void> {
-    await this.#save({ ...record, disabled: why }, 0);
+  /**
+   * Changes what is given. Robots that are added send events from now on. Resuming also enables a disabled webhook, for events from now on.
+   * On disk when this resolves, as far as `durably` can know. @returns null when there is no such webhook
+   */
+  async change(account: string, id: string, { paused, ...changes }: WebhookChanges): Promise<WebhookRecord | null> {
+    const before = await this.get(account, id);
+    if (before === null) return null;
+    const changed = await this.#redis.durably([accountKeys.webhooks(account)], async () => {
+      // Before the record names them, so that no check sets a mark that leads to their former events.
+      if (changes.robots !== undefined) await this.#markFromNow({ ...before, robots: changes.robots });
+      return this.#update(account, id, (record) => this.#paused({ ...record, ...changes }, paused));
+    });
+    if (changed !== null && changed.disabled === null) await this.#markAll(changed);
+    return changed;
   }
 
-  /** Enables a webhook for events from now on. */
-  async enable(record: WebhookRecord): Promise<void> {
-    const enabled = { ...record, disabled: null, since: Math.floor(this.#clock.now()) };
-    if (await this.#save(enabled, 0)) await this.#markAll(enabled);
+  #paused(record: WebhookRecord, paused: boolean | undefined): WebhookRecord {
+    if (paused === undefined || (paused === false && record.disabled === null)) return record;
+    if (paused) return { ...record, paused: true, disabled: pausedWhy };
+    const { paused: _, ...resumed } = record;
+    return { ...resumed, disabled: null, since: Math.floor(this.#clock.now()) };
   }
 
-  /** Returns the robots for which at least one of the account's webhooks wants events. */
+  /**
+   * Replaces the secret. The former one signs as well for `overlapMs`; one before it no longer does.
+   * On disk when this resolves, as far as `durably` can know. @returns null when there is no such webhook
+   */
+  async rollSecret(account: string, id: string, overlapMs: number): Promise<WebhookRecord | null> {
+    const secret = newWebhookSecret();
+    const until = Math.floor(this.#clock.now() + overlapMs);
+    return this.#redis.durably([accountKeys.webhooks(account)], () =>
+      this.#update(account, id, ({ former: _, ...record }) => ({
+        ...record,
+        secret,
+        ...(overlapMs > 0 ? { former: { secret: record.secret, until } } : {}),
+      })),
+    );
+  }
+
+  /** Does nothing if its owner changed the URL or paused it meanwhile. @param why shown to its owner */
+  async disable({ account, id, url }: WebhookRecord, why: string): Promise<void> {
+    await this.#update(account, id, (record) => (record.url === url && record.paused === undefined ? { ...record, disabled: why } : null));
+  }
+
+  /** For events from now on. Does nothing if its owner changed the URL or paused it meanwhile. */
+  async enable({ account, id, url }: WebhookRecord): Promise<void> {
+    const enabled = await this.#update(account, id, (record) =>
+      record.url === url && record.paused === undefined ? { ...record, disabled: null, since: Math.floor(this.#clock.now()) } : null,
+    );
+    if (enabled !== null) await this.#markAll(enabled);
+  }
+
+  /** Returns the robots for which at least one of the webhooks wants events. */
   async robotsOf(account: string, webhooks: readonly WebhookRecord[]): Promise<readonly string[]> {
     if (webhooks.some(({ robots }) => robots === null)) return this.#robotIds.of(account);
     return [...new Set(webhooks.flatMap(({ robots }) => robots ?? []))];
@@ -169,15 +217,43 @@ export class Webhooks {
     for await (const _ of inSlices(this.#slices, { account, name: 'mark', ids }, (slice) => this.mark(slice)));
   }
 
-  async #save(record: WebhookRecord, max: number): Promise<boolean> {
+  /** Marks robots without a mark at their latest event, so that only later ones are handed over. */
+  async #markFromNow(record: WebhookRecord): Promise<void> {
+    const { commands } = this.#redis;
+    const { account } = record;
+    const ids = await this.robotsOf(account, [record]);
+    const mark = async (robot: string): Promise<void> => {
+      const seq = await commands.hget(robotKeys.log(robot), 'seq');
+      if (seq !== null) await commands.hsetnx(robotKeys.log(robot), 'hooked', seq);
+    };
+    for await (const _ of inSlices(this.#slices, { account, name: 'mark', ids }, (slice) => guarded(() => Promise.all(slice.map(mark)))));
+  }
+
+  /** Repeats the change if the record was changed meanwhile. @param change returns null to leave it @returns null when left or removed */
+  async #update(account: string, id: string, change: (record: WebhookRecord) => WebhookRecord | null): Promise<WebhookRecord | null> {
+    for (let attempt = 0; attempt < changesAtOnceMax; attempt++) {
+      const json = await guarded(() => this.#redis.commands.hget(accountKeys.webhooks(account), id));
+      const record = json === null ? null : this.#redis.forms.read<WebhookRecord>('webhook', json);
+      const changed = record === null ? null : change(record);
+      if (changed === null) return null;
+      const saved = await this.#save(changed, 0, json!);
+      if (saved !== 'not_saved') return saved === 'saved' ? changed : null;
+    }
+    throw new StoreError('unavailable', 'The webhook is being changed by others at the moment.');
+  }
+
+  /** @param former JSON of the record that a change replaces */
+  async #save(record: WebhookRecord, max: number, former = ''): Promise<'saved' | 'not_saved' | 'removing'> {
     const keys = [accountKeys.webhooks(record.account), accountKeys.record(record.account)] as const;
-    const saved = await this.#redis.script('webhookSave', keys, [record.id, JSON.stringify(record), max]);
-    if (saved === 2 && max > 0) throw accountRemoved();
-    return saved === 1;
+    const saved = await this.#redis.script('webhookSave', keys, [record.id, JSON.stringify(record), max, former]);
+    return saved === 1 ? 'saved' : saved === 2 ? 'removing' : 'not_saved';
   }
 }
 
-/** Returns whether a webhook wants the events of a robot of its account. */
+function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
 export function wantsRobot({ robots, disabled }: WebhookRecord, robot: string): boolean {
   return disabled === null && (robots === null || robots.includes(robot));
 }

@@ -1,8 +1,7 @@
-/** Reads values of Redis as JSON and writes them back, for golden files. */
 import type { Connections } from '../../src/redis/connections.js';
 import type { Facts } from './scenario.js';
 
-/** Value of a key: a hash, list, set, sorted set, stream, or a string (base64 if it is not text). */
+/** A string that is not text is in base64. */
 export type Value =
   | { hash: Record<string, string> }
   | { list: string[] }

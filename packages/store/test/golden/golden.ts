@@ -1,14 +1,11 @@
-/** Structure of golden files, and the messages that they contain. */
 import type { Store, StoreOptions } from '../../src/index.js';
 import type { Value } from './bytes.js';
 import { messages } from './scenario.js';
 
-/** Content of one file. */
 export interface Golden {
   /** Versions that the release wrote, by format. */
   versions: Record<string, number>;
   keys: Record<string, Value>;
-  /** Result of reading it with the release. */
   read: unknown;
 }
 

@@ -1,4 +1,3 @@
-/** Writes the files that are made from this package. */
 import { writeFileSync } from 'node:fs';
 import { redisKeysPage, redisKeysPageFile } from './redis-keys-page.js';
 import { scriptKeys, scriptKeysFile } from './script-keys.js';

@@ -1,4 +1,4 @@
-/** The text of docs/reference/redis-keys.md, made from the names and comments of src/keys.ts. `pnpm run generate` writes it, a test compares it. */
+/** docs/reference/redis-keys.md, made from the names and comments of src/keys.ts. `pnpm run generate` writes it, a test compares it. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

@@ -1,4 +1,4 @@
-/** The text of src/redis/script-keys.generated.ts, made from the headers of the scripts. `pnpm run generate` writes it, a test compares it. */
+/** src/redis/script-keys.generated.ts, made from the headers of the scripts. `pnpm run generate` writes it, a test compares it. */
 import { fileURLToPath } from 'node:url';
 import type { DeclaredKeys } from '../../src/redis/script-header.js';
 import { redisScripts } from '../../src/redis/scripts.js';

@@ -1,6 +1,6 @@
 /**
- * Corks the sockets of a connection (one a node), so that all writes of one event-loop iteration leave in one system call and Redis reads them as one
- * pipeline. ioredis' own pipelines do the same for twice the CPU (docs/performance.md).
+ * Corks the sockets of a connection, so that all writes of one event-loop iteration leave in one system call and Redis reads them as one pipeline.
+ * ioredis' own pipelines do the same for twice the CPU (docs/performance.md).
  */
 import type { Socket } from 'node:net';
 import { Cluster, type Redis } from 'ioredis';
@@ -17,7 +17,7 @@ export class WriteBatching {
     else this.#watch(connection);
   }
 
-  /** Holds back writes until the end of this event-loop iteration. Call before each command that may share a write. */
+  /** Call before each command that may share a write. */
   cork(): void {
     if (this.#corked) return;
     this.#corked = true;
@@ -34,7 +34,7 @@ export class WriteBatching {
     node.on('connect', () => {
       const socket: Socket = node.stream;
       this.#sockets.add(socket);
-      // A socket that connects while writes are held back is uncorked with the others.
+      // A socket that connects meanwhile is uncorked with the others.
       if (this.#corked) socket.cork();
       socket.once('close', () => this.#sockets.delete(socket));
     });

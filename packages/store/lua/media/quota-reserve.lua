@@ -1,5 +1,5 @@
--- Adds an entry to a ledger, if its bytes fit within the limit.
--- KEYS 1 ledger, 2 ledger bytes
+-- Adds an entry to a storage quota, if its bytes fit within the limit.
+-- KEYS 1 quota, 2 quota bytes
 -- ARGV 1 entry, 2 bytes, 3 TTL ms, 4 limit
 -- Output bytes of all entries including this one | 0 it does not fit
 -- Why a script: concurrent reservations never exceed the limit; expired entries are removed first.
@@ -23,7 +23,7 @@ if fits then
 end
 if fits or #ended > 0 then redis.call('HSET', KEYS[2], 'total', string.format('%.0f', total)) end
 
--- A ledger lives as long as its last entry.
+-- Both keys live as long as the last entry.
 if fits and redis.call('PTTL', KEYS[1]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[1], ARGV[3]) end
 if fits and redis.call('PTTL', KEYS[2]) < tonumber(ARGV[3]) then redis.call('PEXPIRE', KEYS[2], ARGV[3]) end
 return fits and total or 0

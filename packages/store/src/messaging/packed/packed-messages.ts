@@ -1,16 +1,14 @@
 /**
- * Compact form of messages between instances: commands and acks, which every action needs, are written without field names and without what the
- * receiver knows; other messages are unchanged. This saves a third of an action's bytes through Redis, and of the time to write and parse them. The
- * batch around them carries the version (wire-versions.ts); in version 1 a wait has no id of its own.
+ * Compact form of commands and acks between instances, without field names and what the receiver knows: a third of an action's bytes through Redis,
+ * and of the time to write and parse them. The batch around them carries the version (wire-versions.ts); in version 1 a wait has no id of its own.
  */
 import { toGatewayProblem, toLinkProblem, type RobotCommand, type ToGateway, type ToLink } from '@perch/schema';
 import { packLeds, unpackLeds } from './packed-leds.js';
-import { beforeLastDot, UnreadableMessage } from './unreadable-message.js';
+import { beforeLastDot, UnreadableMessage } from '../unreadable-message.js';
 
-/** Packs the messages to one instance, and unpacks them there. `instance` is always the receiver's id. */
+/** `instance` is always the receiver's id. */
 export interface Packing<M> {
   pack(message: M, instance: string, version: number): unknown;
-  /** Never throws, whatever `packed` is. */
   unpack(packed: unknown, instance: string): M | UnreadableMessage;
 }
 
@@ -44,7 +42,7 @@ export const toLinkPacking: Packing<ToLink> = {
     if (message.t === 'wait' && version > 1) return { ...message, id: message.record.call };
     if (message.t !== 'command') return message;
     const { id, robot, session, gateway, expires, requestId, command, step, trace, arrivedAt } = message;
-    const { name, args, attachments, sound } = command;
+    const { name, args, attachments, sound, pages, countdown } = command;
     const packed: PackedCommand = [
       id,
       robot,
@@ -56,7 +54,14 @@ export const toLinkPacking: Packing<ToLink> = {
       packLeds(name, args) ?? args,
     ];
     if (attachments !== undefined || sound !== undefined || step !== undefined || trace !== undefined)
-      packed.push({ ...(attachments && { attachments }), ...(sound && { sound }), ...(step && { step }), ...(trace && { trace }) });
+      packed.push({
+        ...(attachments && { attachments }),
+        ...(sound && { sound }),
+        ...(pages && { pages }),
+        ...(countdown && { countdown }),
+        ...(step && { step }),
+        ...(trace && { trace }),
+      });
     else if (arrivedAt !== undefined) packed.push(nothingMore);
     if (arrivedAt !== undefined) packed.push(Math.floor(expires) - Math.floor(arrivedAt));
     return packed;
@@ -68,7 +73,7 @@ export const toLinkPacking: Packing<ToLink> = {
   },
 };
 
-/** Returns the command of an array of unknown content; null if it lacks even the strings and arguments. */
+/** @returns null if the array lacks even the strings and arguments */
 function commandOf(packed: readonly unknown[]): Command | null {
   const [id, robot, session, named, expires, requestId, name, args, more, callMs] = packed as Partial<PackedCommand>;
   if (typeof id !== 'string' || typeof named !== 'string' || typeof requestId !== 'string') return null;
@@ -89,22 +94,24 @@ function commandOf(packed: readonly unknown[]): Command | null {
   }
   if (more === undefined) return message;
   if (typeof more !== 'object' || more === null) return null;
-  const { attachments, sound, step, trace } = more;
+  const { attachments, sound, pages, countdown, step, trace } = more;
   if (attachments !== undefined) message.command.attachments = attachments;
   if (sound !== undefined) message.command.sound = sound;
+  if (pages !== undefined) message.command.pages = pages;
+  if (countdown !== undefined) message.command.countdown = countdown;
   if (step !== undefined) message.step = step;
   if (typeof trace === 'string') message.trace = trace;
   return message;
 }
 
-/** Removes the id of a wait, which is there for receivers that cannot read the rest; the record has it as `call`. */
+/** The id of a wait is there for receivers that cannot read the rest; the record has it as `call`. */
 function waitWithoutId(packed: unknown): unknown {
   if (typeof packed !== 'object' || packed === null || !('t' in packed) || packed.t !== 'wait') return packed;
   const { id: _, ...message } = packed as { id?: unknown };
   return message;
 }
 
-/** Packs an ack as its id, without the receiving instance, followed by the robot's answer if there is one, or if the command was late. */
+/** The id without the receiving instance, then the robot's answer if there is one, or if the command was late. */
 export const toGatewayPacking: Packing<ToGateway> = {
   pack(message, instance) {
     if (message.t !== 'ack') return message;

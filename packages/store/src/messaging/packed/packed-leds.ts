@@ -1,6 +1,6 @@
 /**
- * Compact form of the colours of `leds.set`, the most frequent command: one colour for all LEDs, or all colours concatenated. In the form of the
- * robot link, twelve quoted colours were half of the bytes that an action sent through Redis.
+ * Compact form of the colours of `leds.set`, the most frequent command: one for all LEDs, or all concatenated. Twelve quoted colours were half of the
+ * bytes that an action sent through Redis.
  */
 import { limits } from '@perch/schema';
 
@@ -9,7 +9,7 @@ type Args = Record<string, unknown>;
 const { count } = limits.leds;
 const colorChars = '#rrggbb'.length;
 
-/** Returns the form that `unpackLeds` reads; null for other commands and for arguments that do not fit it. */
+/** @returns null for other commands and for arguments that do not fit the form */
 export function packLeds(name: string, { pixels, ...more }: Args): string | null {
   if (name !== 'leds.set' || !Array.isArray(pixels) || pixels.length !== count) return null;
   for (const _ in more) return null;
@@ -22,7 +22,7 @@ export function packLeds(name: string, { pixels, ...more }: Args): string | null
   return same ? (first as string) : pixels.join('');
 }
 
-/** Returns the arguments of `leds.set`; null when the text is not as long as one colour or twelve. */
+/** @returns null when the text is not as long as one colour or twelve */
 export function unpackLeds(packed: string): Args | null {
   if (packed.length !== colorChars && packed.length !== count * colorChars) return null;
   const one = packed.length === colorChars;

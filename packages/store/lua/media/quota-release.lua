@@ -1,5 +1,5 @@
--- Removes an entry from a ledger.
--- KEYS 1 ledger, 2 ledger bytes
+-- Removes an entry from a storage quota.
+-- KEYS 1 quota, 2 quota bytes
 -- ARGV 1 entry
 -- Output 1 removed, 0 it did not exist
 -- Why a script: two concurrent releases of an entry subtract its bytes once.

@@ -1,5 +1,5 @@
 /**
- * Collects work of one event-loop iteration and runs it together: first the deferred callbacks, then the flushes of what they wrote to Redis.
+ * Runs the work of one event-loop iteration together: first the deferred callbacks, then the flushes of what they wrote to Redis.
  *
  * It runs one iteration late, so that commands arriving meanwhile share the write: a sixth less CPU per action at 16 in flight. A single call
  * waits for nothing, because the loop does not sleep before that iteration (docs/performance.md).
@@ -9,7 +9,7 @@ export class TickBatcher {
   #last: (() => void)[] = [];
   #scheduled = false;
 
-  /** Runs `work` once the events of this iteration have been handled. If it throws, the exception is uncaught, but the other callbacks run. */
+  /** If `work` throws, the exception is uncaught, but the other callbacks run. */
   enqueue(work: () => void): void {
     this.#work.push(work);
     this.#schedule();
@@ -37,7 +37,7 @@ export class TickBatcher {
   }
 }
 
-/** Reports an exception as uncaught after the batch: thrown here, it would skip the callbacks behind it and leave the batch scheduled for good. */
+/** Thrown inside the batch, an exception would skip the callbacks behind it and leave the batch scheduled for good. */
 function run(work: () => void): void {
   try {
     work();

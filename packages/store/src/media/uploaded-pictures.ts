@@ -1,0 +1,92 @@
+/**
+ * Pictures that an account uploaded to use them by id, kept for a day.
+ *
+ * The id is derived from the bytes: the same picture uploaded again has the same id, takes no further room, and is kept for a day from then. An account
+ * keeps up to half of its media quota; an upload beyond it removes the account's oldest pictures. They count in the quota of the account's media and in
+ * the budget of all accounts.
+ */
+import { createHash } from 'node:crypto';
+import { isPictureId } from '@perch/schema';
+import { guarded } from '../redis/guarded.js';
+import { accountKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+import { defaultMediaBounds, overheadBytes, StorageQuota, type MediaBounds } from './storage-quota.js';
+
+export const pictureTtlMs = 24 * 60 * 60 * 1000;
+const countMax = 1000;
+/** Without look-alikes, as in other ids. */
+const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+
+export interface KeptPicture {
+  id: string;
+  bytes: number;
+  /** Redis time, ms. */
+  expiresAt: number;
+}
+
+export class UploadedPictures {
+  readonly #redis: Connections;
+  readonly #quota: StorageQuota;
+  readonly #bytesMax: number;
+
+  constructor(redis: Connections, bounds: MediaBounds = defaultMediaBounds) {
+    this.#redis = redis;
+    this.#quota = new StorageQuota(redis, bounds);
+    this.#bytesMax = (bounds.accountMb * 2 ** 20) / 2;
+  }
+
+  /** @returns its id @throws {StoreError} full, when the account's media or those of all accounts reached their limit; nothing is stored */
+  async put(account: string, bytes: Buffer): Promise<string> {
+    const id = pictureIdOf(bytes);
+    const size = bytes.length + overheadBytes;
+    const removed = await this.#redis.script(
+      'pictureEnter',
+      [accountKeys.pictures(account)],
+      [entryOf(id, size), size, pictureTtlMs, this.#bytesMax, countMax],
+    );
+    for (const entry of removed as string[]) await this.#remove(account, entry.split(':')[0]!);
+    try {
+      await this.#quota.reserve(account, quotaEntryOf(id), bytes.length, pictureTtlMs);
+    } catch (error) {
+      await guarded(() => this.#redis.commands.zrem(accountKeys.pictures(account), entryOf(id, size)));
+      throw error;
+    }
+    await guarded(() => this.#redis.commands.set(accountKeys.picture(account, id), bytes, 'PX', pictureTtlMs));
+    // Uploads that ran meanwhile may have removed the entry before there was a picture to delete.
+    const listed = await guarded(() => this.#redis.commands.zscore(accountKeys.pictures(account), entryOf(id, size)));
+    if (listed === null) await this.#remove(account, id);
+    return id;
+  }
+
+  /** @returns null if the account has no such picture, or it expired */
+  async read(account: string, id: string): Promise<Buffer | null> {
+    return isPictureId(id) ? guarded(() => this.#redis.commands.getBuffer(accountKeys.picture(account, id))) : null;
+  }
+
+  async has(account: string, id: string): Promise<boolean> {
+    return isPictureId(id) && (await guarded(() => this.#redis.commands.exists(accountKeys.picture(account, id)))) === 1;
+  }
+
+  /** Returns the account's pictures, the oldest first. One may be missing: it was removed while it was uploaded again. */
+  async list(account: string): Promise<KeptPicture[]> {
+    const entries = await guarded(() => this.#redis.commands.zrange(accountKeys.pictures(account), '0', '-1', 'WITHSCORES'));
+    return entries.flatMap((entry, i) => {
+      const [id = '', size] = entry.split(':');
+      return i % 2 === 1 ? [] : [{ id, bytes: Number(size) - overheadBytes, expiresAt: Number(entries[i + 1]) }];
+    });
+  }
+
+  async #remove(account: string, id: string): Promise<void> {
+    await guarded(() => this.#redis.commands.unlink(accountKeys.picture(account, id)));
+    await this.#quota.release(account, quotaEntryOf(id));
+  }
+}
+
+/** Returns 100 bits of the hash after the prefix. */
+function pictureIdOf(bytes: Buffer): string {
+  const hash = createHash('sha256').update(bytes).digest();
+  return `p-${Array.from(hash.subarray(0, 20), (byte) => alphabet[byte % 32]).join('')}`;
+}
+
+const entryOf = (id: string, size: number) => `${id}:${size}`;
+const quotaEntryOf = (id: string) => `picture:${id}`;

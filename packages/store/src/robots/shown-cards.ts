@@ -1,0 +1,123 @@
+/**
+ * The picture on the card layer of each robot, kept as long as it shows: pictures otherwise expire a minute after their last use. Questions need no
+ * copy, since their pictures are kept as long as their waits.
+ *
+ * A card is copied once it has shown for a while, outside the path of actions, so that cards that are replaced soon cost nothing. A robot has one copy
+ * at most. Copies count towards the storage quota of their account, and are made only while half of it is free, so that cards never fill it.
+ */
+import type { PictureNotes, PictureRef } from '@perch/schema';
+import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
+import type { Waits } from '../calls/waits.js';
+import { robotKeys } from '../keys.js';
+import type { Media } from '../media/media.js';
+import { guarded } from '../redis/guarded.js';
+import type { Connections } from '../redis/connections.js';
+import { hashOfCard, waitOfPicture } from './card-id.js';
+
+/** Time after which a copy expires unless it is renewed: the robot may be away, or show something else by now. */
+export const cardTtlMs = 3 * 24 * 3600 * 1000;
+/** Pictures with more bytes are not copied. */
+const cardBytesMax = 256 * 1024;
+/** Longer than the first line of a copy: its notes name at most the characters that fit on the screen, with a few marks each. */
+const headBytes = 16 * 1024;
+
+export interface ShownPicture {
+  format: PictureRef['format'];
+  /** Absent if nothing was cut or changed in the picture, or a release before 0.10.0 drew it. */
+  notes?: PictureNotes;
+  bytes: Buffer;
+}
+
+/** The first line of a copy. */
+type CardHead = Omit<ShownPicture, 'bytes'> & { id: string };
+
+export class ShownCards {
+  readonly #redis: Connections;
+  readonly #media: Media;
+  readonly #waits: Waits;
+  readonly #storage: AccountStorage;
+
+  constructor(redis: Connections, media: Media, waits: Waits, storage: AccountStorage) {
+    this.#redis = redis;
+    this.#media = media;
+    this.#waits = waits;
+    this.#storage = storage;
+  }
+
+  /**
+   * Copies the picture of a card, or renews its copy. The copy of a card that showed before is deleted in any case.
+   * @param holder the session that holds the robot
+   * @returns false if there is no copy: the picture has expired, is too large, the account has too little storage, or another session holds the robot
+   * @throws {StoreError} when Redis does not answer
+   */
+  async keep(holder: { robot: string; session: string; account: string }, id: string): Promise<boolean> {
+    const { robot, session, account } = holder;
+    const key = robotKeys.card(robot);
+    const [start, former] = await guarded(() =>
+      Promise.all([this.#redis.commands.getrangeBuffer(key, 0, headBytes - 1), this.#redis.commands.strlen(key)]),
+    );
+    if (this.#headOf(start)?.id === id) {
+      const renewed = (await guarded(() => this.#redis.commands.pexpire(key, cardTtlMs))) === 1;
+      if (renewed) this.#storage.noteReplaced(account, storedPlaces.card(robot), former, former, cardTtlMs);
+      return renewed;
+    }
+    const found = await this.find(account, robot, id);
+    if (found === null || found.bytes.length > cardBytesMax || !this.#storage.isHalfFree(account)) {
+      if (former > 0) await this.drop(holder);
+      return false;
+    }
+    const { bytes, ...picture } = found;
+    const head: CardHead = { id, ...picture };
+    const copy = Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), bytes]);
+    const kept = await this.#redis.script('leaseSave', [robotKeys.lease(robot), key], [session, copy, cardTtlMs]);
+    if (kept === 1) this.#storage.noteReplaced(account, storedPlaces.card(robot), former, copy.length, cardTtlMs);
+    return kept === 1;
+  }
+
+  /** Deletes the copy, unless another session holds the robot. @throws {StoreError} when Redis does not answer */
+  async drop({ robot, session, account }: { robot: string; session: string; account: string }): Promise<void> {
+    const key = robotKeys.card(robot);
+    const former = await guarded(() => this.#redis.commands.strlen(key));
+    const dropped = await this.#redis.script('leaseSave', [robotKeys.lease(robot), key], [session, '', 0]);
+    if (dropped === 1) this.#storage.noteReplaced(account, storedPlaces.card(robot), former, 0);
+  }
+
+  /**
+   * Finds the picture with an id on the robot's screen: as it was drawn, if that was less than a minute ago, or its copy.
+   * @returns null if there is none, or Perch did not create the id @throws {StoreError} when Redis does not answer
+   */
+  async read(account: string, robot: string, id: string): Promise<ShownPicture | null> {
+    return (await this.find(account, robot, id)) ?? (await this.#copyOf(robot, id));
+  }
+
+  /** Finds a picture that has not expired. */
+  async find(account: string, robot: string, id: string): Promise<ShownPicture | null> {
+    const picture = await this.#pictureOf(account, robot, id);
+    const bytes = picture === null ? null : await this.#media.read(picture);
+    if (picture === null || bytes === null) return null;
+    const { format, notes } = picture;
+    return notes === undefined ? { format, bytes } : { format, notes, bytes };
+  }
+
+  async #pictureOf(account: string, robot: string, id: string): Promise<PictureRef | null> {
+    const wait = waitOfPicture(id);
+    if (wait !== null) return (await this.#waits.read(robot, wait))?.record.picture ?? null;
+    const hash = hashOfCard(id);
+    // 0: reading does not extend the picture's lifetime.
+    const found = hash === null ? null : await this.#media.find(account, hash, 0);
+    return found?.kind === 'picture' ? found : null;
+  }
+
+  async #copyOf(robot: string, id: string): Promise<ShownPicture | null> {
+    const copy = await guarded(() => this.#redis.commands.getBuffer(robotKeys.card(robot)));
+    const head = copy === null ? null : this.#headOf(copy);
+    if (copy === null || head?.id !== id) return null;
+    const { id: _, ...picture } = head;
+    return { ...picture, bytes: copy.subarray(copy.indexOf('\n') + 1) };
+  }
+
+  #headOf(copy: Buffer): CardHead | null {
+    const end = copy.indexOf('\n');
+    return end === -1 ? null : this.#redis.forms.read<CardHead>('robot_card', copy.toString('utf8', 0, end));
+  }
+}
