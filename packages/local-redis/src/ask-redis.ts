@@ -1,10 +1,9 @@
-/** Sends single commands to a Redis on loopback without a client library, for example to form a cluster: only the store may import ioredis. */
+/** Sends one command to a local Redis, without ioredis, which only the store may import. */
 import { connect } from 'node:net';
 
 /**
- * Sends one inline command and returns the raw reply (RESP2) without its type byte and length.
- * @param words must not contain white space or quotes
- * @throws if there is no reply within `timeoutMs`, or with the error text of the server
+ * Returns the raw reply (RESP2) without its type byte and length. @param words must not contain white space or quotes @throws if there is no reply
+ * within `timeoutMs`, or with the error text of the server
  */
 export function askRedis(port: number, words: readonly string[], timeoutMs = 2000): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,6 +1,6 @@
 /**
- * Process of the embedded Redis: `embedded-main PORT` (0: any free port). Reports its port over IPC, and stops when the channel closes.
- * Assembled from the parts of js-redis-server, because its complete server listens on every interface.
+ * Process of the embedded Redis: `embedded-main PORT`. Reports its port over IPC, and stops when the channel closes. Assembled from the parts of js-
+ * redis-server, because its complete server listens on every interface.
  */
 import { createServer, type Socket } from 'node:net';
 import {
@@ -34,7 +34,6 @@ server.listen(port, '127.0.0.1', () => {
 });
 
 function end(): void {
-  // close() waits for open sockets.
   for (const socket of sockets) socket.destroy();
   server.close(() => {
     state.close();

@@ -1,4 +1,4 @@
-/** The embedded Redis (js-redis-server) in a child process, for machines without a redis-server. It does not persist data. */
+/** The embedded Redis in a child process, for machines without a redis-server. It does not persist data. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { LocalRedis } from './local-redis.js';
@@ -10,7 +10,7 @@ export interface EmbeddedRedisOptions {
   keepsAlive?: boolean;
 }
 
-/** Starts the server on 127.0.0.1 and waits until it listens. @throws an Error that names the port if it is in use */
+/** Listens on 127.0.0.1. @throws an Error that names the port if it is in use */
 export async function startEmbeddedRedis(options: EmbeddedRedisOptions = {}): Promise<LocalRedis> {
   const server = new EmbeddedRedis(options);
   await server.launch();

@@ -13,10 +13,7 @@ export interface RedisServerBinary {
 
 const kinds = ['redis-server', 'valkey-server'] as const;
 
-/**
- * Returns the first redis-server or valkey-server on PATH, else the cached one, else null.
- * @param env environment with PATH and PERCH_TEST_CACHE (see `toolCache`)
- */
+/** @param env with PATH and PERCH_TEST_CACHE */
 export function findRedisServer(env: NodeJS.ProcessEnv): RedisServerBinary | null {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const folder of folders) {
@@ -26,20 +23,19 @@ export function findRedisServer(env: NodeJS.ProcessEnv): RedisServerBinary | nul
   return unpackedRedisServer(join(toolCache(env), 'redis-server'));
 }
 
-/** As `findRedisServer`. @throws an Error that says what to install */
 export function requireRedisServer(env: NodeJS.ProcessEnv): RedisServerBinary {
   const found = findRedisServer(env);
   if (found === null) throw new Error('no redis-server and no valkey-server on PATH; on Debian and Ubuntu, `npm test` downloads one for this clone');
   return found;
 }
 
-/** Returns the server in a folder into which Debian packages were unpacked, or null. */
+/** @param root folder into which Debian packages were unpacked */
 export function unpackedRedisServer(root: string): RedisServerBinary | null {
   const path = join(root, 'usr/bin/redis-server');
   return isExecutable(path) ? { kind: 'redis-server', path, libraryPath: libraryFolders(root).join(delimiter) } : null;
 }
 
-/** Returns the folder for programs that tests download: PERCH_TEST_CACHE, by default `.perch/tools` of the clone. */
+/** PERCH_TEST_CACHE, by default `.perch/tools` of the clone. */
 export function toolCache(env: NodeJS.ProcessEnv): string {
   return env['PERCH_TEST_CACHE'] || fileURLToPath(new URL('../../../.perch/tools', import.meta.url));
 }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Returns a TCP port that was free on 127.0.0.1. Another process may take it before its use, so the caller must be prepared to retry with another. */
+/** Another process may take the port before its use, so the caller must be prepared to retry. */
 export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve, reject) => {

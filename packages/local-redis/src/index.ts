@@ -1,4 +1,7 @@
-/** Local Redis on loopback for `npm start` and for tests: a redis-server process, or the embedded server. Either stops with the process that started it. */
+/**
+ * Local Redis on loopback for `npm start` and for tests: a redis-server process, or the embedded server, which is a child process in JavaScript without
+ * persistence. Either stops with the process that started it.
+ */
 export { startEmbeddedRedis } from './embedded.js';
 export { freePort } from './free-port.js';
 export { isExecutable } from './is-executable.js';

@@ -14,7 +14,7 @@ export interface RedisProcessOptions {
   port?: number;
   /** Directory of its files, created if missing. Default: a temporary directory that `stop` removes. */
   dir?: string;
-  /** Whether to write an append-only file, synced every second. Default: false, without persistence. */
+  /** Whether to keep an append-only file, synced every second. Default: false, without persistence. */
   appendOnly?: boolean;
   /** Further settings as in redis.conf, e.g. `{'cluster-enabled': 'yes'}`. */
   settings?: Readonly<Record<string, string>>;
@@ -25,9 +25,8 @@ export interface RedisProcessOptions {
 }
 
 /**
- * Starts a server and waits until it accepts connections.
- * It listens only on 127.0.0.1, never evicts keys, and receives no signals from the terminal: it stops by `stop`, or with the calling process.
- * @throws an Error that names the port if it is in use, or with the last lines of the server's output
+ * Listens only on 127.0.0.1, never evicts keys, and receives no signals from the terminal. @throws an Error that names the port if it is in use, or
+ * with the last lines of the server's output
  */
 export async function startRedisProcess(options: RedisProcessOptions): Promise<LocalRedis> {
   const ownDir = options.dir === undefined;
@@ -49,12 +48,11 @@ export async function startRedisProcess(options: RedisProcessOptions): Promise<L
   }
 }
 
-/** Time for a stopping server to write its file; it is killed afterwards. */
+/** How long a stopping server may write its files before it is killed, ms. */
 const stopWithinMs = 1200;
-/** How long a restart retries if the port is in use: the kernel may have given it to an outgoing connection of another process, usually a short one. */
+/** The kernel may have given the port of a restarted server to a short outgoing connection. */
 const portFreeWithinMs = 10_000;
 
-/** Matches the line that a server logs once it listens; a Sentinel logs its id instead. */
 const isReady = /Ready to accept connections|Sentinel ID is /;
 
 class PortTaken extends Error {}
@@ -71,9 +69,8 @@ function removeAtExit(dir: string): void {
 }
 
 /**
- * The server runs under a shell in its own session. The standard input of the shell is a pipe from this process, which closes when this process
- * exits, even by SIGKILL; the shell then sends the server SIGTERM, and SIGKILL after 4 s. SIGXFSZ is ignored, so that a file size limit is a write
- * error for the server, like a full disk, and does not kill it.
+ * A shell in its own session runs the server. Its standard input is a pipe that closes when this process exits, even by SIGKILL; the shell then sends
+ * the server SIGTERM, and SIGKILL after 4 s. SIGXFSZ is ignored, so that a file size limit acts like a full disk.
  */
 const watchdog = `
 trap '' XFSZ
@@ -127,7 +124,7 @@ class RedisProcess implements LocalRedis {
 
   async launch(): Promise<void> {
     const { path, libraryPath } = this.options.binary;
-    // `env` sets the variable only for the server: the shell and its other children must not load the unpacked libraries.
+    // The shell and its other children must not load the unpacked libraries.
     const command = libraryPath === undefined ? [path] : ['/usr/bin/env', `LD_LIBRARY_PATH=${libraryPath}`, path];
     const child = spawn('/bin/sh', ['-c', watchdog, 'perch-redis', ...command, ...this.args()], {
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -200,6 +197,7 @@ class RedisProcess implements LocalRedis {
     if (this.child !== null) {
       this.endWanted = true;
       this.child.ref();
+      // Any line, like the end of the pipe, makes the watchdog stop the server.
       this.child.stdin?.end('\n');
       const timer = setTimeout(() => process.kill(this.pid, 'SIGKILL'), stopWithinMs);
       await this.ended;

@@ -1,4 +1,4 @@
-/** Settings of every service. The table of a service begins with `...commonSettings`. */
+/** The settings table of every service begins with these. */
 import { defineSettings } from './config.js';
 import { redisSettings } from './redis-settings.js';
 import { traceSettings } from './traces/trace-settings.js';
@@ -65,6 +65,6 @@ export const { accountStorageMb } = defineSettings({
     max: 100_000,
     default: 50,
     description:
-      'Approximate storage quota of an account in megabytes: events, labels of robots, answers of calls with an Idempotency-Key, messages of webhooks. Beyond it new ones are refused, except events: event logs keep their share by dropping the oldest events.',
+      'Approximate storage quota of an account in megabytes: events, labels of robots, answers of calls with an Idempotency-Key, cards that robots show, messages of webhooks. Beyond it new ones are refused, except events: event logs keep their share by dropping the oldest events.',
   },
 });

@@ -2,10 +2,7 @@ import { ConfigError, loadConfig, type ConfigOf, type Settings } from './config.
 import { redisProblems, type redisSettings } from './redis-settings.js';
 import { traceProblems, type traceSettings } from './traces/trace-settings.js';
 
-/**
- * Loads the settings in a main program. If some are wrong, writes the problems to stderr without a stack and exits with 1.
- * @param together returns conflicts between settings that are valid individually, one sentence each
- */
+/** Writes wrong settings to stderr without a stack and exits with 1. @param together returns conflicts between valid settings, a sentence each */
 export function configOrExit<const S extends Settings & typeof redisSettings & typeof traceSettings>(
   settings: S,
   env: Record<string, string | undefined>,

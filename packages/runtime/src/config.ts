@@ -1,6 +1,6 @@
 /**
  * Settings of a service: one table defines every environment variable with its type, default, unit, bounds and description.
- * The table is the only source: `loadConfig` reads the environment by it, and a test compares the table of docs/operate.md with `settingRows`.
+ * `loadConfig` reads the environment by it, and a test compares the table of docs/operate.md with `settingRows`.
  * A setting marked `secret` can also be read from a file named by `NAME_FILE`, as Docker and Kubernetes mount secrets.
  */
 import { contentOfFile } from './setting-file.js';
@@ -8,7 +8,6 @@ import { contentOfFile } from './setting-file.js';
 interface SettingBase {
   env: `PERCH_${string}`;
   description: string;
-  /** Unit of a number: `ms`, `bytes`, ... */
   unit?: string;
   /** The value must not be shown to others; `NAME_FILE` may name a file that contains it. */
   secret?: true;
@@ -83,7 +82,6 @@ export class ConfigError extends Error {
 
 const renamedSettings: Readonly<Record<string, string>> = { PERCH_LINK_PROXIES: 'PERCH_TRUST_PROXY' };
 
-/** Returns the table with its literal type, from which `ConfigOf` derives choices and nullability. */
 export function defineSettings<const S extends Settings>(settings: S): S {
   return settings;
 }
@@ -122,7 +120,6 @@ export function loadConfig<const S extends Settings>(
   return Object.freeze(config) as ConfigOf<S>;
 }
 
-/** Returns the text of a setting, '' if it is not set, and the variable that it comes from. */
 function textOf(setting: Setting, env: Record<string, string | undefined>): { from: string; text: string } | { from: string; problem: string } {
   const text = env[setting.env]?.trim() ?? '';
   const fileVariable = fileVariableOf(setting);
@@ -132,7 +129,6 @@ function textOf(setting: Setting, env: Record<string, string | undefined>): { fr
   return { from: fileVariable, ...contentOfFile(file) };
 }
 
-/** Returns the name of the variable that names a file with the value of the setting, or null if the setting is not secret. */
 function fileVariableOf(setting: Setting): string | null {
   return setting.secret === true ? `${setting.env}_FILE` : null;
 }

@@ -26,10 +26,7 @@ export class EqualLines {
     this.#limit = limit;
   }
 
-  /**
-   * Returns whether to write a line: true for the first lines of its kind in a time window.
-   * @param summarize called at the end of the window if lines were left out, with their number
-   */
+  /** True for the first lines of a kind in a time window. @param summarize called at its end with the number of lines left out, if any */
   admit(kind: string, summarize: (leftOut: number, withinMs: number) => void): boolean {
     const { linesMax, windowMs } = this.#limit;
     const window = this.#windows.get(kind);

@@ -1,15 +1,21 @@
-/** Infrastructure of every service process: settings, log, metrics, traces, health, start and stop. */
-export { adminServer, httpAddress, sendJson, type AdminPage, type AdminServer, type AdminServerOptions } from './admin-server.js';
-export { clientAddress, ClientAddresses, clientNetwork, clientSite, proxySettings, type AddressedRequest } from './client-address.js';
+export { adminServer, sendJson, type AdminPage, type AdminServer, type AdminServerOptions } from './http/admin-server.js';
+export { clientAddress, ClientAddresses, clientNetwork, clientSite, proxySettings, type AddressedRequest } from './http/client-address.js';
+export { AsyncSignal } from './concurrency/async-signal.js';
+export { Lazy } from './concurrency/lazy.js';
+export { SingleFlight } from './concurrency/single-flight.js';
 export { accountStorageMb, commonSettings } from './common-settings.js';
 export { ConfigError, defineSettings, loadConfig, settingRows, type ConfigOf, type Setting, type SettingRow, type Settings } from './config.js';
 export { configOrExit } from './config-or-exit.js';
-export { connectionsSetting, guardConnections } from './connections.js';
+export { dnsResolver, type ResolveAll } from './http/dns-resolver.js';
+export { closeNow, httpAddress, listen } from './http/listen.js';
+export { connectionFailure, publicLookup, RefusedAddress, refuseLiteral } from './http/public-lookup.js';
+export { connectionsSetting, guardConnections } from './http/connections.js';
 export { EqualLines } from './equal-lines.js';
-export { Health, type Check, type Phase, type Readiness } from './health.js';
+export { Health, type Check, type Phase, type Readiness } from './service/health.js';
+export { sha256, sha256Short, sortedJson } from './hash.js';
 export { redisAccess, redisProblems, type RedisAccess } from './redis-settings.js';
-export { newInstanceId } from './instance-id.js';
-export { Lifecycle, type LifecycleOptions, type Part } from './lifecycle.js';
+export { newInstanceId } from './service/instance-id.js';
+export { Lifecycle, type LifecycleOptions, type Part } from './service/lifecycle.js';
 export { createLogger, withoutSecrets, type Logger, type LogOptions } from './log.js';
 export { signInRefusals, type RequestAction, type RequestCode } from './metrics/gateway-metrics.js';
 export { components, type Component } from './metrics/metric-row.js';
@@ -19,8 +25,18 @@ export { createMetrics } from './metrics/process-metrics.js';
 export { robotMetrics } from './metrics/link-metrics.js';
 export { scrapeCache } from './metrics/scrape-cache.js';
 export { metricGroups, metricTable, type LabelsOf, type MetricGroup, type MetricName } from './metrics/table.js';
-export { hasSeveralHosts, targetOf, type Target } from './request-head.js';
-export { announceReady, type ReadyInfo, type ReadyMessage } from './ready.js';
-export { mediaBounds, mediaSettings } from './store-settings.js';
+export { hasSeveralHosts, targetOf, type Target } from './http/request-head.js';
+export {
+  runService,
+  type CommonStoreOptions,
+  type Service,
+  type ServiceApp,
+  type ServiceContext,
+  type ServiceStore,
+  type StoreOpener,
+} from './service/run-service.js';
+export { announceReady, type ReadyInfo, type ReadyMessage } from './service/ready.js';
+export { mediaBounds, mediaSettings } from './media-settings.js';
 export { carriedContext, parseTraceparent, type TraceContext } from './traces/trace-context.js';
-export { openTracing, type Span, type SpanAttributes, type SpanOptions, type Tracing } from './traces/tracing.js';
+export { openTracing } from './traces/open-tracing.js';
+export type { Span, SpanAttributes, SpanOptions, Tracing } from './traces/tracing.js';

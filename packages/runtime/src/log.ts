@@ -1,7 +1,4 @@
-/**
- * Log of the process: JSON lines on stdout with constant messages, values in fields, and no secrets.
- * Secrets are redacted by the name of their field, and by their form anywhere in a line.
- */
+/** JSON lines on stdout. Secrets are redacted by the name of their field, and by their form anywhere in a line. */
 import { escapeUnsafe } from '@perch/schema/plain';
 import { pino, type DestinationStream, type Logger } from 'pino';
 import { limitEqualLines } from './equal-lines.js';
@@ -10,7 +7,6 @@ export type { Logger } from 'pino';
 
 export interface LogOptions {
   level: string;
-  /** `gateway`, `robot-link`, ... */
   service: string;
   /** `gw-xxxxxx`. */
   instance: string;

@@ -1,4 +1,3 @@
-/** Settings of the connection to Redis, for services, the CLI and the launcher. */
 import { createSecureContext } from 'node:tls';
 import { defineSettings, type ConfigOf } from './config.js';
 
@@ -81,7 +80,6 @@ function isAccepted(options: { ca?: string; cert?: string; key?: string }): bool
   }
 }
 
-/** Returns a problem of a URL beyond its scheme and hosts, or null. */
 function redisUrlProblem(url: string): string | null {
   const [, scheme = '', hosts = '', path = ''] = /^(\w+[-\w]*):\/\/([^/?#]*)([^?#]*)/.exec(url) ?? [];
   const isSentinel = scheme.endsWith('-sentinel');

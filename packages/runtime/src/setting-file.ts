@@ -1,4 +1,3 @@
-/** Files that settings name: secrets as Docker and Kubernetes mount them, certificates. */
 import { readFileSync, statSync } from 'node:fs';
 
 const bytesMax = 1 << 20;

@@ -1,4 +1,4 @@
-import { phases } from '../health.js';
+import { phases } from '../service/health.js';
 import { components, type MetricRows } from './metric-row.js';
 
 /** Buckets for round trips within a data centre and for those to a stalled Redis. */

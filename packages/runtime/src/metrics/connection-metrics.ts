@@ -1,5 +1,4 @@
-/** Metrics of client connections: the same for gateway and robot-link, each with its own prefix. */
-import { closeReasons } from '../connection-guard.js';
+import { closeReasons } from '../http/connection-guard.js';
 import type { MetricRows } from './metric-row.js';
 
 const open = { type: 'gauge', labels: {}, help: 'Open connections from clients.' } as const;

@@ -49,7 +49,7 @@ export class FastHistogram {
     this.#only = this.#labelNames.length === 0 ? this.labels({}) : null;
   }
 
-  /** Returns the series of these labels. A caller that keeps it saves the lookup. */
+  /** A caller that keeps it saves the lookup. */
   labels(labels: LabelValues): Series {
     let key = '';
     for (const name of this.#labelNames) key += `${labels[name]}\n`;
@@ -58,7 +58,6 @@ export class FastHistogram {
     return series;
   }
 
-  /** Takes labels and value, or only the value if the histogram has no labels. */
   observe(labels: LabelValues | number, value?: number): void {
     if (typeof labels === 'number') (this.#only ?? this.labels({})).observe(labels);
     else this.labels(labels).observe(value!);

@@ -13,7 +13,8 @@ import type { MetricRows } from './metric-row.js';
 
 const interfaceActions: readonly (ActionName | CompoundName)[] = [...actions, ...compounds].map(({ name }) => name);
 /** Requests of the interface that are not actions on a robot, over HTTP and as tools. */
-const otherRequests = ['robots', 'webhooks', 'events_stream', 'mcp', 'actions', 'openapi', 'llms', 'preflight', 'page', 'unknown'] as const;
+const robotRequests = ['robots', 'pictures', 'webhooks', 'activity', 'events_stream', 'screen', 'preview'] as const;
+const otherRequests = [...robotRequests, 'mcp', 'actions', 'icons', 'openapi', 'llms', 'preflight', 'page', 'unknown'] as const;
 const consoleRequests = [
   'console_accounts',
   'console_key',
@@ -28,6 +29,7 @@ const consoleRequests = [
   'console_robots',
   'console_screen',
   'console_session',
+  'console_sessions',
 ] as const;
 
 export type RequestAction = ActionName | CompoundName | (typeof otherRequests)[number] | (typeof consoleRequests)[number];
@@ -69,9 +71,9 @@ export const gatewayMetrics = {
     type: 'counter',
     labels: { action: requestActions, code: [...interfaceCodes, ...consoleCodes] as readonly RequestCode[] },
     startsWith: [
-      { action: [...interfaceActions, 'robots', 'events_stream', 'webhooks'], code: interfaceCodes },
+      { action: [...interfaceActions, ...robotRequests], code: interfaceCodes },
       { action: consoleRequests, code: [...ends, ...commonCodes, ...consoleCodes] },
-      { action: otherRequests.slice(3), code: [...ends, ...commonCodes] },
+      { action: otherRequests.slice(robotRequests.length), code: [...ends, ...commonCodes] },
     ],
     help: 'Requests by action and by how they ended: ok, the code of the error, or client_closed if the client closed its connection before the answer. A call of a tool counts under the action of the tool.',
   },
@@ -128,6 +130,16 @@ export const gatewayMetrics = {
     type: 'counter',
     labels: { why: [...(Object.keys(errorCodes) as ErrorCode[]), 'hung_up', 'too_slow'] as readonly (ErrorCode | 'hung_up' | 'too_slow')[] },
     help: 'Streams of events that ended, by reason: the code in the last event, hung_up for a client that closed the connection, or too_slow for one that did not read.',
+  },
+  perch_gateway_activity_written_total: {
+    type: 'counter',
+    labels: {},
+    help: 'Entries of the activity of accounts that were written: calls, sign-ins and changes.',
+  },
+  perch_gateway_activity_dropped_total: {
+    type: 'counter',
+    labels: { reason: ['full', 'redis'] },
+    help: 'Entries of the activity of accounts that were dropped, by reason: full, because too many waited in memory, or redis, because Redis did not confirm the write.',
   },
   perch_gateway_instance_messages_unreadable_total: {
     type: 'counter',

@@ -1,6 +1,5 @@
-/** Metrics of every instance: release, phase, and the state of its connection to Redis. */
 import { release } from '@perch/schema';
-import { phases, type Health } from '../health.js';
+import { phases, type Health } from '../service/health.js';
 import type { Metrics } from './metrics.js';
 import { metricTable, type LabelsOf } from './table.js';
 

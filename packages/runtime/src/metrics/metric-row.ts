@@ -1,5 +1,3 @@
-/** Row of the table of metrics: type, labels, help, and the time series that exist from the start. */
-
 /** Kinds of process: the label `component` of metrics that all of them have. */
 export const components = ['gateway', 'robot-link', 'renderer', 'webhooks'] as const;
 export type Component = (typeof components)[number];
@@ -17,7 +15,6 @@ export interface MetricRow {
    * all closed lists. Combinations outside are created when they first occur.
    */
   readonly startsWith?: readonly Readonly<Record<string, readonly string[]>>[];
-  /** One or two sentences, shown by Prometheus and Grafana. */
   readonly help: string;
 }
 

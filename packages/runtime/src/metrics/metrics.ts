@@ -1,7 +1,4 @@
-/**
- * The metrics of one process. Counters, gauges and histograms are created from the table only: an unknown name or label is a compile error,
- * a metric of another kind of process, or one that is created twice, an error at start.
- */
+/** An unknown name or label is a compile error; a metric of another kind of process, or one created twice, an error at start. */
 import { Counter, Gauge, Registry } from 'prom-client';
 import { FastHistogram } from './fast-histogram.js';
 import type { Component, Labels, MetricRow } from './metric-row.js';
@@ -9,7 +6,7 @@ import { metricGroups, metricTable, type LabelsOf, type MetricName, type NamesOf
 
 type HasLabels<N extends MetricName> = keyof LabelsOf<N> extends never ? false : true;
 
-/** One time series. A caller that keeps the result of `labels` saves the lookup. */
+/** A caller that keeps the result of `labels` saves the lookup. */
 interface CounterChild {
   inc(by?: number): void;
 }
@@ -44,7 +41,7 @@ export class Metrics {
     this.component = component;
   }
 
-  /** Creates a counter that starts at 0 for every closed label value. @param read reads the totals, if they are counted elsewhere */
+  /** Starts at 0 for every closed label value. @param read reads the totals, if they are counted elsewhere */
   counter<N extends NamesOf<'counter'>>(name: N, read?: Read<N>): CounterOf<N> {
     const row: MetricRow = this.#row(name);
     const counter: Counter = new Counter({
@@ -99,7 +96,6 @@ export class Metrics {
 type UntypedRead = () => unknown;
 type LabelValues = Record<string, string>;
 
-/** Replaces the values of the last scrape with those read now. */
 async function refresh(
   metric: Counter | Gauge,
   read: UntypedRead,

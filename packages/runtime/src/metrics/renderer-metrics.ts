@@ -1,18 +1,18 @@
 import type { MetricRows } from './metric-row.js';
 
-const kind = ['draw', 'sound'] as const;
-const queue = ['scenes', 'uploads'] as const;
+const kind = ['draw', 'sound', 'speech'] as const;
+const queue = ['scenes', 'uploads', 'speech'] as const;
 
 export const rendererMetrics = {
   perch_render_jobs_total: {
     type: 'counter',
     labels: { kind, outcome: ['made', 'bad_picture', 'failed', 'dropped'] },
-    help: 'Render jobs for pictures and sounds, by outcome. dropped: no caller waited for the job any longer.',
+    help: 'Render jobs for pictures, sounds and speech, by outcome. dropped: no caller waited for the job any longer.',
   },
   perch_render_duration_seconds: {
     type: 'histogram',
     labels: { kind },
-    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
     help: 'Time from taking a job to its finished picture or sound.',
   },
   perch_render_bytes: {
@@ -35,7 +35,7 @@ export const rendererMetrics = {
   perch_render_waiting_jobs: {
     type: 'gauge',
     labels: { queue },
-    help: 'Queued jobs of all instances that no renderer has taken yet, by queue: scenes (and sounds), and uploads (pictures that contain uploads).',
+    help: 'Queued jobs of all instances that no renderer has taken yet, by queue: scenes (and sounds), uploads (pictures that contain uploads), and speech.',
   },
   perch_render_oldest_waiting_job_seconds: {
     type: 'gauge',

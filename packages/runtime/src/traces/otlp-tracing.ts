@@ -95,7 +95,6 @@ export class OtlpTracing implements Tracing {
   }
 }
 
-/** Returns the context of a parent in another process. Without a parent, a new trace begins. */
 function remote(parent: TraceContext | null): Context {
   if (parent === null) return ROOT_CONTEXT;
   const { traceId, spanId } = parent;

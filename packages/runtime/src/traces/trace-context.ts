@@ -15,10 +15,7 @@ const carriedShape = /^([0-9a-f]{32})-([0-9a-f]{16})$/;
 const zeros = /^0+$/;
 const sampledFlag = 1;
 
-/**
- * Parses a `traceparent` header. Returns null if the standard requires that it is ignored: another form, version ff, ids of zeros, or more than
- * four fields in version 00. A later version may have further fields.
- */
+/** Null where the standard requires it: another form, version ff, ids of zeros, more than four fields in version 00. Later versions may have more. */
 export function parseTraceparent(header: string | readonly string[] | undefined): Traceparent | null {
   // Version 00 has 55 characters. The bound for later versions limits the time that a header can cost.
   if (typeof header !== 'string' || header.length < 55 || header.length > 512) return null;

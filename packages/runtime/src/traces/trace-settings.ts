@@ -1,4 +1,3 @@
-/** Settings of traces, which every service has. */
 import { defineSettings, type ConfigOf } from '../config.js';
 
 export const traceSettings = defineSettings({
@@ -33,7 +32,7 @@ export function traceProblems({ tracesHeaders }: ConfigOf<typeof traceSettings>)
     : ['PERCH_TRACES_HEADERS: must be name=value pairs separated by commas, with names and values that HTTP allows.'];
 }
 
-/** Returns the headers of `name=value,name=value`, or null if the text has another form. Values may be percent-encoded, as in W3C Baggage. */
+/** Values may be percent-encoded, as in W3C Baggage. */
 export function parseHeaders(text: string): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (const pair of text.split(',')) {

@@ -1,7 +1,4 @@
-/**
- * Traces, as services use them. Spans exist only for sampled traces: with tracing off, or for a call that is not sampled, the span is null and
- * the code path is a null check. `otlp-tracing.ts` is the implementation; it is loaded only when an endpoint is set.
- */
+/** A span is null with tracing off and for a call that is not sampled. `otlp-tracing.ts` is loaded only when an endpoint is set. */
 import type { Logger } from '../log.js';
 import type { ConfigOf } from '../config.js';
 import type { traceSettings } from './trace-settings.js';
@@ -31,15 +28,12 @@ export interface Span {
   child(name: string, options?: SpanOptions): Span;
   /** Marks the span as failed. @param code a code of the error table, or another short name of the failure */
   fail(code: string): void;
-  /** Ends the span. Further calls do nothing. */
+  /** Further calls do nothing. */
   end(): void;
 }
 
 export interface Tracing {
-  /**
-   * Starts the first span of this service for a request from outside, if it is sampled.
-   * @param traceparent the header as received; the span continues its trace
-   */
+  /** The first span of this service for a request from outside, if sampled. @param traceparent header as received, whose trace it continues */
   sample(name: string, traceparent: string | readonly string[] | undefined, options?: SpanOptions): Span | null;
   /** Continues the sampled trace of another instance; returns null if there is no valid context. @param carried as in a message or job */
   resume(name: string, carried: unknown, options?: SpanOptions): Span | null;
@@ -51,15 +45,7 @@ export interface TracingOptions {
   config: ConfigOf<typeof traceSettings>;
   /** Traces per second that callers may demand with a sampled `traceparent`. Default: 0. */
   requestedPerS?: number;
-  /** `gateway`, `robot-link`, ... */
   service: string;
   instance: string;
   log: Logger;
-}
-
-/** Returns null if tracing is off; OpenTelemetry is not loaded in that case. */
-export async function openTracing(options: TracingOptions): Promise<Tracing | null> {
-  if (options.config.tracesEndpoint === null) return null;
-  const { OtlpTracing } = await import('./otlp-tracing.js');
-  return new OtlpTracing(options, options.config.tracesEndpoint);
 }

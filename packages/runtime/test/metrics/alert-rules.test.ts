@@ -12,7 +12,6 @@ const table: Readonly<Record<string, MetricRow>> = metricTable;
 /** Labels that Prometheus adds to every series. */
 const targetLabels = ['job', 'instance', 'component'];
 
-/** Returns the queries in the code blocks of the runbooks. */
 function runbookQueries(): { where: string; expr: string }[] {
   const folder = fileURLToPath(new URL('../../../../docs/runbooks/', import.meta.url));
   return readdirSync(folder).flatMap((file) =>

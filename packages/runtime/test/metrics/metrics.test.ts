@@ -14,8 +14,8 @@ describe('metrics', () => {
     const metrics = new Metrics('renderer');
     metrics.counter('perch_render_jobs_total').inc({ kind: 'sound', outcome: 'made' });
     const counted = await lines(metrics, 'perch_render_jobs_total');
-    assert.equal(counted.length, 8);
-    assert.equal(counted.filter((line) => line.endsWith(' 0')).length, 7);
+    assert.equal(counted.length, 12);
+    assert.equal(counted.filter((line) => line.endsWith(' 0')).length, 11);
     assert.ok(counted.includes('perch_render_jobs_total{kind="sound",outcome="made"} 1'));
   });
 
@@ -83,7 +83,6 @@ describe('metrics', () => {
   });
 });
 
-/** Creates a metric with one series. */
 function addSeries(metrics: Metrics, name: string, { type, labels }: MetricRow): void {
   const values = Object.fromEntries(Object.entries(labels).map(([label, known]) => [label, known?.[0] ?? 'x']));
   if (type === 'counter') metrics.counter(name as 'perch_gateway_streams_ended_total').inc(values as { why: 'internal' });

@@ -1,4 +1,3 @@
-/** Writes the reference page of the metrics: `npx pnpm run -r generate`. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { metricsPage, metricsPageFile } from './metrics-page.js';

@@ -1,6 +1,9 @@
 /** Test service for lifecycle.test.ts with three parts that log their start and stop; argv[2] selects a misbehaviour. */
 import { StartRefused } from '@perch/schema/plain';
-import { announceReady, createLogger, Lifecycle, type Part } from '../../src/index.js';
+// Not from index.js, which loads five times as much in each of the test's processes.
+import { Lifecycle, type Part } from '../../src/service/lifecycle.js';
+import { createLogger } from '../../src/log.js';
+import { announceReady } from '../../src/service/ready.js';
 
 const behaviour = process.argv[2] ?? '';
 const log = createLogger({ level: 'info', service: 'gateway', instance: 'gw-test00' });

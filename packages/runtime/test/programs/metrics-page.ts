@@ -1,4 +1,4 @@
-/** Returns the text of docs/reference/metrics.md, which `pnpm run generate` writes and a test compares. */
+/** docs/reference/metrics.md, which `pnpm run generate` writes and a test compares. */
 import { fileURLToPath } from 'node:url';
 import type { MetricRow } from '../../src/metrics/metric-row.js';
 import { metricGroups, type MetricGroup } from '../../src/metrics/table.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isIP } from 'node:net';
 import fc from 'fast-check';
-import { clientAddress, ClientAddresses, clientNetwork, clientSite } from '../src/index.js';
+import { clientAddress, ClientAddresses, clientNetwork, clientSite } from '../../src/index.js';
 
 const request = (remoteAddress: string | undefined, forwarded?: string) => ({
   headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },

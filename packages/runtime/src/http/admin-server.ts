@@ -3,12 +3,12 @@
  * It requires no key and therefore listens on loopback by default. It starts first and stops last, so that a drain can be observed.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { ConnectionGuard } from './connection-guard.js';
-import type { Health } from './health.js';
-import type { Part } from './lifecycle.js';
-import { withoutSecrets } from './log.js';
-import type { Metrics } from './metrics/metrics.js';
+import type { Health } from '../service/health.js';
+import type { Part } from '../service/lifecycle.js';
+import { withoutSecrets } from '../log.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { closeNow, httpAddress, listen } from './listen.js';
 import { targetOf } from './request-head.js';
 
 export interface AdminServerOptions {
@@ -45,19 +45,8 @@ export function adminServer(options: AdminServerOptions): AdminServer {
     get address() {
       return httpAddress(server.address());
     },
-    start: () =>
-      new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(options.port, options.host, () => {
-          server.off('error', reject);
-          resolve();
-        });
-      }),
-    stop: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
+    start: async () => void (await listen(server, options.host, options.port)),
+    stop: () => closeNow(server),
   };
 }
 
@@ -88,7 +77,7 @@ async function answer({ health, metrics, pages = {} }: AdminServerOptions, reque
   }
 }
 
-/** Answers with JSON. Does nothing if the answer has begun. */
+/** Does nothing if the answer has begun. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   sendText(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
 }
@@ -102,10 +91,4 @@ function sendText(response: ServerResponse, status: number, type: string, body: 
     'x-content-type-options': 'nosniff',
   });
   response.end(body);
-}
-
-/** Returns `http://host:port` of a listening server, IPv6 in brackets. @throws if the server is not listening */
-export function httpAddress(address: AddressInfo | string | null): string {
-  if (address === null || typeof address === 'string') throw new Error('the server is not listening');
-  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
 }

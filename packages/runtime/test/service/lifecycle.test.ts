@@ -2,12 +2,11 @@ import assert from 'node:assert/strict';
 import { fork, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { Health, Lifecycle, createLogger, type Part } from '../src/index.js';
+import { Health, Lifecycle, createLogger, type Part } from '../../src/index.js';
 
-const program = fileURLToPath(new URL('./programs/lifecycle-program.ts', import.meta.url));
+const program = fileURLToPath(new URL('../programs/lifecycle-program.ts', import.meta.url));
 const execArgv = ['--import=tsx', '--conditions=source'];
 
-/** A running lifecycle-program and its log lines. */
 class Child {
   readonly process: ChildProcess;
   readonly lines: Record<string, any>[] = [];

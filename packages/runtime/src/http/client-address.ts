@@ -1,11 +1,8 @@
-/**
- * Determines which client sent a request, and which network it belongs to: limits count by network, logs name it.
- * X-Forwarded-For is evaluated only as far as PERCH_TRUST_PROXY allows; everything before those entries can be written by the client.
- */
+/** X-Forwarded-For is evaluated only as far as PERCH_TRUST_PROXY allows; everything before those entries can be written by the client. */
 import type { IncomingMessage } from 'node:http';
 import ipaddr from 'ipaddr.js';
-import { defineSettings } from './config.js';
-import type { Logger } from './log.js';
+import { defineSettings } from '../config.js';
+import type { Logger } from '../log.js';
 
 export const proxySettings = defineSettings({
   trustProxy: {
@@ -61,7 +58,6 @@ export function clientSite(network: string): string {
   return `${(isIPv4 ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(`${parsed.toString()}/${bits}`).toString()}/${bits}`;
 }
 
-/** `clientAddress` and `clientNetwork` for one service, with its PERCH_TRUST_PROXY. */
 export class ClientAddresses {
   readonly #trustedProxies: number;
   readonly #log: Pick<Logger, 'warn'>;

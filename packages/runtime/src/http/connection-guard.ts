@@ -52,7 +52,6 @@ export class ConnectionGuard {
     if (this.#connections.size > this.#connectionsMax && !this.#makeRoomFor(connection)) this.#close(connection, 'refused');
   }
 
-  /** Closes connections, if it can, and returns whether it closed one. */
   #makeRoomFor(fresh: Connection): boolean {
     const now = performance.now();
     if (now < this.#allInUseUntil) return false;

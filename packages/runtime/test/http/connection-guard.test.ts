@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConnectionGuard, type CloseReason } from '../src/connection-guard.js';
-import { defaultConnectionsMax, guardConnections } from '../src/connections.js';
-import { Metrics } from '../src/metrics/metrics.js';
+import { ConnectionGuard, type CloseReason } from '../../src/http/connection-guard.js';
+import { defaultConnectionsMax, guardConnections } from '../../src/http/connections.js';
+import { Metrics } from '../../src/metrics/metrics.js';
 
 describe('the limit on connections', () => {
   let server: Server;

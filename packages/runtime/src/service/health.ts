@@ -1,5 +1,3 @@
-/** Readiness of the process: its phase, and the checks that its parts have added. */
-
 export const phases = ['starting', 'running', 'draining'] as const;
 export type Phase = (typeof phases)[number];
 
@@ -16,7 +14,6 @@ export interface Readiness {
 const checkMs = 1_000;
 
 export class Health {
-  /** Set by the lifecycle. */
   phase: Phase = 'starting';
   readonly #checks = new Map<string, Check>();
 

@@ -1,9 +1,8 @@
-/** Limit on the connections of a service, with its setting, metrics and log line. */
 import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { ConnectionGuard, type CloseReason } from './connection-guard.js';
-import type { Logger } from './log.js';
-import type { Metrics } from './metrics/metrics.js';
+import type { Logger } from '../log.js';
+import type { Metrics } from '../metrics/metrics.js';
 
 export interface GuardConnectionsOptions {
   server: Server;
@@ -21,10 +20,8 @@ const reserve = { part: 0.25, min: 128 };
 /** In containers the limit on open files is often a million; memory would run out before the handles. */
 const connectionsMaxDefault = 100_000;
 const connectionsMin = 16;
-/** Minimum time between two log lines, ms. */
 const logEveryMs = 10_000;
 
-/** Limits the connections of the server with a `ConnectionGuard`; counts and logs the connections it closes. */
 export function guardConnections({ server, connectionsMax, log, metrics, prefix }: GuardConnectionsOptions): void {
   const max = connectionsMax ?? defaultConnectionsMax(openFilesMax());
   const closed = metrics.counter(`${prefix}_connections_closed_total`);

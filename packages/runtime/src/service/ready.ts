@@ -1,8 +1,7 @@
 /** Announces that a service is ready: to its launcher over the IPC channel, and in the log. */
-import type { Logger } from './log.js';
+import type { Logger } from '../log.js';
 
 export interface ReadyInfo {
-  /** `gateway`, `robot-link`, `renderer`, `webhooks`. */
   service: string;
   instance: string;
   /** Address of the service, if it listens: `http://127.0.0.1:8080`, `ws://127.0.0.1:8081/robot/v1/link`. */
@@ -11,7 +10,6 @@ export interface ReadyInfo {
   admin: string;
 }
 
-/** IPC message to the parent that forked the service. */
 export type ReadyMessage = { ready: true } & ReadyInfo;
 
 export function announceReady(info: ReadyInfo, log?: Logger): void {

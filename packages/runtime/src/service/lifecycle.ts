@@ -1,10 +1,7 @@
-/**
- * Lifecycle of a process: its parts start in order and stop in reverse order, once, within one deadline.
- * `start` and `stop` affect only the parts; `run` binds them to the process: signals, uncaught failures, a disconnected parent, and the exit code.
- */
+/** Parts start in order and stop in reverse order, once, within one deadline. Only `run` binds them to the process: signals, failures, exit code. */
 import { StartRefused } from '@perch/schema/plain';
 import type { Health } from './health.js';
-import type { Logger } from './log.js';
+import type { Logger } from '../log.js';
 
 /** A part of a process that is started and stopped. If `start` throws, it must have cleaned up: `stop` is not called. */
 export interface Part {
@@ -46,7 +43,6 @@ export class Lifecycle {
     this.#options = options;
   }
 
-  /** Aborted when the stop begins; open calls then answer "draining". */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
@@ -105,10 +101,7 @@ export class Lifecycle {
     return this.stop();
   }
 
-  /**
-   * Stops the started parts in reverse order, without a delay; all calls share one stop. The failure of one part does not prevent the others from stopping.
-   * @returns whether every part stopped cleanly before the deadline
-   */
+  /** All calls share one stop; a part that fails does not keep others from stopping. @returns whether all stopped cleanly before the deadline */
   stop(): Promise<boolean> {
     this.#stopped ??= this.#stopWithin();
     return this.#stopped;

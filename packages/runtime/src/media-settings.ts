@@ -1,7 +1,6 @@
-/** Settings for data in Redis that several services share. They must be the same for all instances. */
+/** Settings for pictures and sounds in Redis, which several services share. They must be the same for all instances. */
 import { defineSettings, type ConfigOf } from './config.js';
 
-/** For services that store pictures and sounds: gateway and renderer. */
 export const mediaSettings = defineSettings({
   mediaMb: {
     env: 'PERCH_MEDIA_MB',
@@ -10,7 +9,7 @@ export const mediaSettings = defineSettings({
     max: 1_000_000,
     default: 256,
     description:
-      'Maximum size of the pictures and sounds of all accounts in Redis, in megabytes; each is kept for about 90 s. Each master of a Redis Cluster gets an equal part, at least 8 MB. An account within its fair share is never refused because of other accounts.',
+      'Maximum size of the pictures and sounds of all accounts in Redis, in megabytes; each is kept for about 90 s. Each master of a Redis Cluster gets an equal part, at least 8 MB even if that is more in total. An account within its fair share (a sixteenth of the part of its master, divided by the accounts that use it) is never refused because of other accounts.',
   },
   accountMediaMb: {
     env: 'PERCH_ACCOUNT_MEDIA_MB',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { adminServer, createMetrics, Health, type AdminServer } from '../src/index.js';
+import { adminServer, createMetrics, Health, type AdminServer } from '../../src/index.js';
 
 describe('the admin server', () => {
   const health = new Health();

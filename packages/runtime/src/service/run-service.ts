@@ -1,0 +1,114 @@
+/** Runs a service: what all services do before, around and after the part that is their own. */
+import { adminServer, type AdminPage } from '../http/admin-server.js';
+import type { commonSettings } from '../common-settings.js';
+import { configOrExit } from '../config-or-exit.js';
+import type { ConfigOf, Settings } from '../config.js';
+import { createLogger, type Logger } from '../log.js';
+import { measureInstance, type MeasuredStore } from '../metrics/instance-metrics.js';
+import type { Component } from '../metrics/metric-row.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { createMetrics } from '../metrics/process-metrics.js';
+import { redisAccess, type RedisAccess } from '../redis-settings.js';
+import { openTracing } from '../traces/open-tracing.js';
+import type { Tracing } from '../traces/tracing.js';
+import { Health } from './health.js';
+import { newInstanceId } from './instance-id.js';
+import { Lifecycle, type Part } from './lifecycle.js';
+import { announceReady } from './ready.js';
+
+export interface ServiceContext<C, T> {
+  readonly config: C;
+  readonly store: T;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly tracing: Tracing | null;
+}
+
+/** The part of a service that is its own. It starts last and stops first; `Part` describes `stopsSoon` and `stop`. */
+export interface ServiceApp extends Pick<Part, 'stopsSoon' | 'stop'> {
+  /** Address that the service listens on, once started; undefined if it does not listen. */
+  readonly address?: string;
+  start(signal: AbortSignal): Promise<unknown>;
+}
+
+export interface ServiceStore extends MeasuredStore {
+  /** Returns why this instance cannot serve now, or null. */
+  trouble(): Promise<string | null>;
+  close(): Promise<void>;
+}
+
+export interface CommonStoreOptions extends RedisAccess {
+  instance: string;
+  /** Number of queues for jobs: PERCH_JOB_SHARDS. */
+  jobShards: number;
+  onRoundTrip: (tookMs: number) => void;
+  onError: (error: Error) => void;
+}
+
+export interface StoreOpener<O, T extends ServiceStore> {
+  /** Version of the messages between services that this release writes; a label of a metric. */
+  readonly wireVersion: number;
+  /** @param signal aborts the attempts when the service is asked to stop meanwhile */
+  open(options: O, signal: AbortSignal): Promise<T>;
+}
+
+export interface Service<S extends Settings, O, T extends ServiceStore, A extends ServiceApp> {
+  component: Component;
+  settings: S;
+  env: Record<string, string | undefined>;
+  problems?: (config: ConfigOf<S>) => string[];
+  /** Traces per second that callers may demand. Default: 0. */
+  tracesRequestedPerS?: (config: ConfigOf<S>) => number;
+  stopMs: (config: ConfigOf<S>) => number;
+  /** Passed in, because this package is below the store. */
+  store: StoreOpener<O, T>;
+  storeOptions: (config: ConfigOf<S>) => Omit<O, keyof CommonStoreOptions>;
+  app: (context: ServiceContext<ConfigOf<S>, T>) => A;
+  /** Pages of the admin server by path. @param app undefined until the store is open */
+  pages?: (config: ConfigOf<S>, app: () => A | undefined) => Readonly<Record<string, AdminPage>>;
+}
+
+/** Resolves when the service is ready. If it cannot start, the process exits. */
+export async function runService<const S extends Settings & typeof commonSettings, O, T extends ServiceStore, A extends ServiceApp>(
+  service: Service<S, O, T, A>,
+): Promise<void> {
+  const { component } = service;
+  const config = configOrExit(service.settings, service.env, service.problems);
+  // TypeScript does not see that the config of S contains the common settings.
+  const common = config as ConfigOf<Settings> as ConfigOf<typeof commonSettings>;
+  const instance = newInstanceId(component);
+  const log = createLogger({ level: common.logLevel, service: component, instance });
+  const metrics = createMetrics(component);
+  const tracing = await openTracing({ config: common, requestedPerS: service.tracesRequestedPerS?.(config) ?? 0, service: component, instance, log });
+  const health = new Health();
+  let store: T | undefined;
+  let app: A | undefined;
+  const { onRoundTrip } = measureInstance(metrics, { health, wireVersion: service.store.wireVersion, store: () => store });
+  health.addCheck('redis', () => store?.trouble() ?? 'The store is not open yet.');
+  const pages = service.pages?.(config, () => app) ?? {};
+  const admin = adminServer({ host: common.adminHost, port: common.adminPort, health, metrics, pages });
+
+  await new Lifecycle({ log, health, stopMs: service.stopMs(config), drainDelayMs: common.drainDelayMs }).run([
+    admin,
+    { name: 'traces', stop: () => tracing?.close() },
+    {
+      name: 'store',
+      async start(signal) {
+        const onError = (error: Error): void => log.warn({ err: error }, 'trouble with redis');
+        const shared: CommonStoreOptions = { ...redisAccess(common), instance, jobShards: common.jobShards, onRoundTrip, onError };
+        store = await service.store.open({ ...shared, ...service.storeOptions(config) } as O, signal);
+      },
+      stop: () => store?.close(),
+    },
+    {
+      name: component,
+      async start(signal) {
+        app = service.app({ config, store: store!, log, metrics, tracing });
+        await app.start(signal);
+      },
+      stopsSoon: () => app?.stopsSoon?.(),
+      stop: (signal) => app?.stop?.(signal),
+    },
+  ]);
+  announceReady({ service: component, instance, ...(app?.address !== undefined && { address: app.address }), admin: admin.address }, log);
+}
