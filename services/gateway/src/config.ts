@@ -1,5 +1,16 @@
-/** Settings of the gateway. */
-import { accountStorageMb, commonSettings, connectionsSetting, defineSettings, mediaSettings, proxySettings, type ConfigOf } from '@perch/runtime';
+import {
+  accountStorageMb,
+  commonSettings,
+  connectionsSetting,
+  defineSettings,
+  mediaBounds,
+  mediaSettings,
+  proxySettings,
+  type ConfigOf,
+} from '@perch/runtime';
+import type { StoreOptions } from '@perch/store';
+import { ledMaDefault } from './media/led-current.js';
+import { pictureAccess } from './media/picture-fetch.js';
 import type { AccountSettings } from './console/accounts/accounts-wiring.js';
 
 export const gatewaySettings = defineSettings({
@@ -129,6 +140,24 @@ export const gatewaySettings = defineSettings({
     description:
       'Approximate limit on the actions per second of all API keys of an account together, across all gateways. 0: no limit. The limit per key still applies.',
   },
+  ledMa: {
+    env: 'PERCH_LED_MA',
+    type: 'int',
+    unit: 'mA',
+    min: 50,
+    max: 720,
+    default: ledMaDefault,
+    description:
+      'Maximum current of the 12 LEDs of a robot together, in milliamperes, assuming 20 mA for each channel at full duty. Brighter colours are dimmed; 720 never dims.',
+  },
+  imageAddresses: {
+    env: 'PERCH_IMAGE_ADDRESSES',
+    type: 'choice',
+    choices: pictureAccess,
+    default: 'public',
+    description:
+      'Addresses from which gateways fetch pictures for callers. public: https on port 443 or 8443 of hosts that are reachable from the internet; off: none; any: also http, any port, and private and loopback addresses.',
+  },
   allowPrivateWebhooks: {
     env: 'PERCH_WEBHOOK_ALLOW_PRIVATE',
     type: 'bool',
@@ -162,4 +191,29 @@ export function accountSettings({ signUp, oidcIssuer, oidcClientId, oidcClientSe
       ? null
       : { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, name: oidcName ?? new URL(oidcIssuer).host };
   return { signUp, oidc };
+}
+
+export function storeOptions(config: GatewayConfig): Pick<StoreOptions, 'accountStorageMb' | 'mediaBounds' | 'renderShare'> {
+  const { accountStorageMb: storageMb, renderJobs, renderMegapixels } = config;
+  return { accountStorageMb: storageMb, mediaBounds: mediaBounds(config), renderShare: { jobsMax: renderJobs, pixelsMax: renderMegapixels * 1e6 } };
+}
+
+export function gatewayOptions(config: GatewayConfig) {
+  const { host, port, publicUrl, linkPublicUrl, drainMs, bodyBytes, allowPrivateWebhooks, accountActionsPerS, ledMa, imageAddresses } = config;
+  return {
+    host,
+    port,
+    publicUrl,
+    linkPublicUrl,
+    trustedProxies: config.trustProxy,
+    drainMs,
+    bodyBytes,
+    connectionsMax: config.connections,
+    allowPrivateWebhooks,
+    accountActionsPerS,
+    ledMa,
+    imageAddresses,
+    accountBounds: { keys: config.accountKeys, robots: config.accountRobots },
+    accountSettings: accountSettings(config),
+  };
 }

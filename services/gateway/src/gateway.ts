@@ -1,10 +1,11 @@
-/** Wires a gateway's parts together, and starts and stops them. Used by `main.ts` and by tests. */
 import type { Server } from 'node:http';
-import { ClientAddresses, guardConnections, httpAddress, type Logger, type Metrics, type Tracing } from '@perch/runtime';
+import { ClientAddresses, guardConnections, listen, type Logger, type Metrics, type ServiceApp, type Tracing } from '@perch/runtime';
 import type { Store } from '@perch/store';
+import { ActivityLog } from './activity/activity-log.js';
 import { Admission } from './auth/admission.js';
-import { createApp, createHttpServer } from './http/app.js';
-import type { ActionServices } from './actions/call.js';
+import { createApp, createHttpServer } from './server/app.js';
+import { createActions } from './actions/actions.js';
+import { KeyValidity } from './calls/key-validity.js';
 import { BodyBudget } from './http/body-budget.js';
 import { AuditLog } from './console/audit.js';
 import { createConsole } from './console/console.js';
@@ -20,22 +21,34 @@ import { baseUrls, Discovery } from './discovery/discovery.js';
 import { Drain } from './http/drain.js';
 import { EventsFeed } from './events/events-feed.js';
 import { EventStreams } from './events/event-streams.js';
-import { OpenCalls } from './auth/open-calls.js';
+import { OpenCalls } from './calls/open-calls.js';
 import { IdempotentCalls } from './idempotency/idempotent-calls.js';
 import { JsonBodies } from './http/json-body.js';
+import { ledMaDefault } from './media/led-current.js';
 import { MediaMaker } from './media/media-maker.js';
+import { PictureFetch, type PictureAccess } from './media/picture-fetch.js';
+import { PictureSources } from './media/picture-sources.js';
+import { ScreenImages } from './media/screen-images.js';
+import { ScreenReader } from './media/screen-reader.js';
 import { createMcp } from './mcp/mcp.js';
+import { ToolCalls } from './mcp/tool-calls.js';
 import { AllowedHosts } from './http/allowed-hosts.js';
 import { gatewayMetrics } from './telemetry/metrics.js';
-import { openDescriptions } from './discovery/open-descriptions.js';
+import { createDescriptions } from './discovery/descriptions.js';
 import { Replies } from './robots/replies.js';
-import { createRest } from './rest/actions.js';
+import { Router } from './http/router.js';
+import { createRest, type Admit } from './rest/rest.js';
+import { robotHandlers } from './rest/robot-handlers.js';
+import { activityRoutes } from './rest/activity-routes.js';
+import { restRoutes } from './rest/routes.js';
+import { pictureRoutes } from './rest/picture-routes.js';
+import { webhookRoutes } from './rest/webhook-routes.js';
 import { RobotCommands } from './robots/robot-commands.js';
 import { RobotDirectory } from './robots/robot-directory.js';
 import { RobotStates } from './robots/robot-states.js';
-import { RobotListReader } from './rest/robot-list-reader.js';
+import { RobotListReader } from './robots/robot-list-reader.js';
 import { WaitCalls } from './waits/wait-calls.js';
-import { warmUp } from './http/warm-up.js';
+import { warmUp } from './server/warm-up.js';
 import { WebhookService } from './rest/webhook-service.js';
 
 export interface GatewayOptions {
@@ -51,13 +64,17 @@ export interface GatewayOptions {
   pageFolder?: string;
   /** Public URL that robots connect to. If unset, the address that a running robot-link listens on. */
   linkPublicUrl?: string | null;
-  /** Number of trusted proxies in front of the gateway. Default: 0. */
+  /** Default: 0. */
   trustedProxies?: number;
-  /** Settings for signing in and signing up on the console. Default: anyone, by password. */
+  /** Default: anyone, by password. */
   accountSettings?: AccountSettings;
-  /** Approximate limit on the actions per second of all keys of an account together. Default: 0, no limit. */
+  /** Default: 0, no limit. */
   accountActionsPerS?: number;
-  /** Keys and robots an account may have. Default: 100 and 200. */
+  /** Default: 400. */
+  ledMa?: number;
+  /** Default: public. */
+  imageAddresses?: PictureAccess;
+  /** Default: 100 keys, 200 robots. */
   accountBounds?: AccountBounds;
   allowPrivateWebhooks?: boolean;
   /** Maximum number of open connections. If null or unset, derived from the limit on open files. */
@@ -70,7 +87,7 @@ export interface GatewayOptions {
   outlivesMs?: number;
 }
 
-export interface Gateway {
+export interface Gateway extends ServiceApp {
   readonly server: Server;
   /** @returns `http://host:port` */
   start(): Promise<string>;
@@ -93,6 +110,8 @@ export function createGateway({
   trustedProxies = 0,
   accountSettings = { signUp: 'open', oidc: null },
   accountActionsPerS = 0,
+  ledMa = ledMaDefault,
+  imageAddresses = 'public',
   accountBounds = { keys: 100, robots: 200 },
   allowPrivateWebhooks = false,
   connectionsMax = null,
@@ -103,7 +122,8 @@ export function createGateway({
   const addresses = new ClientAddresses(trustedProxies, log);
   const directory = new RobotDirectory(store);
   const replies = new Replies(store.instance);
-  const openCalls = new OpenCalls(store.apiKeys, log);
+  const keyValidity = new KeyValidity(store.apiKeys);
+  const openCalls = new OpenCalls(keyValidity, log);
   const feed = new EventsFeed(store.events);
   const budget = new BodyBudget(bodyBytes);
   const bodies = new JsonBodies(budget, bodyStallMs);
@@ -118,19 +138,26 @@ export function createGateway({
     subscriber: store.connections.subscriber,
   };
   const recorder = gatewayMetrics(metrics, gaugeSources);
-  const services: ActionServices = {
-    store,
-    log,
+  const activity = new ActivityLog({ store, written: recorder.activityWritten, dropped: recorder.activityDropped });
+  const states = new RobotStates(store, directory, replies);
+  const media = new MediaMaker(store, new PictureSources(new PictureFetch(imageAddresses), store.uploadedPictures, new BodyBudget(bodyBytes)));
+  const images = new ScreenImages(store);
+  const screen = new ScreenReader({ store, states, media, images });
+  const actions = createActions({
+    clock: store.clock,
     directory,
-    robots: new RobotListReader(store),
-    openCalls,
+    states,
     feed,
-    streams: new EventStreams({ feed, openCalls, directory, ended: recorder.streamEnded }),
-    commands: new RobotCommands(store, directory, replies),
-    states: new RobotStates(store, directory, replies),
-    media: new MediaMaker(store),
-    waits: new WaitCalls(store, directory, replies, openCalls),
-  };
+    openCalls,
+    keyValidity,
+    commands: new RobotCommands(store, directory, replies, keyValidity),
+    media,
+    screenImages: images,
+    ledMa,
+    waits: new WaitCalls(store, directory, replies, openCalls, keyValidity),
+  });
+  const robotList = new RobotListReader(store);
+  const streams = new EventStreams({ feed, openCalls, directory, ended: recorder.streamEnded });
   const drain = new Drain(openCalls, drainMs, log);
   const requestIds = newRequestIds(store.instance);
   store.accountRates.limit(accountActionsPerS);
@@ -141,27 +168,49 @@ export function createGateway({
   const cookies = new Cookies(publicUrl);
   const sessionAuth = new SessionAuth({ admission, cookies, originCheck: new PageOriginCheck(new AllowedHosts(publicUrl, host), publicUrl) });
   const discovery = new Discovery(baseUrl);
-  const restOptions = { services, webhooks, idempotent, discovery, bodies, drain, log };
+  const handlers = robotHandlers({ clock: store.clock, actions, screen, streams, idempotent, bodies });
+  const router = new Router([
+    ...restRoutes({ robotList, handlers, discovery, drain }),
+    ...pictureRoutes(store, bodies),
+    ...webhookRoutes(webhooks, bodies, activity),
+    ...activityRoutes(store, activity),
+  ]);
   const rest = createRest({
-    ...restOptions,
     base: '/v1',
+    router,
     admit: (exchange, robot, cost) => admission.admit(exchange.request.headers.authorization, robot, cost, exchange),
+    drain,
+    log,
   });
-  const consoleRest = createRest({ ...restOptions, base: '/console/v1', admit: (exchange, robot, cost) => sessionAuth.admit(exchange, robot, cost) });
+  const admitSession: Admit = (exchange, robot, cost) => sessionAuth.admit(exchange, robot, cost);
+  const consoleRest = createRest({ base: '/console/v1', router, admit: admitSession, drain, log });
   const links = new LinkAddress(store.instances, linkPublicUrl);
-  const audits = new AuditLog(log, addresses, recorder.signInRefused);
+  const audits = new AuditLog(log, addresses, activity, recorder.signInRefused);
   const routes = [
     ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, addresses, audits, log, ...accountSettings }),
-    ...resourceRoutes(services, accountBounds, recorder.streamEnded),
+    ...resourceRoutes({ store, states, directory, feed, openCalls }, accountBounds, recorder.streamEnded),
   ];
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
-  const mcp = createMcp({ tools: services, admission, bodies, addresses, drain, log, publicUrl, host });
+  const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, log });
+  const mcp = createMcp({
+    calls: toolCalls,
+    cancellations: store.cancellations,
+    apiKeys: store.apiKeys,
+    admission,
+    bodies,
+    addresses,
+    drain,
+    log,
+    publicUrl,
+    host,
+  });
   const app = createApp({
     log,
     addresses,
     metrics: recorder,
+    activity,
     tracing,
     drain,
     newRequestId: requestIds,
@@ -169,33 +218,30 @@ export function createGateway({
     mcp,
     console,
     consoleRest,
-    descriptions: openDescriptions(discovery, drain),
+    descriptions: createDescriptions(discovery, { drain, log }),
     page: async (exchange) => (await page?.answer(exchange)) ?? false,
   });
   const server = createHttpServer(app, requestIds);
   guardConnections({ server, connectionsMax, log, metrics, prefix: 'perch_gateway' });
   let endReplies: () => Promise<void> = async () => {};
+  let address = '';
 
   return {
+    get address() {
+      return address;
+    },
     server,
     async start() {
       endReplies = await store.gatewayMailbox.receive(store.instance, (message) => void replies.deliver(message), {
-        unreadable({ id, reason, says }) {
+        unreadable({ id, reason, claimedType }) {
           recorder.replyUnreadable(reason);
-          log.warn({ reason, says, id }, 'received an unreadable reply from another instance');
+          log.warn({ reason, type: claimedType, id }, 'received an unreadable reply from another instance');
           // The robot may have executed the command, and no other reply will follow.
           replies.settle(id, { t: 'late' });
         },
       });
       await warmUp(admission);
-      await new Promise<void>((resolve, reject) => {
-        server.once('error', reject);
-        server.listen(port, host, () => {
-          server.off('error', reject);
-          resolve();
-        });
-      });
-      const address = httpAddress(server.address());
+      address = await listen(server, host, port);
       if (page === null) return address;
       if (!(await page.isBuilt())) log.warn({ folder: pageFolder }, 'console assets not found; run npm run build');
       // A gateway that listens on all interfaces does not know the address that browsers use.
@@ -210,12 +256,13 @@ export function createGateway({
     async stop(signal) {
       this.stopsSoon();
       await drain.run(server, signal);
+      await activity.flush();
       await endReplies();
     },
   };
 }
 
-/** Returns a generator of ids for requests without an X-Request-Id. They are unique across gateways, because the instance id is. */
+/** Unique across gateways, because the instance id is. */
 function newRequestIds(instance: string): () => string {
   let count = 0;
   return () => `${instance}-${(++count).toString(36)}`;

@@ -1,4 +1,3 @@
-/** Rate limit on the actions of all API keys of an account, across two gateways. */
 import assert from 'node:assert/strict';
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { until } from '@perch/testkit';

@@ -1,4 +1,3 @@
-/** Effects of removing an account on the programs that a gateway serves. */
 import assert from 'node:assert/strict';
 import { EventStreamClient, needsRealRedis, redisMentions, redisUrl } from '@perch/testkit';
 import { TestSystem } from './test-system.js';

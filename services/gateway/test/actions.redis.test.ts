@@ -3,6 +3,7 @@ import { commandAnswers } from './command-answers.js';
 import { TestSystem, pngBase64, type Owner } from './test-system.js';
 import { hello } from './test-link.js';
 import { ledColor } from '../src/media/led-color.js';
+import { ledMaDefault, limitedColors } from '../src/media/led-current.js';
 
 describe('actions', () => {
   let system: TestSystem;
@@ -49,6 +50,91 @@ describe('actions', () => {
       await ok('show', { title: 'Build', text, progress: 0.42, color: 'green' });
       assert.equal(system.drawn.length, 1, 'a picture seen before is not drawn again');
       assert.notEqual(system.link.last().args['id'], args['id']);
+    });
+
+    it('passes the language of the texts on to the renderer', async () => {
+      await ok('show', { text: '直す', title: '直', lang: 'zh-Hant' });
+      assert.deepEqual(
+        system.drawn[0]?.scene.boxes.map((box: { lang?: string }) => box.lang),
+        ['zh-Hant', 'zh-Hant'],
+      );
+    });
+
+    it('passes icons, QR codes and sparklines on to the renderer', async () => {
+      const kinds = async (args: object): Promise<string[]> => {
+        await ok('show', args);
+        return system.drawn.at(-1)?.scene.boxes.map(({ kind }: { kind: string }) => kind);
+      };
+      assert.deepEqual(await kinds({ icon: 'bell', text: owner.robot }), ['icon', 'text']);
+      assert.deepEqual(await kinds({ qr: owner.robot }), ['qr']);
+      assert.deepEqual(await kinds({ sparkline: [1, null, 2], note: owner.robot }), ['text', 'sparkline']);
+    });
+
+    describe('with a countdown', () => {
+      const countsDown = { ...hello, turnsPages: true };
+      const countdownTexts = (): string[] =>
+        system.drawn.map(({ scene }) => scene.boxes.find((box: { countdown?: object }) => box.countdown !== undefined).text);
+
+      beforeEach(async () => {
+        owner = await system.ownerOnline(countsDown);
+      });
+
+      it('draws its first second and its end, and has the robot-link draw the others until the seconds have passed', async () => {
+        const before = system.link.store.clock.now();
+        assert.deepEqual(await ok('show', { title: owner.robot, countdown: { seconds: 300, done: 'Ready' } }), { ok: true });
+        const { args, attachments, countdown } = system.link.last();
+        assert.match(String(args['id']), /^down-[\w-]{55}$/);
+        assert.deepEqual(countdownTexts().toSorted(), ['5:00', 'Ready']);
+        assert.equal(attachments?.length, 1);
+        const { end, scene, formats, bytesMax } = countdown!;
+        // The clocks of the two instances differ by less.
+        assert.ok(end >= before + 299_000 && end <= system.link.store.clock.now() + 301_000);
+        assert.deepEqual(
+          { scene, formats, bytesMax },
+          { scene: system.drawn.find((job) => JSON.stringify(job.scene).includes('5:00'))!.scene, formats: ['jpeg', 'png'], bytesMax: 98_304 },
+        );
+      });
+
+      it('counts down to a time', async () => {
+        const end = Math.floor(system.link.store.clock.now() / 1000 + 90) * 1000;
+        await ok('show', { title: owner.robot, countdown: { until: new Date(end).toISOString() } });
+        assert.equal(system.link.last().countdown?.end, end);
+        assert.match(countdownTexts()[0]!, /^1:[0-3]\d$/);
+      });
+
+      it('shows the end at once if the time has passed', async () => {
+        await ok('show', { title: owner.robot, countdown: { until: '2020-01-01T00:00:00Z', done: 'Over' } });
+        assert.deepEqual(countdownTexts(), ['Over']);
+        const { args, countdown } = system.link.last();
+        assert.match(String(args['id']), /^card-/);
+        assert.equal(countdown, undefined);
+      });
+
+      it('answers 400 for a time more than a day ahead, and in a preview too', async () => {
+        const until = new Date(system.link.store.clock.now() + 90_000_000).toISOString();
+        const { field, error } = await refused('show', { countdown: { until } }, 400, 'bad_argument');
+        assert.deepEqual([field, error], ['countdown.until', 'countdown.until: is more than 86400 s ahead']);
+        assert.equal((await refused('preview/show', { countdown: { until } }, 400, 'bad_argument')).field, 'countdown.until');
+        assert.equal(system.link.commands.length, 0);
+      });
+
+      it('names in `adjusted` that it stays on a robot-link of 0.9.0', async () => {
+        owner = await system.ownerOnline();
+        assert.deepEqual((await ok('show', { countdown: { seconds: 300 } })).adjusted, ['countdown']);
+      });
+
+      it('is ignored beside an image', async () => {
+        assert.deepEqual((await ok('show', { image: pngBase64, countdown: { seconds: 5 } })).ignored, ['countdown']);
+        assert.equal(system.link.last().countdown, undefined);
+      });
+    });
+
+    it('rejects an unknown icon with names that are spelled alike, and a QR code that is too long', async () => {
+      const { field, error } = await refused('show', { icon: 'chek' }, 400, 'bad_argument');
+      assert.equal(field, 'icon');
+      assert.match(error, /did you mean check\?/);
+      assert.equal((await refused('show', { qr: 'x'.repeat(107), text: 'x' }, 400, 'bad_argument')).field, 'qr');
+      assert.equal(system.link.commands.length, 0);
     });
 
     it('ignores text fields beside an image and lists them in `ignored`', async () => {
@@ -113,16 +199,20 @@ describe('actions', () => {
     assert.deepEqual(system.link.last(), { name: 'head.gesture', args: { name: 'nod' } });
   });
 
+  const limited = (color: string): string => limitedColors([ledColor(color)], ledMaDefault)[0]!;
+
   it('leds sends colour-corrected commands for one colour, pixels, a bar, an effect and off', async () => {
     await ok('leds', { color: '#ff0000' });
     assert.deepEqual(system.link.last(), { name: 'leds.set', args: { pixels: Array.from({ length: 12 }, () => '#ff0000') } });
     await ok('leds', { bar: 0.5 });
-    assert.equal((system.link.last().args['pixels'] as string[])[0], ledColor('#ffffff'));
+    assert.equal((system.link.last().args['pixels'] as string[])[0], limited('#ffffff'));
     assert.equal((system.link.last().args['pixels'] as string[])[5], '#000000');
     await ok('leds', { pixels: Array.from({ length: 12 }, (_, i) => (i === 0 ? 'green' : '#000000')) });
     assert.equal((system.link.last().args['pixels'] as string[])[0], ledColor('#34c759'));
     await ok('leds', { effect: 'breathe', color: 'purple', speed: 0.5, seconds: 10 });
-    assert.deepEqual(system.link.last(), { name: 'leds.effect', args: { name: 'breathe', color: ledColor('#af52de'), speed: 0.5, seconds: 10 } });
+    assert.deepEqual(system.link.last(), { name: 'leds.effect', args: { name: 'breathe', color: limited('#af52de'), speed: 0.5, seconds: 10 } });
+    await ok('leds', { color: '#ff0000', brightness: 0.5 });
+    assert.equal((system.link.last().args['pixels'] as string[])[0], '#370000');
     await ok('leds', { effect: 'rainbow' });
     assert.equal((system.link.last().args['palette'] as string[]).length, 6);
     assert.equal(system.link.last().args['seconds'], 0);
@@ -239,14 +329,6 @@ describe('actions', () => {
         'neither system ones nor excluded ones',
       );
       assert.deepEqual(await ok('state', { anything: 'ignored' }), body);
-    });
-
-    it('state contains the last 20 events, oldest first', async () => {
-      for (let i = 0; i < 25; i++) await system.link.event(owner.robot, 'tap', { x: i, y: 0 });
-      const { events, last_seq } = await ok('state', {});
-      assert.equal(events.length, 20);
-      assert.equal(events[0].data.x, 5);
-      assert.equal(events.at(-1).seq, last_seq);
     });
 
     it('state answers the copy in Redis within a second when the robot-link does not reply, and when the robot is away', async () => {

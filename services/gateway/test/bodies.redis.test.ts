@@ -24,12 +24,10 @@ describe('request bodies that arrive slowly', () => {
 
   interface Sent {
     socket: Socket;
-    /** The response received until the connection closed. */
     answer: Promise<string>;
     closed: boolean;
   }
 
-  /** Sends the head of a request and the beginning of its body. */
   function begin(path: string, apiKey: string, framing: string, body: string | Buffer): Sent {
     const socket = connect(Number(new URL(system.base).port), '127.0.0.1');
     sockets.push(socket);

@@ -5,7 +5,6 @@ import { BodyBudget, ownerBytesMax, type Reservation } from '../src/http/body-bu
 const mb = 1024 * 1024;
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Reserves memory, and records when it is granted. */
 function ask(budget: BodyBudget, owner: string, bytes: number): Reservation & { isGranted: boolean } {
   const reservation = budget.reserve(owner, bytes)!;
   const noted = { ...reservation, isGranted: reservation.granted === null };

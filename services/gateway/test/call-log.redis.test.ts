@@ -4,7 +4,7 @@ import { createLogger } from '@perch/runtime';
 import { until } from '@perch/testkit';
 import { CallLog } from '../src/telemetry/call-log.js';
 import type { Exchange } from '../src/http/exchange.js';
-import { ServiceTime } from '../src/telemetry/service-time.js';
+import { ServiceTime } from '../src/calls/service-time.js';
 import { TestSystem, type Owner } from './test-system.js';
 
 interface Line {
@@ -38,7 +38,6 @@ describe('the log of calls', () => {
   after(() => system.stop());
 
   let calls = 0;
-  /** Makes a call and returns its log lines after it has ended. */
   async function linesOf(
     action: string,
     args: object,

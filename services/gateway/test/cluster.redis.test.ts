@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
 import { TestSystem, type Owner } from './test-system.js';
-import { TestLink } from './test-link.js';
 
 describe('a gateway on a Redis Cluster', function () {
   this.timeout(40_000);
@@ -52,18 +51,5 @@ describe('a gateway on a Redis Cluster', function () {
     await until(async () => /held_calls\{kind="poll"\} 1/.test(await system.metrics.metrics()));
     const seq = await system.link.event(owner.robot, 'tap', { x: 1, y: 2 });
     assert.equal((await poll).body.last_seq, seq);
-  });
-
-  it('finds a robot that moved to another instance', async () => {
-    const other = await TestLink.start(cluster.url);
-    try {
-      assert.equal((await system.act(owner, 'face', { emotion: 'happy' })).status, 200);
-      await other.take(owner.robot, owner.token);
-      await system.link.release(owner.robot, 'away');
-      assert.equal((await system.act(owner, 'face', { emotion: 'sad' })).status, 200);
-      assert.equal(other.commands.length, 1);
-    } finally {
-      await other.stop();
-    }
   });
 });

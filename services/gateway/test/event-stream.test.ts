@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { RobotEvent } from '@perch/schema';
-import { draining } from '../src/auth/open-calls.js';
+import { draining } from '../src/calls/failures.js';
 import type { CoveringPage } from '../src/events/watched-robot.js';
 import { EventStream, type EventStreamOptions } from '../src/events/event-stream.js';
 import { SlowClient } from './slow-client.js';

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { createLogger } from '@perch/runtime';
 import { openStore, StoreError, type Store } from '@perch/store';
 import { redisUrl, until } from '@perch/testkit';
-import { OpenCalls } from '../src/auth/open-calls.js';
+import { KeyValidity } from '../src/calls/key-validity.js';
+import { OpenCalls } from '../src/calls/open-calls.js';
 import { callName, fingerprint } from '../src/idempotency/idempotency-key.js';
 import { IdempotentCalls, type IdempotentRequest } from '../src/idempotency/idempotent-calls.js';
 
@@ -39,7 +40,7 @@ describe('idempotent calls while Redis replies late', () => {
         };
       },
     });
-    const openCalls = new OpenCalls(store.apiKeys, createLogger({ level: 'silent', service: 'gateway', instance: store.instance }));
+    const openCalls = new OpenCalls(new KeyValidity(store.apiKeys), createLogger({ level: 'silent', service: 'gateway', instance: store.instance }));
     const { instance, instances, clock } = store;
     return new IdempotentCalls({ store: { instance, instances, clock, calls }, openCalls, drain: { enter() {}, leave() {} } });
   };
@@ -53,6 +54,7 @@ describe('idempotent calls while Redis replies late', () => {
     signal: new AbortController().signal,
     onJoin: async () => {},
     onReplay: () => {},
+    resumable: true,
     act: async () => ({ ok: true, done: ++done }),
   });
   const record = () => store.connections.commands.hgetall(`perch:{${robot}}:call:${callName('h', 'k')}`);

@@ -14,7 +14,6 @@ describe('the metrics of a gateway', function () {
   });
   afterEach(() => system.stop());
 
-  /** Returns the non-zero series of a metric by their labels. */
   async function counted(name: string): Promise<Record<string, number>> {
     const lines = (await system.metrics.metrics()).split('\n').filter((line) => line.startsWith(`${name}{`) && !line.endsWith(' 0'));
     return Object.fromEntries(lines.map((line) => [line.slice(name.length, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]));

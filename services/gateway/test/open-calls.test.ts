@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { createLogger } from '@perch/runtime';
-import { OpenCalls, openCallKinds, isDraining, type OpenCallKind } from '../src/auth/open-calls.js';
+import { isDraining } from '../src/calls/failures.js';
+import { KeyValidity } from '../src/calls/key-validity.js';
+import { OpenCalls, openCallKinds, type OpenCallKind } from '../src/calls/open-calls.js';
 
 describe('OpenCalls', () => {
   const createCalls = (): OpenCalls =>
-    new OpenCalls({ stillValid: async (keys) => keys.map(() => true) }, createLogger({ level: 'silent', service: 'gateway', instance: 'gw-test' }));
+    new OpenCalls(
+      new KeyValidity({ stillValid: async (keys) => keys.map(() => true) }),
+      createLogger({ level: 'silent', service: 'gateway', instance: 'gw-test' }),
+    );
   const endedAtOnce = (openCalls: OpenCalls, kind: OpenCallKind): Promise<boolean> =>
     openCalls.run('key', kind, new AbortController().signal, async (signal) => isDraining(signal.reason));
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { openStore } from '@perch/store';
 import { embeddedRedis, until } from '@perch/testkit';
-import type { Call } from '../src/actions/call.js';
+import { Call } from '../src/calls/call.js';
+import { KeyValidity } from '../src/calls/key-validity.js';
 import { Replies } from '../src/robots/replies.js';
-import { ServiceTime } from '../src/telemetry/service-time.js';
+import { ServiceTime } from '../src/calls/service-time.js';
 import { RobotCommands } from '../src/robots/robot-commands.js';
 import { RobotDirectory } from '../src/robots/robot-directory.js';
 import { TestSystem, type Owner } from './test-system.js';
@@ -60,6 +61,39 @@ describe('commands to a robot', () => {
     setTimeout(() => void other.take(owner.robot, owner.token), 400);
     assert.equal((await answered).status, 200);
     assert.equal(other.commands.length, 1);
+  });
+
+  for (const [action, args] of Object.entries({
+    face: happy,
+    ask: { question: 'Coffee?', answers: ['Yes', 'No'] },
+    stop: {},
+    scene: { actions: [{ action: 'face', ...happy }] },
+  })) {
+    it(`does not perform ${action} for a key that was revoked while the robot moved to another instance`, async () => {
+      await system.link.release(owner.robot, 'moving');
+      const answered = system.act(owner, action, args);
+      // The call is admitted, and waits for its robot.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await system.store.apiKeys.revoke(owner.account, owner.keyId);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await other.take(owner.robot, owner.token);
+      const { status, body } = await answered;
+      assert.deepEqual([status, body.code, other.commands, other.waits], [401, 'unauthorized', [], []]);
+    });
+  }
+
+  it('sends no command for a key that was revoked while its picture was drawn', async () => {
+    system.beforeDrawn = async () => {
+      await system.store.apiKeys.revoke(owner.account, owner.keyId);
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    };
+    try {
+      const { status, body } = await system.act(owner, 'show', { text: `revoked ${owner.robot}` });
+      assert.deepEqual([status, body.error], [401, 'The API key stopped working before the command was sent.']);
+      assert.deepEqual(system.link.commands, []);
+    } finally {
+      system.beforeDrawn = () => Promise.resolve();
+    }
   });
 
   it('answers 503 after little more than 3 s for a robot that was moving and did not reconnect', async () => {
@@ -128,21 +162,21 @@ describe('commands to a robot', () => {
     const store = await openStore({ url: server.url, instance: 'gw-late' });
     try {
       const replies = new Replies(store.instance);
-      const commands = new RobotCommands(store, new RobotDirectory(store), replies);
+      const commands = new RobotCommands(store, new RobotDirectory(store), replies, new KeyValidity(store.apiKeys));
       await store.gatewayMailbox.receive(store.instance, (message) => void replies.deliver(message));
       const { robot } = await late.ownerOnline();
       const { signal } = new AbortController();
+      const exchange = { requestId: 'r', signal, span: null, time: new ServiceTime(0), asked: null };
       const call = (): Call =>
-        ({
+        new Call({
+          exchange,
+          key: { account: '', keyHash: '' },
           robot,
-          requestId: 'r',
-          keyHash: '',
+          keyCheckedAt: performance.now(),
           arrivedAt: store.clock.now(),
-          takeArrival: () => undefined,
-          signal,
-          span: null,
-          time: new ServiceTime(0),
-        }) as Call;
+          cancelled: null,
+          effects: null,
+        });
       const face = { name: 'face', args: happy };
       const slow = commands.send(call(), {
         needs: [],

@@ -85,6 +85,8 @@ describe('scene', () => {
     ['an invalid note', [happy, { action: 'sound', notes: 'H4:100' }], 400, 'bad_argument', 'actions[1].notes'],
     ['a question before the end', [{ action: 'ask', question: 'Q', answers: ['a', 'b'] }, happy], 400, 'bad_argument', 'actions[0].action'],
     ['an invalid picture', [happy, { action: 'show', image: 'AAAA' }], 400, 'bad_picture', 'actions[1].image'],
+    ['an unknown upload', [happy, { action: 'show', image: `p-${'0'.repeat(20)}` }], 400, 'bad_picture', 'actions[1].image'],
+    ['a private address', [happy, { action: 'show', image: 'https://10.0.0.1/a.png' }], 400, 'image_unreachable', 'actions[1].image'],
     ['an invalid picture in a menu', [happy, { action: 'menu', items: ['a', { image: 'AAAA' }] }], 400, 'bad_picture', 'actions[1].items[1].image'],
     ['a command that is never passed on', [happy, { action: 'command', command: 'restart' }], 400, 'command_not_passed_on', 'actions[1].command'],
     ['a command that was not declared', [happy, { action: 'command', command: 'fly' }], 501, 'not_offered', 'actions[1].command'],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ServiceTime } from '../src/telemetry/service-time.js';
+import { ServiceTime } from '../src/calls/service-time.js';
 
 describe('ServiceTime', () => {
   it('excludes the time spent waiting for the robot, a tap or the client', async () => {

@@ -1,4 +1,3 @@
-/** A stream client that can stop and resume reading. */
 import { Writable } from 'node:stream';
 
 export class SlowClient extends Writable {

@@ -1,12 +1,11 @@
 /** A fake robot-link: exchanges messages with gateways through the store like the real one, with robots simulated by the test. */
 import { createHash } from 'node:crypto';
-import type { Doing, RobotCommand, ToGateway, ToLink, WaitOutcome, WaitRecord } from '@perch/schema';
+import type { ObservedState, RobotCommand, ToGateway, ToLink, WaitOutcome, WaitRecord } from '@perch/schema';
 import { openStore, type SavedState, type Store } from '@perch/store';
 
 type CommandMessage = Extract<ToLink, { t: 'command' }>;
 type Answer = ToGateway | null;
 
-/** Default hello of a test robot. */
 export const hello = {
   features: ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker'],
   screen: { w: 320, h: 240, formats: ['jpeg', 'png'], max_bytes: 98_304 },
@@ -57,7 +56,7 @@ export class TestLink {
     showing: { card: null, question: null, emotion: 'happy', view: 'face' },
   };
   /** The robot's `doing`, sent if the gateway requests it. */
-  doing: Doing | null = null;
+  doing: ObservedState | null = null;
   readonly #sessions = new Map<string, string>();
 
   private constructor(store: Store) {
@@ -80,7 +79,6 @@ export class TestLink {
     return this.#sessions.get(robot) ?? '';
   }
 
-  /** Connects the robot to this link. */
   async take(robot: string, token: string, said: object = hello): Promise<string> {
     const session = `s-${Math.random().toString(36).slice(2, 10)}`;
     const taken = await this.store.leases.take(robot, {
@@ -97,14 +95,12 @@ export class TestLink {
     return session;
   }
 
-  /** Disconnects the robot, or moves it elsewhere. */
   async release(robot: string, how: 'moving' | 'away'): Promise<void> {
     const session = this.sessionOf(robot);
     this.#sessions.delete(robot);
     await this.store.leases.release(robot, session, how, this.state ?? undefined);
   }
 
-  /** Appends an event of the robot. */
   async event(robot: string, name: 'tap' | 'pat', data: Record<string, unknown> = {}): Promise<number> {
     const appended = await this.store.events.append(robot, { session: this.sessionOf(robot), bootId: 'b1', inSeq: null, events: [{ name, data }] });
     if (!appended.appended) throw new Error(appended.why);
@@ -115,7 +111,6 @@ export class TestLink {
     return (await this.store.waits.settle(robot, record.number, outcome, this.sessionOf(robot))).settled;
   }
 
-  /** Returns the last command received. */
   last(): RobotCommand {
     const last = this.commands.at(-1);
     if (last === undefined) throw new Error('no command came');

@@ -1,8 +1,8 @@
 /** System under test: a gateway in this process on a free port, a test link, a renderer of small fake pictures and sounds, and accounts. */
 import { randomUUID } from 'node:crypto';
 import { createLogger, Metrics } from '@perch/runtime';
-import { BadPicture, type DrawJob } from '@perch/schema';
-import { openStore, type RenderWorker, type Store } from '@perch/store';
+import { BadPicture, type DrawJob, type PictureNotes, type SpeechJob } from '@perch/schema';
+import { openStore, type RenderHandlers, type RenderWorker, type Store } from '@perch/store';
 import { redisUrl } from '@perch/testkit';
 import { createGateway, type Gateway, type GatewayOptions } from '../src/gateway.js';
 import { TestLink } from './test-link.js';
@@ -32,6 +32,16 @@ export class TestSystem {
   readonly played: unknown[] = [];
   /** Called by the renderer before it draws, for example to delay it. */
   beforeDrawn: (job: DrawJob) => Promise<void> = () => Promise.resolve();
+  /** Notes of the renderer on a picture; undefined: none, as from a renderer of 0.9.0. */
+  notesOf: (job: DrawJob) => PictureNotes | undefined = () => ({});
+  /** Speaks a second for each character. */
+  speech: RenderHandlers['speech'] = async ({ text, rate }) => ({
+    kind: 'sound',
+    format: 'pcm_s16le',
+    rate,
+    data: Buffer.alloc(text.length * rate * 2),
+  });
+  readonly spoken: SpeechJob[] = [];
   readonly #renderer: RenderWorker;
 
   private constructor(url: string, store: Store, link: TestLink, gateway: Gateway, base: string, metrics: Metrics['registry']) {
@@ -48,14 +58,20 @@ export class TestSystem {
           await this.beforeDrawn(job);
           for (const [sha, bytes] of uploads) if (bytes.includes('broken')) throw new BadPicture(sha, 'The picture is damaged.');
           const scene = job.scene as { w: number; h: number };
-          return { kind: 'picture', format: job.formats[0] ?? 'jpeg', w: scene.w, h: scene.h, data: Buffer.from(`picture of ${job.hash}`) };
+          const notes = this.notesOf(job);
+          const made = { kind: 'picture' as const, format: job.formats[0] ?? 'jpeg', w: scene.w, h: scene.h };
+          return { ...made, ...(notes === undefined ? {} : { notes }), data: Buffer.from(`picture of ${job.hash}`) };
         },
         sound: async (job) => {
           this.played.push(job.spec);
           return { kind: 'sound', format: 'pcm_s16le', rate: job.rate, data: Buffer.alloc(3200) };
         },
+        speech: (job, take, signal) => {
+          this.spoken.push(job);
+          return this.speech(job, take, signal);
+        },
       },
-      { scenes: 2, uploads: 2 },
+      { scenes: 2, uploads: 2, speech: 2 },
     );
   }
 
@@ -78,6 +94,7 @@ export class TestSystem {
       | 'trustedProxies'
       | 'bodyBytes'
       | 'bodyStallMs'
+      | 'imageAddresses'
       | 'tracing'
     >
   > = {}): Promise<TestSystem> {
@@ -109,14 +126,13 @@ export class TestSystem {
     return { account, apiKey, keyId, robot, token };
   }
 
-  /** As `owner`, with the robot connected to the test link. */
   async ownerOnline(said?: object): Promise<Owner> {
     const owner = await this.owner();
     await this.link.take(owner.robot, owner.token, said);
     return owner;
   }
 
-  /** Sends a request; `body` is sent as JSON unless it is a string. */
+  /** Sends a request; `body` is sent as JSON unless it is a string or bytes. */
   async ask(
     method: string,
     path: string,
@@ -134,14 +150,13 @@ export class TestSystem {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
     });
     const text = await response.text();
     return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) };
   }
 
-  /** Calls an action of the owner's robot. */
   act(owner: Pick<Owner, 'apiKey' | 'robot'>, action: string, args: unknown = {}, signal?: AbortSignal): Promise<Answer> {
     return this.ask('POST', `/v1/robots/${owner.robot}/${action}`, { apiKey: owner.apiKey, body: args, ...(signal === undefined ? {} : { signal }) });
   }

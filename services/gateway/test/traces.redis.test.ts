@@ -13,7 +13,6 @@ async function tracingOf(requestedPerS: number): Promise<Tracing | null> {
 }
 
 describe('the trace context in messages of the gateway', () => {
-  /** Returns the trace fields in the commands, waits and jobs of a show and an ask. */
   async function sent(tracing: Tracing | null): Promise<(string | undefined)[]> {
     const system = await TestSystem.start({ tracing });
     try {

@@ -3,7 +3,7 @@ import { openStore } from '@perch/store';
 import { needsRealRedis, redisUrl } from '@perch/testkit';
 import { Admission } from '../src/auth/admission.js';
 import { RobotDirectory } from '../src/robots/robot-directory.js';
-import { warmUp } from '../src/http/warm-up.js';
+import { warmUp } from '../src/server/warm-up.js';
 
 describe('warming up a gateway', () => {
   it('loads the scripts of every action into Redis', async function () {

@@ -1,39 +1,40 @@
 /** command: sends one of the commands that the robot declared for programs. Pictures among its arguments are sent as attachments. */
-import { ApiError, limits, pictureArguments, validateCommandArgs, type DeclaredCommand, type RobotCommand } from '@perch/schema';
+import { ApiError, isObject, limits, pictureArguments, validateCommandArgs, type DeclaredCommand, type RobotCommand } from '@perch/schema';
 import { fittedScene } from '@perch/screen';
 import type { RobotRecord } from '@perch/store';
-import type { RenderOptions, MediaMaker } from '../media/media-maker.js';
-import { commandMediaMs } from '../robots/robot-commands.js';
+import type { SentOptions } from '../media/media-maker.js';
+import { commandMediaMs } from '../calls/deadlines.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { ActionHandler } from './index.js';
+import type { Action, ActionServices } from './action.js';
 
 type Args = Record<string, unknown>;
 
 /** Maximum size of the arguments: a text frame without the rest of the command. */
 const argsBytesMax = limits.link.textBytesMax - 1024;
 
-export const command: ActionHandler<'command'> = async (call, { command: name, args }) => {
-  const { commands, directory, media } = call.services;
-  // Reject wrong arguments even while the robot is away, if its declaration is known.
-  const known = await directory.find(call.robot);
-  if (known !== null) {
-    try {
-      check(known.record, name, args);
-    } catch (error) {
-      // A stale cache entry must not reject a call: the robot may have reconnected with other commands.
-      const current = await directory.read(call.robot);
-      if (current === null || current.lease.session === known.lease.session) throw error;
-      check(current.record, name, args);
+export const createCommand =
+  ({ commands, directory, media }: Pick<ActionServices, 'commands' | 'directory' | 'media'>): Action<'command'> =>
+  async (call, { command: name, args }) => {
+    // Reject wrong arguments even while the robot is away, if its declaration is known.
+    const known = await directory.find(call.robot);
+    if (known !== null) {
+      try {
+        check(known.record, name, args);
+      } catch (error) {
+        // A stale cache entry must not reject a call: the robot may have reconnected with other commands.
+        const current = await directory.read(call.robot);
+        if (current === null || current.lease.session === known.lease.session) throw error;
+        check(current.record, name, args);
+      }
     }
-  }
-  const { result } = await commands.send(call, {
-    needs: [],
-    command: (robot, signal) => robotCommand(robot, name, args, media, { ttlMs: commandMediaMs, signal, span: call.span }),
-  });
-  return { result };
-};
+    const { result } = await commands.send(call, {
+      needs: [],
+      command: (robot, signal) => robotCommand(robot, name, args, media, { ttlMs: commandMediaMs, signal, span: call.span, time: call.time }),
+    });
+    return { result };
+  };
 
-/** Checks a command against its declaration. @returns null if it is not declared @throws {ApiError} command_not_passed_on, bad_argument */
+/** @returns null if it is not declared @throws {ApiError} command_not_passed_on, bad_argument */
 function check(record: RobotRecord, name: string, args: Args): DeclaredCommand | null {
   const declared = (record.hello.commands as DeclaredCommand[]).find((each) => each.name === name);
   if (declared === undefined) return null;
@@ -44,15 +45,21 @@ function check(record: RobotRecord, name: string, args: Args): DeclaredCommand |
   return declared;
 }
 
-/** Returns the robot's declaration of a command, after checking the arguments. @throws {ApiError} not_offered, then as `check` */
+/** @throws {ApiError} not_offered, then as `check` */
 export function declaredCommand(record: RobotRecord, name: string, args: Args): DeclaredCommand {
   const declared = check(record, name, args);
   if (declared !== null) return declared;
   throw new ApiError('not_offered', `This robot has no command ${JSON.stringify(name)}. Its state lists the ones it has.`, { field: 'command' });
 }
 
-/** Builds the command for the robot. @throws {ApiError} as `declaredCommand`, then bad_picture */
-async function robotCommand(robot: KnownRobot, name: string, args: Args, media: MediaMaker, options: RenderOptions): Promise<RobotCommand> {
+/** @throws {ApiError} as `declaredCommand`, then bad_picture */
+async function robotCommand(
+  robot: KnownRobot,
+  name: string,
+  args: Args,
+  media: ActionServices['media'],
+  options: SentOptions,
+): Promise<RobotCommand> {
   const declared = declaredCommand(robot.record, name, args);
   const sent = pictureArguments(declared).flatMap(({ path, maxW, maxH }) => {
     const value = valueAt(args, path);
@@ -68,7 +75,7 @@ async function robotCommand(robot: KnownRobot, name: string, args: Args, media: 
       if (typeof value !== 'string') throw new ApiError('bad_argument', `${field}: must be a picture in base64`, { field });
       return {
         path: ['args', ...path],
-        picture: await media.drawSent(robot, [{ field, base64: value }], ([upload]) => fittedScene(upload!, maxW, maxH), options),
+        picture: await media.drawSent(robot, [{ field, text: value }], ([upload]) => fittedScene(upload!, maxW, maxH), options),
       };
     }),
   );
@@ -84,8 +91,4 @@ function without(args: Args, [key, ...rest]: readonly string[]): Args {
   if (key === undefined) return args;
   const { [key]: inner, ...others } = args;
   return rest.length === 0 || !isObject(inner) ? others : { ...others, [key]: without(inner, rest) };
-}
-
-function isObject(value: unknown): value is Args {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

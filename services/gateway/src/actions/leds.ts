@@ -1,30 +1,46 @@
 /** leds: sets 12 colours or an effect. Colours are corrected so that the LEDs look like the same colours on a screen. */
 import { actionByName, parseColor, type ArgsOf, type RobotCommand } from '@perch/schema';
-import { ledBar, ledColor, ledsOff, rainbowPalette } from '../media/led-color.js';
-import type { ActionHandler } from './index.js';
+import { ledBar, ledColor, ledsOff, lightShare, rainbowColors } from '../media/led-color.js';
+import { limitedColors, limitedPixels } from '../media/led-current.js';
+import type { Action, ActionServices } from './action.js';
 
 const needs = actionByName.get('leds')!.features;
 
-export const leds: ActionHandler<'leds'> = async (call, args) => {
-  await call.services.commands.send(call, { needs, command: ledsCommand(args) });
-  return {};
-};
+export const createLeds =
+  ({ commands, ledMa }: Pick<ActionServices, 'commands' | 'ledMa'>): Action<'leds'> =>
+  async (call, args) => {
+    await commands.send(call, { needs, command: ledsCommand(args, ledMa) });
+    return {};
+  };
 
-export function ledsCommand({ color, bar, pixels, effect, speed, seconds, off }: ArgsOf<'leds'>): RobotCommand {
+export function ledsCommand({ color, bar, pixels, effect, speed, seconds, off, brightness }: ArgsOf<'leds'>, maxMa: number): RobotCommand {
   const screenColor = color === undefined ? '#ffffff' : parseColor(color);
-  if (effect !== undefined) return { name: 'leds.effect', args: { name: effect, ...effectColors(effect, screenColor), speed, seconds } };
+  const light = lightShare(brightness ?? 1);
+  if (effect !== undefined)
+    return { name: 'leds.effect', args: { name: effect, ...effectColors(effect, screenColor, light, maxMa), speed, seconds } };
   if (off === true) return set(ledsOff);
-  if (pixels !== undefined) return set(pixels.map((pixel) => ledColor(parseColor(pixel))));
-  if (bar !== undefined) return set(ledBar(screenColor, bar));
-  const ledsColor = ledColor(screenColor);
-  return set(ledsOff.map(() => ledsColor));
+  if (pixels !== undefined) {
+    return set(
+      limitedPixels(
+        pixels.map((pixel) => ledColor(parseColor(pixel), light)),
+        maxMa,
+      ),
+    );
+  }
+  // As if the bar were full: its LEDs do not become darker as it grows.
+  if (bar !== undefined) return set(limitedColors(ledBar(screenColor, bar, light), maxMa));
+  const [all = '#000000'] = limitedColors([ledColor(screenColor, light)], maxMa);
+  return set(ledsOff.map(() => all));
 }
 
 function set(pixels: readonly string[]): RobotCommand {
   return { name: 'leds.set', args: { pixels: [...pixels] } };
 }
 
-function effectColors(effect: string, screenColor: string): Record<string, unknown> {
+function effectColors(effect: string, screenColor: string, light: number, maxMa: number): Record<string, unknown> {
   if (effect === 'off') return {};
-  return effect === 'rainbow' ? { color: ledColor(screenColor), palette: [...rainbowPalette] } : { color: ledColor(screenColor) };
+  const [color] = limitedColors([ledColor(screenColor, light)], maxMa);
+  if (effect !== 'rainbow') return { color };
+  const palette = rainbowColors.map((each) => ledColor(each, light));
+  return { color, palette: limitedColors(palette, maxMa) };
 }

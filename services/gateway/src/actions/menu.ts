@@ -1,31 +1,35 @@
-/** menu: shows tiles to choose from, and holds the call until a tap. */
-import { actionByName, type ArgsOf } from '@perch/schema';
+import { actionByName, type ArgsOf, type PictureRef } from '@perch/schema';
 import { menuScene } from '@perch/screen';
-import type { SentPicture } from '../media/media-maker.js';
-import type { ActionHandler } from './index.js';
-import { timeoutMs, waitFields } from './wait-fields.js';
+import type { SentOptions } from '../media/media-maker.js';
+import type { SentPicture } from '../media/picture-sources.js';
+import type { KnownRobot } from '../robots/robot-directory.js';
+import type { Action, ActionServices } from './action.js';
+import { notesFields } from './picture-notes.js';
+import { askedOf, timeoutMs, waitFields } from './wait-fields.js';
 
 const needs = actionByName.get('menu')!.features;
 
-export const menu: ActionHandler<'menu'> = async (call, args) => {
-  const images = menuImages(args);
-  const ended = await call.services.waits.run(
-    call,
-    {
+export const createMenu =
+  ({ waits, media }: Pick<ActionServices, 'waits' | 'media'>): Action<'menu'> =>
+  async (call, args) => {
+    const ended = await waits.run(call, {
       kind: 'menu',
       needs,
       targets: menuScene(args, []).targets,
       timeoutMs: timeoutMs(args.timeout_s),
-      picture: (robot, options) => call.services.media.drawSent(robot, images, (uploads) => menuScene(args, uploads).scene, options),
-    },
-    call.signal,
-  );
-  const index = ended.outcome === 'answered' ? ended.index : null;
-  const item = index === null ? undefined : args.items[index];
-  const { id = null, label = null } = typeof item === 'string' ? { label: item } : (item ?? {});
-  return { ...waitFields(ended), item: id ?? label, index, label };
-};
+      picture: (robot, options) => drawMenu(media, robot, args, options),
+    });
+    const index = ended.outcome === 'answered' ? ended.index : null;
+    const item = index === null ? undefined : args.items[index];
+    const { id = null, label = null } = typeof item === 'string' ? { label: item } : (item ?? {});
+    call.noteAsked(askedOf(ended, args.title ?? null, label ?? id));
+    return { ...waitFields(ended), item: id ?? label, index, label, ...notesFields(ended.notes) };
+  };
 
 export function menuImages({ items }: ArgsOf<'menu'>): (SentPicture | null)[] {
-  return items.map((item, i) => (typeof item === 'string' || item.image === undefined ? null : { field: `items[${i}].image`, base64: item.image }));
+  return items.map((item, i) => (typeof item === 'string' || item.image === undefined ? null : { field: `items[${i}].image`, text: item.image }));
+}
+
+export async function drawMenu(media: ActionServices['media'], robot: KnownRobot, args: ArgsOf<'menu'>, options: SentOptions): Promise<PictureRef> {
+  return media.drawSent(robot, menuImages(args), (uploads) => menuScene(args, uploads).scene, options);
 }

@@ -1,17 +1,19 @@
 /** move: performs a gesture or moves the head to angles. The robot clamps the angles and returns the ones it used. */
 import { actionByName, type RobotCommand } from '@perch/schema';
-import type { ActionHandler } from './index.js';
+import type { Action, ActionServices } from './action.js';
 
 const needs = actionByName.get('move')!.features;
 
-export const move: ActionHandler<'move'> = async (call, { gesture, yaw, pitch }) => {
-  const command: RobotCommand =
-    gesture === undefined
-      ? { name: 'head.move', args: { ...(yaw === undefined ? {} : { yaw }), ...(pitch === undefined ? {} : { pitch }) } }
-      : { name: 'head.gesture', args: { name: gesture } };
-  const { result } = await call.services.commands.send(call, { needs, command });
-  return { yaw: numberOrNull(result['yaw']), pitch: numberOrNull(result['pitch']) };
-};
+export const createMove =
+  ({ commands }: Pick<ActionServices, 'commands'>): Action<'move'> =>
+  async (call, { gesture, yaw, pitch }) => {
+    const command: RobotCommand =
+      gesture === undefined
+        ? { name: 'head.move', args: { ...(yaw === undefined ? {} : { yaw }), ...(pitch === undefined ? {} : { pitch }) } }
+        : { name: 'head.gesture', args: { name: gesture } };
+    const { result } = await commands.send(call, { needs, command });
+    return { yaw: numberOrNull(result['yaw']), pitch: numberOrNull(result['pitch']) };
+  };
 
 function numberOrNull(value: unknown): number | null {
   return typeof value === 'number' ? value : null;

@@ -1,21 +1,48 @@
-/** say: shows a speech bubble. For a robot with the feature `bubble_picture`, it is also rendered here, since the robot's fonts may lack the script. */
-import { actionByName } from '@perch/schema';
+import { actionByName, type ArgsOf, type PictureNotes, type PictureRef } from '@perch/schema';
 import { bubbleScene } from '@perch/screen';
-import { commandMediaMs } from '../robots/robot-commands.js';
-import type { ActionHandler } from './index.js';
+import type { Call } from '../calls/call.js';
+import { commandMediaMs } from '../calls/deadlines.js';
+import type { RenderOptions } from '../media/media-maker.js';
+import type { KnownRobot } from '../robots/robot-directory.js';
+import type { Action, ActionServices } from './action.js';
+import { notesOfCommand } from './picture-notes.js';
+
+type BubbleText = Pick<ArgsOf<'say'>, 'text'> & { lang?: string | undefined };
+type BubbleServices = Pick<ActionServices, 'commands' | 'directory' | 'media'>;
 
 const needs = actionByName.get('say')!.features;
 
-export const say: ActionHandler<'say'> = async (call, { text, seconds }) => {
-  const { commands, media } = call.services;
+export const createSay =
+  (services: BubbleServices): Action<'say'> =>
+  (call, args) =>
+    showBubble(services, call, args);
+
+export async function showBubble(
+  { commands, directory, media }: BubbleServices,
+  call: Call,
+  { seconds, ...said }: BubbleText & Pick<ArgsOf<'say'>, 'seconds'>,
+): Promise<PictureNotes> {
+  const draw = async (robot: KnownRobot, signal: AbortSignal): Promise<PictureRef | null> =>
+    drawBubble(media, robot, said, { ttlMs: commandMediaMs, signal, span: call.span });
+  let sent: PictureRef | null | undefined;
   await commands.send(call, {
     needs,
     command: async (robot, signal) => {
-      const bubble = { name: 'bubble', args: { text, seconds } };
-      if (!robot.record.hello.features.includes('bubble_picture')) return bubble;
-      const picture = await media.draw(robot, bubbleScene(text), { ttlMs: commandMediaMs, signal, span: call.span });
+      const picture = (sent = await draw(robot, signal));
+      const bubble = { name: 'bubble', args: { text: said.text, seconds } };
+      if (picture === null) return bubble;
       return { ...bubble, args: { ...bubble.args, w: picture.w, h: picture.h }, attachments: [{ path: [], picture }] };
     },
   });
-  return {};
-};
+  return notesOfCommand(call, directory, sent, draw);
+}
+
+/** Draws the text of a bubble for a robot with the feature `bubble_picture`, whose fonts may lack the script; null for any other robot. */
+export async function drawBubble(
+  media: ActionServices['media'],
+  robot: KnownRobot,
+  { text, lang }: BubbleText,
+  options: RenderOptions,
+): Promise<PictureRef | null> {
+  return robot.record.hello.features.includes('bubble_picture') ? media.draw(robot, bubbleScene(text, lang), options) : null;
+}

@@ -1,31 +1,93 @@
-/** show: shows a card or a picture on the robot's card layer, or clears the layer. */
-import { actionByName } from '@perch/schema';
-import { cardScene, pictureScene } from '@perch/screen';
-import { newCardId } from '../media/media-maker.js';
-import { commandMediaMs } from '../robots/robot-commands.js';
-import type { ActionHandler } from './index.js';
+import { actionByName, type ArgsOf, type PictureRef } from '@perch/schema';
+import { cardScene, pictureScene, type CardArgs } from '@perch/screen';
+import { newCardId } from '@perch/store';
+import type { SentOptions } from '../media/media-maker.js';
+import type { KnownRobot } from '../robots/robot-directory.js';
+import { shownMediaMs } from '../calls/deadlines.js';
+import type { Action, ActionServices } from './action.js';
+import { countdownCard, countdownCommand, drawCountdown, requireEnd } from './card-countdown.js';
+import { drawPages, takesPages, type PagedPicture } from './paged-text.js';
+import { notesOfCommand } from './picture-notes.js';
+
+/** Minimum lifetime of the pages of a text, ms: all of them are shown within two minutes, and the robot-link renews them. */
+const pagesMediaMs = 180_000;
 
 const needs = actionByName.get('show')!.features;
-const ignoredWithPicture = ['text', 'title', 'note', 'progress', 'color'] as const;
+const ignoredWithPicture = [
+  'text',
+  'title',
+  'note',
+  'icon',
+  'qr',
+  'sparkline',
+  'countdown',
+  'progress',
+  'align',
+  'format',
+  'mono',
+  'color',
+  'overflow',
+  'lang',
+] as const;
 
-export const show: ActionHandler<'show'> = async (call, args) => {
-  const { commands, media } = call.services;
-  if (args.clear === true) {
-    await commands.send(call, { needs, command: { name: 'screen.clear', args: { layer: 'card' } } });
-    return {};
-  }
-  const { image, ...card } = args;
-  await commands.send(call, {
-    needs,
-    command: async (robot, signal) => {
-      const options = { ttlMs: commandMediaMs, signal, span: call.span };
-      const picture =
-        image === undefined
-          ? await media.draw(robot, cardScene(card), options)
-          : await media.drawSent(robot, [{ field: 'image', base64: image }], ([upload]) => pictureScene(upload!, card.background), options);
-      return { name: 'screen.show', args: { layer: 'card', id: newCardId(picture.hash) }, attachments: [{ path: [], picture }] };
-    },
-  });
-  const ignored = image === undefined ? [] : ignoredWithPicture.filter((name) => card[name] !== undefined);
-  return ignored.length === 0 ? {} : { ignored };
-};
+export const createShow =
+  ({ clock, commands, directory, media }: Pick<ActionServices, 'clock' | 'commands' | 'directory' | 'media'>): Action<'show'> =>
+  async (call, args) => {
+    if (args.clear === true) {
+      await commands.send(call, { needs, command: { name: 'screen.clear', args: { layer: 'card' } } });
+      return {};
+    }
+    const countdown = args.image === undefined ? args.countdown : undefined;
+    if (countdown !== undefined) requireEnd(countdown, clock.now());
+    const draw = (robot: KnownRobot, signal: AbortSignal, now = clock.now()): Promise<PagedPicture> => {
+      const options = { signal, span: call.span, time: call.time };
+      if (args.overflow !== 'pages' || args.image !== undefined)
+        return drawCard(media, robot, args, now, { ...options, ttlMs: shownMediaMs }).then((picture) => ({ picture, pages: [] }));
+      return drawPages(robot, (page) => media.draw(robot, cardScene(cardArgs(args, page)), { ...options, ttlMs: pagesMediaMs }));
+    };
+    let sent: PictureRef | undefined;
+    await commands.send(call, {
+      needs,
+      command: async (robot, signal) => {
+        const now = clock.now();
+        const { picture, pages } = await draw(robot, signal, now);
+        sent = picture;
+        if (countdown !== undefined)
+          return countdownCommand(robot, countdownCard(cardArgs(args), countdown, now), picture, requireEnd(countdown, clock.now()));
+        const command = {
+          name: 'screen.show',
+          args: { layer: 'card', id: newCardId(picture.hash, pages.length > 0) },
+          attachments: [{ path: [], picture }],
+        };
+        if (pages.length === 0) return command;
+        return {
+          ...command,
+          pages: pages.map((page, i) => ({ ...page, id: i === pages.length - 1 ? command.args.id : newCardId(page.picture.hash, true) })),
+        };
+      },
+    });
+    const ignored = args.image === undefined ? [] : ignoredWithPicture.filter((name) => args[name] !== undefined);
+    const notes = await notesOfCommand(call, directory, sent, async (robot, signal) => (await draw(robot, signal)).picture);
+    return ignored.length === 0 ? notes : { ignored, ...notes };
+  };
+
+/**
+ * Draws a card, or the first page of its text, or the first second of its countdown.
+ * @param now Redis time, ms, at which a countdown begins @throws {ApiError} also bad_argument naming countdown.until
+ */
+export async function drawCard(
+  media: ActionServices['media'],
+  robot: KnownRobot,
+  args: ArgsOf<'show'>,
+  now: number,
+  options: SentOptions,
+): Promise<PictureRef> {
+  const { image, background, countdown } = args;
+  if (image !== undefined) return media.drawSent(robot, [{ field: 'image', text: image }], ([upload]) => pictureScene(upload!, background), options);
+  if (countdown !== undefined) return drawCountdown(media, robot, countdownCard(cardArgs(args), countdown, now), options);
+  return media.draw(robot, cardScene(cardArgs(args, args.overflow === 'pages' && takesPages(robot) ? 0 : undefined)), options);
+}
+
+function cardArgs({ overflow: _, image: _image, countdown: _countdown, ...card }: ArgsOf<'show'>, page?: number): CardArgs {
+  return page === undefined ? card : { ...card, page };
+}

@@ -1,34 +1,35 @@
 /** sound: plays a chime or a melody that the service renders and the robot-link streams, or only sets the volume. */
 import { actionByName, ApiError, type ArgsOf } from '@perch/schema';
 import { NotesError, soundDurationMs } from '@perch/sound';
-import { commandMediaMs } from '../robots/robot-commands.js';
-import type { ActionHandler } from './index.js';
+import { commandMediaMs } from '../calls/deadlines.js';
+import type { Action, ActionServices } from './action.js';
 
 const needs = actionByName.get('sound')!.features;
 
 type Spec = { chime: NonNullable<ArgsOf<'sound'>['chime']> } | { notes: string; bell: boolean };
 
-export const sound: ActionHandler<'sound'> = async (call, args) => {
-  const { commands, media } = call.services;
-  const { volume } = args;
-  const loudness = volume === undefined ? {} : { volume };
-  const playback = soundSpec(args);
-  if (playback === null) {
-    await commands.send(call, { needs, command: { name: 'audio.volume', args: { pct: volume } } });
-    return { seconds: 0, replaced: false };
-  }
-  const { spec, playsMs } = playback;
-  const { replaced } = await commands.send(call, {
-    needs,
-    // The sound is read from Redis while it plays.
-    command: async (robot, signal) => ({
-      name: 'audio.play',
-      args: { ...loudness },
-      sound: await media.play(robot, spec, { ttlMs: playsMs + commandMediaMs, signal, span: call.span }),
-    }),
-  });
-  return { seconds: playsMs / 1000, replaced };
-};
+export const createSound =
+  ({ commands, media }: Pick<ActionServices, 'commands' | 'media'>): Action<'sound'> =>
+  async (call, args) => {
+    const { volume } = args;
+    const loudness = volume === undefined ? {} : { volume };
+    const playback = soundSpec(args);
+    if (playback === null) {
+      await commands.send(call, { needs, command: { name: 'audio.volume', args: { pct: volume } } });
+      return { seconds: 0, replaced: false };
+    }
+    const { spec, playsMs } = playback;
+    const { replaced } = await commands.send(call, {
+      needs,
+      // The sound is read from Redis while it plays.
+      command: async (robot, signal) => ({
+        name: 'audio.play',
+        args: { ...loudness },
+        sound: await media.play(robot, spec, { ttlMs: playsMs + commandMediaMs, signal, span: call.span }),
+      }),
+    });
+    return { seconds: playsMs / 1000, replaced };
+  };
 
 /** Returns the sound to play and its duration in ms; null if only the volume is set. @throws {ApiError} bad_argument naming the invalid note */
 export function soundSpec({ chime, notes, bell }: ArgsOf<'sound'>): { spec: Spec; playsMs: number } | null {

@@ -1,4 +1,6 @@
-/** state: reads the robot's description, readings, screen and latest events. */
-import type { ActionHandler } from './index.js';
+import type { Action, ActionServices } from './action.js';
 
-export const state: ActionHandler<'state'> = (call) => call.services.states.read(call.account, call.robot);
+export const createState =
+  ({ states }: Pick<ActionServices, 'states'>): Action<'state'> =>
+  (call) =>
+    states.read(call.account, call.robot);

@@ -1,8 +1,9 @@
 /** stop: ends the robot's wait, sound, LED effect and motion at once. Each part is ended independently, so that a failure does not affect the others. */
 import { ApiError, stoppedParts, validateStop, type Feature, type RobotCommand, type StopAnswer, type StoppedPart } from '@perch/schema';
-import type { Call } from './call.js';
-import { outcomeUnknown } from '../idempotency/idempotent-call.js';
+import type { Call } from '../calls/call.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
+import { ledMaDefault } from '../media/led-current.js';
+import type { ActionServices } from './action.js';
 import { ledsCommand } from './leds.js';
 
 type End = 'ended' | 'nothing_to_end' | 'left_out';
@@ -11,46 +12,47 @@ const waitNeeds: readonly Feature[] = ['screen', 'touch'];
 
 const commandOf: { [P in Exclude<StoppedPart, 'wait'>]: { needs: Feature[]; command: RobotCommand } } = {
   sound: { needs: ['speaker'], command: { name: 'audio.stop', args: {} } },
-  leds: { needs: ['leds'], command: ledsCommand({ effect: 'off', speed: 1, seconds: 0 }) },
+  leds: { needs: ['leds'], command: ledsCommand({ effect: 'off', speed: 1, seconds: 0 }, ledMaDefault) },
   // The robot link has no command that stops a head where it is. The gesture `home` ends every other motion and moves the head to its rest position.
   head: { needs: ['head'], command: { name: 'head.gesture', args: { name: 'home' } } },
 };
 
 /**
- * Validates the arguments and ends all parts. Costs one action.
+ * Costs one action.
  * @throws {ApiError} 400, then robot_offline, both without ending anything; the error of a part that failed, after the others are ended
  */
-export async function runStop(call: Call, body: unknown): Promise<StopAnswer> {
-  validateStop(body);
-  // It is unknown whether the dead gateway ended the wait: ending it again might end a newer one.
-  if (call.idempotent?.recalled === true) throw outcomeUnknown();
-  // Bypass the cache: a rejected call must not end a wait, so the location of the robot must be certain.
-  const robot = await call.services.directory.heldNow(call.robot);
-  const ends = await Promise.allSettled(stoppedParts.map((part) => endPart(call, robot, part)));
-  const failed = ends.findIndex(({ status }) => status === 'rejected');
-  if (failed !== -1) throw naming(stoppedParts[failed]!, (ends[failed] as PromiseRejectedResult).reason);
-  const parts = (wanted: End): StoppedPart[] => stoppedParts.filter((_, i) => (ends[i] as PromiseFulfilledResult<End>).value === wanted);
-  return { ok: true, stopped: parts('ended'), left_out: parts('left_out') };
-}
+export type Stop = (call: Call, body: unknown) => Promise<StopAnswer>;
 
-async function endPart(call: Call, robot: KnownRobot, part: StoppedPart): Promise<End> {
-  if (part === 'wait') {
-    if (!waitNeeds.every((feature) => robot.record.hello.features.includes(feature))) return 'left_out';
-    const ended = await call.services.waits.stop(robot).catch((error: unknown) => {
-      call.idempotent?.markActed();
+export function createStop({
+  commands,
+  directory,
+  keyValidity,
+  waits,
+}: Pick<ActionServices, 'commands' | 'directory' | 'keyValidity' | 'waits'>): Stop {
+  return async (call, body) => {
+    validateStop(body);
+    // Bypass the cache: a rejected call must not end a wait, so the location of the robot must be certain.
+    const robot = await directory.heldNow(call.robot);
+    await keyValidity.require(call, 'before anything was stopped');
+    const ends = await Promise.allSettled(stoppedParts.map((part) => endPart(call, robot, part)));
+    const failed = ends.findIndex(({ status }) => status === 'rejected');
+    if (failed !== -1) throw naming(stoppedParts[failed]!, (ends[failed] as PromiseRejectedResult).reason);
+    const parts = (wanted: End): StoppedPart[] => stoppedParts.filter((_, i) => (ends[i] as PromiseFulfilledResult<End>).value === wanted);
+    return { ok: true, stopped: parts('ended'), left_out: parts('left_out') };
+  };
+
+  async function endPart(call: Call, robot: KnownRobot, part: StoppedPart): Promise<End> {
+    if (part === 'wait') {
+      if (!waitNeeds.every((feature) => robot.record.hello.features.includes(feature))) return 'left_out';
+      return (await waits.stop(call, robot)) ? 'ended' : 'nothing_to_end';
+    }
+    try {
+      await commands.send(call, commandOf[part]);
+      return 'ended';
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'not_offered') return 'left_out';
       throw error;
-    });
-    if (!ended) return 'nothing_to_end';
-    // Record it even if everything else fails: repeated under the same key, the call might end a newer wait.
-    call.idempotent?.markActed();
-    return 'ended';
-  }
-  try {
-    await call.services.commands.send(call, commandOf[part]);
-    return 'ended';
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 'not_offered') return 'left_out';
-    throw error;
+    }
   }
 }
 

@@ -1,5 +1,5 @@
-/** Arguments and answer fields shared by ask, menu and clickmap. */
-import type { Ended } from '../waits/wait-calls.js';
+import type { Asked } from '../calls/asked.js';
+import type { Ended } from '../waits/wait-outcome.js';
 
 interface WaitFields {
   outcome: Ended['outcome'];
@@ -12,7 +12,12 @@ export function waitFields({ outcome, robotAway }: Ended): WaitFields {
   return { outcome, timed_out: outcome === 'timed_out', replaced: outcome === 'replaced', robot_away: robotAway };
 }
 
-/** Converts seconds to whole milliseconds, at least 1. Rounded, because Redis takes integers and 0.07 * 1000 is not 70. */
+export function askedOf(ended: Ended, question: string | null, answer: string | null): Asked {
+  const at = ended.outcome === 'answered' ? { x: ended.x, y: ended.y } : null;
+  return { outcome: ended.outcome, question, answer, at, tapMs: ended.tapMs ?? null };
+}
+
+/** Rounded, because Redis takes integers and 0.07 * 1000 is not 70. */
 export function timeoutMs(timeoutS: number): number {
   return Math.max(1, Math.round(timeoutS * 1000));
 }

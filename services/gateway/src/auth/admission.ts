@@ -1,7 +1,4 @@
-/**
- * Checks the API key, then the robot (404 if it belongs to another account or key), then the rate-limit bucket, in one command to Redis.
- * Every response under /v1/robots carries the state of the bucket in its headers.
- */
+/** Checks the API key, the robot (404 if it belongs to another account or key) and the rate-limit bucket, in one command to Redis. */
 import { ApiError, limits } from '@perch/schema';
 import { isRobotId, type AdmittedKey, type Store } from '@perch/store';
 import type { Exchange } from '../http/exchange.js';
@@ -10,10 +7,10 @@ import { unknownRobot, type RobotDirectory } from '../robots/robot-directory.js'
 const { depth, perS } = limits.bucket;
 const policy = `"actions";q=${depth};w=${depth / perS}`;
 
-/** How long an admission is trusted, ms. A call that takes longer is checked again, so that a revoked key stops working within a second. */
-export const admittedForMs = 750;
-
 const keyShape = /^pk_[\w-]{43}$/;
+
+/** Gets the headers of the rate limit, and the caller. */
+export type AdmittedExchange = Pick<Exchange, 'setHeader' | 'caller'>;
 
 export class Admission {
   readonly #store: Pick<Store, 'apiKeys' | 'accountRates'>;
@@ -25,18 +22,16 @@ export class Admission {
   }
 
   /**
-   * Admits a request.
-   * @param authorization the header as received
    * @param robot as given in the path; null if the path names no robot
    * @param cost actions the call takes from the bucket, all or none; rejected calls cost nothing
    * @throws {ApiError} unauthorized, unknown_robot, rate_limited, service_unavailable
    */
-  async admit(authorization: string | undefined, robot: string | null, cost: number, exchange: Pick<Exchange, 'setHeader'>): Promise<AdmittedKey> {
+  async admit(authorization: string | undefined, robot: string | null, cost: number, exchange: AdmittedExchange): Promise<AdmittedKey> {
     return this.admitSecret(keyOf(authorization), robot, cost, exchange);
   }
 
   /** Admits by the secret itself: that of an API key or of a session. Otherwise as `admit`. */
-  async admitSecret(apiKey: string, robot: string | null, cost: number, exchange: Pick<Exchange, 'setHeader'>): Promise<AdmittedKey> {
+  async admitSecret(apiKey: string, robot: string | null, cost: number, exchange: AdmittedExchange): Promise<AdmittedKey> {
     const found = robot === null || !isRobotId(robot) ? null : (this.#directory.cached(robot) ?? (await this.#directory.find(robot)));
     const noSuchRobot = robot !== null && found === null;
     const { accountRates } = this.#store;
@@ -56,6 +51,7 @@ export class Admission {
     if (!admission.ok && admission.reason === 'unauthorized') {
       throw new ApiError('unauthorized', 'The API key is not valid: unknown, revoked or expired.');
     }
+    exchange.caller = admission;
     exchange.setHeader('ratelimit-policy', policy);
     exchange.setHeader('ratelimit', `"actions";r=${admission.remaining};t=${admission.resetS}`);
     if (noSuchRobot || (!admission.ok && admission.reason === 'foreign_robot')) throw unknownRobot();
@@ -71,7 +67,6 @@ export class Admission {
   }
 }
 
-/** @param retryAfterS whole seconds, at least 1 */
 export function rateLimited(retryAfterS: number): ApiError {
   return new ApiError('rate_limited', `Too many actions with this key: ${perS} a second, bursts of ${depth}. Try again in ${retryAfterS} s.`, {
     retryAfterS,
@@ -83,7 +78,7 @@ function accountLimited(perS: number, retryAfterS: number): ApiError {
   return new ApiError('rate_limited', message, { retryAfterS });
 }
 
-/** Returns the API key in an Authorization header. @throws {ApiError} unauthorized; the message reveals nothing about which keys exist */
+/** @throws {ApiError} unauthorized; the message reveals nothing about which keys exist */
 export function keyOf(authorization: string | undefined): string {
   if (authorization === undefined) throw new ApiError('unauthorized', 'Send the API key: Authorization: Bearer <API_KEY>.');
   const key = /^bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';

@@ -1,14 +1,18 @@
-/** Audit log of the web page: sign-ins and changes of keys and robots. Records ids and networks only: no e-mail address, name or secret. */
+/**
+ * Audit log of the web page: sign-ins and changes of keys and robots, in the log of the service and in the account's activity. Records ids and networks
+ * only: no e-mail address, name or secret.
+ */
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import { ApiError, ConsoleError } from '@perch/schema';
+import type { ActivityLog } from '../activity/activity-log.js';
 import type { Exchange } from '../http/exchange.js';
-import type { ConsoleRequest } from './route.js';
 
 export type AuditKind =
   | 'sign_in'
   | 'oidc_sign_in'
   | 'sign_up'
   | 'sign_out'
+  | 'session_end'
   | 'password_change'
   | 'key_create'
   | 'key_revoke'
@@ -25,43 +29,58 @@ export interface AuditFields {
   replaced?: boolean | undefined;
 }
 
+export interface AuditNote {
+  /** Overrides the route's kind. */
+  kind?: AuditKind;
+  replaced?: boolean;
+}
+
+interface AuditedRequest {
+  exchange: Pick<Exchange, 'request' | 'requestId'>;
+  params: Readonly<Record<string, string>>;
+  auditNote: AuditNote;
+}
+
 export class AuditLog {
   readonly #log: Logger;
   readonly #addresses: ClientAddresses;
+  readonly #activity: Pick<ActivityLog, 'changed'>;
   readonly #onSignInRefused: (outcome: string) => void;
 
-  /** @param onSignInRefused called with the outcome of each refused sign-in */
-  constructor(log: Logger, addresses: ClientAddresses, onSignInRefused: (outcome: string) => void = () => {}) {
+  constructor(
+    log: Logger,
+    addresses: ClientAddresses,
+    activity: Pick<ActivityLog, 'changed'>,
+    onSignInRefused: (outcome: string) => void = () => {},
+  ) {
+    this.#activity = activity;
     this.#log = log;
     this.#addresses = addresses;
     this.#onSignInRefused = onSignInRefused;
   }
 
-  /**
-   * Logs one line. A refused request is logged as a warning whose message contains its kind and code, so that the logger's limit on equal warnings
-   * bounds a flood of refused requests. Requests that succeed are always logged.
-   * @param outcome `ok` or an error code
-   */
+  /** Always logs success. A refusal is a warning with kind and code in its message, so that the limit on equal warnings bounds a flood. */
   record(kind: AuditKind, outcome: string, exchange: Pick<Exchange, 'request' | 'requestId'>, { account = null, ...fields }: AuditFields): void {
+    const network = this.#addresses.networkOf(exchange.request);
     const line = {
       audit: kind,
       outcome,
       account,
       ...fields,
-      network: this.#addresses.networkOf(exchange.request),
+      network,
       request_id: exchange.requestId,
     };
     if (outcome !== 'ok' && (kind === 'sign_in' || kind === 'oidc_sign_in')) this.#onSignInRefused(outcome);
+    if (account !== null) {
+      const { robot, key_id: subject } = fields;
+      this.#activity.changed(account, { via: 'page', action: kind, outcome, robot, subject, network });
+    }
     if (outcome === 'ok') this.#log.info(line, 'audit');
     else this.#log.warn(line, `audit: ${kind} refused: ${outcome}`);
   }
 
-  /**
-   * Logs a request to a route.
-   * @param account account of the session; null for a route without session
-   * @param result the response, or the error that the handler threw
-   */
-  recordRequest(kind: AuditKind, { exchange, params, auditNote }: ConsoleRequest, account: string | null, result: unknown): void {
+  /** @param account null for a route without session @param result the response, or the error that the handler threw */
+  recordRequest(kind: AuditKind, { exchange, params, auditNote }: AuditedRequest, account: string | null, result: unknown): void {
     const answer = (result instanceof Error ? {} : (result ?? {})) as Record<string, { id?: string } | undefined>;
     this.record(auditNote.kind ?? kind, result instanceof Error ? codeOf(result) : 'ok', exchange, {
       account: account ?? answer['account']?.id ?? null,

@@ -1,4 +1,3 @@
-/** Translates the store's limits on what an account may own into 409 responses of the console. */
 import { ConsoleError } from '@perch/schema';
 import { StoreError } from '@perch/store';
 

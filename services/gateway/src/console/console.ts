@@ -1,78 +1,53 @@
-/**
- * Dispatches requests under /console to its routes. Every request must come from a page of this service. All routes except those for signing in and
- * up require the session cookie, and requests that change something also require the session's CSRF token (csrf.ts).
- */
-import { targetOf, type ClientAddresses, type Logger } from '@perch/runtime';
-import { ApiError } from '@perch/schema';
+/** All but `fromElsewhere` routes require a page of this service, all but signing in and up a session, all changes its CSRF token. */
+import { targetOf, type ClientAddresses } from '@perch/runtime';
 import { isRobotId } from '@perch/store';
-import type { Drain } from '../http/drain.js';
-import { sendFailure } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import type { BodyBound, JsonBodies } from '../http/json-body.js';
-import { decoded, wrongMethod } from '../http/path.js';
+import { decoded, notFound, Router, type Answer, type Match } from '../http/router.js';
+import { serve, type Serving } from '../http/serve.js';
 import { noSuchRobot } from './robots/robot-service.js';
 import type { AuditLog } from './audit.js';
-import type { ConsoleRequest, Route } from './route.js';
+import type { ConsoleRequest, ConsoleRoute } from './route.js';
 import type { SessionAuth } from './auth/session-auth.js';
 
-export interface ConsoleOptions {
+export interface ConsoleOptions extends Serving {
   sessionAuth: SessionAuth;
-  routes: readonly Route[];
+  routes: readonly ConsoleRoute[];
   bodies: JsonBodies;
   addresses: ClientAddresses;
   audits: AuditLog;
-  drain: Drain;
-  log: Logger;
 }
 
+const nothing: Match<ConsoleRoute> = { resource: undefined, params: {} };
 const bodyBound: BodyBound = { bytesMax: 16_384, help: 'Send less at once.' };
 
-/** Returns the handler of all paths under /console except /console/v1. */
-export function createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log }: ConsoleOptions): (exchange: Exchange) => Promise<void> {
-  const table = routes.map((route) => ({ route, segments: route.path.split('/') }));
+/** Returns the handler of all paths under /console except /console/v1, which is the interface for the page (rest/routes.ts). */
+export function createConsole({ sessionAuth, routes, bodies, addresses, audits, ...serving }: ConsoleOptions): (exchange: Exchange) => Promise<void> {
+  const router = new Router(routes);
 
-  function routesAt(path: string): { route: Route; params: Record<string, string> }[] {
-    const segments = path.split('/').slice(1);
-    return table.flatMap(({ route, segments: pattern }) => {
-      const params = paramsOf(pattern, segments);
-      return params === null ? [] : [{ route, params }];
-    });
-  }
-
-  async function audited(
-    route: Route,
-    request: ConsoleRequest,
-    account: string | null,
-    handle: () => Promise<object | null>,
-  ): Promise<object | null> {
-    if (route.audit === undefined) return handle();
+  async function audited({ audit }: ConsoleRoute, request: ConsoleRequest, account: string | null, handle: () => Promise<Answer>): Promise<Answer> {
+    if (audit === undefined) return handle();
     try {
-      const result = await handle();
-      audits.recordRequest(route.audit, request, account, result);
-      return result;
+      const answer = await handle();
+      audits.recordRequest(audit, request, account, answer);
+      return answer;
     } catch (error) {
-      audits.recordRequest(route.audit, request, account, error);
+      audits.recordRequest(audit, request, account, error);
       throw error;
     }
   }
 
-  async function answer(exchange: Exchange): Promise<object | null> {
+  async function answer(exchange: Exchange): Promise<Answer> {
     const { request } = exchange;
     const { path, query } = targetOf(request);
-    const matching = routesAt(path);
-    const method = request.method === 'HEAD' ? 'GET' : request.method;
-    const found = matching.find(({ route }) => route.method === method);
-    exchange.action = found?.route.label ?? 'unknown';
-    if (found === undefined) {
+    // Unlike below /v1, a parameter that cannot be decoded names nothing.
+    const { resource, params } = decoded(path) === null ? nothing : router.match(path);
+    const route = resource?.route(request.method);
+    exchange.action = route?.label ?? 'unknown';
+    if (route === undefined) {
       sessionAuth.requirePageOrigin(exchange);
-      throw matching.length === 0
-        ? new ApiError('not_found', 'There is nothing at this path.')
-        : wrongMethod(
-            exchange,
-            matching.map(({ route }) => route.method),
-          );
+      throw resource?.wrongMethod(exchange) ?? notFound();
     }
-    const { route, params } = found;
     const requestOf = (bodyOwner: string): ConsoleRequest => ({
       exchange,
       params,
@@ -81,7 +56,8 @@ export function createConsole({ sessionAuth, routes, bodies, addresses, audits, 
       body: () => bodies.read(exchange, bodyOwner, bodyBound),
     });
     if (route.for === 'session') {
-      const session = await sessionAuth.admit(exchange, null, route.cost ?? 1);
+      // Null: the handler checks the robot in the path (see `SessionRoute`).
+      const session = await sessionAuth.admit(exchange, null, route.cost);
       if (params['robot'] !== undefined && !isRobotId(params['robot'])) throw noSuchRobot();
       const sessionRequest = { ...requestOf(session.account), session };
       return audited(route, sessionRequest, session.account, () => route.handle(sessionRequest));
@@ -91,30 +67,5 @@ export function createConsole({ sessionAuth, routes, bodies, addresses, audits, 
     return audited(route, openRequest, null, () => route.handle(openRequest));
   }
 
-  return async (exchange) => {
-    try {
-      drain.refuseNew();
-      const answered = await answer(exchange);
-      if (drain.announced) exchange.setHeader('connection', 'close');
-      if (answered !== null) exchange.answer(200, JSON.stringify(answered));
-    } catch (error) {
-      if (drain.announced) exchange.setHeader('connection', 'close');
-      sendFailure(exchange, error, log);
-    }
-  };
-}
-
-/** Returns the values of the parameters in braces, or null if the path does not match. */
-function paramsOf(pattern: readonly string[], segments: readonly string[]): Record<string, string> | null {
-  if (pattern.length !== segments.length) return null;
-  const params: Record<string, string> = {};
-  for (const [i, part] of pattern.entries()) {
-    const segment = segments[i]!;
-    if (part.startsWith('{')) {
-      const value = decoded(segment);
-      if (value === null || value === '') return null;
-      params[part.slice(1, -1)] = value;
-    } else if (part !== segment) return null;
-  }
-  return params;
+  return (exchange) => serve(exchange, serving, answer);
 }

@@ -1,5 +1,5 @@
-/** Reads the fields of a form on the web page. Each error names its field and tells the user what to do. */
-import { ApiError, isEmailAddress } from '@perch/schema';
+/** Reads the fields of a form on the web page. Each method throws bad_argument, which names the field and tells the user what to do. */
+import { ApiError, isEmailAddress, isObject } from '@perch/schema';
 import { passwordChars } from '@perch/store';
 
 export class Form {
@@ -7,8 +7,8 @@ export class Form {
 
   /** @param body unchecked @param known names of the allowed fields @throws {ApiError} bad_argument for an unknown field or a body that is not an object */
   constructor(body: unknown, known: readonly string[]) {
-    if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new ApiError('bad_argument', 'Send the fields as a JSON object.');
-    this.#fields = body as Record<string, unknown>;
+    if (!isObject(body)) throw new ApiError('bad_argument', 'Send the fields as a JSON object.');
+    this.#fields = body;
     for (const name of Object.keys(body)) if (!known.includes(name)) throw invalidField(shortened(name), 'There is no such field.');
   }
 
@@ -16,7 +16,7 @@ export class Form {
     return this.#fields[name] !== undefined;
   }
 
-  /** @param missing error message if the field is missing or empty @throws {ApiError} bad_argument */
+  /** @param missing error message if the field is missing or empty */
   text(name: string, missing: string): string {
     const value = this.#fields[name];
     if (value === undefined || value === '') throw invalidField(name, missing);
@@ -24,14 +24,13 @@ export class Form {
     return value;
   }
 
-  /** @throws {ApiError} bad_argument */
   email(name: string): string {
     const address = this.text(name, 'Enter your e-mail address.').trim();
     if (!isEmailAddress(address)) throw invalidField(name, 'This is not an e-mail address. It looks like ada@example.org.');
     return address;
   }
 
-  /** Returns a new password. Only its length is checked; see `isCommonPassword`. @throws {ApiError} bad_argument */
+  /** Only the length is checked; see `isCommonPassword`. */
   newPassword(name: string): string {
     const password = this.text(name, 'Choose a password.');
     const length = [...password].length;
@@ -40,7 +39,6 @@ export class Form {
     return password;
   }
 
-  /** Returns a password to verify. @throws {ApiError} bad_argument */
   password(name: string, missing: string): string {
     const password = this.text(name, missing);
     // A longer password cannot have been chosen: don't spend a hash on it.
@@ -49,7 +47,7 @@ export class Form {
   }
 }
 
-/** Returns a client's field name for an error message, truncated as in the API's errors. */
+/** Truncates as in the API's errors. */
 function shortened(name: string): string {
   if (name === '') return '""';
   return name.length > shownCharsMax ? `${name.slice(0, shownCharsMax)}...` : name;
@@ -57,7 +55,6 @@ function shortened(name: string): string {
 
 const shownCharsMax = 40;
 
-/** @param sentence says what is wrong with the field and what to do */
 export function invalidField(field: string, sentence: string): ApiError {
   return new ApiError('bad_argument', sentence, { field });
 }

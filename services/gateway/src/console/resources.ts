@@ -1,4 +1,8 @@
-import type { ActionServices } from '../actions/call.js';
+import type { Store } from '@perch/store';
+import type { OpenCalls } from '../calls/open-calls.js';
+import type { EventsFeed } from '../events/events-feed.js';
+import type { RobotDirectory } from '../robots/robot-directory.js';
+import type { RobotStates } from '../robots/robot-states.js';
 import type { StreamEnd } from '../http/sse/sse-connection.js';
 import { keyRoutes } from './keys/key-routes.js';
 import { Live } from './live/live.js';
@@ -14,9 +18,16 @@ export interface AccountBounds {
   robots: number;
 }
 
-/** @param streamEnded for metrics */
+export interface ResourceServices {
+  store: Store;
+  states: RobotStates;
+  directory: RobotDirectory;
+  feed: EventsFeed;
+  openCalls: OpenCalls;
+}
+
 export function resourceRoutes(
-  { store, states, directory, feed, openCalls }: ActionServices,
+  { store, states, directory, feed, openCalls }: ResourceServices,
   bounds: AccountBounds,
   streamEnded: (why: StreamEnd) => void,
 ): SessionRoute[] {

@@ -1,6 +1,6 @@
 /** Descriptions of the interface: the OpenAPI document, the list of actions and llms.txt. Built once, from the schema. */
 import type { IncomingMessage } from 'node:http';
-import { actionsDocument, openApiDocument } from '@perch/schema';
+import { actionsDocument, iconsDocument, openApiDocument } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
 import { llmsTxt } from './llms-txt.js';
 
@@ -19,6 +19,7 @@ export class Discovery {
   readonly #openApi = new LRUCache<string, string>({ max: 8 });
   readonly #llmsTxt = new LRUCache<string, string>({ max: 8 });
   #actions: string | null = null;
+  #icons: string | null = null;
 
   constructor(baseUrl: BaseUrl) {
     this.#baseUrl = baseUrl;
@@ -41,6 +42,11 @@ export class Discovery {
   actions(): string {
     this.#actions ??= JSON.stringify(actionsDocument());
     return this.#actions;
+  }
+
+  icons(): string {
+    this.#icons ??= JSON.stringify(iconsDocument());
+    return this.#icons;
   }
 }
 

@@ -5,7 +5,7 @@ import { openApiDocument } from '@perch/schema';
 export function llmsTxt(baseUrl: string): string {
   const { info, tags = [], paths = {} } = openApiDocument(baseUrl);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
-    (['get', 'post', 'delete'] as const).flatMap((method) => {
+    (['get', 'post', 'patch', 'delete'] as const).flatMap((method) => {
       const operation = item?.[method];
       if (operation === undefined) return [];
       const url = `${baseUrl}/openapi.json#/paths/${pointer(path)}/${method}`;

@@ -6,7 +6,8 @@
  */
 import type { Writable } from 'node:stream';
 import type { EventName, RobotEvent } from '@perch/schema';
-import { asApiError, failureBody } from '../http/errors.js';
+import { asApiError } from '../calls/failures.js';
+import { failureBody } from '../http/errors.js';
 import { sseComment, sseRecord } from '../http/sse/event-text.js';
 import { SseConnection, type StreamEnd } from '../http/sse/sse-connection.js';
 import type { CoveringPage, FeedReader } from './watched-robot.js';
@@ -54,7 +55,6 @@ export class EventStream implements FeedReader {
     return this.#connection.takes ? this.#position : null;
   }
 
-  /** Begins the stream with the events kept so far. @param response whose head is written */
   begin(response: Writable, page: CoveringPage): void {
     this.#connection.write(this.#connection.begin(response));
     this.offer(page);
@@ -84,7 +84,6 @@ export class EventStream implements FeedReader {
     if (now - this.#failingSince >= storeAwayMs) this.end(error);
   }
 
-  /** Called about once a second, for all streams by one timer. */
   tick(now: number): void {
     this.#connection.tick(now);
   }

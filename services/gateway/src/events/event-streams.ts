@@ -1,10 +1,10 @@
 /** Serves event streams. Errors that can be detected before a stream begins are answered like those of any other call. */
 import { ApiError, limits, type ArgsOf } from '@perch/schema';
-import type { Call } from '../actions/call.js';
+import type { Call } from '../calls/call.js';
 import type { EventsFeed } from './events-feed.js';
 import { EventStream } from './event-stream.js';
 import type { Exchange } from '../http/exchange.js';
-import type { OpenCalls } from '../auth/open-calls.js';
+import type { OpenCalls } from '../calls/open-calls.js';
 import { OpenStreams } from './open-streams.js';
 import { unknownRobot, type RobotDirectory } from '../robots/robot-directory.js';
 import type { StreamEnd } from '../http/sse/sse-connection.js';
@@ -28,10 +28,7 @@ export class EventStreams {
     this.#openStreams = new OpenStreams({ openCalls: options.openCalls, ofKey: { max: streamsMax, refusal } });
   }
 
-  /**
-   * Serves a stream; resolves when it has ended.
-   * @throws {ApiError} before the stream begins: rate_limited if the key has too many streams, unknown_robot, unauthorized, draining
-   */
+  /** @throws {ApiError} before the stream begins: rate_limited if the key has too many streams, unknown_robot, unauthorized, draining */
   serve(call: Call, args: ArgsOf<'events'>, exchange: Exchange): Promise<void> {
     return this.#openStreams.place(call.keyHash, call.signal, (signal) => this.#hold(call, args, exchange, signal));
   }
@@ -70,7 +67,6 @@ export class EventStreams {
     }
   }
 
-  /** @throws {ApiError} unknown_robot */
   async #mustExist(robot: string): Promise<void> {
     if ((await this.#options.directory.read(robot)) === null) throw unknownRobot();
   }

@@ -1,15 +1,11 @@
-/**
- * Reads a robot's events, and polls for the next one. All polls and streams that wait for the same robot share one subscription and one reader.
- */
 import type { EventName, RobotEvent } from '@perch/schema';
-import { isDraining } from '../auth/open-calls.js';
+import { isDraining } from '../calls/failures.js';
 import { readPage, WatchedRobot, type CoveringPage, type Events, type FeedReader } from './watched-robot.js';
 
 export interface EventsQuery {
   after: number;
   /** null: all. */
   names: ReadonlySet<EventName> | null;
-  /** How long to wait for the next event, ms. */
   waitMs: number;
 }
 
@@ -32,27 +28,21 @@ export class EventsFeed {
     this.#events = events;
   }
 
-  /** Number of robots that polls and streams wait for; for metrics and leak checks. */
   get size(): number {
     return this.#watched.size;
   }
 
-  /** Reads the events kept after a number, at most one page. */
   read(robot: string, after: number): Promise<CoveringPage> {
     return readPage(this.#events, robot, after, pageMax);
   }
 
-  /** Reads the events that are there already, and tells whether the query must wait for the next one. */
   async firstRead(robot: string, query: EventsQuery): Promise<{ found: EventsRead; waits: boolean }> {
     const page = await this.read(robot, query.after);
     const found = readOf(page, query);
     return { found, waits: query.waitMs > 0 && found.events.length === 0 };
   }
 
-  /**
-   * Waits for the next event after `seen`. Resolves empty after `waitMs`, or at once when this instance drains.
-   * @throws the signal's reason otherwise
-   */
+  /** Resolves empty after `waitMs`, or at once when this instance drains. @throws the signal's reason otherwise */
   next(robot: string, query: EventsQuery, seen: EventsRead, signal: AbortSignal): Promise<EventsRead> {
     return new Promise<EventsRead>((resolve, reject) => {
       const watched = this.watch(robot);
@@ -77,7 +67,7 @@ export class EventsFeed {
     });
   }
 
-  /** Returns the shared watch of a robot. Every `join` must be followed by `leave`. */
+  /** Every `join` must be followed by `leave`. */
   watch(robot: string): WatchedRobot {
     let watched = this.#watched.get(robot);
     if (watched === undefined) {
@@ -128,7 +118,6 @@ class Poll implements FeedReader {
   }
 }
 
-/** Selects the events of a page that answer a query. @param seen number up to which the reader has all events */
 function readOf(page: CoveringPage, { after, names }: Pick<EventsQuery, 'after' | 'names'>, seen = after): EventsRead {
   return {
     events: page.events.filter(({ seq, name }) => seq > seen && (names === null || names.has(name))),

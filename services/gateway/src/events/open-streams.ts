@@ -1,17 +1,13 @@
-/**
- * The open streams of one kind at this instance. Limits their number per API key and in total, runs one timer for all of them, and ends them when
- * their key is revoked, the instance drains or the client disconnects.
- */
+/** The open streams of one kind at this instance: limits their number per API key and in total, and runs one timer for all of them. */
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@perch/schema';
-import { ClientGone } from '../http/errors.js';
+import { ClientGone } from '../calls/failures.js';
 import type { Exchange } from '../http/exchange.js';
-import type { OpenCalls } from '../auth/open-calls.js';
+import type { OpenCalls } from '../calls/open-calls.js';
 
 export interface OpenStream {
   /** Called about once a second. @param now performance.now() */
   tick(now: number): void;
-  /** Ends the stream; its last record carries the reason. */
   end(reason: unknown): void;
   /** Ends the stream after the client disconnected. No effect on a stream that has ended. */
   hungUp(): void;
@@ -42,11 +38,7 @@ export class OpenStreams {
     this.#options = options;
   }
 
-  /**
-   * Reserves a place for a stream while `work` runs it.
-   * @param signal aborts when the client disconnects
-   * @throws {ApiError} rate_limited, unauthorized, draining, and errors of `work`
-   */
+  /** Reserves a place for a stream while `work` runs it. @throws {ApiError} rate_limited, unauthorized, draining, and errors of `work` */
   async place(keyHash: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { openCalls, ofKey, inAll } = this.#options;
     const keyCount = this.#ofKey.get(keyHash) ?? 0;
@@ -64,11 +56,7 @@ export class OpenStreams {
     }
   }
 
-  /**
-   * Runs a stream; resolves when it has ended.
-   * @param signal that `place` passed to `work` @param begin called with the response, whose head is written
-   * @throws the signal's reason, if it was aborted before the head was written
-   */
+  /** @param begin called with the response, whose head is written @throws the signal's reason, if it aborted before the head was written */
   async run(stream: OpenStream, exchange: Exchange, signal: AbortSignal, begin: (response: ServerResponse) => void): Promise<void> {
     signal.throwIfAborted();
     const response = exchange.stream('text/event-stream');

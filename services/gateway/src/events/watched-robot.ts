@@ -21,7 +21,6 @@ export interface CoveringPage extends EventPage {
   covers: number;
 }
 
-/** Delay before a failed read is retried, ms. */
 const retryMs = 1000;
 
 export class WatchedRobot {
@@ -59,7 +58,6 @@ export class WatchedRobot {
     this.#subscription = null;
   }
 
-  /** Reads new events and offers them to the readers. */
   wake(): void {
     if (this.#reading) this.#readAgain = true;
     else void this.#read();
@@ -96,7 +94,6 @@ export class WatchedRobot {
   }
 }
 
-/** Reads the events kept after a number, oldest first. @param limit maximum number of events */
 export async function readPage(events: Pick<Events, 'read'>, robot: string, after: number, limit: number): Promise<CoveringPage> {
   const page = await events.read(robot, { after, limit });
   return { ...page, covers: page.events.length < limit ? page.lastSeq : page.events.at(-1)!.seq };

@@ -1,7 +1,6 @@
 /**
- * Checks Host and Origin against DNS rebinding, where an attacker's host name resolves to this machine.
- * Allowed are loopback names, the host that the gateway listens on and the host of PERCH_PUBLIC_URL; as Host also any IP address, since an address
- * cannot be rebound.
+ * Checks Host and Origin against DNS rebinding, where an attacker's host name resolves to this machine. Allowed are loopback names, the host that the
+ * gateway listens on and that of PERCH_PUBLIC_URL; as Host also any IP address, which cannot be rebound.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
@@ -9,7 +8,6 @@ import { isIP } from 'node:net';
 export class AllowedHosts {
   readonly #names: ReadonlySet<string>;
 
-  /** @param publicUrl public base URL, or null if unset @param host that the gateway listens on */
   constructor(publicUrl: string | null, host: string) {
     this.#names = new Set(['localhost', host.toLowerCase(), ...(publicUrl === null ? [] : [new URL(publicUrl).hostname])]);
   }

@@ -26,16 +26,14 @@ export class BodyBudget {
     return this.#waiting;
   }
 
-  /** Whether `reserve` would grant the bytes at once. */
   hasRoom(owner: string, bytes: number): boolean {
     const { bytes: held = 0, waiting = [] } = this.#owners.get(owner) ?? {};
     return waiting.length === 0 && held + bytes <= ownerBytesMax && this.#turns.size === 0 && this.#bytes + bytes <= this.#bytesMax;
   }
 
   /**
-   * Reserves memory. Await `granted` before reading, and call `release` in any case: it returns the bytes, or withdraws a body that still waits.
-   * @param owner the account, or another name if there is no account; each owner has a share of 8 MB
-   * @param bytes at most 8 MB
+   * Await `granted` before reading, and call `release` in any case: it returns the bytes, or withdraws a body that still waits.
+   * @param owner the account, or another name if there is no account; each owner has a share of 8 MB @param bytes at most 8 MB
    * @returns null if so many bodies of the owner already wait that Node's buffers for them are a burden
    */
   reserve(owner: string, bytes: number): Reservation | null {
@@ -70,7 +68,6 @@ export class BodyBudget {
     this.#admitWaiting();
   }
 
-  /** Queues the owner, or keeps its position in the queue, if its first waiting body fits its share. Removes it otherwise. */
   #queue(owner: Owner): void {
     const first = owner.waiting[0];
     if (first !== undefined && owner.bytes + first.bytes <= ownerBytesMax) this.#turns.add(owner);

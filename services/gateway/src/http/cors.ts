@@ -1,7 +1,4 @@
-/**
- * Allows pages of any origin to call /v1. This is safe, because /v1 authenticates with an API key in a header, which the page must know, and never
- * with a cookie. Requests without an Origin are not changed.
- */
+/** Allows pages of any origin to call /v1: it authenticates by an API key in a header, which the page must know, never by a cookie. */
 import type { Exchange } from './exchange.js';
 
 const exposedHeaders = 'ratelimit, ratelimit-policy, retry-after, x-request-id, idempotent-replayed';
@@ -14,7 +11,7 @@ export function crossOrigin(exchange: Exchange): boolean {
   exchange.setHeader('access-control-allow-origin', '*');
   exchange.setHeader('access-control-expose-headers', exposedHeaders);
   if (method !== 'OPTIONS' || headers['access-control-request-method'] === undefined) return false;
-  exchange.setHeader('access-control-allow-methods', 'GET, POST, DELETE');
+  exchange.setHeader('access-control-allow-methods', 'GET, POST, PATCH, DELETE');
   exchange.setHeader('access-control-allow-headers', 'authorization, content-type, idempotency-key, last-event-id, traceparent, x-request-id');
   exchange.setHeader('access-control-max-age', String(preflightMaxAgeS));
   exchange.action = 'preflight';

@@ -6,8 +6,9 @@
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import type { Logger } from '@perch/runtime';
-import { draining, type OpenCalls } from '../auth/open-calls.js';
+import { AsyncSignal, type Logger } from '@perch/runtime';
+import { draining } from '../calls/failures.js';
+import type { OpenCalls } from '../calls/open-calls.js';
 
 /**
  * How long open connections still accept requests, ms: a client may have sent one before it could learn of the drain, and a reset would leave
@@ -25,7 +26,7 @@ export class Drain {
   #ended: Promise<void> | null = null;
   #announced = false;
   #refusing = false;
-  #onIdle: (() => void) | null = null;
+  readonly #idle = new AsyncSignal();
 
   constructor(openCalls: OpenCalls, drainMs: number, log: Logger) {
     this.#openCalls = openCalls;
@@ -40,7 +41,7 @@ export class Drain {
   /** To be called once per `enter`, however the request ended. */
   leave(): void {
     this.#active--;
-    if (this.#active === 0) this.#onIdle?.();
+    if (this.#active === 0) this.#idle.set();
   }
 
   /** Rejects a request that arrives on a kept-alive connection during the drain. @throws {ApiError} draining */
@@ -48,7 +49,6 @@ export class Drain {
     if (this.#refusing) throw draining();
   }
 
-  /** Makes every response close its connection from now on; the drain follows. */
   announce(): void {
     this.#announced = true;
   }
@@ -57,10 +57,7 @@ export class Drain {
     return this.#announced;
   }
 
-  /**
-   * Resolves when all calls have ended and the server is closed. Later calls return the promise of the first.
-   * @param signal cuts the drain short; only the signal of the first call counts
-   */
+  /** Later calls return the promise of the first. @param signal cuts the drain short; only the signal of the first call counts */
   run(server: Server, signal: AbortSignal): Promise<void> {
     this.announce();
     this.#ended ??= this.#run(server, signal);
@@ -77,34 +74,21 @@ export class Drain {
     this.#refusing = true;
     await acceptPending();
     server.closeIdleConnections();
-    if (!(await this.#idle(this.#drainMs, signal))) {
+    if (!(await this.#untilIdle(this.#drainMs, signal))) {
       this.#log.info({ waits: this.#openCalls.count('wait') }, 'ending the remaining waits');
       this.#openCalls.endAll();
-      await this.#idle(lastAnswersMs, signal);
+      await this.#untilIdle(lastAnswersMs, signal);
     }
     server.closeAllConnections();
     await closed;
   }
 
-  get #idleNow(): boolean {
+  /** @returns false if requests are still active after `withinMs` or at the abort */
+  async #untilIdle(withinMs: number, signal: AbortSignal): Promise<boolean> {
+    const until = performance.now() + withinMs;
+    while (this.#active > 0 && !signal.aborted && performance.now() < until)
+      await this.#idle.wait(until - performance.now(), signal).catch(() => false);
     return this.#active === 0;
-  }
-
-  async #idle(withinMs: number, signal: AbortSignal): Promise<boolean> {
-    if (this.#idleNow) return true;
-    if (signal.aborted) return false;
-    await new Promise<void>((resolve) => {
-      const finish = (): void => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', finish);
-        this.#onIdle = null;
-        resolve();
-      };
-      const timer = setTimeout(finish, withinMs);
-      signal.addEventListener('abort', finish, { once: true });
-      this.#onIdle = finish;
-    });
-    return this.#idleNow;
   }
 }
 

@@ -1,12 +1,9 @@
-/**
- * Turns failures into responses: `{ok:false, error, code, request_id, field?}` with the status of the code.
- * An error that is neither an `ApiError` nor a Redis failure is a bug: the client gets a fixed message, and the stack is logged.
- */
+/** An error that is neither an `ApiError` nor a Redis failure is a bug: the client gets a fixed message, and the stack is logged. */
 import type { Duplex } from 'node:stream';
 import type { ServerResponse } from 'node:http';
 import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError, errorCodes, serviceFaultCodes, type Failure } from '@perch/schema';
-import { StoreError, UncertainWrite } from '@perch/store';
+import { asApiError, ClientGone } from '../calls/failures.js';
 import type { Exchange } from './exchange.js';
 
 /** Members of RFC 9457, added if the client accepts `application/problem+json`. */
@@ -16,32 +13,6 @@ interface ProblemMembers {
   status: number;
   detail: string;
   instance: string;
-}
-
-/** Abort reason of a call whose client disconnected; no response can be delivered. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone';
-}
-
-const storageIsFull =
-  "The service's storage is full: nothing new can be stored. Reading state and events, stop, revoking keys, removing and signing out still work.";
-
-/** Returns the error that the client gets for a failure; the failure stays its `cause`. */
-export function asApiError(error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  if (error instanceof UncertainWrite) {
-    const advice = 'It may have been executed: check before you try again.';
-    return error.outOfMemory
-      ? new ApiError('storage_full', `${storageIsFull} ${advice}`, { cause: error, retryAfterS: 10 })
-      : new ApiError('service_unavailable', `The service cannot reach its storage. ${advice}`, { cause: error, retryAfterS: 1 });
-  }
-  if (error instanceof StoreError) {
-    if (error.outOfMemory) return new ApiError('storage_full', storageIsFull, { cause: error, retryAfterS: 10 });
-    return error.kind === 'full'
-      ? new ApiError('storage_full', `${error.message} Try again in a minute.`, { cause: error, retryAfterS: 5 })
-      : new ApiError('service_unavailable', 'The service cannot reach its storage. Try again shortly.', { cause: error, retryAfterS: 1 });
-  }
-  return new ApiError('internal', 'An internal error occurred. Quote the request id when you report it.', { cause: error });
 }
 
 export function failureBody(error: ApiError, requestId: string): Failure {
@@ -55,11 +26,7 @@ export function failureBody(error: ApiError, requestId: string): Failure {
   };
 }
 
-/**
- * Records how a call failed, and logs what the response does not contain. Failures of the service are logged when the call ends (call-log.ts); the
- * stack of a bug is logged here.
- * @param error what the client gets for `cause`
- */
+/** Failures of the service are logged when the call ends (call-log.ts), the stack of a bug here. @param error what the client gets for `cause` */
 export function noteFailure(exchange: Exchange, error: ApiError, cause: unknown, log: Logger): void {
   exchange.code = error.code;
   exchange.cause = error.cause;
@@ -103,7 +70,6 @@ export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): vo
   else exchange.answer(error.status, JSON.stringify(body));
 }
 
-/** Answers with `{ok:false, error, code, field?}` like every failure; the console shows the message beside the field. */
 function sendConsoleFailure(exchange: Exchange, { code, message, status, field, retryAfterS }: ConsoleError): void {
   exchange.code = code;
   if (retryAfterS !== undefined) exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(retryAfterS))));
@@ -111,12 +77,7 @@ function sendConsoleFailure(exchange: Exchange, { code, message, status, field, 
   exchange.answer(status, JSON.stringify(body));
 }
 
-/**
- * Answers bytes that are not a request: malformed HTTP, headers that are too large, or a request that did not arrive in time.
- * Handler of the server's `clientError`, which provides only the socket and no response object.
- * A complete request that arrived earlier on the connection is answered first. If its client got this 400 instead, it would conclude that the
- * request was not executed.
- */
+/** A complete request before it on the connection is answered first: with this 400, its client would conclude that it was not executed. */
 export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
   unparsableSockets.add(socket);
   socket.emit(unparsable);

@@ -1,9 +1,11 @@
-/** One HTTP request and its response: id, start time, result. The only object that the parts of the HTTP side pass to each other. */
+/** The only object that the parts of the HTTP side pass to each other. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseTraceparent, type RequestAction, type RequestCode, type Span } from '@perch/runtime';
-import { isRobotId } from '@perch/store';
-import { ClientGone } from './errors.js';
-import { ServiceTime } from '../telemetry/service-time.js';
+import { isRobotId, type ActivityVia, type AdmittedKey } from '@perch/store';
+import type { Asked } from '../calls/asked.js';
+import { ServiceTime } from '../calls/service-time.js';
+import { ClientGoneSignal } from './fast-exchange/client-gone-signal.js';
+import { HeaderList } from './fast-exchange/header-list.js';
 
 export class Exchange {
   readonly request: IncomingMessage;
@@ -15,25 +17,28 @@ export class Exchange {
   action: RequestAction = 'unknown';
   /** Code of the error that the request ended with, whatever its HTTP status: a failed tool call is answered with 200. Null: no error so far. */
   code: RequestCode | null = null;
-  /** Cause of that error, for the log; undefined if unknown. */
   cause: unknown = undefined;
   /** Template of the path, such as `/v1/robots/{robot}/show`; null if unknown. */
   route: string | null = null;
   /** The robot as the client named it, or null. Not validated: see `robot`. */
   robotNamed: string | null = null;
   span: Span | null = null;
+  /** Whose key or session was admitted, or refused by a limit; null: nobody's so far. */
+  caller: Pick<AdmittedKey, 'account' | 'keyHash'> | null = null;
+  via: ActivityVia = 'http';
+  asked: Asked | null = null;
+  /** Whether the answer is that of an earlier call with the same Idempotency-Key. */
+  replayed = false;
   readonly time = new ServiceTime(this.startedAt);
-  /** Response headers as name, value, name, value ... Node writes such a list as it is; headers set one by one go through a dictionary, which is slower. */
-  readonly #headers: string[];
-  #abort: AbortController | null = null;
-  #hungUp = false;
+  readonly #headers: HeaderList;
+  readonly #clientGone = new ClientGoneSignal();
 
   constructor(request: IncomingMessage, response: ServerResponse, ownId: string) {
     this.request = request;
     this.response = response;
     const given = request.headers['x-request-id'];
     this.requestId = typeof given === 'string' && requestIdShape.test(given) ? given : ownId;
-    this.#headers = ['x-request-id', this.requestId, 'x-content-type-options', 'nosniff'];
+    this.#headers = new HeaderList(['x-request-id', this.requestId, 'x-content-type-options', 'nosniff']);
   }
 
   /** Id of the robot that the request addresses; null if it names none or an invalid id. */
@@ -46,16 +51,12 @@ export class Exchange {
     return this.span?.traceId ?? parseTraceparent(this.request.headers['traceparent'])?.traceId ?? null;
   }
 
-  /** Sets a header of the response, replacing one of the same name. @param name in lower case */
   setHeader(name: string, value: string): void {
-    const at = this.#headers.indexOf(name);
-    if (at === -1 || at % 2 === 1) this.#headers.push(name, value);
-    else this.#headers[at + 1] = value;
+    this.#headers.set(name, value);
   }
 
-  /** Adds a header to the response, keeping others of the same name. @param name in lower case */
   addHeader(name: string, value: string): void {
-    this.#headers.push(name, value);
+    this.#headers.add(name, value);
   }
 
   /** Sends the response, unless one has begun or the client is gone. */
@@ -64,7 +65,7 @@ export class Exchange {
     if (response.headersSent || response.destroyed) return;
     const length = String(Buffer.byteLength(body));
     this.time.pause();
-    response.writeHead(status, [...this.#headers, 'content-type', contentType, 'content-length', length, 'cache-control', 'no-store']);
+    response.writeHead(status, this.#headers.with(['content-type', contentType, 'content-length', length, 'cache-control', 'no-store']));
     response.end(body);
   }
 
@@ -73,29 +74,23 @@ export class Exchange {
     const { response } = this;
     if (response.headersSent || response.destroyed) return;
     this.time.pause();
-    response.writeHead(status, [...this.#headers, ...headers, ...(bytes === null ? [] : ['content-length', String(bytes.length)])]);
+    response.writeHead(status, this.#headers.with(bytes === null ? headers : [...headers, 'content-length', String(bytes.length)]));
     response.end(bytes ?? undefined);
   }
 
   /** Begins a response that is streamed, and asks proxies not to buffer it. */
   stream(contentType: string): ServerResponse {
     const { response } = this;
-    response.writeHead(200, [...this.#headers, 'content-type', contentType, 'cache-control', 'no-store', 'x-accel-buffering', 'no']);
+    response.writeHead(200, this.#headers.with(['content-type', contentType, 'cache-control', 'no-store', 'x-accel-buffering', 'no']));
     return response;
   }
 
-  /** Aborts with `ClientGone` when the client disconnects before its response. */
   get signal(): AbortSignal {
-    if (this.#abort === null) {
-      this.#abort = new AbortController();
-      if (this.#hungUp) this.#abort.abort(new ClientGone());
-    }
-    return this.#abort.signal;
+    return this.#clientGone.signal;
   }
 
   hangUp(): void {
-    this.#hungUp = true;
-    this.#abort?.abort(new ClientGone());
+    this.#clientGone.setGone();
   }
 }
 

@@ -7,7 +7,8 @@ import type { IncomingMessage } from 'node:http';
 import { ApiError, limits } from '@perch/schema';
 import { BodyBytes } from './body-bytes.js';
 import type { BodyBudget } from './body-budget.js';
-import { ClientGone, isUnparsable, unparsable } from './errors.js';
+import { ClientGone } from '../calls/failures.js';
+import { isUnparsable, unparsable } from './errors.js';
 import type { Exchange } from './exchange.js';
 
 /** Maximum size of a body, and the advice in the error for a larger one. */
@@ -33,31 +34,42 @@ export class JsonBodies {
   }
 
   /**
-   * Reads and parses the body of a request.
    * @param owner whose budget the body counts against: an account, or the client's network if there is no account
    * @throws {ApiError} body_too_large, not_json, bad_argument (empty, or not sent in time), malformed_json; ClientGone when the connection closes
    */
   async read(exchange: Exchange, owner: string, bound: BodyBound = actionBound): Promise<unknown> {
-    const { request } = exchange;
-    const declared = requireBody(request, bound);
-    if (!request.complete) return this.#readArriving(exchange, owner, declared, bound);
-    // A small body arrived with its headers, while the key was looked up.
-    const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
-    if (body.length > bound.bytesMax) throw tooLarge(bound);
-    return parse(body);
+    const declared = requireBody(exchange.request, bound, requireJson);
+    return this.#read(exchange, owner, declared, bound, parse);
   }
 
   /**
-   * Reads a body before its key is admitted, from a budget that all such bodies share.
-   * @param bytes its Content-Length
-   * @returns null if the budget is used up: read the body after the key was admitted
+   * Reads the body of a request as it is, whatever content type it declares. Otherwise like `read`.
+   * @throws {ApiError} body_too_large, not_json (compressed), bad_argument (empty, or not sent in time); ClientGone when the connection closes
    */
+  async readBytes(exchange: Exchange, owner: string, bound: BodyBound = actionBound): Promise<Buffer> {
+    const declared = requireBody(exchange.request, bound, (_, encoding) => requireUncompressed(encoding));
+    return this.#read(exchange, owner, declared, bound, (body) => {
+      if (body.length === 0) throw emptyBody();
+      return Buffer.from(body);
+    });
+  }
+
+  #read<T>(exchange: Exchange, owner: string, declared: number | null, bound: BodyBound, use: (body: Buffer) => T): T | Promise<T> {
+    const { request } = exchange;
+    if (!request.complete) return this.#readArriving(exchange, owner, declared, bound, use);
+    // A small body arrived with its headers, while the key was looked up.
+    const body = (request.read() as Buffer | null) ?? Buffer.alloc(0);
+    if (body.length > bound.bytesMax) throw tooLarge(bound);
+    return use(body);
+  }
+
+  /** Reads from a budget that all such bodies share. @returns null if it is used up: read the body after the key was admitted */
   readUnadmitted(exchange: Exchange, bytes: number): Promise<unknown> | null {
     if (!exchange.request.complete && !this.#budget.hasRoom(unadmitted, bytes)) return null;
     return this.read(exchange, unadmitted);
   }
 
-  async #readArriving(exchange: Exchange, owner: string, declared: number | null, bound: BodyBound): Promise<unknown> {
+  async #readArriving<T>(exchange: Exchange, owner: string, declared: number | null, bound: BodyBound, use: (body: Buffer) => T): Promise<T> {
     const { request, response } = exchange;
     const reservation = this.#budget.reserve(owner, declared ?? bound.bytesMax);
     if (reservation === null) throw new ClientGone();
@@ -70,7 +82,7 @@ export class JsonBodies {
       try {
         exchange.time.pause();
         await this.#receive(exchange, bytes, bound).finally(() => exchange.time.resume());
-        return parse(bytes.received);
+        return use(bytes.received);
       } finally {
         bytes.free();
       }
@@ -115,17 +127,13 @@ export class JsonBodies {
   }
 }
 
-/**
- * Checks the headers of a request that must have a body.
- * @returns the length of the body; null if unknown
- * @throws {ApiError} body_too_large, not_json, bad_argument (empty)
- */
-function requireBody({ headers }: IncomingMessage, bound: BodyBound): number | null {
+/** @returns the length of the body; null if unknown @throws {ApiError} body_too_large, not_json, bad_argument (empty) */
+function requireBody({ headers }: IncomingMessage, bound: BodyBound, requireType: typeof requireJson): number | null {
   const declared = Number(headers['content-length'] ?? 0);
   if (declared > bound.bytesMax) throw tooLarge(bound);
   const chunked = headers['transfer-encoding'] !== undefined;
   const hasBody = declared > 0 || chunked;
-  if (headers['content-type'] !== undefined || hasBody) requireJson(headers['content-type'] ?? '', headers['content-encoding']);
+  if (headers['content-type'] !== undefined || hasBody) requireType(headers['content-type'] ?? '', headers['content-encoding']);
   if (!hasBody) throw emptyBody();
   return chunked ? null : declared;
 }
@@ -151,12 +159,16 @@ function requireJson(contentType: string, contentEncoding: string | undefined): 
       throw new ApiError('not_json', 'JSON is UTF-8: omit the charset or send charset=utf-8.');
     }
   }
+  requireUncompressed(contentEncoding);
+}
+
+function requireUncompressed(contentEncoding: string | undefined): void {
   if (contentEncoding !== undefined && contentEncoding.trim().toLowerCase() !== 'identity') {
     throw new ApiError('not_json', 'Send the body without Content-Encoding: compressed bodies are not supported.');
   }
 }
 
-/** Waits until the budget admits the body. @throws {ClientGone} when the connection closes first */
+/** @throws {ClientGone} when the connection closes first */
 async function untilGranted({ request, response }: Exchange, granted: Promise<void>): Promise<void> {
   let onClose = (): void => {};
   const closed = new Promise<never>((_, reject) => (onClose = () => reject(new ClientGone())));
@@ -180,10 +192,8 @@ function emptyBody(): ApiError {
 }
 
 /**
- * Calls back when the rest of a body can no longer arrive, because the client closed its side of the connection or sent bytes that are not HTTP.
- * While an earlier request on the connection is still being processed, neither request nor response emits 'close' then, and the body would keep
- * its share of the budget.
- * @returns a function that stops watching
+ * Calls back when the rest of a body can no longer arrive, because the client closed its side or sent bytes that are not HTTP. While an earlier
+ * request on the connection is processed, neither request nor response emits 'close' then, and the body would keep its share of the budget.
  */
 function onInputEnd(request: IncomingMessage, ended: () => void): () => void {
   const { socket } = request;

@@ -4,13 +4,9 @@
  */
 import { ApiError, type CallOutcome, type CallStep, type ErrorCode } from '@perch/schema';
 import { StoreError, type Store } from '@perch/store';
-import { asApiError, ClientGone } from '../http/errors.js';
-import type { Reply } from '../robots/replies.js';
-import { answerWithinMs } from '../robots/robot-commands.js';
-
-export class TakenOver extends Error {
-  override readonly name = 'TakenOver';
-}
+import { answerWithinMs } from '../calls/deadlines.js';
+import { asApiError, ClientGone, type TakenOver } from '../calls/failures.js';
+import type { CommandReply, RecordedEffects } from '../calls/recorded-effects.js';
 
 export interface IdempotentCallOptions {
   store: Pick<Store, 'calls' | 'clock'>;
@@ -23,13 +19,15 @@ export interface IdempotentCallOptions {
 }
 
 const pollMs = 250;
+/** More than the commands of one part. */
+const partSteps = 100;
 /** Replies, and nack codes, of a command that did not reach the robot or that it will not begin. */
-const notSent: ReadonlySet<Reply['t']> = new Set(['not_here', 'media_missing', 'failed']);
+const notSent: ReadonlySet<CommandReply['t']> = new Set(['not_here', 'media_missing']);
 const notBegunCodes: ReadonlySet<ErrorCode> = new Set(['robot_busy', 'service_unavailable']);
 /** Errors that concern one request or one instance only. Other requests waiting for the same call are not given them, but try themselves. */
 const localCodes: ReadonlySet<ErrorCode> = new Set(['unauthorized', 'rate_limited', 'draining']);
 
-export class IdempotentCall {
+export class IdempotentCall implements RecordedEffects {
   readonly robot: string;
   readonly name: string;
   readonly claim: string;
@@ -54,7 +52,6 @@ export class IdempotentCall {
     this.#begunAt = begunAt;
   }
 
-  /** Aborts when no client has asked for the answer for a while, or another gateway took the call over; not when a client disconnects. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
@@ -63,20 +60,43 @@ export class IdempotentCall {
     this.#abort.abort(reason);
   }
 
-  nextStep(): CallStep {
-    return { call: this.name, at: this.#steps++ };
+  command(send: (step: CallStep) => Promise<CommandReply>): Promise<CommandReply> {
+    return this.#command(this.#steps++, send);
   }
 
-  noteReply(reply: Reply): void {
-    if (reply.t === 'nack' ? !notBegunCodes.has(reply.code) : !notSent.has(reply.t)) this.#acted = true;
+  part(index: number): RecordedEffects {
+    let steps = (index + 1) * partSteps;
+    return {
+      name: this.name,
+      claim: this.claim,
+      signal: this.signal,
+      command: (send) => this.#command(steps++, send),
+      openedWait: () => this.openedWait(),
+      waitBegins: () => this.waitBegins(),
+      waitEnded: () => this.waitEnded(),
+      markActed: () => this.markActed(),
+      part: (inner) => this.part(index + inner),
+    };
   }
 
-  /** Records that something other than a command was done, or may have been. */
-  markActed(): void {
-    this.#acted = true;
+  async #command(at: number, send: (step: CallStep) => Promise<CommandReply>): Promise<CommandReply> {
+    const step = { call: this.name, at };
+    const reply = this.recalled ? await this.#recalledReply(step) : await send(step);
+    this.#noteReply(reply);
+    if (reply.t !== 'late' || this.recalled) return reply;
+    // The message with the reply may have been lost between robot-link and gateway.
+    const state = await this.#store.calls.read(this.robot, this.name).catch(() => null);
+    return state?.replies.get(step.at) ?? reply;
   }
 
-  /** Records that a wait is about to be opened or looked up. */
+  /** A gateway that died cannot open a wait later, without its claim. */
+  async openedWait(): Promise<number | null> {
+    if (!this.recalled) return null;
+    const state = await this.#store.calls.read(this.robot, this.name);
+    this.#recollected = true;
+    return state?.wait ?? null;
+  }
+
   waitBegins(): void {
     this.#waiting = true;
   }
@@ -86,35 +106,27 @@ export class IdempotentCall {
     this.#recollected = true;
   }
 
-  /** Returns the stored reply to a command of this gateway whose message was lost between robot-link and gateway; `fallback` if none is stored. */
-  async keptReply({ at }: CallStep, fallback: Reply): Promise<Reply> {
-    const state = await this.#store.calls.read(this.robot, this.name).catch(() => null);
-    return state?.replies.get(at) ?? fallback;
+  markActed(): void {
+    this.#acted = true;
+  }
+
+  #noteReply(reply: CommandReply): void {
+    if (reply.t === 'nack' ? !notBegunCodes.has(reply.code) : !notSent.has(reply.t)) this.#acted = true;
   }
 
   /** Returns the robot's reply to a command of the dead gateway, waiting for it as long as an ack can still arrive. */
-  async recallReply({ at }: CallStep): Promise<Reply> {
-    let reply: Reply | undefined;
+  async #recalledReply({ at }: CallStep): Promise<CommandReply> {
+    let reply: CommandReply | undefined;
     do {
       const state = await this.#store.calls.read(this.robot, this.name);
       reply = state?.replies.get(at);
       if (reply === undefined) await new Promise((resolve) => setTimeout(resolve, pollMs));
     } while (reply === undefined && this.#store.clock.now() < this.#begunAt + answerWithinMs);
     this.#recollected = true;
-    reply ??= { t: 'late' };
-    this.noteReply(reply);
-    return reply;
-  }
-
-  /** Returns the number of the wait that the dead gateway opened; null if it opened none. It cannot open one later without its claim. */
-  async recallWait(): Promise<number | null> {
-    const state = await this.#store.calls.read(this.robot, this.name);
-    this.#recollected = true;
-    return state?.wait ?? null;
+    return reply ?? { t: 'late' };
   }
 
   /**
-   * Evaluates a failure of the call.
    * @returns `error` for the client; the `outcome` to store, or null if the call had no effect and is forgotten; then `refusal` is passed to the
    * requests that wait for the call, unless null
    */

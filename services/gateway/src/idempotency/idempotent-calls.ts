@@ -1,18 +1,17 @@
 /**
- * Runs calls with an Idempotency-Key. A completed call is answered from its stored outcome, a call in flight at any gateway is joined, and any other
- * is executed here. Nothing is sent twice for a call: the call of a dead gateway is taken over with the replies kept in Redis; if they do not tell
- * how it ended, its outcome is `outcome_unknown`.
+ * A completed call is answered from its stored outcome, one in flight at any gateway is joined, any other is executed here. Nothing is sent twice:
+ * the call of a dead gateway is taken over with the replies kept in Redis; if they do not tell how it ended, its outcome is `outcome_unknown`.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AsyncSignal } from '@perch/runtime';
 import { ApiError, limits, type CallOutcome } from '@perch/schema';
 import { StoreError, type BeginResult, type Store } from '@perch/store';
 import type { Drain } from '../http/drain.js';
-import { ClientGone } from '../http/errors.js';
-import type { OpenCalls } from '../auth/open-calls.js';
+import { ClientGone, TakenOver } from '../calls/failures.js';
+import type { OpenCalls } from '../calls/open-calls.js';
 import { callName, fingerprint, keyUsedBefore } from './idempotency-key.js';
-import { IdempotentCall, TakenOver } from './idempotent-call.js';
-import { AsyncSignal } from '../events/async-signal.js';
+import { IdempotentCall, outcomeUnknown } from './idempotent-call.js';
 
 export interface IdempotentRequest {
   key: string;
@@ -20,13 +19,13 @@ export interface IdempotentRequest {
   account: string;
   robot: string;
   action: string;
-  /** As received. */
   body: unknown;
   signal: AbortSignal;
   /** Called once if another request made the call, in flight or completed. An error it throws is the answer. */
   onJoin(): Promise<unknown>;
-  /** Called before the outcome of another request is returned. */
   onReplay(): void;
+  /** Whether the call can be finished from what a gateway that died recorded of it. */
+  resumable: boolean;
   act(call: IdempotentCall): Promise<object>;
 }
 
@@ -34,7 +33,6 @@ export interface IdempotentCallsOptions {
   store: Pick<Store, 'instance' | 'instances' | 'calls' | 'clock'>;
   openCalls: OpenCalls;
   drain: Pick<Drain, 'enter' | 'leave'>;
-  /** How long a call continues without a waiting client, ms. */
   outlivesMs?: number | undefined;
 }
 
@@ -63,10 +61,7 @@ export class IdempotentCalls {
     this.#outlivesMs = outlivesMs;
   }
 
-  /**
-   * Runs a call, or returns the outcome of the same call made before.
-   * @throws {ApiError} bad_argument if the key was used for another call, storage_full; then the error of the action, now or before
-   */
+  /** @throws {ApiError} bad_argument if the key was used for another call, storage_full; then the error of the action, now or before */
   async run(request: IdempotentRequest): Promise<object> {
     const { robot, account, keyHash, key, action, body } = request;
     const call: NamedCall = { robot, account, name: callName(keyHash, key), print: fingerprint(action, body) };
@@ -122,7 +117,7 @@ export class IdempotentCalls {
     let isOurs = false;
     try {
       const claim = { fingerprint: print, claim: ours, gateway: instance };
-      const begun = await (dead === null ? calls.begin(robot, name, claim, account) : calls.look(robot, name, claim, dead));
+      const begun = await (dead === null ? calls.begin(robot, name, claim, account) : calls.resume(robot, name, claim, dead));
       isOurs = begun.state === 'begun' || begun.state === 'adopted';
       return { ...begun, ours };
     } catch (error) {
@@ -151,7 +146,8 @@ export class IdempotentCalls {
     if (signal.aborted) onDisconnect();
     else signal.addEventListener('abort', onDisconnect, { once: true });
     try {
-      const answer = await request.act(call).catch(async (cause: unknown) => {
+      const acting = call.recalled && !request.resumable ? Promise.reject(outcomeUnknown()) : request.act(call);
+      const answer = await acting.catch(async (cause: unknown) => {
         if (cause instanceof TakenOver) throw cause;
         const { error, outcome, refusal } = call.failed(cause);
         await this.#end(robot, name, ours, outcome, refusal);
@@ -201,7 +197,6 @@ async function untilDone(work: () => Promise<boolean>, afterMs = 0): Promise<voi
   }
 }
 
-/** Returns the answer of a completed call. @throws {ApiError} the failure that the call ended with */
 function answerOf(outcome: CallOutcome): object {
   if ('answer' in outcome) return outcome.answer;
   const { code, error, ...details } = outcome.failure;

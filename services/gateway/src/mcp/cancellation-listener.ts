@@ -3,9 +3,8 @@
  * call did. The message identifies the call by its request id, which is unique per client only. Without sessions a client has no id, so clients
  * that share a key are distinguished by address and User-Agent.
  */
-import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { ClientAddresses, Logger } from '@perch/runtime';
+import { sha256Short, type ClientAddresses, type Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { RequestId } from './message.js';
 
@@ -25,12 +24,12 @@ export class CancellationListener {
     this.#log = log;
   }
 
-  /** Publishes a cancellation to the gateway that holds the call. @throws {StoreError} if Redis does not reply */
+  /** @throws {StoreError} if Redis does not reply */
   publish(keyHash: string, request: IncomingMessage, id: RequestId): Promise<void> {
     return this.#cancellations.announce(keyHash, this.#callName(request, id));
   }
 
-  /** Aborts the call when its client cancels it. @returns unsubscribes */
+  /** @returns unsubscribes */
   listen(keyHash: string, request: IncomingMessage, id: RequestId, abort: AbortController): () => void {
     const listening = this.#cancellations.listen(keyHash, this.#callName(request, id), () =>
       abort.abort(new CallCancelled('The client cancelled the call.')),
@@ -41,6 +40,6 @@ export class CancellationListener {
 
   #callName(request: IncomingMessage, id: RequestId): string {
     const client = `${this.#addresses.addressOf(request)}\n${request.headers['user-agent']}`;
-    return `${createHash('sha256').update(client).digest('base64url').slice(0, 16)} ${JSON.stringify(id)}`;
+    return `${sha256Short(client).slice(0, 16)} ${JSON.stringify(id)}`;
   }
 }

@@ -7,7 +7,9 @@ const mayBeDone = 'Check with robot_state what the robot shows before you repeat
 export const nextSteps: Record<ErrorCode, string> = {
   bad_argument: correct,
   malformed_json: correct,
-  bad_picture: 'Send a JPEG or PNG in base64, or omit the picture.',
+  not_whole: 'Shorten the text that the error names, or replace the character; without "whole" the text is shown cut.',
+  bad_picture: 'Use an https address of a JPEG or PNG, or omit the picture.',
+  image_unreachable: 'Use an https address of a JPEG or PNG that is reachable from the internet.',
   card_showing: 'Remove the card with robot_show and "clear": true, or wait until the question ends; then call again.',
   command_not_passed_on: 'Continue without it: this command cannot be sent through the service.',
   unauthorized: 'Ask the user for an API key that works.',
@@ -26,6 +28,7 @@ export const nextSteps: Record<ErrorCode, string> = {
   no_ack: mayBeDone,
   outcome_unknown: mayBeDone,
   render_failed: later,
+  speech_failed: 'Call again once; if it fails again, show the text with robot_say.',
   storage_full: later,
   service_unavailable: later,
   draining: 'Call again at once: another instance of the service will answer.',

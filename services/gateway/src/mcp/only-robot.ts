@@ -2,7 +2,7 @@
 import { ApiError, type Robot } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import { LRUCache } from 'lru-cache';
-import type { RobotListReader, RobotReach } from '../rest/robot-list-reader.js';
+import type { RobotListReader, RobotReach } from '../robots/robot-list-reader.js';
 
 /** Cache lifetime of a result, ms: it may be stale for this long after a robot was added, connected or disconnected. */
 const cachedMs = 1_000;
@@ -28,7 +28,6 @@ export class OnlyRobot {
     this.#robots = robots;
   }
 
-  /** Returns the robot's id. @throws {ApiError} bad_argument whose message lists the key's robots */
   async select(key: Pick<AdmittedKey, 'account' | 'keyHash' | 'robots'>): Promise<string> {
     const cached = this.#cache.get(key.keyHash);
     if (cached instanceof ApiError) throw cached;

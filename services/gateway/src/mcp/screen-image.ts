@@ -1,16 +1,20 @@
-import type { Showing } from '@perch/schema';
-import type { Store } from '@perch/store';
-import { screenPicture } from '../media/screen-picture.js';
+import { ApiError } from '@perch/schema';
+import type { Call } from '../calls/call.js';
+import type { ScreenReader } from '../media/screen-reader.js';
 import type { Image } from './tool-result.js';
 
-/** @returns null if the robot shows its face or readings, or if the picture has expired */
-export async function screenImage(
-  store: Pick<Store, 'media' | 'waits'>,
-  account: string,
-  robot: string,
-  { card, question }: Showing,
-): Promise<Image | null> {
-  const id = question ?? card;
-  const picture = id === null ? null : await screenPicture(store, account, robot, id);
-  return picture === null ? null : { data: picture.bytes.toString('base64'), mimeType: `image/${picture.format}` };
+/** How long a state waits for the picture of the screen, ms. */
+const withinMs = 5_000;
+
+/** @returns null if the screen cannot be shown: the robot is offline, or its picture is no longer stored or was not drawn in time */
+export async function screenImage(screen: Pick<ScreenReader, 'read'>, { account, robot, signal, span }: Call): Promise<Image | null> {
+  const late = AbortSignal.timeout(withinMs);
+  try {
+    const { format, bytes } = await screen.read({ account, robot, span, signal: AbortSignal.any([signal, late]) });
+    return { data: bytes.toString('base64'), mimeType: `image/${format}` };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof ApiError || error === late.reason) return null;
+    throw error;
+  }
 }

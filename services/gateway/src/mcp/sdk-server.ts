@@ -1,7 +1,4 @@
-/**
- * Serves the parts of the protocol without a fast path: version negotiation, discovery, notifications and errors. Creates one SDK server per
- * request and converts between node's and web requests.
- */
+/** Serves what has no fast path: version negotiation, discovery, notifications and errors. One SDK server per request. */
 import {
   createMcpHandler,
   ProtocolError,
@@ -29,7 +26,6 @@ export class SdkServer {
     });
   }
 
-  /** Responds to a request whose key is admitted. @param body parsed JSON, unchecked */
   async answer(exchange: Exchange, body: unknown): Promise<void> {
     const { headers } = exchange.request;
     const own = Object.entries(headers).filter(([name]) => name === 'accept' || name === 'content-type' || name.startsWith('mcp-'));

@@ -1,4 +1,3 @@
-/** Name, instructions and tools of the MCP server, serialized once. */
 import { SERVER_INFO_META_KEY } from '@modelcontextprotocol/server';
 import { interfaceVersion, limits, tools, type Tool } from '@perch/schema';
 import type { Era } from './message.js';
@@ -10,7 +9,7 @@ export const instructions = `These tools act on small desktop robots that stand 
 - Check before you act: robot_state returns whether the robot is online, what it shows and what people did last. Do not act on a robot that is offline; say so.
 - One question at a time: robot_ask, robot_menu and robot_clickmap wait for a tap, at most ${limits.wait.timeoutSMax} s, and a newer one replaces the older. Ask short questions with short answers. "timed_out" means that nobody answered: continue without an answer, do not ask again and again.
 - Combine actions that belong together in one robot_scene, up to ${limits.scene.actionsMax} actions in order; robot_stop ends the question, the sound, the LED effect and the motion at once.
-- Keep texts short, readable at arm's length: at most ${limits.say.charsMax} characters for robot_say, a few words on a card.
+- Keep texts short, readable at arm's length: at most ${limits.say.charsMax} characters for robot_say, a few words on a card. "truncated" or "missing" in a result names what the person does not see whole. For an approval send robot_ask with "whole": true, which refuses such a question.
 - robot_say needs the face: send robot_show with "clear": true first while a card is shown. Remove cards that are no longer needed.
 - Sounds and movements disturb: keep them rare and short, the volume moderate, and use neither at night nor in a meeting unless asked to.
 - To know what people do, pass last_seq of robot_events as "after" and wait with "seconds" rather than calling often. Send at most ${limits.bucket.perS} calls per second.

@@ -1,18 +1,16 @@
-/**
- * Runs tool calls: admits and charges them like the action over HTTP, then runs the action. Failures are returned as results that say what to do
- * next, except for an invalid key or a closed connection, which are handled as HTTP errors.
- */
+/** Failures become results that say what to do next, except for an invalid key or a closed connection, which are HTTP errors. */
 import type { Logger } from '@perch/runtime';
-import { ApiError, sceneWaits, validateRobotListTool, type Showing, type Tool } from '@perch/schema';
-import type { AdmittedKey } from '@perch/store';
-import { runAction } from '../actions/index.js';
-import { runScene } from '../actions/scene.js';
-import { runStop } from '../actions/stop.js';
+import { ApiError, sceneWaits, validateRobotListTool, type Tool } from '@perch/schema';
+import type { AdmittedKey, Store } from '@perch/store';
+import type { Actions } from '../actions/actions.js';
 import type { Admission } from '../auth/admission.js';
-import { Call, type ActionServices } from '../actions/call.js';
-import { asApiError, ClientGone, noteFailure } from '../http/errors.js';
+import { Call } from '../calls/call.js';
+import { asApiError, ClientGone } from '../calls/failures.js';
+import { noteFailure } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
 import { CallCancelled } from './cancellation-listener.js';
+import type { ScreenReader } from '../media/screen-reader.js';
+import type { RobotListReader } from '../robots/robot-list-reader.js';
 import { OnlyRobot } from './only-robot.js';
 import { screenImage } from './screen-image.js';
 import { failed, succeeded, type ToolResult } from './tool-result.js';
@@ -26,22 +24,31 @@ export interface ToolCall {
 }
 
 export interface ToolCallsOptions {
-  tools: ActionServices;
+  store: Pick<Store, 'clock'>;
+  actions: Actions;
+  robotList: RobotListReader;
+  screen: ScreenReader;
   admission: Admission;
   log: Logger;
 }
 
 export class ToolCalls {
-  readonly #tools: ActionServices;
+  readonly #store: ToolCallsOptions['store'];
+  readonly #actions: Actions;
+  readonly #robotList: RobotListReader;
+  readonly #screen: ScreenReader;
   readonly #admission: Admission;
   readonly #log: Logger;
   readonly #onlyRobot: OnlyRobot;
 
-  constructor({ tools, admission, log }: ToolCallsOptions) {
-    this.#tools = tools;
+  constructor({ store, actions, robotList, screen, admission, log }: ToolCallsOptions) {
+    this.#store = store;
+    this.#actions = actions;
+    this.#robotList = robotList;
+    this.#screen = screen;
     this.#admission = admission;
     this.#log = log;
-    this.#onlyRobot = new OnlyRobot(tools.robots);
+    this.#onlyRobot = new OnlyRobot(robotList);
   }
 
   /** @throws {ApiError} unauthorized; ClientGone, CallCancelled */
@@ -55,10 +62,10 @@ export class ToolCalls {
       const key = await this.#admission.admit(authorization, named, 1, exchange);
       const signal = onAdmitted?.(key) ?? null;
       rejectInvalid(tool, args);
-      if (tool.action === null) return succeeded(tool, { ok: true, ...(await this.#tools.robots.page(key, validateRobotListTool(args))) }, null);
+      if (tool.action === null) return succeeded(tool, { ok: true, ...(await this.#robotList.page(key, validateRobotListTool(args))) }, null);
       const call = this.#call(exchange, key, named ?? (await this.#onlyRobot.select(key)), signal);
       if (tool.action === 'state') return await this.#state(call, tool, rest);
-      return succeeded(tool, await (tool.action === 'stop' ? runStop(call, rest) : runAction(tool.action, call, rest)), null);
+      return succeeded(tool, await (tool.action === 'stop' ? this.#actions.stop(call, rest) : this.#actions.run(tool.action, call, rest)), null);
     } catch (error) {
       if (error instanceof ClientGone || error instanceof CallCancelled) throw error;
       const failure = asApiError(error);
@@ -83,19 +90,18 @@ export class ToolCalls {
       throw error;
     }
     const call = this.#call(exchange, key, robot, signal);
-    return succeeded(tool, await runScene(call, rest, (cost) => charge(robot, cost)), null);
+    return succeeded(tool, await this.#actions.scene(call, rest, (cost) => charge(robot, cost)), null);
   }
 
   #call(exchange: Exchange, key: AdmittedKey, robot: string, cancelled: AbortSignal | null): Call {
     exchange.robotNamed = robot;
-    return new Call({ services: this.#tools, exchange, key, robot, cancelled, idempotent: null });
+    return new Call({ exchange, key, robot, keyCheckedAt: performance.now(), arrivedAt: this.#store.clock.now(), cancelled, effects: null });
   }
 
   async #state(call: Call, tool: Tool, { screen, ...args }: Record<string, unknown>): Promise<ToolResult> {
     if (screen !== undefined && typeof screen !== 'boolean') throw wrongType('screen', 'true or false');
-    const answer = await runAction('state', call, args);
-    const showing: Showing = answer.showing;
-    return succeeded(tool, answer, screen === true ? await screenImage(this.#tools.store, call.account, call.robot, showing) : null);
+    const answer = await this.#actions.run('state', call, args);
+    return succeeded(tool, answer, screen === true ? await screenImage(this.#screen, call) : null);
   }
 }
 
@@ -105,10 +111,7 @@ export function mayWait({ action, waits }: Tool, args: Record<string, unknown>):
   return waits || (action === 'events' && typeof seconds === 'number' && seconds > 0) || (action === 'scene' && sceneWaits(args));
 }
 
-/**
- * Rejects unknown arguments and a robot that is not a string, for all actions. Over HTTP, `state` and `events` ignore unknown parameters; a tool
- * rejects them, so that an agent notices its mistake.
- */
+/** Over HTTP, `state` and `events` ignore unknown parameters; a tool rejects them, so that an agent notices its mistake. */
 function rejectInvalid({ definition: { name, inputSchema } }: Tool, args: Record<string, unknown>): void {
   for (const arg in args) {
     if (Object.hasOwn(inputSchema.properties, arg)) continue;
@@ -119,7 +122,7 @@ function rejectInvalid({ definition: { name, inputSchema } }: Tool, args: Record
   if (args['robot'] !== undefined && typeof args['robot'] !== 'string') throw wrongType('robot', 'a string');
 }
 
-/** Returns a client's argument name for an error message, truncated as over HTTP. */
+/** Truncates as over HTTP. */
 function shortened(name: string): string {
   if (name === '') return '""';
   return name.length > 40 ? `${name.slice(0, 40)}...` : name;

@@ -43,14 +43,14 @@ export function failed(error: ApiError, requestId: string): ToolResult {
   return { answer: { ...failureBody(error, requestId), ...wait, next, ...untrusted }, isError: true, image: null };
 }
 
-/** Returns the result as JSON. A failure has no `structuredContent`, which would have to match the output schema. */
+/** A failure has no `structuredContent`, which would have to match the output schema. */
 export function resultText({ answer, isError, image }: ToolResult, era: Era): string {
   const text = JSON.stringify(answer);
   const beside = image === null ? '' : `,{"type":"image","data":"${image.data}","mimeType":"${image.mimeType}"}`;
   return `{"content":[{"type":"text","text":${JSON.stringify(text)}}${beside}],${isError ? '"isError":true' : `"structuredContent":${text}`}${resultMembers[era]}}`;
 }
 
-/** Returns the result as an object, without the members that depend on the era. */
+/** Without the members that depend on the era. */
 export function resultObject({ answer, isError, image }: ToolResult) {
   const text = { type: 'text' as const, text: JSON.stringify(answer) };
   const content = image === null ? [text] : [text, { type: 'image' as const, ...image }];

@@ -1,9 +1,6 @@
-/**
- * Runs tool calls that may wait for a person. The response becomes a stream once the key is admitted (before that, an invalid key is a 401). A call
- * ends early if the client closes the connection or cancels it, if its key is revoked, or if this instance drains.
- */
+/** The response becomes a stream once the key is admitted: before that, an invalid key is a 401. */
 import type { ApiError, Tool } from '@perch/schema';
-import { ClientGone } from '../http/errors.js';
+import { ClientGone } from '../calls/failures.js';
 import type { Exchange } from '../http/exchange.js';
 import { CallCancelled, type CancellationListener } from './cancellation-listener.js';
 import { responseText, takesStreams, type Era, type RequestId } from './message.js';

@@ -7,47 +7,77 @@
  * A channel that is a visible share of the colour stays above 0, since one step is the least an LED can show.
  */
 
+import { colorNames, type ColorName } from '@perch/schema';
+
 /** Shares of the full duty that together look white, judged by eye; the values of FastLED's `TypicalLEDStrip` (255, 176, 240). */
 const whiteBalance = [1, 176 / 255, 240 / 255] as const;
 
-const linear = Array.from({ length: 256 }, (_, value) => {
-  const share = value / 255;
-  return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-});
+const linear = Array.from({ length: 256 }, (_, value) => lightShare(value / 255));
 
 /**
- * Converts a colour.
- * @param color `#rrggbb` in sRGB
- * @param share brightness 0..1, for a partly lit LED
- * @returns `#rrggbb` as linear duty cycles
+ * Duties of the named colours. Conversion alone gave yellow the duties of amber: a screen's yellow is lighter than an LED can be beside its red, and a
+ * name means a hue rather than a shade. Hues as judged by eye on WS2812 LEDs by Adafruit (CircuitPython LED Animation, color.py: ORANGE 255, 40, 0;
+ * YELLOW 255, 150, 0; AMBER 255, 100, 0; PURPLE 180, 0, 255); green, cyan, blue and white at the balance above.
  */
+const named: Readonly<Record<ColorName, string>> = {
+  red: '#ff0000',
+  orange: '#ff2800',
+  yellow: '#ff9600',
+  green: '#00b000',
+  cyan: '#00b0f0',
+  blue: '#0000f0',
+  purple: '#b400f0',
+  pink: '#ff1457',
+  white: '#ffb0f0',
+};
+
+/** A name and its screen colour are the same colour, also on the LEDs. */
+const dutiesOf = new Map(Object.entries(colorNames).map(([name, screen]) => [screen as string, channelsOf(named[name as ColorName])]));
+
+/** @param color `#rrggbb` in sRGB @param share of the light 0..1, for a partly lit or dimmed LED @returns `#rrggbb` as linear duty cycles */
 export function ledColor(color: string, share = 1): string {
-  const channels = [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+  const known = dutiesOf.get(color);
+  const channels = known ?? channelsOf(color);
   const brightest = Math.max(...channels);
-  const duties = channels.map((value, i) => {
-    const duty = Math.round((linear[value] ?? 0) * (whiteBalance[i] ?? 1) * share * 255);
-    return duty === 0 && share > 0 && value > 0 && value * 2 >= brightest ? 1 : duty;
-  });
-  return `#${duties.map((duty) => duty.toString(16).padStart(2, '0')).join('')}`;
+  return hexOf(
+    channels.map((value, i) => {
+      const duty = Math.round((known === undefined ? (linear[value] ?? 0) * (whiteBalance[i] ?? 1) * 255 : value) * share);
+      return duty === 0 && share > 0 && value > 0 && value * 2 >= brightest ? 1 : duty;
+    }),
+  );
 }
 
-/** Converted colours of the `leds.effect` rainbow: six, evenly spaced on the colour wheel. */
-export const rainbowPalette: readonly string[] = ['#ff0000', '#ffff00', '#00ff00', '#00ffff', '#0000ff', '#ff00ff'].map((color) => ledColor(color));
+export function channelsOf(color: string): number[] {
+  return [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
+}
+
+export function hexOf(channels: readonly number[]): string {
+  return `#${channels.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Returns the share of the light that looks like this share of the brightness: half as bright is about a fifth of the light. */
+export function lightShare(brightness: number): number {
+  return brightness <= 0.04045 ? brightness / 12.92 : ((brightness + 0.055) / 1.055) ** 2.4;
+}
+
+/** Colours of the `leds.effect` rainbow: six, evenly spaced on the colour wheel. */
+export const rainbowColors: readonly string[] = ['#ff0000', '#ffff00', '#00ff00', '#00ffff', '#0000ff', '#ff00ff'];
 
 export const ledsOff: readonly string[] = Array.from({ length: 12 }, () => '#000000');
 
 /**
  * Returns the colours of a bar on both strips, from the screen end, `share` (0..1) of their length; the LED where the bar ends is partly lit.
+ * @param light share of the light of a fully lit LED
  * Indices as in robot-link.md: 0-5 left, from the screen end to the back; 6-11 right, from the back to the screen end.
  */
-export function ledBar(color: string, share: number): string[] {
+export function ledBar(color: string, share: number, light = 1): string[] {
   const pixels = [...ledsOff];
   for (let i = 0; i < 6; i++) {
     const lit = Math.min(1, Math.max(0, share * 6 - i));
     // Less than a hundredth of an LED is a rounding error of the client's arithmetic.
     if (lit < 0.01) break;
-    pixels[i] = ledColor(color, lit);
-    pixels[11 - i] = ledColor(color, lit);
+    pixels[i] = ledColor(color, lit * light);
+    pixels[11 - i] = ledColor(color, lit * light);
   }
   return pixels;
 }

@@ -1,19 +1,15 @@
 /**
- * Sends the response of `GET /v1/robots` while its robots are read: even for a long list or a slow client, memory holds only one slice and the
- * socket's buffer. A failure before the first byte is answered as usual; a later one closes the connection, so that the client sees an incomplete
- * response.
+ * Sends robots while they are read: memory holds only one slice and the socket's buffer. A later failure closes the connection, so that
+ * the client sees an incomplete response.
  */
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { ApiError, type Robot, type RobotsQuery } from '@perch/schema';
-import { ClientGone } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
-import type { RobotListReader, RobotReach } from './robot-list-reader.js';
+import { pacedWrite } from '../http/paced-write.js';
+import type { RobotListReader, RobotReach } from '../robots/robot-list-reader.js';
 
 /** Responses up to this size are sent whole, with their length. */
 const wholeBytesMax = 256 * 1024;
-/** A client that has read nothing for this time is disconnected, ms. */
-const stalledMs = 30_000;
 const perAccountMax = 50;
 
 const contentType = 'application/json; charset=utf-8';
@@ -72,7 +68,7 @@ export class RobotListResponses {
       if (response === null && heldBytes > wholeBytesMax) response = exchange.stream(contentType);
       if (response === null) continue;
       exchange.time.pause();
-      await write(response, held.splice(0), signal).finally(() => exchange.time.resume());
+      await pacedWrite(response, held.splice(0), signal).finally(() => exchange.time.resume());
     }
     held.push(Buffer.from(`],"next":${JSON.stringify(next)}}`));
     if (response !== null) response.end(Buffer.concat(held));
@@ -83,18 +79,5 @@ export class RobotListResponses {
     let text = this.#texts.get(robots);
     if (text === undefined) this.#texts.set(robots, (text = Buffer.from(`,${JSON.stringify(robots).slice(1, -1)}`)));
     return text;
-  }
-}
-
-/** Writes, and waits until the socket accepts more. @throws {ClientGone} if the client disconnected, or read nothing for too long */
-async function write(response: ServerResponse, parts: readonly Buffer[], signal: AbortSignal): Promise<void> {
-  let writable = true;
-  for (const part of parts) writable = response.write(part);
-  if (writable) return;
-  const stalled = AbortSignal.timeout(stalledMs);
-  try {
-    await once(response, 'drain', { signal: AbortSignal.any([signal, stalled]) });
-  } catch {
-    throw new ClientGone();
   }
 }

@@ -1,6 +1,6 @@
-/** Lists, creates, tests and removes webhooks for their owner. An API key reaches a webhook if it reaches all robots of the webhook. */
+/** Lists, creates, changes, tests and removes webhooks for their owner. An API key reaches a webhook if it reaches all robots of the webhook. */
 import { randomBytes } from 'node:crypto';
-import { ApiError, validateWebhook, type DeliveryView, type WebhookView } from '@perch/schema';
+import { ApiError, validateSecretOverlap, validateWebhook, validateWebhookChanges, type DeliveryView, type WebhookView } from '@perch/schema';
 import type { AdmittedKey, Delivery, Store, WebhookRecord } from '@perch/store';
 
 /** The caller: an account, and the robots that it reaches. */
@@ -29,22 +29,11 @@ export class WebhookService {
     );
   }
 
-  /**
-   * @param body as received
-   * @throws {ApiError} bad_argument with `field`; also if the account has reached its maximum
-   */
+  /** @throws {ApiError} bad_argument with `field`; also if the account has reached its maximum */
   async create(owner: Owner, body: unknown): Promise<{ webhook: WebhookView; secret: string }> {
     const { store, allowPrivate } = this.#options;
     const args = validateWebhook(body, allowPrivate);
-    if (args.robots === undefined && owner.robots !== '*') {
-      throw new ApiError('bad_argument', 'robots: required, because this key reaches only some robots; name the robots whose events to send', {
-        field: 'robots',
-      });
-    }
-    const wanted = args.robots ?? [];
-    const outOfReach = owner.robots === '*' ? -1 : wanted.findIndex((robot) => !owner.robots.includes(robot));
-    const foreign = outOfReach === -1 ? await store.robots.firstForeign(owner.account, wanted) : outOfReach;
-    if (foreign !== -1) throw new ApiError('bad_argument', `robots[${foreign}]: not a robot of this key`, { field: `robots[${foreign}]` });
+    await this.#requireReach(owner, args.robots ?? null);
     const record = await store.webhooks.create(owner.account, {
       ...args,
       keyHash: owner.keyHash,
@@ -53,12 +42,42 @@ export class WebhookService {
     return { webhook: await this.#view(record), secret: record.secret };
   }
 
-  /** @throws {ApiError} not_found */
   async read(owner: Owner, id: string): Promise<WebhookView> {
     return this.#view(await this.#find(owner, id));
   }
 
-  /** Removes a webhook. Pending retries are not sent. @throws {ApiError} not_found */
+  /** @throws {ApiError} not_found; bad_argument with `field` */
+  async change(owner: Owner, id: string, body: unknown): Promise<WebhookView> {
+    const { store, allowPrivate } = this.#options;
+    await this.#find(owner, id);
+    const changes = validateWebhookChanges(body, allowPrivate);
+    if (changes.robots !== undefined) await this.#requireReach(owner, changes.robots);
+    const unique = changes.robots ? { ...changes, robots: [...new Set(changes.robots)] } : changes;
+    return this.#view((await store.webhooks.change(owner.account, id, unique)) ?? throwing(noSuchWebhook()));
+  }
+
+  /** @throws {ApiError} not_found; bad_argument with `field` */
+  async rollSecret(owner: Owner, id: string, body: unknown): Promise<{ webhook: WebhookView; secret: string }> {
+    await this.#find(owner, id);
+    const overlapMs = validateSecretOverlap(body);
+    const record = (await this.#options.store.webhooks.rollSecret(owner.account, id, overlapMs)) ?? throwing(noSuchWebhook());
+    return { webhook: await this.#view(record), secret: record.secret };
+  }
+
+  /** @param robots of a webhook; null: all @throws {ApiError} bad_argument */
+  async #requireReach(owner: Owner, robots: readonly string[] | null): Promise<void> {
+    if (robots === null && owner.robots !== '*') {
+      throw new ApiError('bad_argument', 'robots: required, because this key reaches only some robots; name the robots whose events to send', {
+        field: 'robots',
+      });
+    }
+    const wanted = robots ?? [];
+    const outOfReach = owner.robots === '*' ? -1 : wanted.findIndex((robot) => !owner.robots.includes(robot));
+    const foreign = outOfReach === -1 ? await this.#options.store.robots.firstForeign(owner.account, wanted) : outOfReach;
+    if (foreign !== -1) throw new ApiError('bad_argument', `robots[${foreign}]: not a robot of this key`, { field: `robots[${foreign}]` });
+  }
+
+  /** Pending retries are not sent. */
   async remove(owner: Owner, id: string): Promise<void> {
     await this.#find(owner, id);
     await this.#options.store.webhooks.remove(owner.account, id);
@@ -69,15 +88,13 @@ export class WebhookService {
     const { deliveries, clock } = this.#options.store;
     const record = await this.#find(owner, id);
     const payload = { type: 'test', timestamp: new Date(clock.now()).toISOString(), data: { webhook: id } };
-    return this.#send(record, deliveries.made(`msg_test_${randomBytes(9).toString('hex')}`, null, payload), true);
+    return this.#send(record, deliveries.newDelivery(`msg_test_${randomBytes(9).toString('hex')}`, null, payload), true);
   }
 
-  /** @throws {ApiError} not_found */
   async deliveries(owner: Owner, id: string): Promise<DeliveryView[]> {
     return (await this.#options.store.deliveries.list(await this.#find(owner, id))).map(deliveryViewOf);
   }
 
-  /** @throws {ApiError} not_found */
   async delivery(owner: Owner, id: string, delivery: string): Promise<DeliveryView> {
     return deliveryViewOf(await this.#findDelivery(await this.#find(owner, id), delivery));
   }
@@ -85,6 +102,7 @@ export class WebhookService {
   /** Resends a message that ended or is overdue, with the same id and with retries. @throws {ApiError} not_found, bad_argument, storage_full */
   async replay(owner: Owner, id: string, delivery: string): Promise<DeliveryView> {
     const record = await this.#find(owner, id);
+    if (record.paused) throw new ApiError('bad_argument', 'The webhook is paused. Resume it first.');
     if (record.disabled !== null)
       throw new ApiError('bad_argument', 'The webhook is disabled. Send a test first: a test that is delivered enables it.');
     const found = await this.#findDelivery(record, delivery);
@@ -97,7 +115,7 @@ export class WebhookService {
 
   async #send(record: WebhookRecord, delivery: Delivery, once: boolean): Promise<DeliveryView> {
     const { deliveries, webhookJobs } = this.#options.store;
-    const [opened] = (await deliveries.open(record, [delivery], true)) ?? [];
+    const [opened] = (await deliveries.addOpen(record, [delivery], true)) ?? [];
     if (opened === undefined) throw noSuchWebhook();
     if (opened === 'full')
       throw new ApiError('storage_full', 'Too many messages of this webhook are pending, or the storage of the account is full. Try again later.', {
@@ -114,7 +132,8 @@ export class WebhookService {
   async #views(account: string, records: readonly WebhookRecord[]): Promise<WebhookView[]> {
     const keyHashes = [...new Set(records.flatMap(({ keyHash }) => keyHash ?? []))];
     const keys = await this.#options.store.apiKeys.named(account, keyHashes);
-    return records.map((record) => viewOf(record, keys.get(record.keyHash ?? '') ?? null));
+    const now = this.#options.store.clock.now();
+    return records.map((record) => viewOf(record, keys.get(record.keyHash ?? '') ?? null, now));
   }
 
   async #find(owner: Owner, id: string): Promise<WebhookRecord> {
@@ -134,12 +153,27 @@ function noSuchWebhook(): ApiError {
   return new ApiError('not_found', 'There is no such webhook of this key.');
 }
 
+function throwing(error: ApiError): never {
+  throw error;
+}
+
 function reaches({ robots: reached }: Owner, { robots }: WebhookRecord): boolean {
   return reached === '*' || (robots?.every((robot) => reached.includes(robot)) ?? false);
 }
 
-function viewOf({ id, url, robots, names, createdAt, disabled }: WebhookRecord, createdBy: WebhookView['created_by']): WebhookView {
-  return { id, url, robots, names, created_at: time(createdAt), created_by: createdBy, disabled };
+function viewOf(record: WebhookRecord, createdBy: WebhookView['created_by'], now: number): WebhookView {
+  const { id, url, robots, names, createdAt, disabled, paused, former } = record;
+  return {
+    id,
+    url,
+    robots,
+    names,
+    created_at: time(createdAt),
+    created_by: createdBy,
+    disabled,
+    paused: paused === true,
+    former_secret_until: former !== undefined && former.until > now ? time(former.until) : null,
+  };
 }
 
 function deliveryViewOf({ createdAt, lastAt, lastStatus, lastError, nextAt, ...same }: Delivery): DeliveryView {

@@ -1,6 +1,4 @@
-/**
- * Pending replies of robot-links, by message id. One timer serves all of them, so that a command needs no timer of its own.
- */
+/** Pending replies of robot-links, by message id. One timer serves all of them, so that a command needs no timer of its own. */
 import type { ToGateway } from '@perch/schema';
 
 /** Result of a message to a robot-link. `late`: no reply before the deadline. `failed`: Redis did not accept the message, as far as is known. */
@@ -32,7 +30,6 @@ export class Replies {
     this.#instance = instance;
   }
 
-  /** Number of pending replies, for metrics and leak checks. */
   get size(): number {
     return this.#pending.size;
   }
@@ -52,7 +49,6 @@ export class Replies {
     });
   }
 
-  /** Delivers a reply to the call that waits for it, or drops it. @returns whether a call waited for it */
   deliver(message: ToGateway): boolean {
     return this.#settle(message.id, message);
   }

@@ -1,25 +1,18 @@
-/**
- * Sends a command to the robot-link that holds the robot, and waits for the robot's ack.
- * A command is resent only if it certainly was not sent to the robot; if that is uncertain, the call fails with outcome_unknown.
- */
+/** A command is resent only if it certainly was not sent to the robot; if that is uncertain, the call fails with outcome_unknown. */
 import { ApiError, type CallStep, type Feature, type RobotCommand, type ToLink } from '@perch/schema';
 import type { Span } from '@perch/runtime';
 import { StoreError, type RobotRecord, type Store } from '@perch/store';
-import { admittedForMs } from '../auth/admission.js';
-import type { Call } from '../actions/call.js';
+import type { Call } from '../calls/call.js';
+import { answerWithinMs, sendWithinMs } from '../calls/deadlines.js';
+import type { KeyValidity } from '../calls/key-validity.js';
+import type { CommandReply } from '../calls/recorded-effects.js';
 import type { Replies, Reply } from './replies.js';
 import type { KnownRobot, RobotDirectory } from './robot-directory.js';
 
-/** Deadline for sending the command to the robot, ms from the call's arrival. */
-export const sendWithinMs = 10_000;
-/** Deadline for answering the call, ms from its arrival. */
-export const answerWithinMs = 13_000;
 /** Maximum difference between this process's estimate of the Redis clock and the clock itself, ms. */
 const clocksApartMs = 100;
 /** After each interval without a reply, the gateway checks where the robot is, ms. */
 const silenceMs = 1_000;
-/** Minimum lifetime of a command's picture, ms: it may be rendered early and sent late. */
-export const commandMediaMs = sendWithinMs + 5_000;
 
 export interface CommandRequest {
   needs: readonly Feature[];
@@ -36,23 +29,27 @@ export interface CommandResult {
 }
 
 export class RobotCommands {
-  readonly #store: Pick<Store, 'instance' | 'linkMailbox' | 'clock' | 'apiKeys'>;
+  readonly #store: Pick<Store, 'instance' | 'linkMailbox' | 'clock'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
+  readonly #keyValidity: KeyValidity;
 
-  constructor(store: Pick<Store, 'instance' | 'linkMailbox' | 'clock' | 'apiKeys'>, directory: RobotDirectory, replies: Replies) {
+  constructor(store: Pick<Store, 'instance' | 'linkMailbox' | 'clock'>, directory: RobotDirectory, replies: Replies, keyValidity: KeyValidity) {
     this.#store = store;
     this.#directory = directory;
     this.#replies = replies;
+    this.#keyValidity = keyValidity;
   }
 
-  /**
-   * Sends a command; resolves when the robot acked it.
-   * @throws {ApiError} robot_offline, then not_offered, then errors of building the command; the robot's nack; outcome_unknown
-   */
+  /** @throws {ApiError} robot_offline, then not_offered, then errors of building the command; the robot's nack; outcome_unknown */
   async send(call: Call, request: CommandRequest): Promise<CommandResult> {
-    const step = call.idempotent?.nextStep() ?? null;
-    if (step !== null && call.idempotent!.recalled) return resultOf(await call.idempotent!.recallReply(step));
+    const { effects } = call;
+    const reply = await (effects === null ? this.#deliver(call, request, null) : effects.command((step) => this.#deliver(call, request, step)));
+    return resultOf(reply);
+  }
+
+  /** Sends a command until a robot-link has accepted it. @param step names the command in the record of its call; null: the call has none */
+  async #deliver(call: Call, request: CommandRequest, step: CallStep | null): Promise<CommandReply> {
     const cached = this.#directory.cached(call.robot);
     let robot = cached ?? (await this.#directory.held(call.robot));
     const arrivedAt = call.takeArrival();
@@ -70,10 +67,11 @@ export class RobotCommands {
         if (robot.lease.session === cached.lease.session) throw error;
         continue;
       }
+      // The key may be revoked while the robot moves to another robot-link, or while the command is built.
+      await this.#keyValidity.require(call, 'before the command was sent');
       call.time.pause();
       const reply = await this.#exchange(call, robot, command, step, arrivedAt);
       call.time.resume();
-      call.idempotent?.noteReply(reply);
       switch (reply.t) {
         case 'not_here':
           missedAt ??= performance.now();
@@ -87,16 +85,15 @@ export class RobotCommands {
           throw reply.error;
         case 'late':
           this.#directory.forget(robot);
-          return resultOf(step === null ? reply : await call.idempotent!.keptReply(step, reply));
+          return reply;
         default:
-          return resultOf(reply);
+          return reply;
       }
     }
   }
 
-  /** Builds a command. If that takes too long, it fails, since the command would be late; if the API key was revoked meanwhile, it fails too. */
+  /** Builds a command. If that takes too long, it fails, since the command would be late. */
   async #buildInTime(call: Call, robot: KnownRobot, make: Exclude<CommandRequest['command'], RobotCommand>): Promise<RobotCommand> {
-    const beganAt = performance.now();
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new AbortController();
     const late = new Promise<never>((_, reject) => {
@@ -108,17 +105,10 @@ export class RobotCommands {
       }, leftMs);
     });
     try {
-      const command = await Promise.race([make(robot, AbortSignal.any([call.signal, tooLate.signal])), late]);
-      if (performance.now() - beganAt > admittedForMs) await this.#requireValidKey(call);
-      return command;
+      return await Promise.race([make(robot, AbortSignal.any([call.signal, tooLate.signal])), late]);
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  async #requireValidKey({ keyHash }: Call): Promise<void> {
-    const [valid] = await this.#store.apiKeys.stillValid([keyHash]);
-    if (valid === false) throw new ApiError('unauthorized', 'The API key stopped working before the command was sent.');
   }
 
   #exchange(call: Call, robot: KnownRobot, command: RobotCommand, step: CallStep | null, arrivedAt: number | undefined): Promise<Reply> {
@@ -190,7 +180,7 @@ function endSpan(span: Span, reply: Reply): void {
 }
 
 /** @throws {ApiError} the robot's nack; outcome_unknown if there is no reply */
-function resultOf(reply: Reply): CommandResult {
+function resultOf(reply: CommandReply): CommandResult {
   if (reply.t === 'ack') return { result: reply.result, replaced: false };
   if (reply.t === 'replaced') return { result: {}, replaced: true };
   if (reply.t === 'nack') throw new ApiError(reply.code, reply.error, { quotesUntrusted: reply.code !== 'no_ack' });

@@ -3,6 +3,7 @@
  * detected on use (`not_here`, no receiver, no reply) and corrected. Robots that are not held are read from Redis each time.
  */
 import { LRUCache } from 'lru-cache';
+import { SingleFlight } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import { beatLateMs, isRobotId, type Lease, type RobotRecord, type Store } from '@perch/store';
 
@@ -18,19 +19,17 @@ const pollMs = 100;
 export class RobotDirectory {
   readonly #store: Pick<Store, 'robots' | 'leases' | 'clock'>;
   readonly #held = new LRUCache<string, KnownRobot>({ max: robotsMax });
-  readonly #reads = new Map<string, Promise<KnownRobot | null>>();
-  readonly #arrivals = new Map<string, Promise<KnownRobot>>();
+  readonly #reads = new SingleFlight<string, KnownRobot | null>();
+  readonly #arrivals = new SingleFlight<string, KnownRobot>();
 
   constructor(store: Pick<Store, 'robots' | 'leases' | 'clock'>) {
     this.#store = store;
   }
 
-  /** Number of look-ups and waits in flight, for metrics and leak checks. */
   get looking(): number {
     return this.#reads.size + this.#arrivals.size;
   }
 
-  /** Returns the cache entry of a robot, which may be stale. */
   cached(robot: string): KnownRobot | undefined {
     return this.#held.get(robot);
   }
@@ -42,24 +41,14 @@ export class RobotDirectory {
 
   /** Reads a robot from Redis. Concurrent reads share one result. */
   read(robot: string): Promise<KnownRobot | null> {
-    if (!isRobotId(robot)) return Promise.resolve(null);
-    let read = this.#reads.get(robot);
-    if (read === undefined) {
-      read = this.#read(robot).finally(() => this.#reads.delete(robot));
-      this.#reads.set(robot, read);
-    }
-    return read;
+    return isRobotId(robot) ? this.#reads.run(robot, () => this.#read(robot)) : Promise.resolve(null);
   }
 
-  /**
-   * Returns a held robot, from the cache if possible. Waits for a robot that is moving until it is held or counts as away, about 3 s.
-   * @throws {ApiError} robot_offline if it is away; unknown_robot if it does not exist
-   */
+  /** Waits for a moving robot until it is held or counts as away, about 3 s. @throws {ApiError} robot_offline if it is away; unknown_robot */
   async held(robot: string): Promise<KnownRobot> {
     return this.#held.get(robot) ?? this.#arrival(robot, null);
   }
 
-  /** As `held`, bypassing the cache. */
   heldNow(robot: string): Promise<KnownRobot> {
     return this.#arrival(robot, null);
   }
@@ -86,13 +75,7 @@ export class RobotDirectory {
   }
 
   #arrival(robot: string, missed: string | null): Promise<KnownRobot> {
-    const key = `${robot} ${missed ?? ''}`;
-    let arrival = this.#arrivals.get(key);
-    if (arrival === undefined) {
-      arrival = this.#awaitHeld(robot, missed).finally(() => this.#arrivals.delete(key));
-      this.#arrivals.set(key, arrival);
-    }
-    return arrival;
+    return this.#arrivals.run(`${robot} ${missed ?? ''}`, () => this.#awaitHeld(robot, missed));
   }
 
   async #awaitHeld(robot: string, missed: string | null): Promise<KnownRobot> {

@@ -1,8 +1,14 @@
-/**
- * Reads a robot's current state from the robot-link that holds it, or after half a second without a reply from the copy in Redis, which says how old
- * it is.
- */
-import { limits, listedCommands, robotName, type DeclaredCommand, type Doing, type Robot, type RobotState, type Showing } from '@perch/schema';
+/** State comes from the robot-link or, after half a second without a reply, from the copy in Redis, which says how old it is. */
+import {
+  limits,
+  listedCommands,
+  robotName,
+  type DeclaredCommand,
+  type ObservedState,
+  type Robot,
+  type RobotState,
+  type ScreenState,
+} from '@perch/schema';
 import type { RobotRecord, SavedState, Store } from '@perch/store';
 import type { Replies } from './replies.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from './robot-directory.js';
@@ -13,7 +19,7 @@ const requestTimeoutMs = 500;
 interface CurrentState {
   known: KnownRobot;
   state: SavedState;
-  doing: Doing | null;
+  doing: ObservedState | null;
 }
 
 export class RobotStates {
@@ -31,7 +37,7 @@ export class RobotStates {
     this.#replies = replies;
   }
 
-  /** Reads a robot's state. A robot that is away has `online: false` and its last readings. */
+  /** A robot that is away has `online: false` and its last readings. */
   async read(account: string, robot: string): Promise<Omit<RobotState, 'ok'>> {
     // The name is read each time: the record of a held robot is cached as long as its session lasts, and its owner may rename it meanwhile.
     const [{ known, state }, page, name, labels] = await Promise.all([
@@ -51,16 +57,15 @@ export class RobotStates {
     };
   }
 
-  /** Reads a robot's state including `doing`, for the console. @throws {ApiError} unknown_robot */
   watch(robot: string): Promise<CurrentState> {
     return this.#stateOf(robot, true);
   }
 
-  async #stateOf(robot: string, withDoing: boolean): Promise<CurrentState> {
+  async #stateOf(robot: string, withObserved: boolean): Promise<CurrentState> {
     let known = await this.#directory.find(robot);
     for (let tries = 0; tries < 2 && known?.lease.state === 'held'; tries++) {
       const queried: KnownRobot = known;
-      const current = await this.#requestState(queried, withDoing);
+      const current = await this.#requestState(queried, withObserved);
       if (current !== null) return { known: queried, ...current };
       this.#directory.forget(queried);
       known = await this.#directory.read(robot);
@@ -70,15 +75,15 @@ export class RobotStates {
     return { known, state: (await this.#store.leases.saved(robot)) ?? emptyState, doing: null };
   }
 
-  /** Requests the state from the robot-link. @returns null if it does not reply, or no longer holds the robot */
-  async #requestState(known: KnownRobot, withDoing: boolean): Promise<Pick<CurrentState, 'state' | 'doing'> | null> {
+  /** @returns null if it does not reply, or no longer holds the robot */
+  async #requestState(known: KnownRobot, withObserved: boolean): Promise<Pick<CurrentState, 'state' | 'doing'> | null> {
     const { instance, session } = known.lease;
     const id = this.#replies.newId();
     const answered = this.#replies.expect(id, 2 * requestTimeoutMs);
     const timer = setTimeout(() => this.#replies.settle(id, { t: 'late' }), requestTimeoutMs);
     const expires = this.#store.clock.now() + requestTimeoutMs;
     this.#store.linkMailbox
-      .send(instance, { t: 'state', id, robot: known.id, session, gateway: this.#store.instance, expires, ...(withDoing ? { doing: true } : {}) })
+      .send(instance, { t: 'state', id, robot: known.id, session, gateway: this.#store.instance, expires, ...(withObserved ? { doing: true } : {}) })
       .then(
         (receivers) => {
           if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
@@ -93,7 +98,6 @@ export class RobotStates {
   }
 }
 
-/** Returns the fields that a robot has both in the list and in its state, except its labels. */
 function robotFields(record: RobotRecord, online: boolean): Omit<Robot, 'labels'> {
   return {
     id: record.id,
@@ -105,5 +109,5 @@ function robotFields(record: RobotRecord, online: boolean): Omit<Robot, 'labels'
   };
 }
 
-const defaultShowing: Showing = { card: null, question: null, emotion: 'neutral', view: 'face' };
-const emptyState: SavedState = { readings: {}, readingsAt: null, showing: defaultShowing };
+const defaultScreen: ScreenState = { card: null, question: null, emotion: 'neutral', view: 'face' };
+const emptyState: SavedState = { readings: {}, readingsAt: null, showing: defaultScreen };

@@ -1,9 +1,8 @@
-/** Metrics of the gateway. */
 import { signInRefusals, type Metrics, type RequestAction, type RequestCode } from '@perch/runtime';
 import type { Store, UnreadableReason } from '@perch/store';
 import type { BodyBudget } from '../http/body-budget.js';
 import type { EventsFeed } from '../events/events-feed.js';
-import { openCallKinds, type OpenCalls } from '../auth/open-calls.js';
+import { openCallKinds, type OpenCalls } from '../calls/open-calls.js';
 import type { Replies } from '../robots/replies.js';
 import type { RobotDirectory } from '../robots/robot-directory.js';
 import type { StreamEnd } from '../http/sse/sse-connection.js';
@@ -11,8 +10,9 @@ import type { StreamEnd } from '../http/sse/sse-connection.js';
 export interface GatewayMetrics {
   ended(action: RequestAction, code: RequestCode, ms: number): void;
   streamEnded(this: void, why: StreamEnd): void;
-  /** Counts a rejected sign-in attempt. @param outcome as in its audit line */
   signInRefused(this: void, outcome: string): void;
+  activityWritten(this: void, entries: number): void;
+  activityDropped(this: void, reason: 'full' | 'redis', entries: number): void;
   replyUnreadable(reason: UnreadableReason): void;
 }
 
@@ -45,6 +45,8 @@ export function gatewayMetrics(
   const seconds = metrics.histogram('perch_gateway_request_seconds');
   const signInsRefused = metrics.counter('perch_gateway_sign_ins_refused_total');
   const streamsEnded = metrics.counter('perch_gateway_streams_ended_total');
+  const activityWritten = metrics.counter('perch_gateway_activity_written_total');
+  const activityDropped = metrics.counter('perch_gateway_activity_dropped_total');
   const repliesUnreadable = metrics.counter('perch_gateway_instance_messages_unreadable_total');
 
   // prom-client hashes a label set on every look-up. There are few sets, so each is looked up once.
@@ -53,6 +55,8 @@ export function gatewayMetrics(
   return {
     streamEnded: (why) => streamsEnded.inc({ why }),
     signInRefused: (outcome) => signInsRefused.inc({ reason: signInRefusals.find((each) => each === outcome) ?? 'other' }),
+    activityWritten: (entries) => activityWritten.inc(entries),
+    activityDropped: (reason, entries) => activityDropped.inc({ reason }, entries),
     replyUnreadable: (reason) => repliesUnreadable.inc({ reason }),
     ended(action, code, ms) {
       const key = `${action} ${code}`;

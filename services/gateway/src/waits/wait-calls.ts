@@ -1,23 +1,20 @@
-/**
- * Runs the waits of ask, menu and clickmap: takes a number, draws the picture, opens the wait, delivers it to the robot-link and waits until Redis has
- * its outcome. Messages are only hints: the stored wait is read on each of them and at the deadline.
- */
-import { ApiError, type PictureRef, type WaitOutcome, type WaitRecord } from '@perch/schema';
+/** Messages are only hints: the stored wait is read on each and at the deadline. `Waits` of @perch/store states what holds for waits. */
+import { ApiError, type PictureRef, type WaitRecord } from '@perch/schema';
 import type { Span } from '@perch/runtime';
 import { armWithinMs, callKeptMs, StoreError, type Store, type StoredWait } from '@perch/store';
-import type { Call } from '../actions/call.js';
-import { ClientGone } from '../http/errors.js';
-import { isDraining, type OpenCalls } from '../auth/open-calls.js';
-import { TakenOver } from '../idempotency/idempotent-call.js';
+import type { Call } from '../calls/call.js';
+import { answerWithinMs, sendWithinMs } from '../calls/deadlines.js';
+import { ClientGone, isDraining, TakenOver } from '../calls/failures.js';
+import type { KeyValidity } from '../calls/key-validity.js';
+import type { OpenCalls } from '../calls/open-calls.js';
 import type { Replies } from '../robots/replies.js';
-import { answerWithinMs, requireFeatures, sendWithinMs } from '../robots/robot-commands.js';
+import { requireFeatures } from '../robots/robot-commands.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from '../robots/robot-directory.js';
-import { renderOptionsOf, WaitDelivery, type Progress, type WaitPlan } from './wait-delivery.js';
-import { AsyncSignal } from '../events/async-signal.js';
-
-export type Ended = Over & { outcome: 'answered' | 'timed_out' | 'replaced' };
-/** Outcome of a wait, and whether the robot was away at any time while it was open. */
-type Over = WaitOutcome & { robotAway: boolean };
+import { HeldWait } from './held-wait.js';
+import { WaitDelivery } from './wait-delivery.js';
+import { endedOf, lateOutcome, lostWait, overOf, type Ended, type Over } from './wait-outcome.js';
+import { renderOptionsOf, type WaitPlan } from './wait-plan.js';
+import { WaitSettler } from './wait-settler.js';
 
 /** The robot-link settles the wait at its deadline; the gateway does so only if the robot-link is late by this, ms. */
 const graceMs = 250;
@@ -32,211 +29,221 @@ export class WaitCalls {
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
   readonly #openCalls: OpenCalls;
+  readonly #keyValidity: KeyValidity;
+  readonly #settler: WaitSettler;
   readonly #delivery: WaitDelivery;
 
-  constructor(store: Pick<Store, 'instance' | 'waits' | 'linkMailbox' | 'clock'>, directory: RobotDirectory, replies: Replies, openCalls: OpenCalls) {
+  constructor(
+    store: Pick<Store, 'instance' | 'waits' | 'linkMailbox' | 'clock'>,
+    directory: RobotDirectory,
+    replies: Replies,
+    openCalls: OpenCalls,
+    keyValidity: KeyValidity,
+  ) {
     this.#store = store;
     this.#directory = directory;
     this.#replies = replies;
     this.#openCalls = openCalls;
-    this.#delivery = new WaitDelivery(store, directory, replies, (robot, record, failed) => this.#settle(robot, record, failed));
+    this.#keyValidity = keyValidity;
+    this.#settler = new WaitSettler(store, directory);
+    this.#delivery = new WaitDelivery(store, directory, replies, this.#settler);
   }
 
   /**
-   * Runs a wait until its outcome. Call it with validated arguments: the number taken here decides which of two waits replaces the other.
-   * A call that fails before it opens its wait ends no other wait.
+   * Runs a wait until its outcome: once for a call with an Idempotency-Key. Call it with validated arguments: the number taken here decides which of
+   * two waits replaces the other. A call that fails before it opens its wait ends no other wait.
    * @throws {ApiError} robot_offline, not_offered, errors of drawing, no_ack and other failures reported by the robot-link; the signal's reason
    */
-  async run(call: Call, plan: WaitPlan, signal: AbortSignal): Promise<Ended> {
-    const opened = call.idempotent?.recalled === true ? await call.idempotent.recallWait() : null;
-    if (opened !== null)
-      return this.#openCalls.run(call.keyHash, 'wait', signal, async (held) => endedOf(await this.#resume(call, opened, plan, held)));
+  async run(call: Call, plan: WaitPlan): Promise<Ended> {
+    const opened = call.effects === null ? null : await call.effects.openedWait();
+    if (opened !== null) return this.#openCalls.run(call.keyHash, 'wait', call.signal, (signal) => this.#resume(call, plan, opened, signal));
     const number = await this.#store.waits.number(call.robot);
     if (number === null) throw unknownRobot();
     // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.
     const robot = await this.#directory.heldNow(call.robot);
     requireFeatures(robot.record, plan.needs);
-    return this.#openCalls.run(call.keyHash, 'wait', signal, async (held) => {
+    return this.#openCalls.run(call.keyHash, 'wait', call.signal, async (signal) => {
       const knownAt = performance.now();
-      const picture = await this.#draw(call, robot, plan, held);
+      const picture = await this.#draw(call, robot, plan, signal);
       // The robot may have disconnected during rendering, and a call that fails must not end another wait.
       const holder = performance.now() - knownAt < cachedPictureMs ? robot : await this.#directory.heldNow(call.robot);
-      held.throwIfAborted();
+      await this.#keyValidity.require(call, 'before the question was shown');
+      signal.throwIfAborted();
       const span = call.span?.child(`wait ${plan.kind}`) ?? null;
-      const record: WaitRecord = {
-        number,
-        kind: plan.kind,
-        targets: plan.targets,
-        picture,
-        timeoutMs: plan.timeoutMs,
-        gateway: this.#store.instance,
-        call: this.#replies.newId(),
-        requestId: call.requestId,
-        ...(call.idempotent === null ? null : { keptMs: callKeptMs }),
-        ...(span === null ? null : { trace: span.carried }),
-      };
-      const holding = this.#hold(call, record, (progress) => this.#open(holder, record, plan, progress, call, held), held);
-      return endedOf(await (span === null ? holding : traced(span, holding)));
+      const wait = new HeldWait(call, plan, this.#recordOf(call, plan, number, picture, span), signal);
+      const holding = this.#hold(wait, async () => {
+        if (!(await this.#open(wait))) return { outcome: 'replaced', robotAway: false };
+        void this.#delivery.deliver(wait, holder, call.takeArrival());
+        return this.#outcome(wait);
+      });
+      return this.#ended(wait, await (span === null ? holding : traced(span, holding)), picture);
     });
   }
 
-  /**
-   * Ends the open wait, and every wait whose call arrived earlier, as replaced.
-   * @returns whether one was open
-   * @throws {ApiError} unknown_robot
-   */
-  async stop({ id, lease: { instance, session } }: KnownRobot): Promise<boolean> {
-    const stopped = await this.#store.waits.stop(id);
-    if (stopped === null) throw unknownRobot();
-    // A robot-link that takes the robot over meanwhile finds no open wait, and clears a question on the screen.
-    this.#store.linkMailbox.send(instance, { t: 'wait_end', robot: id, session, number: stopped.number }).catch(() => {});
-    return stopped.ended;
+  async #resume(call: Call, plan: WaitPlan, number: number, signal: AbortSignal): Promise<Ended> {
+    const { waits, instance } = this.#store;
+    const found = await waits.read(call.robot, number);
+    call.effects?.waitBegins();
+    if (found === null) throw lostWait();
+    // Replies to redelivered messages must reach this gateway.
+    const wait = new HeldWait(call, plan, { ...found.record, gateway: instance, call: this.#replies.newId() }, signal);
+    const over = await this.#hold(wait, async () => {
+      const state = await waits.read(call.robot, number);
+      if (state === null) throw lostWait();
+      // The message may have been lost with its gateway. If the robot is away now, it has until the arming deadline to come back.
+      if (state.outcome === null && state.armed === null) void this.#redeliver(wait).catch(() => {});
+      return overOf(state) ?? this.#outcome(wait);
+    });
+    return this.#ended(wait, over, found.record.picture);
+  }
+
+  #ended({ armedAt }: HeldWait, over: Over, picture: PictureRef | null): Ended {
+    const ended = endedOf(over, picture);
+    return ended.outcome === 'answered' && armedAt !== null ? { ...ended, tapMs: Math.max(0, this.#store.clock.now() - armedAt) } : ended;
+  }
+
+  /** Ends the open wait, and every wait whose call arrived earlier, as replaced. @returns whether one was open */
+  async stop(call: Call, { id, lease: { instance, session } }: KnownRobot): Promise<boolean> {
+    let mayHaveEnded = true;
+    try {
+      const stopped = await this.#store.waits.stop(id);
+      if (stopped === null) throw unknownRobot();
+      mayHaveEnded = stopped.ended;
+      // A robot-link that takes the robot over meanwhile finds no open wait, and clears a question on the screen.
+      this.#store.linkMailbox.send(instance, { t: 'wait_end', robot: id, session, number: stopped.number }).catch(() => {});
+      return stopped.ended;
+    } finally {
+      // Also after a failure, of this part or of another: repeated under the same Idempotency-Key, the call might end a newer wait.
+      if (mayHaveEnded) call.effects?.markActed();
+    }
   }
 
   /** Draws the picture of a wait. Fails if that takes too long, because the call would be answered too late. */
-  async #draw({ arrivedAt, span }: Call, robot: KnownRobot, plan: WaitPlan, held: AbortSignal): Promise<PictureRef | null> {
+  async #draw(call: Call, robot: KnownRobot, plan: WaitPlan, signal: AbortSignal): Promise<PictureRef | null> {
     if (plan.picture === null) return null;
     const late = new AbortController();
     const timer = setTimeout(
       () => late.abort(new ApiError('render_failed', 'The picture was not made in time. Try again.')),
-      arrivedAt + sendWithinMs - this.#store.clock.now(),
+      call.arrivedAt + sendWithinMs - this.#store.clock.now(),
     );
     try {
-      return await plan.picture(robot, renderOptionsOf(plan, AbortSignal.any([held, late.signal]), span));
+      return await plan.picture(robot, renderOptionsOf(plan, AbortSignal.any([signal, late.signal]), call));
     } finally {
       clearTimeout(timer);
     }
   }
 
-  /** Holds a wait until its outcome. @param begin opens the wait, or finds it open; resolves to null if its outcome must be awaited */
-  async #hold(call: Call, record: WaitRecord, begin: (progress: Progress) => Promise<Over | null>, signal: AbortSignal): Promise<Over> {
-    const { robot, idempotent } = call;
-    const changed = new AsyncSignal();
-    const onMessage = (number: number | null): void => {
-      if (number === null || number === record.number) changed.set();
+  #recordOf(call: Call, plan: WaitPlan, number: number, picture: PictureRef | null, span: Span | null): WaitRecord {
+    return {
+      number,
+      kind: plan.kind,
+      targets: plan.targets,
+      picture,
+      timeoutMs: plan.timeoutMs,
+      gateway: this.#store.instance,
+      call: this.#replies.newId(),
+      requestId: call.requestId,
+      ...(call.effects === null ? null : { keptMs: callKeptMs }),
+      ...(span === null ? null : { trace: span.carried }),
     };
-    const unsubscribe = await this.#store.waits.subscribe(robot, onMessage);
+  }
+
+  async #hold(wait: HeldWait, begin: () => Promise<Over>): Promise<Over> {
+    const { call, record, signal, changed } = wait;
     const onChange = (): void => changed.set();
-    const progress: Progress = { armed: false, over: false };
+    const unsubscribe = await this.#store.waits.subscribe(call.robot, (number) => {
+      if (number === null || number === record.number) onChange();
+    });
     signal.addEventListener('abort', onChange, { once: true });
     try {
       // Subscribing took time, and a call whose client disconnected meanwhile must not end another wait.
       signal.throwIfAborted();
-      idempotent?.waitBegins();
-      const outcome = (await begin(progress)) ?? (await this.#waitForOutcome(call, record, changed, progress, signal));
-      idempotent?.waitEnded();
-      return outcome;
+      call.effects?.waitBegins();
+      const over = await begin();
+      call.effects?.waitEnded();
+      return over;
     } catch (error) {
       // Redis may have opened the wait despite the error, or may still: cancel it. Redis processes the commands in order.
-      if (error instanceof StoreError) void this.#settle(robot, record, { outcome: 'cancelled' }).catch(() => {});
+      if (error instanceof StoreError) void this.#settler.settle(call.robot, record.number, { outcome: 'cancelled' }).catch(() => {});
       throw error;
     } finally {
-      progress.over = true;
+      wait.over = true;
       this.#replies.settle(record.call, { t: 'late' });
       signal.removeEventListener('abort', onChange);
       unsubscribe();
     }
   }
 
-  async #open(robot: KnownRobot, record: WaitRecord, plan: WaitPlan, progress: Progress, call: Call, signal: AbortSignal): Promise<Over | null> {
-    const opened = await this.#store.waits.open(robot.id, record, call.idempotent);
+  /** @returns false if a wait whose call arrived later was opened before: this one never opens @throws {TakenOver} */
+  async #open({ call, record }: HeldWait): Promise<boolean> {
+    const opened = await this.#store.waits.open(call.robot, record, call.effects);
     if (opened === 'lost') throw new TakenOver();
-    if (!opened) return { outcome: 'replaced', robotAway: false };
-    void this.#delivery.deliver({ robot, record, plan, progress, signal, span: call.span, arrivedAt: call.takeArrival() });
-    return null;
+    return opened;
   }
 
-  async #resume(call: Call, number: number, plan: WaitPlan, signal: AbortSignal): Promise<Over> {
-    const { waits, instance } = this.#store;
-    const found = await waits.read(call.robot, number);
-    call.idempotent?.waitBegins();
-    if (found === null) throw lostWait();
-    // Replies to redelivered messages must reach this gateway.
-    const record = { ...found.record, gateway: instance, call: this.#replies.newId() };
-    const begin = async (progress: Progress): Promise<Over | null> => {
-      const state = await waits.read(call.robot, number);
-      if (state === null) throw lostWait();
-      const redeliver = async (): Promise<void> =>
-        this.#delivery.deliver({ robot: await this.#directory.heldNow(call.robot), record, plan, progress, signal, span: call.span });
-      // The message may have been lost with its gateway. If the robot is away now, it has until the arming deadline to come back.
-      if (state.outcome === null && state.armed === null) void redeliver().catch(() => {});
-      return overOf(state);
-    };
-    return this.#hold(call, record, begin, signal);
+  async #redeliver(wait: HeldWait): Promise<void> {
+    await this.#delivery.deliver(wait, await this.#directory.heldNow(wait.call.robot), undefined);
   }
 
-  /** As `#outcome`, excluding the time from the service's own time. */
-  async #waitForOutcome(call: Call, ...rest: [WaitRecord, AsyncSignal, Progress, AbortSignal]): Promise<Over> {
-    call.time.pause();
+  async #outcome(wait: HeldWait): Promise<Over> {
+    wait.call.time.pause();
     try {
-      return await this.#outcome(call, ...rest);
+      return await this.#readUntilOver(wait);
     } finally {
-      call.time.resume();
+      wait.call.time.resume();
     }
   }
 
-  /** Reads the wait on every message and at every deadline, until it has an outcome. */
-  async #outcome(call: Call, record: WaitRecord, changed: AsyncSignal, progress: Progress, signal: AbortSignal): Promise<Over> {
-    const { robot, arrivedAt } = call;
-    const armBy = Math.min(this.#store.clock.now() + armWithinMs, arrivedAt + answerWithinMs);
-    let state: StoredWait | null = { record, armed: null, outcome: null, robotAway: false };
+  async #readUntilOver(wait: HeldWait): Promise<Over> {
+    const { call, record, signal, changed } = wait;
+    const { clock, waits } = this.#store;
+    const armBy = Math.min(clock.now() + armWithinMs, call.arrivedAt + answerWithinMs);
+    let state: StoredWait = { record, armed: null, outcome: null, robotAway: false };
     let storeAwaySince: number | null = null;
     for (;;) {
-      const dueAt: number = state.armed === null ? armBy : state.armed.deadline + graceMs;
+      const dueAt = state.armed === null ? armBy : state.armed.deadline + graceMs;
       // A short wait may be armed and over before a message arrives, so it is also read once after its own timeout.
-      const readIn = state.armed === null ? Math.min(dueAt - this.#store.clock.now(), record.timeoutMs + graceMs) : dueAt - this.#store.clock.now();
+      const readIn = state.armed === null ? Math.min(dueAt - clock.now(), record.timeoutMs + graceMs) : dueAt - clock.now();
       await changed.wait(storeAwaySince === null ? readIn : storeRetryMs);
-      if (signal.aborted) return this.#cancel(call, record, signal);
+      if (signal.aborted) return this.#cancel(wait);
       try {
-        state = await this.#store.waits.read(robot, record.number);
+        const read = await waits.read(call.robot, record.number);
         storeAwaySince = null;
-        if (state === null) throw lostWait();
-        progress.armed = state.armed !== null;
+        if (read === null) throw lostWait();
+        state = read;
+        wait.armed = state.armed !== null;
+        if (state.armed !== null) wait.armedAt ??= state.armed.deadline - record.timeoutMs;
         const over = overOf(state);
         if (over !== null) return over;
-        if (this.#store.clock.now() >= (state.armed === null ? armBy : state.armed.deadline + graceMs))
-          return await this.#settle(robot, record, lateOutcome(state), await this.#isAway(robot));
+        if (clock.now() >= (state.armed === null ? armBy : state.armed.deadline + graceMs))
+          return await this.#settler.settle(call.robot, record.number, lateOutcome(state), await this.#isAway(call.robot));
       } catch (error) {
         if (!(error instanceof StoreError)) throw error;
         storeAwaySince ??= performance.now();
-        state ??= { record, armed: null, outcome: null, robotAway: false };
         if (performance.now() - storeAwaySince > storeAwayMs) throw error;
       }
     }
   }
 
   /** Cancels the wait of an aborted call. A tap in the same moment still counts, unless no client may read the answer. */
-  async #cancel({ robot, idempotent }: Call, record: WaitRecord, signal: AbortSignal): Promise<Over> {
-    if (signal.reason instanceof TakenOver) throw signal.reason;
-    let outcome: Over = { outcome: 'cancelled', robotAway: false };
+  async #cancel({ call, record, signal }: HeldWait): Promise<Over> {
+    const { reason } = signal;
+    if (reason instanceof TakenOver) throw reason;
+    let over: Over = { outcome: 'cancelled', robotAway: false };
     try {
-      outcome = await this.#settle(robot, record, { outcome: 'cancelled' });
-      idempotent?.waitEnded();
+      over = await this.#settler.settle(call.robot, record.number, { outcome: 'cancelled' });
+      call.effects?.waitEnded();
     } catch {
       // The timeout of the wait ends it.
     }
-    const readable = isDraining(signal.reason) || (idempotent !== null && signal.reason instanceof ClientGone);
-    if (outcome.outcome !== 'cancelled' && readable) return outcome;
-    throw signal.reason;
+    const readable = isDraining(reason) || (call.effects !== null && reason instanceof ClientGone);
+    if (over.outcome !== 'cancelled' && readable) return over;
+    throw reason;
   }
 
-  /** Whether the robot is away, bypassing the cache: the robot-link that did not end the wait in time may be dead. */
+  /** Bypasses the cache: the robot-link that did not end the wait in time may be dead. */
   async #isAway(robot: string): Promise<boolean> {
     return (await this.#directory.read(robot))?.lease.state === 'away';
-  }
-
-  /** Settles a wait and clears its picture. @param robotAway whether the robot is away now @returns the stored outcome, which may be an earlier one */
-  async #settle(robot: string, record: WaitRecord, outcome: WaitOutcome, robotAway = false): Promise<Over> {
-    const { waits } = this.#store;
-    const settled = await waits.settle(robot, record.number, outcome, null, undefined, robotAway);
-    const read = async (): Promise<Over> => overOf(await waits.read(robot, record.number)) ?? { ...outcome, robotAway };
-    if (!settled.settled) return read();
-    const holder = (await this.#directory.find(robot).catch(() => null))?.lease;
-    // For a robot that is moving, the robot-link that takes it over clears a question without an open wait.
-    if (holder?.state === 'held') {
-      this.#store.linkMailbox.send(holder.instance, { t: 'wait_end', robot, session: holder.session, number: record.number }).catch(() => {});
-    }
-    return outcome.outcome === 'timed_out' ? read() : { ...outcome, robotAway };
   }
 }
 
@@ -252,24 +259,4 @@ async function traced(span: Span, holding: Promise<Over>): Promise<Over> {
   } finally {
     span.end();
   }
-}
-
-function overOf(wait: StoredWait | null): Over | null {
-  return wait === null || wait.outcome === null ? null : { ...wait.outcome, robotAway: wait.robotAway };
-}
-
-/** Returns the result of a wait. @throws {ApiError} the failure of the wait */
-function endedOf(outcome: Over): Ended {
-  if (outcome.outcome === 'failed') throw new ApiError(outcome.code, outcome.error);
-  if (outcome.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was cancelled.');
-  return outcome;
-}
-
-function lostWait(): ApiError {
-  return new ApiError('outcome_unknown', 'The wait was lost before it ended.');
-}
-
-function lateOutcome(state: StoredWait): WaitOutcome {
-  if (state.armed !== null) return { outcome: 'timed_out' };
-  return { outcome: 'failed', code: 'no_ack', error: 'The robot did not show it in time and will not show it later. Try again.' };
 }

@@ -109,6 +109,44 @@ describe('accounts and sessions of the console', function () {
     assert.deepEqual(failed(await browser.ask('GET', 'v1/robots')), [401, 'signed_out', null]);
   });
 
+  it('lists the sessions of the account only, and ends one of another browser, but neither its own nor one of another account', async () => {
+    const address = email();
+    const linux = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
+    await browser.signUp(address);
+    const [other, stranger] = [newBrowser(), newBrowser()];
+    await other.signIn(address, passphrase, linux);
+    await stranger.signUp(email());
+    const { body } = await browser.ask('GET', 'sessions');
+    assert.deepEqual(
+      body.sessions.map(({ device, current }: { device: string; current: boolean }) => [device, current]).toSorted(),
+      [
+        ['Firefox on Linux', false],
+        [body.sessions.find(({ current }: { current: boolean }) => current).device, true],
+      ].toSorted(),
+    );
+    const idOf = (current: boolean): string => body.sessions.find((each: { current: boolean }) => each.current === current).id;
+    assert.equal(JSON.stringify(body).includes(browser.cookies.get('perch_session')!), false);
+    assert.deepEqual(failed(await stranger.ask('DELETE', `sessions/${idOf(false)}`)), [404, 'not_found', null]);
+    assert.deepEqual(failed(await browser.ask('DELETE', `sessions/${idOf(true)}`)), [409, 'conflict', null]);
+    assert.deepEqual([await browser.signedIn(), await other.signedIn()], [true, true]);
+    assert.deepEqual((await browser.ask('DELETE', `sessions/${idOf(false)}`)).body, { ok: true, ended: 1 });
+    assert.deepEqual([await browser.signedIn(), await other.signedIn(), await stranger.signedIn()], [true, false, true]);
+    assert.deepEqual(failed(await browser.ask('DELETE', `sessions/${idOf(false)}`)), [404, 'not_found', null]);
+  });
+
+  it('ends all other sessions of the account at once, and none of other accounts', async () => {
+    const address = email();
+    await browser.signUp(address);
+    const [first, second, stranger] = [newBrowser(), newBrowser(), newBrowser()];
+    await first.signIn(address);
+    await second.signIn(address);
+    await stranger.signUp(email());
+    assert.deepEqual((await browser.ask('DELETE', 'sessions')).body, { ok: true, ended: 2 });
+    const signedIn = await Promise.all([browser, first, second, stranger].map((each) => each.signedIn()));
+    assert.deepEqual(signedIn, [true, false, false, true]);
+    assert.equal((await browser.ask('GET', 'sessions')).body.sessions.length, 1);
+  });
+
   it('changes the password only with the current one, and revokes all other sessions', async () => {
     const address = email();
     await browser.signUp(address);

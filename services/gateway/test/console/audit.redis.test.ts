@@ -44,6 +44,7 @@ describe('audit lines of a gateway', function () {
     await ok('POST', 'robots', { code: again.userCode, replace: true });
     const changed = 'quite another long passphrase';
     await ok('PUT', 'password', { current: passphrase, password: changed });
+    await ok('DELETE', 'sessions');
 
     const seen = audits().map(({ audit, outcome, level, account: of, robot: which, key_id, replaced }) => [
       audit,
@@ -68,6 +69,7 @@ describe('audit lines of a gateway', function () {
       ['pairing_approve', 'conflict', 'warn', account, null, null],
       ['pairing_approve', 'ok', 'info', account, paired, true],
       ['password_change', 'ok', 'info', account, null, null],
+      ['session_end', 'ok', 'info', account, null, null],
     ]);
     for (const { network, request_id: id } of audits()) assert.deepEqual([network, typeof id], ['127.0.0.1', 'string']);
     const logged = lines.join('');

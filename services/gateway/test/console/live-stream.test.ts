@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError, type RobotEvent } from '@perch/schema';
 import { LiveStream } from '../../src/console/live/live-stream.js';
-import { draining } from '../../src/auth/open-calls.js';
+import { draining } from '../../src/calls/failures.js';
 import { sseRecord } from '../../src/http/sse/event-text.js';
 import type { CoveringPage } from '../../src/events/watched-robot.js';
 import { SlowClient } from '../slow-client.js';
@@ -27,16 +27,16 @@ describe("a page's live stream", () => {
   });
 
   const streamOf = (after: number | null = 0): LiveStream => new LiveStream({ after, wake: () => (woken += 1), ended: (why) => ended.push(why) });
-  const twin = (n: number): string => sseRecord({ event: 'twin', data: { n, pad: 'x'.repeat(2000) } });
-  const twins = (): number[] => [...client.text.matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n));
+  const snapshot = (n: number): string => sseRecord({ event: 'twin', data: { n, pad: 'x'.repeat(2000) } });
+  const sent = (): number[] => [...client.text.matchAll(/"n":(\d+)/g)].map(([, n]) => Number(n));
   const ids = (): number[] => [...client.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
 
   it('sends a record that was set before the stream began', () => {
     const stream = streamOf();
-    stream.send('twin', twin(1));
+    stream.send('twin', snapshot(1));
     assert.equal(stream.position, null);
     stream.begin(client);
-    assert.deepEqual([twins(), stream.position, woken], [[1], 0, 1]);
+    assert.deepEqual([sent(), stream.position, woken], [[1], 0, 1]);
     assert.match(client.text, /^retry: \d+\n\n/);
   });
 
@@ -44,14 +44,14 @@ describe("a page's live stream", () => {
     const stream = streamOf();
     stream.begin(client);
     client.stopReading();
-    stream.send('twin', twin(1));
-    for (let n = 2; n <= 50; n += 1) stream.send('twin', twin(n));
+    stream.send('twin', snapshot(1));
+    for (let n = 2; n <= 50; n += 1) stream.send('twin', snapshot(n));
     assert.equal(stream.position, null);
     stream.offer(page([1, 2]));
     client.readOn();
     await tick();
     await tick();
-    assert.deepEqual(twins(), [1, 50]);
+    assert.deepEqual(sent(), [1, 50]);
     assert.deepEqual([stream.position, ids()], [0, []]);
     stream.offer(page([1, 2, 3]));
     assert.deepEqual(ids(), [1, 2, 3]);
@@ -90,7 +90,7 @@ describe("a page's live stream", () => {
     const second = new SlowClient();
     other.begin(second);
     other.end(draining());
-    other.send('twin', twin(1));
+    other.send('twin', snapshot(1));
     assert.match(second.text, /event: drain\ndata: {}\n\n$/);
     assert.deepEqual(ended, ['unauthorized', 'draining']);
   });
@@ -99,7 +99,7 @@ describe("a page's live stream", () => {
     const stream = streamOf();
     stream.begin(client);
     client.stopReading();
-    stream.send('twin', twin(1));
+    stream.send('twin', snapshot(1));
     stream.tick(performance.now() + 9_000);
     assert.equal(client.destroyed, false);
     stream.tick(performance.now() + 10_500);

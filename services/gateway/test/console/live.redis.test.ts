@@ -37,7 +37,6 @@ describe('the live stream of a page', function () {
     return stream;
   }
   const last = ({ records }: EventStreamClient, event: string): StreamRecord | undefined => records.findLast((record) => record.event === event);
-  /** Waits until the newest record of that name matches. @returns its data */
   const received = (stream: EventStreamClient, event: string, fits: (data: any) => boolean = () => true): Promise<any> =>
     until(
       () => {

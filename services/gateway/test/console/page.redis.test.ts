@@ -147,6 +147,21 @@ describe('the web page', () => {
     assert.equal((await bench.ask('GET', '/v1/robots')).status, 401);
   });
 
+  it('answers other paths with the page and status 404 if the client accepts text/html, and never below /v1, /mcp and /console', async () => {
+    const accept = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+    for (const path of ['/robot', '/robots/r-1', '/robots/r-0123456789/more', '/assets/missing.js', '/%']) {
+      const answer = await get(path, { accept });
+      assert.deepEqual([answer.status, await answer.text()], [404, html], path);
+      assert.equal(answer.headers.get('content-type'), 'text/html; charset=utf-8');
+      assert.match(answer.headers.get('content-security-policy')!, /default-src 'none'/);
+    }
+    const etag = (await get('/')).headers.get('etag')!;
+    assert.equal((await get('/robot', { accept, 'if-none-match': etag })).status, 404);
+    for (const path of ['/v1/nothing', '/console/nothing', '/console/v1/nothing', '/mcp'])
+      assert.match((await get(path, { accept })).headers.get('content-type')!, /^application\/json/, path);
+    assert.match((await get('/robot', { accept: '*/*' })).headers.get('content-type')!, /^application\/json/);
+  });
+
   it('serves a page that is built while the gateway runs', async () => {
     await writeFile(join(folder, 'dist/index.html'), `${html}2`);
     await until(async () => (await (await get('/')).text()) === `${html}2`, { what: 'the new page' });

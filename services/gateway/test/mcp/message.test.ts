@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { asRequest, eraOf, newestRevision, progressTokenOf } from '../../src/mcp/message.js';
+import { eraOf } from '../../src/mcp/direct-calls/client-form.js';
+import { asRequest, newestRevision, progressTokenOf } from '../../src/mcp/message.js';
 
 const accept = 'application/json, text/event-stream';
 const meta = {

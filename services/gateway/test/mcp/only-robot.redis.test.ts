@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { OnlyRobot } from '../../src/mcp/only-robot.js';
-import { RobotListReader } from '../../src/rest/robot-list-reader.js';
+import { RobotListReader } from '../../src/robots/robot-list-reader.js';
 import { TestSystem, type Owner } from '../test-system.js';
 
 describe('a tool call without a robot', () => {

@@ -1,4 +1,3 @@
-/** POST /console/accounts creates an account; PUT /console/password changes the password. */
 import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError } from '@perch/schema';
 import { inDoubt, isCommonPassword, StoreError, type Store } from '@perch/store';
@@ -7,7 +6,7 @@ import type { DeviceCookie } from '../auth/device-cookie.js';
 import type { SessionIssuer, SignUp } from '../auth/session-issuer.js';
 import { Form, invalidField } from '../form.js';
 import type { SignInRateLimiter } from '../auth/sign-in-rate-limiter.js';
-import type { SessionRequest, Route } from '../route.js';
+import type { ConsoleRequest, ConsoleRoute, SessionRequest } from '../route.js';
 import type { Session } from '../auth/session-auth.js';
 
 export interface AccountRoutesOptions {
@@ -19,7 +18,7 @@ export interface AccountRoutesOptions {
   log: Logger;
 }
 
-export function accountRoutes({ store, sessionIssuer, signInLimiter, devices, signUp, log }: AccountRoutesOptions): Route[] {
+export function accountRoutes({ store, sessionIssuer, signInLimiter, devices, signUp, log }: AccountRoutesOptions): ConsoleRoute[] {
   /** Consumes the invitation, if one is required, and runs the work. A refused request restores the invitation; one with unknown outcome does not. */
   async function withInvitation<T>(invitation: string | null, work: () => Promise<T>): Promise<T> {
     if (signUp === 'closed') throw new ConsoleError('sign_up_closed', 'Sign-up is closed. Ask the operator of this service for an account.');
@@ -87,29 +86,23 @@ export function accountRoutes({ store, sessionIssuer, signInLimiter, devices, si
     return inDoubt(() => sessionIssuer.describe(exchange));
   }
 
+  async function signUpWithPassword({ exchange, body }: ConsoleRequest): Promise<object> {
+    const form = new Form(await body(), ['email', 'password', 'invitation']);
+    const email = form.email('email');
+    const password = form.newPassword('password');
+    const invitation = form.has('invitation') ? form.text('invitation', 'The invitation is incomplete.') : null;
+    await signInLimiter.countAnonymous('signUp', exchange);
+    await requireUncommon(password, email);
+    const account = await withInvitation(invitation, () => create(email, password));
+    return inDoubt(() => sessionIssuer.signIn(exchange, account));
+  }
+
   return [
-    {
-      for: 'anyone',
-      method: 'POST',
-      path: 'accounts',
-      audit: 'sign_up',
-      label: 'console_accounts',
-      async handle({ exchange, body }) {
-        const form = new Form(await body(), ['email', 'password', 'invitation']);
-        const email = form.email('email');
-        const password = form.newPassword('password');
-        const invitation = form.has('invitation') ? form.text('invitation', 'The invitation is incomplete.') : null;
-        await signInLimiter.countAnonymous('signUp', exchange);
-        await requireUncommon(password, email);
-        const account = await withInvitation(invitation, () => create(email, password));
-        return inDoubt(() => sessionIssuer.signIn(exchange, account));
-      },
-    },
-    { for: 'session', method: 'PUT', path: 'password', audit: 'password_change', label: 'console_password', handle: changePassword },
+    { for: 'anyone', method: 'POST', path: 'accounts', cost: 0, label: 'console_accounts', audit: 'sign_up', handle: signUpWithPassword },
+    { for: 'session', method: 'PUT', path: 'password', cost: 1, label: 'console_password', audit: 'password_change', handle: changePassword },
   ];
 }
 
-/** @throws {ApiError} bad_argument */
 async function requireUncommon(password: string, email: string): Promise<void> {
   if (await isCommonPassword(password, email))
     throw invalidField('password', 'This password is too common. Use a few unrelated words, or let a password manager generate one.');

@@ -10,7 +10,8 @@ import { SignInRateLimiter } from '../auth/sign-in-rate-limiter.js';
 import type { LinkAddress } from '../robots/link-address.js';
 import { oidcRoutes } from '../auth/oidc-routes.js';
 import { Oidc, type OidcSettings } from '../auth/oidc.js';
-import type { Route } from '../route.js';
+import type { ConsoleRoute } from '../route.js';
+import { sessionListRoutes } from '../auth/session-list-routes.js';
 import { sessionRoutes } from '../auth/session-routes.js';
 import type { SessionAuth } from '../auth/session-auth.js';
 
@@ -31,12 +32,24 @@ export interface AccountsWiringOptions extends AccountSettings {
   log: Logger;
 }
 
-export function wireAccounts({ store, sessionAuth, cookies, links, baseUrl, addresses, audits, log, signUp, oidc }: AccountsWiringOptions): Route[] {
+export function wireAccounts({
+  store,
+  sessionAuth,
+  cookies,
+  links,
+  baseUrl,
+  addresses,
+  audits,
+  log,
+  signUp,
+  oidc,
+}: AccountsWiringOptions): ConsoleRoute[] {
   const devices = new DeviceCookie(cookies, store);
   const signInLimiter = new SignInRateLimiter(store.attempts, addresses, devices);
   const sessionIssuer = new SessionIssuer({ store, sessionAuth, cookies, devices, links, baseUrl, signUp, oidcName: oidc?.name ?? null, log });
   const own = [
     ...sessionRoutes({ store, sessionIssuer, signInLimiter }),
+    ...sessionListRoutes(store),
     ...accountRoutes({ store, sessionIssuer, signInLimiter, devices, signUp, log }),
   ];
   if (oidc === null) return own;

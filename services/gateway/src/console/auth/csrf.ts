@@ -1,11 +1,12 @@
 /** CSRF token of requests that change something: only a page of this service can have read it from a response of this service. */
-import { createHash, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { sha256Short } from '@perch/runtime';
 import { ConsoleError } from '@perch/schema';
 
 /** @param secret secret of the session; the token does not reveal it */
 export function csrfToken(secret: string): string {
-  return createHash('sha256').update(`csrf:${secret}`).digest('base64url');
+  return sha256Short(`csrf:${secret}`);
 }
 
 /** @throws {ConsoleError} forbidden, if the token is missing or belongs to another session */

@@ -1,7 +1,4 @@
-/**
- * The cookie that identifies a browser to the accounts that signed in on it. It holds one secret per account, newest first. It authenticates
- * nobody: it only gives the browser its own count of password attempts (packages/store/src/auth/devices.ts).
- */
+/** Has a secret for each account that signed in here, newest first. It authenticates nobody: it gives the browser its own attempt count. */
 import type { IncomingMessage } from 'node:http';
 import { deviceLifeMs, type Store } from '@perch/store';
 import type { Exchange } from '../../http/exchange.js';

@@ -10,7 +10,7 @@ import type { Cookies } from './cookies.js';
 import type { SessionIssuer, SignUp } from './session-issuer.js';
 import type { SignInRateLimiter } from './sign-in-rate-limiter.js';
 import { oidcSignInMs, type Oidc, type Person } from './oidc.js';
-import type { ConsoleRequest, Route } from '../route.js';
+import type { ConsoleRequest, ConsoleRoute } from '../route.js';
 
 export interface OidcRoutesOptions {
   store: Pick<Store, 'accounts'>;
@@ -24,7 +24,7 @@ export interface OidcRoutesOptions {
   log: Logger;
 }
 
-export function oidcRoutes({ store, oidc, sessionIssuer, signInLimiter, cookies, baseUrl, signUp, audits, log }: OidcRoutesOptions): Route[] {
+export function oidcRoutes({ store, oidc, sessionIssuer, signInLimiter, cookies, baseUrl, signUp, audits, log }: OidcRoutesOptions): ConsoleRoute[] {
   const label = 'console_oidc';
 
   async function start({ exchange }: ConsoleRequest): Promise<string> {
@@ -92,8 +92,8 @@ export function oidcRoutes({ store, oidc, sessionIssuer, signInLimiter, cookies,
   }
 
   return [
-    { for: 'anyone', method: 'GET', path: 'oidc/start', label, handle: redirecting(start) },
-    { for: 'anyone', method: 'GET', path: 'oidc/callback', label, fromElsewhere: true, handle: redirecting(callback) },
+    { for: 'anyone', method: 'GET', path: 'oidc/start', cost: 0, label, handle: redirecting(start) },
+    { for: 'anyone', method: 'GET', path: 'oidc/callback', cost: 0, label, fromElsewhere: true, handle: redirecting(callback) },
   ];
 }
 

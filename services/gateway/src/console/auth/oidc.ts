@@ -2,6 +2,7 @@
  * OpenID Connect client: the authorization code flow with PKCE, state and nonce. The values that the provider's response is checked against are
  * stored in Redis under a secret that only the cookie of the initiating browser holds: a response that another browser presents is rejected.
  */
+import { Lazy } from '@perch/runtime';
 import { isEmailAddress } from '@perch/schema';
 import type { Store } from '@perch/store';
 import type { Identity } from '@perch/store';
@@ -34,7 +35,7 @@ export const oidcSignInMs = 600_000;
 export class Oidc {
   readonly #settings: OidcSettings;
   readonly #pending: Store['oidcSignIns'];
-  #provider: Promise<client.Configuration> | null = null;
+  readonly #provider = new Lazy(() => this.#discover());
 
   constructor(settings: OidcSettings, pending: Store['oidcSignIns']) {
     this.#settings = settings;
@@ -43,7 +44,7 @@ export class Oidc {
 
   /** @returns URL to redirect the browser to, and the secret for its cookie @throws if the provider cannot be reached */
   async begin(redirectUri: string): Promise<{ url: URL; secret: string }> {
-    const provider = await this.#discovered();
+    const provider = await this.#provider.get();
     const began: PendingSignIn = {
       redirectUri,
       verifier: client.randomPKCECodeVerifier(),
@@ -61,15 +62,12 @@ export class Oidc {
     return { url, secret: await this.#pending.make(JSON.stringify(began), oidcSignInMs) };
   }
 
-  /**
-   * Redeems the provider's callback. Works once.
-   * @returns null if this browser has no pending sign-in, or it expired @throws if the provider refused, or its response is not valid
-   */
+  /** Works once. @returns null if this browser has no pending sign-in, or it expired @throws if the provider refused, or its response is not valid */
   async finish(secret: string, query: URLSearchParams): Promise<Person | null> {
     const kept = await this.#pending.take(secret);
     if (kept === null) return null;
     const { redirectUri, verifier, state, nonce } = JSON.parse(kept) as PendingSignIn;
-    const provider = await this.#discovered();
+    const provider = await this.#provider.get();
     const answered = new URL(redirectUri);
     answered.search = query.toString();
     const tokens = await client.authorizationCodeGrant(provider, answered, {
@@ -91,15 +89,10 @@ export class Oidc {
     };
   }
 
-  /** Returns the provider's metadata, cached; a failed discovery is retried by the next call. */
-  #discovered(): Promise<client.Configuration> {
+  #discover(): Promise<client.Configuration> {
     const { issuer, clientId, clientSecret } = this.#settings;
     const options = { timeout: timeoutS, ...(issuer.startsWith('http:') ? { execute: [client.allowInsecureRequests] } : {}) };
-    this.#provider ??= client.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), options).catch((error: unknown) => {
-      this.#provider = null;
-      throw error;
-    });
-    return this.#provider;
+    return client.discovery(new URL(issuer), clientId, undefined, authentication(clientSecret), options);
   }
 }
 

@@ -28,15 +28,11 @@ export class SessionAuth {
     this.#options = options;
   }
 
-  /**
-   * Admits the session of a request that comes from a page of this service; a request that changes something must carry its CSRF token.
-   * @param robot robot in the path, unchecked; null if the path has none
-   * @param cost tokens to take from the session's bucket
-   * @throws {ConsoleError} forbidden, signed_out @throws {ApiError} unknown_robot, rate_limited, service_unavailable
-   */
+  /** @param robot unchecked; null if the path has none @throws {ConsoleError} forbidden, signed_out @throws {ApiError} as `Admission.admit` */
   async admit(exchange: Exchange, robot: string | null, cost: number): Promise<Session> {
     const { request } = exchange;
     this.requirePageOrigin(exchange);
+    exchange.via = 'page';
     const secret = this.#secretOf(request);
     if (secret === null) throw signedOut();
     if (changes(request)) requireCsrf(request, secret);
@@ -62,7 +58,6 @@ export class SessionAuth {
     }
   }
 
-  /** @throws {ConsoleError} forbidden */
   requirePageOrigin({ request }: Exchange): void {
     this.#options.originCheck.require(request);
   }

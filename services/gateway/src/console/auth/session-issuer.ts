@@ -30,26 +30,21 @@ export class SessionIssuer {
     this.#options = options;
   }
 
-  /** Describes the session of the browser's cookie to the page. */
   async describe(exchange: Exchange): Promise<ConsoleSession> {
     const session = await this.#options.sessionAuth.find(exchange);
     return session === null ? this.#signedOut() : this.#describe(exchange, session.account, session.secret);
   }
 
-  /**
-   * Starts a session in the browser, replacing the one it has, and describes it to the page.
-   * @param password hash of the password that was verified. A password change that ran meanwhile could not revoke this session, so it is checked again.
-   * @throws {ConsoleError} wrong_credentials, if the password was changed meanwhile
-   */
+  /** @param password verified hash, checked again: a change meanwhile could not revoke this session @throws {ConsoleError} wrong_credentials */
   async signIn(exchange: Exchange, account: string, password?: string): Promise<ConsoleSession> {
     return this.#describe(exchange, account, await this.issue(exchange, account, password));
   }
 
-  /** Starts a session like `signIn`. @returns secret of the session */
+  /** As `signIn`. @returns secret of the session */
   async issue(exchange: Exchange, account: string, password?: string): Promise<string> {
     const { store, sessionAuth, cookies, devices, log } = this.#options;
     const before = await sessionAuth.find(exchange);
-    const { secret, keyHash } = await store.sessions.begin(account);
+    const { secret, keyHash } = await store.sessions.begin(account, exchange.request.headers['user-agent']);
     if (password !== undefined && (await store.passwords.of(account)) !== password) {
       await store.sessions.end(account, keyHash);
       throw new ConsoleError('wrong_credentials', 'The password was changed just now. Sign in with the new one.', { field: 'password' });

@@ -1,11 +1,10 @@
-/** /console/session: returns the session; signs in with a password or a sign-in URL; signs out. */
 import { ConsoleError, type ConsoleSession } from '@perch/schema';
 import { inDoubt, type Store } from '@perch/store';
 import type { Exchange } from '../../http/exchange.js';
 import type { SessionIssuer } from './session-issuer.js';
 import { Form } from '../form.js';
 import type { SignInRateLimiter } from './sign-in-rate-limiter.js';
-import type { Route } from '../route.js';
+import type { ConsoleRequest, ConsoleRoute } from '../route.js';
 
 export interface SessionRoutesOptions {
   store: Pick<Store, 'passwords' | 'signInTokens' | 'accounts'>;
@@ -13,7 +12,7 @@ export interface SessionRoutesOptions {
   signInLimiter: SignInRateLimiter;
 }
 
-export function sessionRoutes({ store, sessionIssuer, signInLimiter }: SessionRoutesOptions): Route[] {
+export function sessionRoutes({ store, sessionIssuer, signInLimiter }: SessionRoutesOptions): ConsoleRoute[] {
   const label = 'console_session';
 
   async function signInWithPassword(exchange: Exchange, email: string, password: string): Promise<ConsoleSession> {
@@ -34,27 +33,22 @@ export function sessionRoutes({ store, sessionIssuer, signInLimiter }: SessionRo
     });
   }
 
+  async function signIn({ exchange, body }: ConsoleRequest): Promise<ConsoleSession> {
+    const form = new Form(await body(), ['email', 'password', 'link']);
+    if (form.has('link')) return signInWithLink(exchange, form.text('link', 'The link is incomplete.'));
+    return signInWithPassword(exchange, form.email('email'), form.password('password', 'Enter your password.'));
+  }
+
   return [
-    { for: 'anyone', method: 'GET', path: 'session', label, handle: ({ exchange }) => sessionIssuer.describe(exchange) },
-    {
-      for: 'anyone',
-      method: 'POST',
-      path: 'session',
-      audit: 'sign_in',
-      label,
-      async handle({ exchange, body }) {
-        const form = new Form(await body(), ['email', 'password', 'link']);
-        if (form.has('link')) return signInWithLink(exchange, form.text('link', 'The link is incomplete.'));
-        return signInWithPassword(exchange, form.email('email'), form.password('password', 'Enter your password.'));
-      },
-    },
+    { for: 'anyone', method: 'GET', path: 'session', cost: 0, label, handle: ({ exchange }) => sessionIssuer.describe(exchange) },
+    { for: 'anyone', method: 'POST', path: 'session', cost: 0, label, audit: 'sign_in', handle: signIn },
     {
       for: 'session',
       method: 'DELETE',
       path: 'session',
-      audit: 'sign_out',
-      label,
       cost: 0,
+      label,
+      audit: 'sign_out',
       handle: ({ exchange }) => sessionIssuer.signOut(exchange),
     },
   ];

@@ -1,9 +1,7 @@
 /**
- * Limits failed password attempts across all gateways. An attempt is counted before the password is checked, so that parallel attempts cannot
- * exceed the limit; a right password takes the count back.
- *
- * A browser that signed in to the account before has its own count, and so has a session that changes its password: attackers cannot lock either
- * out. All other attempts are counted by account and by network.
+ * Limits failed password attempts across all gateways. An attempt is counted before the check, so that parallel attempts cannot exceed the limit; a
+ * right password takes the count back. A browser that signed in before, and a session that changes its password, have their own counts, so that
+ * attackers cannot lock them out. All other attempts are counted by account and by network.
  */
 import type { ClientAddresses } from '@perch/runtime';
 import { ConsoleError } from '@perch/schema';
@@ -34,9 +32,7 @@ export class SignInRateLimiter {
   }
 
   /**
-   * Runs an attempt to sign in.
-   * @param email address of the account, which need not exist
-   * @param attempt returns null for a wrong password
+   * @param email of an account, which need not exist @param attempt returns null for a wrong password
    * @throws {ConsoleError} too_many_attempts, without running the attempt
    */
   async signIn<T>(exchange: Exchange, email: string, attempt: () => Promise<T | null>): Promise<T | null> {
@@ -53,12 +49,7 @@ export class SignInRateLimiter {
     );
   }
 
-  /**
-   * Runs a check of the current password before a password change.
-   * @param session hash of the session's secret
-   * @param attempt returns null for a wrong password
-   * @throws {ConsoleError} too_many_attempts, without running the attempt
-   */
+  /** As `signIn`, for the current password in a password change. @param session hash of the session's secret */
   passwordChange<T>(session: string, attempt: () => Promise<T | null>): Promise<T | null> {
     return this.#counted([{ of: 'passwordChange', who: session, sentence: 'Too many wrong passwords.', onRight: 'forget' }], attempt);
   }

@@ -1,61 +1,50 @@
 import { ApiError, validateAddKey, type AddKeyAnswer, type ConsoleKey, type RevokeKeyAnswer } from '@perch/schema';
 import type { ApiKeyRecord, Store } from '@perch/store';
 import { conflictWhenFull } from '../conflict.js';
-import type { SessionRoute } from '../route.js';
+import type { SessionRequest, SessionRoute } from '../route.js';
 
 type KeyStore = Pick<Store, 'apiKeys' | 'keyRevocation' | 'robots' | 'clock'>;
 
 /** @param keysMax keys that an account may create on the page; does not limit the operator's CLI */
 export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
-  /** @throws {ApiError} bad_argument with `field` @throws {ConsoleError} conflict */
-  async function add(account: string, body: unknown): Promise<AddKeyAnswer> {
+  async function add({ session: { account }, body }: SessionRequest): Promise<AddKeyAnswer> {
     const { apiKeys, robots, clock } = store;
-    const wanted = validateAddKey(body, clock.now());
+    const wanted = validateAddKey(await body(), clock.now());
     if (wanted.robots !== '*') {
       const foreign = await robots.firstForeign(account, wanted.robots);
       if (foreign !== -1) throw new ApiError('bad_argument', `robots[${foreign}]: not a robot of this account`, { field: `robots[${foreign}]` });
     }
     const { apiKey, id } = await conflictWhenFull(() => apiKeys.create({ account, ...wanted, max: keysMax }));
     const { name, robots: reached, expiresAt = null } = wanted;
-    return { ok: true, key: keyOf({ id, account, name, robots: reached, createdAt: clock.now(), expiresAt, lastUsed: null }), api_key: apiKey };
+    return {
+      ok: true,
+      key: keyOf({ id, account, name, robots: reached, createdAt: clock.now(), expiresAt, lastUsed: null, agentAt: null }),
+      api_key: apiKey,
+    };
+  }
+
+  async function list({ session }: SessionRequest): Promise<object> {
+    return { ok: true, keys: (await store.apiKeys.list(session.account)).map(keyOf) };
+  }
+
+  async function revoke({ session, params, query }: SessionRequest): Promise<RevokeKeyAnswer> {
+    const choice = query.get('webhooks');
+    if (choice !== null && choice !== 'remove')
+      throw new ApiError('bad_argument', 'webhooks: must be "remove"; omit it to keep them', { field: 'webhooks' });
+    const removeWebhooks = choice === 'remove';
+    const created = await store.keyRevocation.revoke(session.account, params['key']!, { removeWebhooks });
+    if (created === null) throw new ApiError('not_found', 'This account has no such key; it may have been revoked, or expired.');
+    return { ok: true, webhooks: created.map(({ id, url }) => ({ id, url, removed: removeWebhooks })) };
   }
 
   return [
-    {
-      for: 'session',
-      method: 'GET',
-      path: 'keys',
-      label: 'console_keys',
-      handle: async ({ session }) => ({ ok: true, keys: (await store.apiKeys.list(session.account)).map(keyOf) }),
-    },
-    {
-      for: 'session',
-      method: 'POST',
-      path: 'keys',
-      audit: 'key_create',
-      label: 'console_keys',
-      handle: async ({ session, body }) => add(session.account, await body()),
-    },
-    {
-      for: 'session',
-      method: 'DELETE',
-      path: 'keys/{key}',
-      audit: 'key_revoke',
-      label: 'console_key',
-      handle: async ({ session, params, query }) => {
-        const choice = query.get('webhooks');
-        if (choice !== null && choice !== 'remove')
-          throw new ApiError('bad_argument', 'webhooks: must be "remove"; omit it to keep them', { field: 'webhooks' });
-        const removeWebhooks = choice === 'remove';
-        const created = await store.keyRevocation.revoke(session.account, params['key']!, { removeWebhooks });
-        if (created === null) throw new ApiError('not_found', 'This account has no such key; it may have been revoked, or expired.');
-        return { ok: true, webhooks: created.map(({ id, url }) => ({ id, url, removed: removeWebhooks })) } satisfies RevokeKeyAnswer;
-      },
-    },
+    { for: 'session', method: 'GET', path: 'keys', cost: 1, label: 'console_keys', handle: list },
+    { for: 'session', method: 'POST', path: 'keys', cost: 1, label: 'console_keys', audit: 'key_create', handle: add },
+    { for: 'session', method: 'DELETE', path: 'keys/{key}', cost: 1, label: 'console_key', audit: 'key_revoke', handle: revoke },
   ];
 }
 
-function keyOf({ id, name, robots, createdAt, expiresAt, lastUsed }: ApiKeyRecord): ConsoleKey {
+function keyOf({ id, name, robots, createdAt, expiresAt, lastUsed, agentAt }: ApiKeyRecord): ConsoleKey {
   return {
     id,
     name,
@@ -63,6 +52,7 @@ function keyOf({ id, name, robots, createdAt, expiresAt, lastUsed }: ApiKeyRecor
     created_at: time(createdAt),
     expires_at: expiresAt === null ? null : time(expiresAt),
     last_used: lastUsed === null ? null : time(lastUsed),
+    agent_at: agentAt === null ? null : time(agentAt),
   };
 }
 

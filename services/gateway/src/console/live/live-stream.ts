@@ -1,10 +1,6 @@
-/**
- * Live stream to one page: the current list of robots, the current snapshot of the watched robot, and that robot's events, each once and in order.
- * A page that reads slowly gets only the newest list and snapshot, but every event: events are read from Redis when the page can take them.
- */
+/** A page that reads slowly gets only the newest list and snapshot, but every event: events are read from Redis when it can take them. */
 import type { Writable } from 'node:stream';
-import { asApiError } from '../../http/errors.js';
-import { isDraining } from '../../auth/open-calls.js';
+import { asApiError, isDraining } from '../../calls/failures.js';
 import { sseComment, sseRecord } from '../../http/sse/event-text.js';
 import { SseConnection, type StreamEnd } from '../../http/sse/sse-connection.js';
 import type { CoveringPage, FeedReader } from '../../events/watched-robot.js';
@@ -75,12 +71,10 @@ export class LiveStream implements FeedReader {
   /** Does nothing while Redis is unavailable: the reader retries. */
   fail(): void {}
 
-  /** Called about once a second, by one timer for all streams. */
   tick(now: number): void {
     this.#connection.tick(now);
   }
 
-  /** @param reason why it ends: the instance drains or the session ended */
   end(reason: unknown): void {
     const { code, message } = asApiError(reason);
     if (isDraining(reason)) this.#connection.end(code, sseRecord({ event: 'drain', data: {} }));

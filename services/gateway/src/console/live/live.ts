@@ -1,10 +1,7 @@
-/**
- * GET /console/live: the live streams of this instance's pages, limited per session and per instance. A stream ends with its session, when the
- * instance drains, or when the page closes it. Errors are sent before the stream starts.
- */
+/** GET /console/live: the streams of this instance's pages, limited per session and instance. Errors are sent before a stream starts. */
 import type { EventsFeed } from '../../events/events-feed.js';
 import type { Exchange } from '../../http/exchange.js';
-import type { OpenCalls } from '../../auth/open-calls.js';
+import type { OpenCalls } from '../../calls/open-calls.js';
 import { OpenStreams } from '../../events/open-streams.js';
 import type { RobotDirectory } from '../../robots/robot-directory.js';
 import type { StreamEnd } from '../../http/sse/sse-connection.js';
@@ -12,7 +9,7 @@ import type { WatchedRobot } from '../../events/watched-robot.js';
 import { LiveStream } from './live-stream.js';
 import { noSuchRobot } from '../robots/robot-service.js';
 import type { RobotLists } from '../robots/robot-lists.js';
-import type { SessionRoute } from '../route.js';
+import type { SessionRequest, SessionRoute } from '../route.js';
 import type { RobotSnapshots } from './robot-snapshots.js';
 import type { Session } from '../auth/session-auth.js';
 
@@ -42,18 +39,11 @@ export class Live {
   }
 
   get routes(): SessionRoute[] {
-    return [
-      {
-        for: 'session',
-        method: 'GET',
-        path: 'live',
-        label: 'console_live',
-        handle: async ({ session, query, exchange }) => {
-          await this.#serve(session, query.get('robot'), exchange);
-          return null;
-        },
-      },
-    ];
+    const handle = async ({ session, query, exchange }: SessionRequest): Promise<null> => {
+      await this.#serve(session, query.get('robot'), exchange);
+      return null;
+    };
+    return [{ for: 'session', method: 'GET', path: 'live', cost: 1, label: 'console_live', handle }];
   }
 
   /** Resolves when the stream has ended. @throws {ApiError} before the stream starts: rate_limited, unknown_robot, unauthorized, draining */
@@ -64,7 +54,7 @@ export class Live {
   async #hold(account: string, robot: string | null, exchange: Exchange, signal: AbortSignal): Promise<void> {
     const { feed, lists, snapshots, ended } = this.#options;
     if (exchange.request.method === 'HEAD') return void exchange.stream('text/event-stream').end();
-    const after = robot === null ? null : await this.#begin(account, robot, exchange.request.headers['last-event-id']);
+    const after = robot === null ? null : await this.#startAfter(account, robot, exchange.request.headers['last-event-id']);
     const watched: WatchedRobot | null = robot === null ? null : feed.watch(robot);
     const stream = new LiveStream({ after, wake: () => watched?.wake(), ended });
     const unsubscribe: (() => void)[] = [];
@@ -81,8 +71,7 @@ export class Live {
     }
   }
 
-  /** Returns the number of the event after which the stream starts. @throws {ApiError} unknown_robot */
-  async #begin(account: string, robot: string, lastEventId: string | string[] | undefined): Promise<number> {
+  async #startAfter(account: string, robot: string, lastEventId: string | string[] | undefined): Promise<number> {
     if ((await this.#options.directory.read(robot))?.record.account !== account) throw noSuchRobot();
     const { events, lastSeq } = await this.#options.events.read(robot, { limit: earlierEvents, newest: true });
     const resumeAfter = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;

@@ -1,11 +1,11 @@
 /** Snapshots of robots for the page to draw. Each watched robot is polled a few times a second, once for all pages of this instance. */
-import type { Doing, RobotSnapshot } from '@perch/schema';
+import type { ObservedState, RobotSnapshot } from '@perch/schema';
 import type { RobotStates } from '../../robots/robot-states.js';
 import { sseRecord } from '../../http/sse/event-text.js';
 import { SharedPoller } from './shared-poller.js';
 
 const intervalMs = 400;
-const idle: Doing = { bubble: null, head: { yaw: null, pitch: null, moving: false }, leds: { pixels: null, effect: null }, sound: false };
+const idle: ObservedState = { bubble: null, head: { yaw: null, pitch: null, moving: false }, leds: { pixels: null, effect: null }, sound: false };
 
 export class RobotSnapshots {
   readonly #states: Pick<RobotStates, 'watch'>;
@@ -26,7 +26,7 @@ export class RobotSnapshots {
   }
 
   #pollerFor(robot: string): SharedPoller<RobotSnapshot> {
-    let last: { session: string; doing: Doing } | null = null;
+    let last: { session: string; doing: ObservedState } | null = null;
     return new SharedPoller<RobotSnapshot>({
       intervalMs: () => intervalMs,
       poll: async () => {

@@ -1,12 +1,8 @@
-/**
- * Finds the URL that robots connect to, for the page's instructions and for its virtual robot: the operator's setting, else the address that a
- * live robot-link has published.
- */
+/** The URL that robots connect to: the operator's setting, else the address that a live robot-link has published. */
 import type { IncomingMessage } from 'node:http';
 import { linkPath } from '@perch/schema';
 import type { Store } from '@perch/store';
 
-/** Lifetime of cached addresses, ms. */
 const cachedMs = 1000;
 /** Maximum number of addresses in a page's policy. */
 const listedMax = 16;
@@ -44,7 +40,6 @@ export class LinkAddress {
     });
   }
 
-  /** Resolves with an empty list if Redis is unavailable. */
   #live(): Promise<readonly string[]> {
     const now = performance.now();
     if (this.#found === null || now - this.#found.at > cachedMs)

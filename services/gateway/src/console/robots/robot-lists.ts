@@ -15,7 +15,7 @@ export class RobotLists {
     this.#read = read;
   }
 
-  /** Calls back with the list as a record of the stream, now and on each change. @returns unsubscribes */
+  /** @returns unsubscribes */
   subscribe(account: string, onRecord: (record: string) => void): () => void {
     let poller = this.#pollers.get(account);
     if (poller === undefined) {

@@ -14,7 +14,7 @@ import {
 } from '@perch/schema';
 import { inDoubt, StoreError, type Holder, type OwnersRobot, type Store } from '@perch/store';
 import { conflictWhenFull } from '../conflict.js';
-import type { AuditNote } from '../route.js';
+import type { AuditNote } from '../audit.js';
 
 const firstSlice: ConsoleRobotsQuery = { limit: limits.robots.consoleLimitDefault, search: '' };
 
@@ -25,17 +25,13 @@ export class RobotService {
   readonly #robotsMax: number;
   readonly #changed: (account: string) => void;
 
-  /**
-   * @param robotsMax robots that an account may add on the page and by pairing; does not limit the operator's CLI
-   * @param changed called when the result of `list` changes
-   */
+  /** @param robotsMax robots that an account may add on the page and by pairing; does not limit the operator's CLI */
   constructor(store: RobotStore, robotsMax: number, changed: (account: string) => void) {
     this.#store = store;
     this.#robotsMax = robotsMax;
     this.#changed = changed;
   }
 
-  /** Returns one slice of the account's robots that match the query. */
   async list(account: string, query: ConsoleRobotsQuery = firstSlice): Promise<RobotsAnswer> {
     const { limit, after = '', label: labels = [] } = query;
     const found: OwnersRobot[] = [];
@@ -52,18 +48,13 @@ export class RobotService {
     return { ok: true, robots: robots.map((robot) => this.#viewOf(robot)), total, next };
   }
 
-  /** @throws {ApiError} unknown_robot */
   async one(account: string, robot: string): Promise<ConsoleRobot> {
     const found = await this.#store.robotList.one(account, robot);
     if (found === null) throw noSuchRobot();
     return this.#viewOf(found);
   }
 
-  /**
-   * Pairs the robot that shows a code, or creates a virtual robot.
-   * @param body unchecked
-   * @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes @throws {ConsoleError} conflict
-   */
+  /** @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes @throws {ConsoleError} conflict */
   async add(account: string, body: unknown, auditNote: AuditNote): Promise<AddRobotAnswer> {
     const wanted = validateAddRobot(body);
     const { robots, pairing } = this.#store;
@@ -88,7 +79,7 @@ export class RobotService {
     return { ok: true, robot: await this.#added(account, approved.robot) };
   }
 
-  /** Returns the robot that a code would pair, without pairing it. @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes */
+  /** @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes */
   async pairing(account: string, body: unknown): Promise<PairingAnswer> {
     const found = await this.#store.pairing.find(account, validatePairingCode(body));
     if (found === null) throw noSuchCode();
@@ -96,20 +87,17 @@ export class RobotService {
     return { ok: true, pairing: { ...found, replaces: known === null ? null : { id: known.id, name: known.name } } };
   }
 
-  /** Returns the robot's boot reason and the log lines it sent. @throws {ApiError} unknown_robot */
   async log(account: string, robot: string): Promise<RobotLogAnswer> {
     const record = await this.#store.robots.get(robot);
     if (record?.account !== account) throw noSuchRobot();
     return { ok: true, boot: record.hello.boot, lines: await this.#store.robotLines.read(robot) };
   }
 
-  /** @throws {ApiError} unknown_robot, bad_argument with `field` */
   async rename(account: string, robot: string, body: unknown): Promise<ConsoleRobot> {
     if (!(await this.#store.robots.rename(account, robot, validateRename(body)))) throw noSuchRobot();
     return this.#added(account, robot);
   }
 
-  /** Removes the robot and has its connection closed. @throws {ApiError} unknown_robot */
   async remove(account: string, robot: string): Promise<void> {
     const removed = await this.#store.robots.remove(account, robot);
     if (removed === 'unknown') throw noSuchRobot();
@@ -117,7 +105,6 @@ export class RobotService {
     this.#changed(account);
   }
 
-  /** Replaces the token of a virtual robot. @throws {ApiError} unknown_robot @throws {ConsoleError} conflict, if the robot is not virtual */
   async newToken(account: string, robot: string): Promise<string> {
     const found = await this.#store.robotList.one(account, robot);
     if (found === null) throw noSuchRobot();
@@ -140,7 +127,7 @@ export class RobotService {
     if (holder !== null) this.#store.linkMailbox.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 }).catch(() => {});
   }
 
-  #viewOf({ id, name, model, firmware, virtual, createdAt, online, lastSeenAt, batteryPct }: OwnersRobot): ConsoleRobot {
+  #viewOf({ id, name, model, firmware, virtual, labels, createdAt, online, lastSeenAt, batteryPct, showing }: OwnersRobot): ConsoleRobot {
     const seenAt = online ? this.#store.clock.now() : lastSeenAt;
     return {
       id,
@@ -149,7 +136,9 @@ export class RobotService {
       model: model ?? '',
       firmware: firmware ?? '',
       virtual,
+      labels,
       battery_pct: batteryPct,
+      showing,
       last_seen: seenAt === null ? null : new Date(seenAt).toISOString(),
       created_at: new Date(createdAt).toISOString(),
     };

@@ -1,10 +1,7 @@
-/**
- * Reads the files of the built page on request, so that a page that is built while the gateway runs is served without a restart. Files are cached
- * for a short time; paths outside the folder are rejected.
- */
-import { createHash } from 'node:crypto';
+/** Reads files on request, so that a new build is served without a restart; caches /assets/ until room is needed, others for a second. */
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
+import { sha256Short } from '@perch/runtime';
 import { LRUCache } from 'lru-cache';
 
 export interface PageFile {
@@ -41,9 +38,10 @@ const encodings = [
 ] as const;
 /** Matches paths in which no segment begins with a dot, so that none leaves the folder. */
 const inFolder = /^(?:\/[\w-][\w.-]*)+$/;
+/** The build adds a hash of the content to the names of these files. */
 const assets = '/assets/';
+const pathCharsMax = 200;
 const cachedBytesMax = 32 * 1024 * 1024;
-/** Cache lifetime of files that are not immutable, ms. */
 const cachedMs = 1000;
 
 export class PageFiles {
@@ -61,7 +59,7 @@ export class PageFiles {
   /** @param path path of a URL, with its leading slash */
   async get(path: string): Promise<PageFile | null> {
     const type = types[extname(path)];
-    if (type === undefined || path.length > 200 || !inFolder.test(path)) return null;
+    if (type === undefined || path.length > pathCharsMax || !inFolder.test(path)) return null;
     const cached = this.#cache.get(path);
     if (cached !== undefined) return cached;
     const file = await this.#read(path, type);
@@ -71,14 +69,15 @@ export class PageFiles {
 
   async #read(path: string, type: string): Promise<PageFile | null> {
     const forms = await Promise.all(encodings.map(([encoding, ending]) => this.#readForm(path + ending, encoding)));
-    if (forms.at(-1) === null) return null;
-    return { type, immutable: path.startsWith(assets), forms: forms.filter((form) => form !== null) };
+    const found = forms.filter((form) => form !== null);
+    if (!found.some(({ encoding }) => encoding === null)) return null;
+    return { type, immutable: path.startsWith(assets), forms: found };
   }
 
   async #readForm(path: string, encoding: PageFileForm['encoding']): Promise<PageFileForm | null> {
     try {
       const bytes = await readFile(join(this.#folder, path));
-      return { encoding, bytes, etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"` };
+      return { encoding, bytes, etag: `"${sha256Short(bytes).slice(0, 22)}"` };
     } catch {
       return null;
     }

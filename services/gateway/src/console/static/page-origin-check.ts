@@ -10,7 +10,6 @@ export class PageOriginCheck {
   readonly #hosts: AllowedHosts;
   readonly #publicOrigin: string | null;
 
-  /** @param hosts accepted host names @param publicUrl public base URL of the service, if set */
   constructor(hosts: AllowedHosts, publicUrl: string | null) {
     this.#hosts = hosts;
     this.#publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;

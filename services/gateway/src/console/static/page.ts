@@ -1,6 +1,6 @@
 /**
- * Serves the web page, the files of packages/console/dist, under a Content-Security-Policy that allows only its own scripts and connections.
- * The page's paths return index.html, which browsers revalidate each time; files whose name contains a hash are cached for a year.
+ * Serves packages/console/dist under a policy that allows only its own scripts and connections. Files named by a hash are cached for a year. A browser
+ * that opens an unknown address gets the page with status 404; programs get JSON.
  */
 import { targetOf } from '@perch/runtime';
 import { consolePaths } from '@perch/schema';
@@ -44,14 +44,18 @@ export class Page {
     if (method !== 'GET' && method !== 'HEAD') return false;
     const path = targetOf(exchange.request).path.replace(/(?<=.)\/$/, '');
     const name = ownPath.test(path) ? '/index.html' : /\.\w+$/.test(path) ? path : `${path}.html`;
-    const file = await this.#options.files.get(name);
+    const found = await this.#options.files.get(name);
+    const file = found ?? (acceptsHtml(headers.accept) ? await this.#options.files.get('/index.html') : null);
     if (file === null) return false;
     this.#options.drain.refuseNew();
     exchange.action = 'page';
     const form = formFor(file, headers['accept-encoding'] ?? '');
     const answered = [...always.flat(), ...(await this.#headersOf(file, form, name, exchange))];
     if (this.#options.drain.announced) answered.push('connection', 'close');
-    if (headers['if-none-match']?.includes(form.etag) === true) exchange.answerBytes(304, null, answered);
+    if (found === null) {
+      exchange.code = 'not_found';
+      exchange.answerBytes(404, form.bytes, answered);
+    } else if (headers['if-none-match']?.includes(form.etag) === true) exchange.answerBytes(304, null, answered);
     else exchange.answerBytes(200, form.bytes, answered);
     return true;
   }
@@ -69,6 +73,11 @@ export class Page {
     headers.push('content-security-policy', policy(name, links));
     return headers;
   }
+}
+
+/** Browsers name text/html when they open an address; programs and scripts that fetch a file do not. */
+function acceptsHtml(accept = ''): boolean {
+  return accept.split(',').some((part) => part.split(';', 1)[0]!.trim().toLowerCase() === 'text/html');
 }
 
 /** @param links origins of the known robot-links, which the page's virtual robot connects to */

@@ -13,7 +13,6 @@ export function sseRecord({ event, id, data }: SseRecord): string {
   return `${event === undefined ? '' : `event: ${event}\n`}${id === undefined ? '' : `id: ${id}\n`}${data === undefined ? '' : `data: ${JSON.stringify(data)}\n`}\n`;
 }
 
-/** Formats the delay after which a client reconnects. @param ms delay */
 export function sseRetry(ms: number): string {
   return `retry: ${Math.round(ms)}\n\n`;
 }

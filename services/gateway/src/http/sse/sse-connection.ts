@@ -1,16 +1,11 @@
-/**
- * The connection of a stream of server-sent events. Comments keep it alive. Nothing more is sent to a client that does not read, and it is
- * disconnected when it does not catch up in time. A last record carries the reason of the end, if the client still reads.
- */
+/** A client that does not read is sent nothing more, and is disconnected if it does not catch up. A last record gives the reason if it reads. */
 import type { Writable } from 'node:stream';
 import type { ApiError } from '@perch/schema';
 import { sseRetry } from './event-text.js';
 
-/** Interval between heartbeats on an idle stream, ms. */
 const beatMs = 15_000;
 /** A client that has not read a chunk after this time is disconnected, ms. */
 const tooSlowMs = 10_000;
-/** Time to deliver the last event, ms. */
 const lastEventMs = 2_000;
 /** Range of the reconnect delay. It is random, so that the clients of a stopped instance do not all reconnect at once. */
 const retryMs = { min: 500, max: 1_500 };
@@ -62,7 +57,6 @@ export class SseConnection {
     if (!this.#response!.write(text)) this.#blockedSince ??= performance.now();
   }
 
-  /** Called about once a second, for all streams by one timer. */
   tick(now: number): void {
     if (this.#over) {
       if (now - this.#overSince >= lastEventMs) this.#response?.destroy();

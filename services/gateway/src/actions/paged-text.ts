@@ -1,0 +1,30 @@
+/** Pages of a text that does not fit on the screen whole; the robot-link turns them. */
+import type { CardPage, PictureRef } from '@perch/schema';
+import type { KnownRobot } from '../robots/robot-directory.js';
+
+export interface PagedPicture {
+  /** The first page. Its notes are those of the whole text. */
+  picture: PictureRef;
+  /** The pages in the order in which they follow the first one, which is the last; none if it is the only one. */
+  pages: Omit<CardPage, 'id'>[];
+}
+
+/** Returns whether the robot-link of a robot turns pages and counts down. A robot that has never connected is taken to have everything, for previews. */
+export function takesPages({ record }: KnownRobot): boolean {
+  return record.hello.turnsPages === true || record.model === null;
+}
+
+/**
+ * Draws all pages. For a robot on a robot-link of 0.9.0, or if a renderer of 0.9.0 drew a page, the text is cut instead.
+ * @param draw draws a page, from 0; undefined: the cut text
+ */
+export async function drawPages(robot: KnownRobot, draw: (page: number | undefined) => Promise<PictureRef>): Promise<PagedPicture> {
+  if (!takesPages(robot)) return { picture: await draw(undefined), pages: [] };
+  const first = await draw(0);
+  const count = first.page?.count ?? 1;
+  if (count === 1) return { picture: first, pages: [] };
+  const all = [first, ...(await Promise.all(Array.from({ length: count - 1 }, (_, i) => draw(i + 1))))];
+  const times = all.map(({ page }) => (page?.count === count ? page.ms : null));
+  if (times.includes(null)) return { picture: await draw(undefined), pages: [] };
+  return { picture: first, pages: all.map((_, i) => ({ picture: all[(i + 1) % count]!, afterMs: times[i]! })) };
+}

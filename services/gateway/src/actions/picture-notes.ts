@@ -1,0 +1,66 @@
+/** Notes on pictures in the answers of actions: what of the sent texts and colours the person does not see as it was sent. */
+import { ApiError, type PictureNotes, type PictureRef } from '@perch/schema';
+import type { Call } from '../calls/call.js';
+import type { KnownRobot, RobotDirectory } from '../robots/robot-directory.js';
+
+/** How long a confirmed call waits for its notes if they have to be looked up, ms. */
+const lookUpMs = 2_000;
+
+/** Returns the fields of an answer; lists without entries are absent. */
+export function notesFields({ truncated = [], missing = [], adjusted = [] }: PictureNotes = {}): PictureNotes {
+  return {
+    ...(truncated.length === 0 ? {} : { truncated }),
+    ...(missing.length === 0 ? {} : { missing }),
+    ...(adjusted.length === 0 ? {} : { adjusted }),
+  };
+}
+
+/** Returns a picture with the notes of others that replace it; without notes if those of one are unknown. */
+export function withNotesOf(picture: PictureRef, others: readonly PictureRef[]): PictureRef {
+  const all = [picture, ...others].map(({ notes }) => notes);
+  const merged = (name: keyof PictureNotes): string[] => [...new Set(all.flatMap((notes) => notes?.[name] ?? []))];
+  const { notes: _, ...rest } = picture;
+  const isKnown = all.every((notes) => notes !== undefined);
+  return isKnown
+    ? { ...rest, notes: notesFields({ truncated: merged('truncated'), missing: merged('missing'), adjusted: merged('adjusted') }) }
+    : rest;
+}
+
+/**
+ * Returns the notes on the picture of a command that the robot confirmed.
+ * @param sent null: the command had no picture; undefined: another gateway, which died, built the command. The picture is then obtained again, mostly
+ * from Redis; a confirmed call does not fail if that fails, and its answer has no notes
+ */
+export async function notesOfCommand(
+  call: Call,
+  directory: RobotDirectory,
+  sent: PictureRef | null | undefined,
+  draw: (robot: KnownRobot, signal: AbortSignal) => Promise<PictureRef | null>,
+): Promise<PictureNotes> {
+  if (sent !== undefined) return notesFields(sent?.notes);
+  try {
+    const robot = await directory.find(call.robot);
+    const picture = robot === null ? null : await draw(robot, AbortSignal.any([call.signal, AbortSignal.timeout(lookUpMs)]));
+    return notesFields(picture?.notes);
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Refuses a picture that does not show its texts whole: one of them is cut, or has a character that no font has.
+ * @param texts in the form in which they are drawn, by the paths of their arguments
+ * @throws {ApiError} not_whole naming the argument
+ */
+export function requireWhole({ notes }: PictureRef, texts: ReadonlyMap<string, string>): void {
+  if (notes === undefined)
+    throw new ApiError('render_failed', 'A renderer of release 0.9.0 drew the picture, so that it is unknown whether it is whole. Try again later.');
+  const { truncated: [cut] = [], missing: [character] = [] } = notes;
+  if (cut !== undefined)
+    throw new ApiError('not_whole', `${cut}: does not fit on the screen whole at a readable size; send a shorter text`, { field: cut });
+  if (character === undefined) return;
+  const field = [...texts].find(([, text]) => text.includes(character))?.[0];
+  const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');
+  const message = `has a character that no font of the service has (U+${code}); send a text without it`;
+  throw new ApiError('not_whole', field === undefined ? `A text ${message}.` : `${field}: ${message}`, { field });
+}

@@ -1,0 +1,82 @@
+/** Performs the steps of a scene, one after the other or at their times. */
+import { ApiError, inScene, type SceneAnswer, type SceneStep } from '@perch/schema';
+import type { Call } from '../../calls/call.js';
+import { asApiError, TakenOver } from '../../calls/failures.js';
+import type { KeyValidity } from '../../calls/key-validity.js';
+import type { ActionServices, PerformAction } from '../action.js';
+
+type Results = SceneAnswer['results'];
+
+export interface SceneRun {
+  call: Call;
+  steps: readonly SceneStep[];
+  perform: PerformAction;
+  clock: ActionServices['clock'];
+  keyValidity: KeyValidity;
+}
+
+export function isTimed(steps: readonly SceneStep[]): boolean {
+  return steps.some(({ atMs }) => atMs !== null);
+}
+
+/**
+ * A step with a time starts at its time after now; any other once the steps before it are done. After a failure no further step starts.
+ * @returns the results in the order of the steps
+ * @throws {ApiError} of the first step in this order that failed, with the results of those before it
+ */
+export async function performSteps({ call, steps, perform, clock, keyValidity }: SceneRun): Promise<Results> {
+  const zero = performance.now();
+  const timed = isTimed(steps);
+  const results = new Map<number, Results[number]>();
+  const failures = new Map<number, unknown>();
+  const failed = new AbortController();
+  const ending = AbortSignal.any([call.signal, failed.signal]);
+  const running: Promise<void>[] = [];
+  const start = async (at: number, { action, args }: SceneStep): Promise<void> => {
+    try {
+      call.signal.throwIfAborted();
+      await keyValidity.require(call, 'before the scene was over');
+      // The deadlines of an action count from when it begins. Steps that run at the same time number their commands apart.
+      const own = timed ? call.restarted(clock.now(), call.effects?.part(at) ?? null) : call.restarted(clock.now());
+      results.set(at, { ...(await perform(action, own, args)) });
+    } catch (error) {
+      failures.set(at, error);
+      failed.abort();
+    }
+  };
+  for (const [at, step] of steps.entries()) {
+    if (step.atMs === null) await Promise.all(running);
+    else await until(zero + step.atMs, ending);
+    if (failures.size > 0) break;
+    running.push(start(at, step));
+    if (step.atMs === null) await Promise.all(running);
+  }
+  await Promise.all(running);
+  if (failures.size > 0) throw failureOf(call, failures, results);
+  return steps.map((_, at) => results.get(at)!);
+}
+
+function failureOf(call: Call, failures: ReadonlyMap<number, unknown>, results: ReadonlyMap<number, Results[number]>): unknown {
+  const at = Math.min(...failures.keys());
+  // The call was cancelled, or another gateway answers it: no client reads the results.
+  const ending = [...failures.values()].find((error) => error instanceof TakenOver || (call.signal.aborted && error === call.signal.reason));
+  if (ending !== undefined) return ending;
+  const { code, message, field, cause, retryAfterS } = inScene(asApiError(failures.get(at)), at);
+  const before = Array.from({ length: at }, (_, index) => results.get(index)!);
+  return new ApiError(code, message, { field, cause, retryAfterS, results: before });
+}
+
+/** Returns at once, without leaving the event-loop iteration, when the time has come: steps with the same time start together. */
+async function until(time: number, signal: AbortSignal): Promise<void> {
+  const leftMs = time - performance.now();
+  if (leftMs <= 0 || signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, leftMs);
+    function done(): void {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done, { once: true });
+  });
+}

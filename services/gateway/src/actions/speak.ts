@@ -1,0 +1,87 @@
+/**
+ * speak: plays a text that the speech engine of the renderers read aloud, then shows it in a speech bubble. A robot that can plays it while the engine
+ * still works; the others get it when it is complete.
+ */
+import { actionByName, ApiError, limits, type AnswerOf, type SoundRef } from '@perch/schema';
+import type { Call } from '../calls/call.js';
+import { commandMediaMs } from '../calls/deadlines.js';
+import type { KnownRobot } from '../robots/robot-directory.js';
+import { requireFeatures } from '../robots/robot-commands.js';
+import { showBubble } from './say.js';
+import type { Action, ActionServices } from './action.js';
+
+const needs = actionByName.get('speak')!.features;
+
+/** Characters a second of slow speech: how long the bubble shows where the length of the speech is not known yet. */
+const charsPerS = 10;
+/** The bubble stays for this long after the speech, s. */
+const readOnS = 1.5;
+
+type Caption = Pick<AnswerOf<'speak'>, 'caption' | 'caption_left_out' | 'truncated' | 'missing' | 'adjusted'>;
+
+export const createSpeak = ({
+  clock,
+  commands,
+  directory,
+  media,
+}: Pick<ActionServices, 'clock' | 'commands' | 'directory' | 'media'>): Action<'speak'> => {
+  return async (call, args) => {
+    const { text, voice, lang, volume } = args;
+    const spec = { text, ...(voice !== undefined && { voice }), ...(lang !== undefined && { lang }) };
+    const options = { ttlMs: limits.speak.secondsMax * 1000 + commandMediaMs, span: call.span };
+    const robot = await directory.heldNow(call.robot);
+    requireFeatures(robot.record, needs);
+    // Before the command, whose deadlines are shorter than an engine may take. The engine's time is not the service's.
+    call.time.pause();
+    let speech: SoundRef | null = await media.speak(robot, spec, false, { ...options, signal: call.signal }).finally(() => call.time.resume());
+    const seconds = secondsOf(speech);
+    const takesGrowing = speech.growing === true;
+    const { replaced } = await commands.send(call.restarted(clock.now()), {
+      needs,
+      command: async (current, signal) => {
+        // A robot that has moved to a robot-link of an older release gets the whole speech.
+        const sound =
+          speech !== null && (!takesGrowing || current.record.hello.openSounds === true)
+            ? speech
+            : await media.speak(current, spec, takesGrowing, { ...options, signal });
+        speech = null;
+        return { name: 'audio.play', args: volume === undefined ? {} : { volume }, sound };
+      },
+    });
+    const known = seconds === null ? {} : { seconds };
+    if (replaced) return { ...known, replaced, caption: false };
+    return { ...known, replaced, ...(await showCaption(call, robot, text, lang, seconds)) };
+  };
+
+  /** The robot speaks already: a caption that cannot be shown does not fail the call. */
+  async function showCaption(call: Call, robot: KnownRobot, text: string, lang: string | undefined, seconds: number | null): Promise<Caption> {
+    if (!robot.record.hello.features.includes('bubble')) return { caption: false, caption_left_out: 'no_bubble' };
+    const shown = captionOf(text);
+    const shownS = Math.min(limits.say.secondsMax, (seconds ?? text.length / charsPerS) + readOnS);
+    try {
+      const notes = await showBubble({ commands, directory, media }, call.restarted(clock.now()), { text: shown, seconds: shownS, lang });
+      return { caption: true, ...notes, ...(shown !== text && { truncated: ['text'] }) };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { caption: false, caption_left_out: error.code === 'card_showing' ? 'card_showing' : 'failed' };
+    }
+  }
+};
+
+/** Returns the text, or as many whole characters of it as a bubble holds, with an ellipsis. */
+function captionOf(text: string): string {
+  const { charsMax } = limits.say;
+  if ([...text].length <= charsMax) return text;
+  let cut = '';
+  let points = 0;
+  for (const { segment } of new Intl.Segmenter().segment(text)) {
+    points += [...segment].length;
+    if (points > charsMax - 1) break;
+    cut += segment;
+  }
+  return `${cut.trimEnd()}…`;
+}
+
+function secondsOf({ bytes, rate, growing }: SoundRef): number | null {
+  return growing === true ? null : Math.round((bytes / 2 / rate) * 1000) / 1000;
+}

@@ -1,0 +1,68 @@
+import type { Span } from '@perch/runtime';
+import type { Asked } from './asked.js';
+import type { RecordedEffects } from './recorded-effects.js';
+import type { ServiceTime } from './service-time.js';
+
+interface CallParts {
+  readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'> & { asked: Asked | null };
+  readonly key: Pick<Call, 'account' | 'keyHash'>;
+  readonly robot: string;
+  readonly keyCheckedAt: number;
+  readonly arrivedAt: number;
+  /** Aborts when the call is cancelled other than by a closed connection. Null: only a closed connection cancels it. */
+  readonly cancelled: AbortSignal | null;
+  readonly effects: RecordedEffects | null;
+}
+
+/** A class rather than an object with a getter: creating the object took longer than admitting the call. */
+export class Call {
+  readonly requestId: string;
+  readonly account: string;
+  readonly keyHash: string;
+  readonly robot: string;
+  /** Redis time at which the call had arrived completely, ms. Every deadline counts from here. */
+  readonly arrivedAt: number;
+  /** Null: the call has no Idempotency-Key. */
+  readonly effects: RecordedEffects | null;
+  readonly span: Span | null;
+  readonly time: ServiceTime;
+  /** When the API key was last known to work, on the clock of performance.now(). */
+  keyCheckedAt: number;
+  readonly #parts: CallParts;
+  #sendsFirst = true;
+
+  constructor(parts: CallParts) {
+    const { exchange, key } = parts;
+    this.requestId = exchange.requestId;
+    this.account = key.account;
+    this.keyHash = key.keyHash;
+    this.robot = parts.robot;
+    this.keyCheckedAt = parts.keyCheckedAt;
+    this.arrivedAt = parts.arrivedAt;
+    this.effects = parts.effects;
+    this.span = exchange.span;
+    this.time = exchange.time;
+    this.#parts = parts;
+  }
+
+  /** Aborts when the call is cancelled. Created on first use, because most actions end without it. */
+  get signal(): AbortSignal {
+    return this.#parts.cancelled ?? this.#parts.exchange.signal;
+  }
+
+  /** Records the last question that the call asked, for the activity log. */
+  noteAsked(asked: Asked): void {
+    this.#parts.exchange.asked = asked;
+  }
+
+  /** Returns `arrivedAt` for the first command of the call; undefined for later ones, whose latency includes time that is not the service's. */
+  takeArrival(): number | undefined {
+    if (!this.#sendsFirst) return undefined;
+    this.#sendsFirst = false;
+    return this.arrivedAt;
+  }
+
+  restarted(arrivedAt: number, effects: RecordedEffects | null = this.effects): Call {
+    return new Call({ ...this.#parts, arrivedAt, keyCheckedAt: this.keyCheckedAt, effects });
+  }
+}

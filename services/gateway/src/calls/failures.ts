@@ -1,0 +1,41 @@
+import { ApiError } from '@perch/schema';
+import { StoreError, UncertainWrite } from '@perch/store';
+
+/** Abort reason of a call whose client disconnected; no response can be delivered. */
+export class ClientGone extends Error {
+  override readonly name = 'ClientGone';
+}
+
+/** Abort reason of a call with an Idempotency-Key that another gateway has taken over. */
+export class TakenOver extends Error {
+  override readonly name = 'TakenOver';
+}
+
+export function draining(): ApiError {
+  return new ApiError('draining', 'This instance of the service is stopping. Send the call again.', { retryAfterS: 1 });
+}
+
+export function isDraining(reason: unknown): boolean {
+  return reason instanceof ApiError && reason.code === 'draining';
+}
+
+const storageIsFull =
+  "The service's storage is full: nothing new can be stored. Reading state and events, stop, revoking keys, removing and signing out still work.";
+
+/** The failure stays its `cause`. */
+export function asApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof UncertainWrite) {
+    const advice = 'It may have been executed: check before you try again.';
+    return error.outOfMemory
+      ? new ApiError('storage_full', `${storageIsFull} ${advice}`, { cause: error, retryAfterS: 10 })
+      : new ApiError('service_unavailable', `The service cannot reach its storage. ${advice}`, { cause: error, retryAfterS: 1 });
+  }
+  if (error instanceof StoreError) {
+    if (error.outOfMemory) return new ApiError('storage_full', storageIsFull, { cause: error, retryAfterS: 10 });
+    return error.kind === 'full'
+      ? new ApiError('storage_full', `${error.message} Try again in a minute.`, { cause: error, retryAfterS: 5 })
+      : new ApiError('service_unavailable', 'The service cannot reach its storage. Try again shortly.', { cause: error, retryAfterS: 1 });
+  }
+  return new ApiError('internal', 'An internal error occurred. Quote the request id when you report it.', { cause: error });
+}

@@ -1,0 +1,41 @@
+/**
+ * A call is admitted once, and its key may be revoked while it lasts. So that a revoked key stops working within a second, open calls are checked
+ * every `openCallCheckMs`, and all others trust a check for `trustedMs`.
+ */
+import { ApiError } from '@perch/schema';
+import type { Store } from '@perch/store';
+import type { Call } from './call.js';
+
+const trustedMs = 750;
+/** The second must also cover the round trip of the check and the delay of a busy process. */
+export const openCallCheckMs = 500;
+
+export class KeyValidity {
+  readonly #apiKeys: Pick<Store['apiKeys'], 'stillValid'>;
+
+  constructor(apiKeys: Pick<Store['apiKeys'], 'stillValid'>) {
+    this.#apiKeys = apiKeys;
+  }
+
+  /** To be called before each effect. @param before ends the error message */
+  async require(call: Pick<Call, 'keyHash' | 'keyCheckedAt'>, before: string): Promise<void> {
+    if (isRecentCheck(call.keyCheckedAt)) return;
+    const checkedAt = performance.now();
+    if ((await this.stopped([call.keyHash])).has(call.keyHash)) throw keyStopped(before);
+    call.keyCheckedAt = checkedAt;
+  }
+
+  async stopped(keyHashes: readonly string[]): Promise<ReadonlySet<string>> {
+    const valid = await this.#apiKeys.stillValid(keyHashes);
+    return new Set(keyHashes.filter((_, i) => valid[i] === false));
+  }
+}
+
+/** @param checkedAt on the clock of performance.now() */
+export function isRecentCheck(checkedAt: number): boolean {
+  return performance.now() - checkedAt <= trustedMs;
+}
+
+export function keyStopped(when: string): ApiError {
+  return new ApiError('unauthorized', `The API key stopped working ${when}.`);
+}

@@ -1,0 +1,41 @@
+/**
+ * Measures the time a call took within the service, without the time it waited for others: for the body, the robot, a tap or an event. A wait for
+ * the robot counts from the moment Redis confirmed the message, or from its receipt by the robot-link if that is later.
+ */
+export class ServiceTime {
+  readonly #beganAt: number;
+  #outsideMs = 0;
+  /** Number of parts of the call that wait. They may wait concurrently: the union of their times counts. */
+  #waits = 0;
+  #waitingSince = 0;
+  #ignored = false;
+
+  constructor(beganAt: number) {
+    this.#beganAt = beganAt;
+  }
+
+  /** Every `pause` is followed by one `resume`. */
+  pause(): void {
+    if (this.#waits++ === 0) this.#waitingSince = performance.now();
+  }
+
+  resume(): void {
+    if (--this.#waits === 0) this.#outsideMs += performance.now() - this.#waitingSince;
+  }
+
+  /** Counts part of a pause as the service's own time: the delivery of the message to the robot-link. */
+  addBack(ms: number): void {
+    this.#outsideMs -= ms;
+  }
+
+  /** Excludes this request from the measurement, because another request did the work or its duration means nothing. */
+  ignore(): void {
+    this.#ignored = true;
+  }
+
+  ms(now: number): number {
+    if (this.#ignored) return 0;
+    const waitingMs = this.#waits > 0 ? now - this.#waitingSince : 0;
+    return now - this.#beganAt - this.#outsideMs - waitingMs;
+  }
+}

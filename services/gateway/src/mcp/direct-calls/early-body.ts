@@ -1,0 +1,38 @@
+/** Reads a small body, which has robot and cost of the call, before its key is admitted: the call then needs one admission, not two. */
+import type { Exchange } from '../../http/exchange.js';
+import type { JsonBodies } from '../../http/json-body.js';
+
+const smallBytesMax = 65_536;
+/** How long a small body may arrive after its headers, ms. */
+const earlyMs = 250;
+
+export interface Body {
+  body: unknown;
+  error: Error | null;
+}
+
+/** Never rejects. */
+export function settled(reading: Promise<unknown>): Promise<Body> {
+  return reading.then(
+    (body) => ({ body, error: null }),
+    (error: Error) => ({ body: null, error }),
+  );
+}
+
+/** Starts to read a small body and waits briefly for it. Returns whether it arrived completely in that time; null for a body to read after admission. */
+export async function smallBody(exchange: Exchange, bodies: JsonBodies): Promise<{ arriving: Promise<Body>; early: boolean } | null> {
+  const { request } = exchange;
+  const { expect, 'content-length': length } = request.headers;
+  if (expect !== undefined || length === undefined || Number(length) > smallBytesMax) return null;
+  // After this, a body that arrived in one piece with its headers is readable.
+  await Promise.resolve();
+  const reading = bodies.readUnadmitted(exchange, Number(length));
+  if (reading === null) return null;
+  const arriving = settled(reading);
+  if (request.complete) return { arriving, early: true };
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, earlyMs, null)));
+  const first = await Promise.race([arriving, late]);
+  clearTimeout(timer);
+  return { arriving, early: first !== null };
+}

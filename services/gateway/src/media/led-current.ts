@@ -1,0 +1,45 @@
+/**
+ * Limits the current of the LEDs: all 12 at white draw more than a battery-powered robot of this size supplies beside its servos.
+ *
+ * Model: WS2812-like LEDs draw 20 mA for each of their three channels at full duty (Worldsemi's WS2812 data sheet rates each die at 20 mA; Adafruit's
+ * NeoPixel guide counts 60 mA for an LED), in proportion to the duty: 12 LEDs at balanced white draw 631 mA. The drivers' own current (about 1 mA an
+ * LED) is not counted.
+ *
+ * Up to 60 % of the limit the duties are sent as they are, above it more and more slowly: a brighter colour stays brighter, so that greys stay
+ * distinct up to white, and the ratio of the channels, so the hue, stays.
+ */
+import { channelsOf, hexOf, ledColor } from './led-color.js';
+
+export const ledMaDefault = 400;
+
+const maPerChannel = 20;
+const ledCount = 12;
+const untouchedShare = 0.6;
+
+export function currentMa(pixels: readonly string[]): number {
+  return pixels.reduce((sum, pixel) => sum + channelsOf(pixel).reduce((duties, duty) => duties + duty, 0), 0) * (maPerChannel / 255);
+}
+
+const whiteMa = ledCount * currentMa([ledColor('#ffffff')]);
+
+/** Returns the pixels with the duties that keep all of them together within `maxMa`. */
+export function limitedPixels(pixels: readonly string[], maxMa: number): string[] {
+  const share = shareOf(currentMa(pixels), maxMa);
+  return share === 1 ? [...pixels] : pixels.map((pixel) => scaled(pixel, share));
+}
+
+/** Returns the colours with the duties that keep the robot within `maxMa` when all LEDs show one of them, as an effect may. */
+export function limitedColors(colors: readonly string[], maxMa: number): string[] {
+  return colors.map((color) => scaled(color, shareOf(ledCount * currentMa([color]), maxMa)));
+}
+
+function shareOf(ma: number, maxMa: number): number {
+  const untouched = untouchedShare * maxMa;
+  if (whiteMa <= maxMa || ma <= untouched) return 1;
+  return (untouched + ((ma - untouched) * (maxMa - untouched)) / (whiteMa - untouched)) / ma;
+}
+
+function scaled(color: string, share: number): string {
+  // Rounded down: 36 channels rounded up could exceed the limit together. A lit channel stays lit.
+  return share === 1 ? color : hexOf(channelsOf(color).map((duty) => (duty === 0 ? 0 : Math.max(1, Math.floor(duty * share)))));
+}

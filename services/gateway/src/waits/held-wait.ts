@@ -1,0 +1,26 @@
+import { AsyncSignal } from '@perch/runtime';
+import type { WaitRecord } from '@perch/schema';
+import type { Call } from '../calls/call.js';
+import type { WaitPlan } from './wait-plan.js';
+
+/** A wait that this gateway holds for a call, from before it is opened until its outcome is known. */
+export class HeldWait {
+  readonly call: Call;
+  readonly plan: WaitPlan;
+  readonly record: WaitRecord;
+  /** Aborts when the call is cancelled, its key stops working or this instance drains. */
+  readonly signal: AbortSignal;
+  /** Set when the stored wait may have changed, and when `signal` aborts. */
+  readonly changed = new AsyncSignal();
+  armed = false;
+  /** Redis ms from which the picture has been on the screen; null: not known. */
+  armedAt: number | null = null;
+  over = false;
+
+  constructor(call: Call, plan: WaitPlan, record: WaitRecord, signal: AbortSignal) {
+    this.call = call;
+    this.plan = plan;
+    this.record = record;
+    this.signal = signal;
+  }
+}

@@ -1,0 +1,27 @@
+import { ApiError, type PictureNotes, type PictureRef, type WaitOutcome } from '@perch/schema';
+import type { StoredWait } from '@perch/store';
+
+/** Outcome of a wait, and whether the robot was away at any time while it was open. */
+export type Over = WaitOutcome & { robotAway: boolean };
+/** `tapMs`: from the picture on the screen to the tap. `notes`: on what the wait showed; undefined if it showed nothing, or a renderer of 0.9.0 drew it. */
+export type Ended = Over & { outcome: 'answered' | 'timed_out' | 'replaced'; notes?: PictureNotes; tapMs?: number };
+
+export function overOf(wait: StoredWait | null): Over | null {
+  return wait === null || wait.outcome === null ? null : { ...wait.outcome, robotAway: wait.robotAway };
+}
+
+/** @param picture what the wait showed; null: nothing */
+export function endedOf(over: Over, picture: PictureRef | null): Ended {
+  if (over.outcome === 'failed') throw new ApiError(over.code, over.error);
+  if (over.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was cancelled.');
+  return picture?.notes === undefined ? over : { ...over, notes: picture.notes };
+}
+
+export function lateOutcome(state: StoredWait): WaitOutcome {
+  if (state.armed !== null) return { outcome: 'timed_out' };
+  return { outcome: 'failed', code: 'no_ack', error: 'The robot did not show it in time and will not show it later. Try again.' };
+}
+
+export function lostWait(): ApiError {
+  return new ApiError('outcome_unknown', 'The wait was lost before it ended.');
+}

@@ -1,0 +1,205 @@
+import assert from 'node:assert/strict';
+import type { DrawJob, PictureNotes, PictureRef } from '@perch/schema';
+import type { Scene } from '@perch/screen';
+import { until } from '@perch/testkit';
+import { fingerprint } from '../src/idempotency/idempotency-key.js';
+import { coffee, KeyedCalls, replayed } from './keyed-calls.js';
+import { hello } from './test-link.js';
+import type { Answer, Owner, TestSystem } from './test-system.js';
+
+const cut = 'A text that the renderer cuts';
+const approval = { question: cut, answers: ['Yes', 'No'], whole: true, timeout_s: 20 };
+
+/** Notes that name each text `cut`, and U+A66E as missing where it occurs. */
+function notesOf(job: DrawJob): PictureNotes {
+  const texts = (job.scene as Scene).boxes.flatMap((box) => (box.kind === 'text' ? [box] : []));
+  const truncated = texts.flatMap(({ name, text }) => (text === cut && name !== undefined ? [name] : []));
+  const missing = texts.some(({ text }) => text.includes('ꙮ')) ? ['ꙮ'] : [];
+  return { ...(truncated.length === 0 ? {} : { truncated }), ...(missing.length === 0 ? {} : { missing }) };
+}
+
+describe('notes on pictures', () => {
+  let calls: KeyedCalls;
+  let system: TestSystem;
+  let owner: Owner;
+
+  before(async () => {
+    calls = await KeyedCalls.start();
+    ({ system } = calls);
+  });
+  beforeEach(async () => {
+    await calls.renew();
+    ({ owner } = calls);
+    for (const each of [calls.system, calls.other]) each.notesOf = notesOf;
+    system.link.onWait = (record, robot) => void system.link.settle(robot, record, { outcome: 'answered', index: 1, x: 1, y: 1 });
+    system.drawn.length = 0;
+  });
+  after(() => calls.stop());
+
+  const act = (action: string, args: unknown): Promise<Answer> => system.act(owner, action, args);
+  const answer = async (action: string, args: unknown): Promise<any> => (await act(action, args)).body;
+
+  it('are in the answers of show, say, ask and menu, and absent where there are none', async () => {
+    owner = await system.ownerOnline({ ...hello, features: [...hello.features, 'bubble_picture'] });
+    assert.deepEqual(await answer('show', { title: cut, text: 'ꙮ' }), { ok: true, truncated: ['title'], missing: ['ꙮ'] });
+    assert.deepEqual(await answer('show', { title: 'short' }), { ok: true });
+    assert.deepEqual(await answer('say', { text: cut }), { ok: true, truncated: ['text'] });
+    assert.deepEqual(await answer('say', { text: 'short' }), { ok: true });
+    const asked = await answer('ask', { ...approval, whole: false });
+    assert.deepEqual([asked.answer, asked.truncated, 'missing' in asked], ['No', ['question'], false]);
+    const chosen = await answer('menu', { title: 'ꙮ', items: ['a', { label: cut }] });
+    assert.deepEqual([chosen.item, chosen.truncated, chosen.missing], [cut, ['items[1].label'], ['ꙮ']]);
+    assert.ok(!('truncated' in (await answer('ask', coffee))));
+  });
+
+  it('are in the answer of a call whose picture was drawn for another one', async () => {
+    await answer('show', { text: cut });
+    const drawn = system.drawn.length;
+    assert.deepEqual(await answer('show', { text: cut }), { ok: true, truncated: ['text'] });
+    assert.equal(system.drawn.length, drawn);
+  });
+
+  it('are unknown for a bubble that the robot draws, and absent from the answer', async () => {
+    assert.deepEqual(await answer('say', { text: cut }), { ok: true });
+  });
+
+  it("are in the results of a scene's actions", async () => {
+    const { results } = await answer('scene', {
+      actions: [
+        { action: 'show', text: cut },
+        { action: 'menu', items: [cut, 'b'] },
+      ],
+    });
+    assert.deepEqual([results[0], results[1].truncated], [{ ok: true, truncated: ['text'] }, ['items[0]']]);
+  });
+
+  it('are in a replay under an Idempotency-Key', async () => {
+    for (const body of [await calls.act('show', { text: cut }), await calls.act('show', { text: cut })].map(({ body }) => body))
+      assert.deepEqual(body, { ok: true, truncated: ['text'] });
+  });
+
+  describe('of a call taken over from a gateway that died', () => {
+    const left = async (action: string, body: unknown): Promise<string> => {
+      const name = await calls.callName();
+      await system.store.calls.begin(owner.robot, name, { fingerprint: fingerprint(action, body), claim: 'dead', gateway: 'gw-dead' });
+      return name;
+    };
+
+    it('are in the answer of the other gateway when the robot had confirmed the card', async () => {
+      const name = await left('show', { text: cut });
+      await system.store.calls.keepReply(owner.robot, { call: name, at: 0 }, { t: 'ack', id: 'x', result: {} });
+      const taken = await calls.act('show', { text: cut });
+      assert.deepEqual([taken.body, replayed(taken), calls.sentCommands()], [{ ok: true, truncated: ['text'] }, true, []]);
+    });
+
+    it('are left out when no renderer works: the card is shown all the same', async () => {
+      const name = await left('show', { text: cut });
+      await system.store.calls.keepReply(owner.robot, { call: name, at: 0 }, { t: 'ack', id: 'x', result: {} });
+      let release = (): void => {};
+      const held = new Promise<void>((resolve) => (release = resolve));
+      for (const each of [calls.system, calls.other]) each.beforeDrawn = () => held;
+      try {
+        assert.deepEqual((await calls.act('show', { text: cut })).body, { ok: true });
+      } finally {
+        release();
+      }
+    });
+
+    it('are in the answer of a question that the other gateway finishes', async () => {
+      const name = await left('ask', coffee);
+      const notes = { truncated: ['answers[0]'] };
+      const picture: PictureRef = {
+        kind: 'picture',
+        account: owner.account,
+        hash: 'h',
+        format: 'png',
+        bytes: 1,
+        crc32: 1,
+        w: 320,
+        h: 240,
+        notes,
+      };
+      const wait = {
+        number: (await system.store.waits.number(owner.robot))!,
+        kind: 'ask' as const,
+        targets: [],
+        picture,
+        timeoutMs: 20_000,
+        gateway: 'gw-dead',
+        call: 'gw-dead.1',
+        requestId: 'q',
+        keptMs: 600_000,
+      };
+      await system.store.waits.open(owner.robot, wait, { name, claim: 'dead' });
+      const { body } = await calls.act('ask', coffee);
+      assert.deepEqual([body.answer, body.truncated], ['No', ['answers[0]']]);
+    });
+  });
+
+  describe('ask with whole: true', () => {
+    const refused = async (args: object): Promise<[code: string, field: string]> => {
+      const { status, body } = await act('ask', { ...approval, ...args });
+      assert.equal(status, 400, JSON.stringify(body));
+      return [body.code, body.field];
+    };
+
+    it('refuses a question and an answer that are cut, naming the first', async () => {
+      assert.deepEqual(await refused({}), ['not_whole', 'question']);
+      assert.deepEqual(await refused({ question: 'Short?', answers: ['Yes', cut] }), ['not_whole', 'answers[1]']);
+    });
+
+    it('refuses a character that no font has, naming its argument', async () => {
+      assert.deepEqual(await refused({ question: 'Short?', answers: ['Yes', 'a ꙮ'] }), ['not_whole', 'answers[1]']);
+    });
+
+    it('asks a question that is shown whole', async () => {
+      const { status, body } = await act('ask', { ...approval, question: 'Short?' });
+      assert.deepEqual([status, body.answer], [200, 'No']);
+    });
+
+    it('shows nothing of a refused question, and ends no other wait', async () => {
+      system.link.onWait = () => {};
+      const open = act('ask', coffee);
+      await until(() => system.link.waits.length === 1);
+      assert.deepEqual(await refused({}), ['not_whole', 'question']);
+      assert.deepEqual([system.link.waits.length, system.link.waitEnds], [1, []]);
+      await system.link.settle(owner.robot, system.link.waits[0]!, { outcome: 'answered', index: 0, x: 1, y: 1 });
+      assert.equal((await open).body.answer, 'Yes');
+    });
+
+    it('answers 503 when a renderer of the last release drew the picture: nothing is known of it', async () => {
+      for (const each of [calls.system, calls.other]) each.notesOf = () => undefined;
+      const { status, body } = await act('ask', { ...approval, question: 'Short?' });
+      assert.deepEqual([status, body.code], [503, 'render_failed']);
+      assert.deepEqual(system.link.waits, []);
+    });
+
+    it('has a picture of the last release drawn anew, and asks', async () => {
+      const drawn: string[] = [];
+      for (const each of [calls.system, calls.other])
+        each.notesOf = (job) => {
+          drawn.push(job.hash);
+          return drawn.length === 1 ? undefined : {};
+        };
+      assert.equal((await answer('ask', { ...approval, question: 'Short?' })).answer, 'No');
+      assert.equal(new Set(drawn).size, 2);
+    });
+
+    it('leaves its Idempotency-Key free for the corrected question', async () => {
+      assert.equal((await calls.act('ask', approval)).body.code, 'not_whole');
+      assert.equal((await calls.act('ask', { ...approval, question: 'Short?' })).body.answer, 'No');
+    });
+
+    it('refuses a whole scene before its first action', async () => {
+      const { status, body } = await act('scene', {
+        actions: [
+          { action: 'face', emotion: 'happy' },
+          { action: 'ask', ...approval },
+        ],
+      });
+      assert.deepEqual([status, body.code, body.field], [400, 'not_whole', 'actions[1].question']);
+      assert.match(body.error, /^actions\[1\]\.question: /);
+      assert.deepEqual(calls.sentCommands(), []);
+    });
+  });
+});
