@@ -1,14 +1,15 @@
-/** Wires a robot-link together, without its process: main.ts starts one instance, tests start several. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ClientAddresses, guardConnections, type Logger, type Metrics, type Part, type Tracing } from '@perch/runtime';
+import { ClientAddresses, guardConnections, type Logger, type Metrics, type ServiceApp, type Tracing } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import pLimit from 'p-limit';
 import { timing as standardTiming, type LinkConfig, type Timing } from './config.js';
-import { noteFailure, type LinkContext } from './session/context.js';
+import type { ConnectionContext } from './connection/connection-context.js';
+import { noteFailure } from './session/context.js';
 import { ConnectionLimits } from './connection/connection-limits.js';
 import { drainSessions } from './balance/drain.js';
 import type { BalancePace } from './balance/balance.js';
 import { LinkBalancer } from './balance/link-balancer.js';
+import { FrameQueue } from './countdown/frame-queue.js';
 import { MediaCache } from './media/media-cache.js';
 import { LinkMetrics } from './metrics/link-metrics.js';
 import type { ReportedRobot } from './metrics/robot-samples.js';
@@ -29,27 +30,19 @@ export interface AppOptions {
   balancePace?: BalancePace;
 }
 
-export interface App extends Part {
-  /** URL that robots dial; empty until started. */
+export interface App extends ServiceApp {
   readonly address: string;
   readonly sessionCount: number;
-  /** Connected robots, the longest connected first. */
   readonly robots: readonly ReportedRobot[];
 }
 
-/** Limit of the drain, ms. PERCH_DRAIN_MS can be longer for the gateway; a robot's commands end within seconds. */
+/** PERCH_DRAIN_MS can be longer for the gateway; a robot's commands end within seconds. */
 const drainMsMax = 30_000;
 
-/**
- * On a Redis Cluster a gateway cannot tell that nobody received its message. The instance therefore keeps answering not_here for this long after its
- * last robot left, ms; by then the robots have dialled elsewhere, and gateways find them there.
- */
+/** On a Redis Cluster a gateway cannot tell that nobody received its message: time to answer not_here after the last robot has left. */
 const notHereMs = 1000;
 
-/**
- * Maximum handshake steps (token lookups and leases) of connecting robots in flight. A robot needs at least three round trips to Redis in two steps:
- * at 5 ms each, about 1,000 robots connect in a second.
- */
+/** Counts steps: a robot needs two (token lookup, lease), at least three round trips to Redis: at 5 ms each, about 1,000 robots connect a second. */
 const handshakesInFlightMax = 16;
 
 export function createApp({ store, log, tracing = null, metrics, config, timing, balancePace }: AppOptions): App {
@@ -61,14 +54,19 @@ export function createApp({ store, log, tracing = null, metrics, config, timing,
     tracing,
     addresses,
     metrics: counted,
-    media: new MediaCache(store.media),
+    media: new MediaCache({
+      read: (ref) => store.media.read(ref),
+      range: (ref, offset, length) => store.media.range(ref, offset, length),
+      growing: (ref, offset, length) => store.growingSounds.read(ref, offset, length),
+    }),
+    frames: new FrameQueue(store.renders),
     timing: { ...standardTiming, ...timing },
     handshakes: pLimit(handshakesInFlightMax),
     unreadable: new Unreadable(log, counted),
     robotLog: new RobotLog(store.robotLines, counted, (error) => noteFailure({ metrics: counted, log }, 'log', error)),
   };
   const registry = new SessionRegistry(shared);
-  const context: LinkContext = { ...shared, registry };
+  const context: ConnectionContext = { ...shared, registry };
   const balancer = new LinkBalancer({ context, enabled: config.balance ?? false, ...(balancePace && { pace: balancePace }) });
   const limits = new ConnectionLimits(addresses);
   const server = new SocketServer(context, limits, new PairingHandler(context, limits, config.verificationUri));
@@ -77,7 +75,6 @@ export function createApp({ store, log, tracing = null, metrics, config, timing,
   let address = '';
 
   return {
-    name: 'robot link',
     get address() {
       return address;
     },
@@ -105,10 +102,10 @@ export function createApp({ store, log, tracing = null, metrics, config, timing,
       void store.instances.withdraw();
     },
     async stop() {
-      this.stopsSoon?.();
+      this.stopsSoon!();
       server.refuse();
       const heldRobots = registry.sessionCount > 0;
-      // Drain handshakes together with the sessions, so that no handshake becomes a session that the drain does not know of.
+      // A handshake must not become a session that the drain does not know of.
       await Promise.all([registry.drainHandshakes(), drainSessions(registry.sessions, Math.min(config.drainMs, drainMsMax))]);
       await registry.stop();
       await balancer.stop();

@@ -1,4 +1,3 @@
-/** Settings of a robot-link, and its timing, which robot-link.md fixes; only tests change the timing. */
 import { limits } from '@perch/schema';
 import { accountStorageMb, commonSettings, connectionsSetting, defineSettings, proxySettings, type ConfigOf } from '@perch/runtime';
 
@@ -54,13 +53,14 @@ export type LinkConfig = ConfigOf<typeof settings>;
 export interface Timing {
   helloMs: number;
   pingMs: number;
-  /** Interval at which robots are asked to report their sensors, ms. */
   sensorsMs: number;
   /** Silence after which a robot counts as away, ms. */
   silenceMs: number;
   sweepMs: number;
   /** Minimum time between two writes of a robot's readings, ms. */
   saveMs: number;
+  /** Time after which the picture of a card that still shows is copied, ms; well within the minute for which it is kept anyway. */
+  keepCardMs: number;
 }
 
 export const timing: Timing = {
@@ -70,4 +70,5 @@ export const timing: Timing = {
   silenceMs: limits.link.silenceMs,
   sweepMs: 1000,
   saveMs: 30_000,
+  keepCardMs: 10_000,
 };

@@ -8,26 +8,21 @@ const settleMs = 10_000;
 
 type Balancer = 'round-robin' | 'random' | 'leastconn';
 
-/** A robot-link of the simulation, wired as in `link-balancer.ts`. */
 interface Link {
   instance: string;
   balance: Balance;
   moved: MovedRobots;
-  /** Time of the connection by robot. */
   robots: Map<number, number>;
   accepted: number;
   /** Loads received last from the others, up to a second old. */
   known: Load[];
-  /** Number of moved robots by second. */
   movesBySecond: Map<number, number>;
 }
 
-/** Simulation of robots and robot-links behind one load balancer, in steps of 200 ms. */
 class Simulation {
   readonly links: Link[];
   readonly #balancer: Balancer;
   readonly #random: () => number;
-  /** Robots that are reconnecting, by time of arrival. */
   #dialling: { robot: number; at: number }[] = [];
   #turn = 0;
   now = 0;
@@ -56,7 +51,6 @@ class Simulation {
     return this.links.map(({ robots }) => robots.size);
   }
 
-  /** Whether the goal is reached: the largest load is at most 1.25 times the smallest plus 2. */
   get isEven(): boolean {
     const reached = this.sessions.slice(0, this.sessions.length - this.unreached);
     return Math.max(...reached) <= 1.25 * Math.min(...reached) + 2;

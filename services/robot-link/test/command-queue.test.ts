@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { CommandQueue } from '../src/commands/command-queue.js';
-import type { Command, CommandOutcome, CommandPort, Loaded } from '../src/commands/command.js';
+import type { Command, CommandPort, Loaded } from '../src/commands/command.js';
+import type { CommandOutcome } from '../src/commands/command-outcome.js';
 
 /** A session whose robot acks when a test says so, with a clock that stands still. */
 class FakeSession implements CommandPort {
@@ -27,6 +28,7 @@ class FakeSession implements CommandPort {
     return null;
   }
 
+  commandQueued(): void {}
   commandAcked(): void {}
   commandEnded(): void {}
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { drainSessions } from '../src/balance/drain.js';
 import type { Session } from '../src/session/session.js';
 
-/** Sessions that record when they are handed over. @param takesMs duration of each hand-over */
+/** @param takesMs duration of each hand-over */
 function sessions(count: number, takesMs: number): { list: Session[]; handedOverAt: number[] } {
   const handedOverAt: number[] = [];
   const list = Array.from({ length: count }, () => ({

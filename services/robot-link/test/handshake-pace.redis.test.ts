@@ -1,4 +1,3 @@
-/** Thousands of robots reconnect when a robot-link dies. Their handshakes must not delay robots that are connected. */
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { TestSystem } from './test-system.js';
@@ -11,7 +10,6 @@ interface Calls {
   mostInFlight: number;
 }
 
-/** Replaces a method by one that counts its calls and takes at least 5 ms. */
 function counted<Name extends string>(owner: Record<Name, (...args: never[]) => Promise<unknown>>, name: Name): Calls {
   const calls: Calls = { count: 0, inFlight: 0, mostInFlight: 0 };
   const own = owner[name].bind(owner) as (...args: unknown[]) => Promise<unknown>;

@@ -14,7 +14,6 @@ interface Refused {
   body: { ok: boolean; error: string; code: string; request_id: string };
 }
 
-/** Connects without a virtual robot; resolves with the open socket or the refusal. */
 async function dial(
   url: string,
   { protocols = [protocol], token, headers = {} }: { protocols?: string[]; token?: string; headers?: Record<string, string> } = {},

@@ -10,7 +10,7 @@ function slowStore(): InputPort & { answers: ((stored: AppendResult) => void)[];
   return {
     answers,
     safeSeqs,
-    headMoving: () => false,
+    headMovedWithin: () => false,
     answer: () => Promise.resolve('event'),
     append: (_events, { safeSeq }) => {
       safeSeqs.push(safeSeq);

@@ -1,9 +1,7 @@
-/** Numbered inputs as a robot sends them, and the results of gesture recognition. */
 import type { Input, InputKind, InputOf } from '@perch/schema';
 import { Gestures, type GestureOutput } from '../src/input/gestures.js';
 
 type Fields<K extends InputKind> = Omit<InputOf<K>, 't' | 'seq' | 'ms' | 'kind'>;
-/** An input without its number, `after` ms after the previous one. */
 export type Raw = { [K in InputKind]: { kind: K; after?: number } & Fields<K> }[InputKind];
 
 /** Numbers inputs from 1, by default 10 ms apart. */
@@ -16,15 +14,17 @@ export function numbered(raws: readonly Raw[]): Input[] {
 }
 
 export function fed(raws: readonly Raw[], gestures = new Gestures()): GestureOutput[] {
-  return numbered(raws).flatMap((input) => gestures.feed(input, false));
+  return feedAll(gestures, numbered(raws));
 }
 
-/** Returns the events of inputs as [name, data]; a screen touch counts as `touch`. */
+export function feedAll(gestures: Gestures, inputs: readonly Input[]): GestureOutput[] {
+  return inputs.flatMap((input) => gestures.feed(input, false) ?? []);
+}
+
 export function eventsOf(raws: readonly Raw[], gestures = new Gestures()): unknown[] {
   return fed(raws, gestures).map((output) => (output.kind === 'touch' ? ['touch'] : [output.name, output.data]));
 }
 
-/** Returns the inputs of a head touch in one zone, or from one zone to another. */
 export function headTouch(heldMs: number, { from = 1, to = from }: { from?: number; to?: number } = {}): Raw[] {
   return [
     { kind: 'head_down', zone: from },

@@ -8,7 +8,6 @@ import { carried, raised, randomFrom, recorded, resting, ringing, type Movement 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true });
 const restS = between(0.12, 0.3);
 
-/** Checks the result for every recording of every one of the movements. */
 function always(expected: ReturnType<typeof motionOf>, movements: fc.Arbitrary<Movement>, seconds = 1.3): void {
   const recordings = movements.chain((movement) => recorded(movement, seconds));
   fc.assert(
@@ -31,6 +30,43 @@ describe('motionOf', () => {
     always(
       'picked_up',
       lift.map(({ afterS, ...how }) => resting(afterS, raised(how))),
+    );
+  });
+
+  it('reports picked up when the robot is lifted slowly: by 15 to 30 cm in 0.8 to 1.2 s, or 15 cm in a second', () => {
+    const slow = fc.oneof(
+      fc.record({ heightM: between(0.15, 0.17), seconds: between(0.9, 1) }),
+      fc.record({ heightM: between(0.2, 0.3), seconds: between(0.8, 1.2) }),
+    );
+    always(
+      'picked_up',
+      fc
+        .record({ afterS: restS, lift: slow, leanRad: between(-0.2, 0.2) })
+        .map(({ afterS, lift, leanRad }) => resting(afterS, raised({ ...lift, leanRad }))),
+      1.5,
+    );
+  });
+
+  it('reports nothing when a robot is held in a trembling hand, or rolled over the table on its foot', () => {
+    const tremble = fc.record({ g: between(0.02, 0.08), perSecond: between(4, 12) });
+    always(
+      null,
+      tremble.map(({ g, perSecond }): Movement => (t) => [
+        g * Math.cos(2 * Math.PI * perSecond * t),
+        0.5 * g,
+        1 + g * Math.sin(2 * Math.PI * perSecond * t),
+      ]),
+      1.5,
+    );
+    const roll = fc.record({ g: between(0.01, 0.06), perSecond: between(15, 40), seconds: between(0.4, 1.2) });
+    always(
+      null,
+      roll.map(({ g, perSecond, seconds }) =>
+        resting(0.15, (t) =>
+          t < seconds ? [0.1 * Math.sin((2 * Math.PI * t) / seconds), 0, 1 + g * Math.sin(2 * Math.PI * perSecond * t)] : [0, 0, 1],
+        ),
+      ),
+      1.5,
     );
   });
 

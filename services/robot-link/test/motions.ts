@@ -48,10 +48,7 @@ export function carried({
   };
 }
 
-/**
- * Records a movement with a sensor in any orientation, with an error of up to 2 % and noise, that averages over each sample as a real one's filter
- * does.
- */
+/** The sensor has any orientation, an error of up to 2 % and noise, and averages over each sample as a real one's filter does. */
 export function recorded(movement: Movement, seconds: number): fc.Arbitrary<Recording> {
   const part = fc.double({ min: -1, max: 1, noNaN: true });
   const attitude = fc.tuple(part, part, part, part).filter((q) => Math.hypot(...q) > 0.1);
@@ -79,7 +76,7 @@ function averaged(movement: Movement, from: number, seconds: number): Sample {
   return sum;
 }
 
-/** Returns noise of up to 0.01 g in either direction. */
+/** Up to 0.01 g in either direction. */
 function noiseFrom(seed: number): () => number {
   const random = randomFrom(seed);
   return () => 0.01 * (2 * random() - 1);

@@ -66,6 +66,24 @@ describe('ndefText', () => {
     );
   });
 
+  it('reads a message inside a TLV, after other blocks, with a short and a long length', () => {
+    const long = `https://example.org/${'a'.repeat(300)}`;
+    const lockAndMemory = [0x00, 0x01, 0x03, 0xa0, 0x0c, 0x34, 0x02, 0x03, 0x10, 0x20, 0x30, 0xfd, 0x01, 0x07];
+    for (const [link, length] of [
+      ['https://perch.test', (bytes: number) => [bytes]],
+      [long, (bytes: number) => [0xff, bytes >> 8, bytes & 0xff]],
+    ] as const) {
+      const inside = ndefUri(link);
+      for (const before of [[], [0x00, 0x00], lockAndMemory]) {
+        const memory = Buffer.from([...before, 0x03, ...length(inside.length), ...inside, 0xfe, 0x00, 0x00]);
+        assert.equal(read(memory), link);
+      }
+    }
+    const cut = Buffer.from([0x03, 0x40, ...ndefUri('https://perch.test')]);
+    assert.equal(read(cut), null);
+    assert.equal(read(Buffer.from([0x03, 0x00, 0xfe])), null);
+  });
+
   it('reads a text in UTF-16 in both byte orders, big-endian without a byte order mark', () => {
     fc.assert(
       fc.property(words, (word) => {

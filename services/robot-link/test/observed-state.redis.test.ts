@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { Doing, ToGateway } from '@perch/schema';
+import type { ObservedState, ToGateway } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { TestSystem, type Instance, type TestRobot } from './test-system.js';
 
@@ -28,7 +28,7 @@ describe('observed state of a robot', () => {
     const reply = await system.gateway.reply(id);
     return reply.t === 'state' ? reply : null;
   }
-  const doing = async (made: TestRobot): Promise<Doing> => (await state(made))!.doing!;
+  const doing = async (made: TestRobot): Promise<ObservedState> => (await state(made))!.doing!;
 
   it('returns the state that the robot confirmed, without what it refused', async () => {
     const made = await system.started(link);

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import type { Readings } from '@perch/schema';
-import { ObservedState } from '../src/session/observed-state.js';
+import { ObservedStateTracker } from '../src/session/observed-state.js';
 
 const never = { values: {} as Readings, at: null, headMoving: false };
 const pixels = Array.from({ length: 12 }, (_, i) => `#0000${i.toString(16).padStart(2, '0')}`);
 
-describe('ObservedState', () => {
-  let state: ObservedState;
+describe('ObservedStateTracker', () => {
+  let state: ObservedStateTracker;
   beforeEach(() => {
-    state = new ObservedState();
+    state = new ObservedStateTracker();
   });
 
   it('returns null for everything that the robot has not confirmed yet', () => {

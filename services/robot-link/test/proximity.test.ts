@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Gestures } from '../src/input/gestures.js';
 import { Proximity } from '../src/input/proximity.js';
-import { eventsOf, numbered, proximity } from './inputs.js';
+import { eventsOf, feedAll, numbered, proximity } from './inputs.js';
 
 function changes(stored: boolean | null, samples: readonly (readonly [raw: number, ms: number])[]): [string, number][] {
   const machine = new Proximity(stored);
@@ -131,7 +131,7 @@ describe('Proximity', () => {
     );
     const gestures = new Gestures();
     const [first, , , last] = numbered(proximity(400, 400, 400, 400));
-    assert.deepEqual([...gestures.feed(first!, false), ...gestures.feed(last!, false)], []);
+    assert.deepEqual(feedAll(gestures, [first!, last!]), []);
   });
 
   it('reports near and away alternately for any samples', () => {
@@ -158,8 +158,7 @@ describe('Proximity', () => {
         const first = new Gestures({ near: false, usb: null });
         for (const input of inputs.slice(0, cut)) first.feed(input, false);
         const second = new Gestures(first.marks);
-        const names = (machine: Gestures) =>
-          inputs.slice(cut).flatMap((input) => machine.feed(input, false).map((o) => o.kind === 'event' && o.name));
+        const names = (machine: Gestures) => feedAll(machine, inputs.slice(cut)).map((o) => o.kind === 'event' && o.name);
         assert.deepEqual(names(second), names(first));
       }),
     );

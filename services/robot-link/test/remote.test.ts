@@ -2,9 +2,14 @@ import assert from 'node:assert/strict';
 import { eventBytesMax } from '@perch/store';
 import { necFrame, necRepeat } from '@perch/virtual-robot';
 import fc from 'fast-check';
-import { remoteData } from '../src/input/remote/remote.js';
+import { remoteOf } from '../src/input/remote/remote.js';
 
-describe('remoteData', () => {
+function remoteData(input: Parameters<typeof remoteOf>[0]): Record<string, unknown> | null {
+  const remote = remoteOf(input);
+  return remote === null || remote === 'repeat' ? null : remote.data;
+}
+
+describe('remoteOf', () => {
   it('returns address and command for NEC, nothing for the repeats of a held button, and the raw lengths for all other codes', () => {
     assert.deepEqual(remoteData({ raw_us: necFrame(4, 8) }), { address: 4, command: 8 });
     assert.equal(remoteData({ raw_us: necRepeat() }), null);
@@ -18,7 +23,7 @@ describe('remoteData', () => {
 
   it('returns as many of the raw lengths as fit into an event, ending with a mark', () => {
     fc.assert(
-      fc.property(fc.array(fc.double({ min: 0, max: 200_000, noNaN: true }), { minLength: 1, maxLength: 2048 }), (rawUs) => {
+      fc.property(fc.array(fc.double({ min: 0, max: 200_000, noNaN: true }), { minLength: 2, maxLength: 2048 }), (rawUs) => {
         const data = remoteData({ raw_us: [1, ...rawUs] }) as { raw: number[] };
         assert.ok(JSON.stringify(data).length <= eventBytesMax);
         assert.deepEqual(data.raw, [1, ...rawUs].slice(0, data.raw.length).map(Math.round));

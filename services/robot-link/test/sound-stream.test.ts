@@ -4,7 +4,13 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { MediaCache, pieceBytes } from '../src/media/media-cache.js';
 import type { RobotSocket } from '../src/connection/robot-socket.js';
+import { GrowingSoundStream } from '../src/media/growing-sound-stream.js';
 import { SoundStream } from '../src/media/sound-stream.js';
+
+function sourceOf(data: Buffer): MediaCache {
+  const range = async (_ref: unknown, offset: number, length: number): Promise<Buffer> => data.subarray(offset, offset + length);
+  return new MediaCache({ read: async () => null, range, growing: async () => null });
+}
 
 describe('SoundStream', () => {
   it("sends a sound completely and in order, never beyond received + free, whatever the size of the robot's buffer", () =>
@@ -18,7 +24,7 @@ describe('SoundStream', () => {
         async (samples, credit, halfPart, plays, resumeAfter) => {
           const data = randomBytes(samples * 2);
           const ref: SoundRef = { kind: 'sound', account: 'a', hash: 'h', format: 'pcm_s16le', rate: 16_000, bytes: data.length };
-          const media = new MediaCache({ read: async () => null, range: async (_ref, offset, length) => data.subarray(offset, offset + length) });
+          const media = sourceOf(data);
           const robot = { received: 0, played: 0, limit: credit, lasts: 0 };
           const socket = {
             sendBinary(frame: Buffer) {
@@ -58,7 +64,7 @@ describe('SoundStream', () => {
 
   function counting(data: Buffer, partBytesMax: number): { stream: SoundStream; sent: number[] } {
     const sent: number[] = [];
-    const media = new MediaCache({ read: async () => null, range: async (_ref, offset, length) => data.subarray(offset, offset + length) });
+    const media = sourceOf(data);
     const socket = { sendBinary: (frame: Buffer) => void sent.push(frame.length - frameHeaderBytes) } as unknown as RobotSocket;
     const sound: SoundRef = { kind: 'sound', account: 'a', hash: 'h', format: 'pcm_s16le', rate: 24_000, bytes: data.length };
     return { stream: new SoundStream({ sound, stream: 5, partBytesMax, socket, media, onGone: () => assert.fail('gone') }), sent };
@@ -92,5 +98,89 @@ describe('SoundStream', () => {
       sent.every((bytes) => bytes % 2 === 0 && bytes <= 1023),
       sent.join(),
     );
+  });
+});
+
+describe('GrowingSoundStream', () => {
+  const ref: SoundRef = { kind: 'sound', account: 'a', hash: 'h', format: 'pcm_s16le', rate: 16_000, bytes: 2_880_000, growing: true };
+  const pause = (ms = 20): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+  function playing(first: Buffer) {
+    const made = { data: first, ended: false, failed: false };
+    const parts: { offset: number; payload: Buffer; last: boolean }[] = [];
+    let gone = 0;
+    const media = new MediaCache({
+      read: async () => null,
+      range: async () => null,
+      growing: async (_ref, offset, length) => {
+        const bytes = made.data.subarray(offset, offset + length);
+        return made.failed ? null : { bytes, ended: made.ended && offset + length > made.data.length };
+      },
+    });
+    const sendBinary = (frame: Buffer): void => {
+      const part = decodeFrame(frame);
+      assert.ok(!('problem' in part));
+      parts.push({ offset: part.offset, payload: Buffer.from(part.payload), last: part.last });
+    };
+    const options = { sound: ref, stream: 5, partBytesMax: 4096, socket: { sendBinary } as unknown as RobotSocket, media, onGone: () => (gone += 1) };
+    const sent = (): Buffer => Buffer.concat(parts.map(({ payload }) => payload));
+    const until = async (done: () => boolean): Promise<void> => {
+      for (let turn = 0; !done(); turn += 1) {
+        assert.ok(turn < 250, `${sent().length} bytes sent of ${made.data.length}`);
+        await pause();
+      }
+    };
+    return { made, parts, options, sent, until, gone: () => gone };
+  }
+
+  it('sends what there is, then what is added, and ends with an empty part if the end is found later', async () => {
+    const { made, parts, options, sent, until } = playing(randomBytes(6000));
+    const stream = new GrowingSoundStream(options);
+    stream.begin(made.data, 1_000_000);
+    assert.equal(sent().length, 6000);
+    made.data = Buffer.concat([made.data, randomBytes(150_000)]);
+    await until(() => sent().length === 156_000);
+    assert.ok(parts.every(({ last }) => !last));
+    made.ended = true;
+    await until(() => parts.at(-1)!.last);
+    assert.equal(parts.at(-1)!.payload.length, 0);
+    assert.ok(sent().equals(made.data));
+    const before = parts.length;
+    stream.onFlow(156_000, 1_000_000);
+    await pause(100);
+    assert.equal(parts.length, before, 'nothing follows the last part');
+  });
+
+  it('never sends beyond the credit, and continues where a robot that was taken over stopped', async () => {
+    const { made, options, sent, parts, until } = playing(randomBytes(100_000));
+    made.ended = true;
+    const former = new GrowingSoundStream(options);
+    former.begin(made.data.subarray(0, pieceBytes), 32_768);
+    await pause(150);
+    assert.equal(sent().length, 32_768);
+    former.stop();
+    const next = new GrowingSoundStream(options);
+    next.resume();
+    await pause(150);
+    assert.equal(sent().length, 32_768);
+    next.onFlow(32_768, 40_000);
+    await until(() => sent().length >= 72_000);
+    assert.ok(sent().length <= 72_768);
+    next.onFlow(sent().length, 1_000_000);
+    await until(() => parts.at(-1)!.last);
+    assert.ok(sent().equals(made.data));
+    assert.ok(parts.every(({ payload }) => payload.length % 2 === 0 && payload.length <= 4096));
+  });
+
+  it('reports a sound that failed, once, and sends nothing after it', async () => {
+    const { made, options, parts, until, gone } = playing(randomBytes(2000));
+    const stream = new GrowingSoundStream(options);
+    stream.begin(made.data, 1_000_000);
+    made.failed = true;
+    await until(() => gone() === 1);
+    stream.stop();
+    const before = parts.length;
+    await pause(150);
+    assert.deepEqual([parts.length, gone()], [before, 1]);
   });
 });

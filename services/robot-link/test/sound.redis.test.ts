@@ -1,9 +1,9 @@
 import { until } from '@perch/testkit';
 import type { Clock } from '@perch/virtual-robot';
 import assert from 'node:assert/strict';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { TestSystem, type Instance } from './test-system.js';
 
-/** A robot's clock that runs `factor` times as fast as the real one. */
 function fastClock(factor: number): Clock {
   return {
     now: () => performance.now() * factor,
@@ -110,5 +110,77 @@ describe('sounds on a robot', () => {
     const reply = await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref }, { ttlMs: 50 });
     assert.equal(reply.t === 'nack' && reply.code, 'no_ack');
     await made.robot.until(({ playing }) => playing === null);
+  });
+
+  describe('that is still being made', () => {
+    const chunk = (seconds: number): Buffer => randomBytes(seconds * 32_000);
+    async function growing(first: Buffer) {
+      const hash = randomUUID();
+      const take = system.store.growingSounds.take(system.account, hash, 16_000);
+      await take.append(first);
+      return { take, ref: (await system.store.growingSounds.find(system.account, hash))! };
+    }
+
+    it('plays without a gap and byte for byte, from the first part on, and ends at its end', async () => {
+      const made = await system.started(link);
+      const chunks = [chunk(1.5), chunk(1), chunk(0.5)];
+      const { take, ref } = await growing(chunks[0]!);
+      assert.equal((await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref })).t, 'ack');
+      for (const more of chunks.slice(1)) {
+        await new Promise((resolve) => setTimeout(resolve, 700));
+        await take.append(more);
+      }
+      await take.end();
+      await made.robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 10_000 });
+      const [sound] = made.robot.sounds;
+      assert.deepEqual([sound?.done, sound?.gaps], ['end', 0]);
+      assert.ok(Buffer.from(sound!.pcm).equals(Buffer.concat(chunks)));
+      assert.deepEqual(made.robot.violations, []);
+    });
+
+    it('continues when the robot moves to another robot-link in the middle of it', async () => {
+      const other = await system.instance();
+      const made = await system.robot(link);
+      await made.robot.start();
+      const chunks = [chunk(2), chunk(2), chunk(1)];
+      const { take, ref } = await growing(chunks[0]!);
+      assert.equal((await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref })).t, 'ack');
+      await until(async () => (await system.store.connections.commands.exists(`perch:{${made.id}}:playing`)) === 1);
+      assert.ok(other.app.address !== link.app.address);
+      const before = made.robot.session;
+      made.robot.faults.dropConnection();
+      await made.robot.until(({ online, session }) => online && session !== before);
+      for (const more of chunks.slice(1)) {
+        await take.append(more);
+        await new Promise((resolve) => setTimeout(resolve, 500));
+      }
+      await take.end();
+      await made.robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 15_000 });
+      assert.equal(made.robot.sounds[0]?.done, 'end');
+      assert.ok(Buffer.from(made.robot.sounds[0].pcm).equals(Buffer.concat(chunks)));
+      assert.deepEqual(made.robot.violations, []);
+    }).timeout(30_000);
+
+    it('is refused as speech_failed if it fails before the robot began, and the robot stays silent', async () => {
+      const made = await system.started(link);
+      const { take, ref } = await growing(chunk(0.4));
+      const reply = system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref });
+      await made.robot.until(({ commands }) => commands.some(({ name }) => name === 'audio.play'));
+      await take.fail();
+      const answer = await reply;
+      assert.deepEqual([answer.t, answer.t === 'nack' && answer.code], ['nack', 'speech_failed']);
+      await made.robot.until(({ playing }) => playing === null);
+      assert.ok(made.robot.sounds.every(({ started }) => !started));
+      assert.deepEqual(made.robot.violations, []);
+    });
+
+    it('is stopped if it fails in the middle', async () => {
+      const made = await system.started(link);
+      const { take, ref } = await growing(chunk(3));
+      assert.equal((await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref })).t, 'ack');
+      await take.fail();
+      await made.robot.until(({ sounds }) => sounds[0]?.done === 'stopped');
+      assert.ok(made.robot.sounds[0]!.playedMs < 2500);
+    });
   });
 });

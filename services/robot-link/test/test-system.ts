@@ -1,7 +1,4 @@
-/**
- * Test system of a robot-link: a real Redis, instances of the service in this process, virtual robots over real sockets, and a gateway that is only a
- * mailbox.
- */
+/** Instances of the service in this process, virtual robots over real sockets, and a gateway that is only a mailbox. */
 import assert from 'node:assert/strict';
 import { createLogger, Metrics } from '@perch/runtime';
 import type { PictureRef, RobotCommand, SoundRef, Target, ToGateway, ToLink, WaitKind, WaitRecord } from '@perch/schema';
@@ -17,16 +14,14 @@ export interface Instance {
   app: App;
   store: Store;
   registry: Metrics['registry'];
-  /** Stops the instance as SIGTERM would; its store stays open. */
+  /** As SIGTERM would; its store stays open. */
   stop(): Promise<void>;
 }
 
 export interface TestGateway {
   readonly id: string;
   readonly messages: ToGateway[];
-  /** Sends a command to a robot; resolves with its reply. */
   command(robot: TestRobot, command: RobotCommand, options?: { ttlMs?: number; session?: string; arrivedAt?: number }): Promise<ToGateway>;
-  /** Opens a wait and sends it to the instance that holds the robot. */
   wait(robot: TestRobot, wait: Partial<WaitRecord> & { kind: WaitKind; targets: Target[] }): Promise<WaitRecord>;
   send(robot: TestRobot, message: ToLink): Promise<void>;
   reply(id: string): Promise<ToGateway>;
@@ -43,14 +38,14 @@ export class TestSystem {
   readonly store: Store;
   readonly gateway: TestGateway;
   readonly #url: string;
-  readonly #account: string;
+  readonly account: string;
   readonly #cleanups: (() => Promise<unknown>)[] = [];
 
   private constructor(url: string, store: Store, gateway: TestGateway, account: string) {
     this.#url = url;
     this.store = store;
     this.gateway = gateway;
-    this.#account = account;
+    this.account = account;
   }
 
   static async open(url?: string): Promise<TestSystem> {
@@ -104,12 +99,11 @@ export class TestSystem {
   }
 
   async robot(instance: Instance | string, options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol' } = {}): Promise<TestRobot> {
-    const { robot: id, token } = await this.store.robots.create({ account: this.#account });
+    const { robot: id, token } = await this.store.robots.create({ account: this.account });
     const url = typeof instance === 'string' ? instance : instance.app.address;
     return this.again({ id, token }, url, options);
   }
 
-  /** Creates another virtual robot with the same identity, for example for another instance. */
   again(
     { id, token }: { id: string; token: string },
     url: string,
@@ -117,10 +111,10 @@ export class TestSystem {
   ): TestRobot {
     const robot = new VirtualRobot({ url, token, sensors: false, reconnect: { minMs: 20, maxMs: 200 }, ...options });
     this.#cleanups.unshift(() => robot.stop());
-    return { id, token, account: this.#account, robot };
+    return { id, token, account: this.account, robot };
   }
 
-  /** Creates and starts a robot, which must not observe a violation of the protocol by the service. */
+  /** The robot must not observe a violation of the protocol by the service. */
   async started(instance: Instance | string, options: Partial<RobotOptions> = {}): Promise<TestRobot> {
     const made = await this.robot(instance, options);
     await made.robot.start();
@@ -129,19 +123,18 @@ export class TestSystem {
 
   async picture(bytes = 9000): Promise<PictureRef> {
     const data = randomBytes(bytes);
-    return (await this.store.media.put(this.#account, hashOf(data), { kind: 'picture', format: 'png', w: 320, h: 240, data })) as PictureRef;
+    return (await this.store.media.put(this.account, hashOf(data), { kind: 'picture', format: 'png', w: 320, h: 240, data })) as PictureRef;
   }
 
   async sound(seconds: number, rate = 16_000): Promise<{ ref: SoundRef; data: Buffer }> {
     const data = randomBytes(Math.round(seconds * rate) * 2);
-    return { data, ref: (await this.store.media.put(this.#account, hashOf(data), { kind: 'sound', format: 'pcm_s16le', rate, data })) as SoundRef };
+    return { data, ref: (await this.store.media.put(this.account, hashOf(data), { kind: 'sound', format: 'pcm_s16le', rate, data })) as SoundRef };
   }
 
   async eventNames(robot: TestRobot): Promise<string[]> {
     return (await this.store.events.read(robot.id, {})).events.map(({ name }) => name);
   }
 
-  /** Waits until the robot's events are exactly these. */
   async events(robot: TestRobot, names: string[]): Promise<void> {
     await until(async () => (await this.eventNames(robot)).join() === names.join(), { what: `events ${names.join()}` });
   }

@@ -17,7 +17,6 @@ describe('waits on a robot', () => {
     until(async () => (await system.store.waits.read(made.id, number))?.outcome, { what: `the outcome of wait ${number}` });
   const armed = (made: TestRobot, number: number) =>
     until(async () => (await system.store.waits.read(made.id, number))?.armed, { what: `wait ${number} to be armed` });
-  /** Opens a question and waits until it is armed. */
   const ask = async (made: TestRobot, timeoutMs = 30_000) => {
     const record = await system.gateway.wait(made, { kind: 'ask', targets, picture: await system.picture(), timeoutMs });
     await armed(made, record.number);

@@ -1,38 +1,28 @@
 /**
  * Decides how many robots a robot-link moves to others, so that all robot-links hold about the same number. Pure: the clock and the loads are
- * arguments.
- *
- * Goal: a few minutes after a robot-link was added or removed, the largest load is at most 1.25 times the smallest plus 2. A robot-link moves robots
- * while it holds more than the average and either more than 1.25 times the average, or more than 1.2 times the smallest load plus 1. The average
- * alone does not reach the goal: of two robot-links with 62 and 38 robots neither exceeds 1.25 times the average, and of ten of which one is empty
- * none ever does. 1.2 and 1 instead of 1.25 and 2 leave a margin for robots that connect and disconnect afterwards. If moving a robot would only swap
- * two loads (a difference of 1), none is moved.
+ * arguments. Goal: a few minutes after a robot-link was added or removed, the largest load is at most 1.25 times the smallest plus 2. A robot-link
+ * moves robots while it holds more than the average and either more than 1.25 times the average, or more than 1.2 times the smallest load plus 1. The
+ * average alone does not reach the goal (of ten robot-links of which one is empty, none exceeds it by a quarter), and 1.2 and 1 leave a margin for
+ * robots that connect and disconnect afterwards. If moving a robot would only swap two loads (a difference of 1), none is moved.
  */
 
 export interface Load {
   instance: string;
   sessions: number;
-  /** Robots accepted since the start. */
   accepted: number;
   accepting: boolean;
 }
 
 export interface BalancePace {
-  /**
-   * Time without moves after a robot-link was added, removed or began to leave, ms: load balancers notice late, and robots are still reconnecting.
-   */
+  /** Time without moves after a robot-link was added or removed, ms: load balancers notice late, and robots are still reconnecting. */
   settleMs: number;
   robotsPerS: number;
-  /**
-   * Rate of a robot-link with many robots, as a share per second of those it held when it began. A share of those it still holds would take ever
-   * longer.
-   */
+  /** Share per second of the robots held when the moves began. A share of those still held would take ever longer. */
   partPerS: number;
   /** Interval at which a robot-link that no robot reaches is tried again, ms. */
   retryMs: number;
-  /** Time a robot must have been connected before it is moved, ms. */
   stayMs: number;
-  /** Time a robot that was moved and came back must have been connected before it is moved again, ms. */
+  /** As `stayMs`, for a robot that was moved and came back. */
   returnedStayMs: number;
 }
 
@@ -45,14 +35,13 @@ export const balancePace: BalancePace = {
   returnedStayMs: 60_000,
 };
 
-/** Maximum time between two decisions that counts towards the budget, ms: a paused process must not move many robots at once. */
+/** Counted time between two decisions: a paused process must not move many robots at once. */
 const stepMsMax = 2000;
 /** A robot-link that accepted none of this many moved robots, or of 5 per robot-link, counts as unreachable for robots. */
 const unacceptedMax = 20;
 
 interface Reach {
   accepted: number;
-  /** Robots moved since the robot-link last accepted one. */
   unaccepted: number;
   triedAt: number;
 }
@@ -63,9 +52,7 @@ export class Balance {
   #members = '';
   #changedAt = 0;
   #decidedAt: number | null = null;
-  /** Most robots held since this robot-link was last balanced. */
   #peakSessions = 0;
-  /** Robots that may be moved now; none if it is below 1. */
   #budget = 0;
   readonly #reach = new Map<string, Reach>();
 
@@ -74,11 +61,7 @@ export class Balance {
     this.#pace = pace;
   }
 
-  /**
-   * Returns how many robots to move now. The caller reports the actual number to `recordMoved`.
-   * @param loads of all living robot-links, this one included
-   * @param now a monotonic clock, ms
-   */
+  /** The caller reports the actual number to `recordMoved`. @param loads of all living robot-links @param now a monotonic clock, ms */
   decide(loads: readonly Load[], now: number): number {
     const stepMs = Math.min(stepMsMax, now - (this.#decidedAt ?? now));
     this.#decidedAt = now;
@@ -121,10 +104,7 @@ export class Balance {
     }
   }
 
-  /**
-   * Returns the robot-links that robots can reach. One may be alive although no load balancer routes to it (or there is no load balancer at all):
-   * without this rule the others would move all their robots around for ever. Such a robot-link is tried again with one robot at intervals.
-   */
+  /** Leaves out robot-links that no load balancer routes to, or all robots would be moved around for ever. Tries one again at intervals. */
   #reachable(loads: readonly Load[], now: number): readonly Load[] {
     const max = Math.max(unacceptedMax, 5 * loads.length);
     return loads.filter(({ instance }) => {
@@ -140,7 +120,6 @@ export class Balance {
   }
 }
 
-/** Returns how many robots the robot-link holds above the average; 0 if the loads are balanced well enough. */
 function excessOf({ instance, sessions }: Load, loads: readonly Load[]): number {
   const others = loads.filter((load) => load.instance !== instance);
   if (others.length === 0) return 0;

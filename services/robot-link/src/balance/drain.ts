@@ -1,16 +1,13 @@
 /** Moves an instance's robots elsewhere before it ends, spread over time, so that they do not all dial the next instance at once. */
 import type { Session } from '../session/session.js';
 
-/** Average time between two robots, ms; less if there are so many that the limits below apply. */
+/** Average, ms; less if there are so many robots that the limits below apply. */
 const paceMs = 5;
-/** Share of the drain time over which hand-overs start; the rest is for what robots still have in flight. */
+/** Share of the drain time in which hand-overs start; the rest is for what robots still have in flight. */
 const spreadPart = 0.5;
 const spreadMsMax = 30_000;
 
-/**
- * Hands over every session; resolves when all have ended.
- * @param withinMs after which work that is still in flight is cut off
- */
+/** Resolves when all sessions have ended. @param withinMs after which work in flight is cut off */
 export async function drainSessions(sessions: readonly Session[], withinMs: number): Promise<void> {
   if (sessions.length === 0) return;
   let cut: NodeJS.Timeout | undefined;

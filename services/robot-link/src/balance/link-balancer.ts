@@ -1,15 +1,15 @@
-/** Moves robots to other robot-links while this one holds more than its share. balance.ts decides how many, this class which ones. */
+/** Moves robots to other robot-links; balance.ts decides how many. */
 import { beatLateMs, type LinkLoad } from '@perch/store';
 import { Balance, balancePace, type BalancePace } from './balance.js';
-import type { LinkContext } from '../session/context.js';
+import type { ConnectionContext } from '../connection/connection-context.js';
 import { MovedRobots } from './moved-robots.js';
 import type { Session } from '../session/session.js';
 
-/** Interval of decisions, ms, so that at most a fifth of a second's robots leave at once. */
+/** At most a fifth of a second's robots leave at once. */
 const stepMs = 200;
 
 export interface LinkBalancerOptions {
-  context: Pick<LinkContext, 'store' | 'registry' | 'metrics' | 'log'>;
+  context: Pick<ConnectionContext, 'store' | 'registry' | 'metrics' | 'log'>;
   /** Whether this robot-link moves robots. Its load is shared with the others in any case. */
   enabled: boolean;
   pace?: BalancePace;
@@ -45,7 +45,7 @@ export class LinkBalancer {
     if (this.#enabled) this.#timer = setInterval(() => this.#step(), stepMs);
   }
 
-  /** Announces that this robot-link will stop. The others learn it with the next heartbeat, and none moves robots until it is gone. */
+  /** The others learn it with the next heartbeat, and none moves robots until this robot-link is gone. */
   leave(): void {
     this.#accepting = false;
     if (this.#timer) clearInterval(this.#timer);

@@ -1,12 +1,10 @@
-/**
- * Command queue of one robot: up to 4 commands in flight and 32 queued, written in order of arrival. A command is written at most once and has
- * exactly one outcome.
- */
+/** Command queue of one robot: up to 4 commands in flight and 32 queued. A command is written at most once and has exactly one outcome. */
 import { limits, nackCodes, type Ack } from '@perch/schema';
-import type { Command, CommandOutcome, CommandPort, Loaded } from './command.js';
+import type { Command, CommandPort, Loaded } from './command.js';
+import type { CommandOutcome } from './command-outcome.js';
 
 const { inFlightMax, queuedMax } = limits.link;
-/** How long after a command's expiry its ack may still arrive, ms: the robot may have started it in time. */
+/** After a command's expiry its ack may still arrive: the robot may have started it in time. */
 const ackGraceMs = 1000;
 
 interface Waiting {
@@ -20,7 +18,7 @@ interface InFlight {
   /** Redis time, ms. */
   sentAt: number;
   ackBy: number;
-  /** Whether its outcome was reported before its ack. It keeps its place in flight, since the robot still has it. */
+  /** Its outcome was reported before its ack. It keeps its place in flight, since the robot still has it. */
   settled: boolean;
 }
 
@@ -28,7 +26,7 @@ const nothing: Loaded = [];
 
 export class CommandQueue {
   readonly #port: CommandPort;
-  /** Unique to the session: ids are never reused within a boot of the robot, which remembers the last 32. */
+  /** Ids are never reused within a boot of the robot, which remembers the last 32. */
   readonly #idPrefix: string;
   #lastId = 0;
   #waiting: Waiting[] = [];
@@ -44,12 +42,11 @@ export class CommandQueue {
     this.#idPrefix = idPrefix;
   }
 
-  /** Commands queued and in flight. */
   get size(): number {
     return this.#waiting.length + this.#inFlight.size;
   }
 
-  /** Queues a command. @returns false if the queue is full; `done` is then not called */
+  /** @returns false if the queue is full; `done` is then not called */
   push(command: Command): boolean {
     const isFull = this.#waiting.length >= queuedMax;
     if (this.#ended || (this.#draining && isFull)) {
@@ -57,19 +54,19 @@ export class CommandQueue {
       return true;
     }
     if (isFull) return false;
+    this.#port.commandQueued(command);
     this.#waiting.push({ command, bypassesHold: false, loaded: needsLoading(command) ? null : nothing });
     this.#pump();
     return true;
   }
 
-  /** Queues a command before all others and regardless of holds: used to remove a question. */
   pushFirst(command: Command): void {
     if (this.#ended) return this.#finish(command, { kind: 'unsent' });
+    this.#port.commandQueued(command);
     this.#waiting.unshift({ command, bypassesHold: true, loaded: nothing });
     this.#pump();
   }
 
-  /** Removes a command from the queue. @returns false if it is not queued (any more) */
   remove(command: Command): boolean {
     const at = this.#waiting.findIndex((entry) => entry.command === command);
     if (at === -1) return false;
@@ -102,7 +99,6 @@ export class CommandQueue {
     this.#freed();
   }
 
-  /** Reports the outcome of a command in flight before its ack, which is then ignored. */
   settle(command: Command, outcome: CommandOutcome): void {
     for (const entry of this.#inFlight.values()) {
       if (entry.command !== command || entry.settled) continue;
@@ -111,10 +107,7 @@ export class CommandQueue {
     }
   }
 
-  /**
-   * Stops writing and resolves when nothing is in flight. Commands that are queued, now or later, are returned as unsent only by `end`: returned
-   * while the robot is still connected here, they would be sent here again and again until their caller gave up.
-   */
+  /** Only `end` returns queued commands as unsent: while the robot is still connected here, they would be sent here again and again. */
   async drain(): Promise<void> {
     this.#draining = true;
     this.hold();
@@ -198,7 +191,6 @@ export class CommandQueue {
     this.#finish(command, { kind: 'nack', ...problem, end: 'refused' });
   }
 
-  /** @returns the media, or null while they are being read */
   #load(entry: Waiting): Exclude<Waiting['loaded'], 'loading' | null> | null {
     if (entry.loaded === 'loading') return null;
     if (entry.loaded !== null) return entry.loaded;
@@ -215,7 +207,7 @@ export class CommandQueue {
     this.#pump();
   }
 
-  /** Sets the only timer of the robot's commands. A pending timer is kept: firing early costs less than setting it again for each command. */
+  /** A pending timer is kept: firing early costs less than setting it again for each command. */
   #watch(): void {
     if (this.#timer !== null || this.#ended) return;
     let next = Infinity;

@@ -1,12 +1,11 @@
-/** Spans of one traced command: the whole of it, the time until it is written to the socket, and the time until the robot confirms it. */
 import type { Span } from '@perch/runtime';
-import type { Command, CommandOutcome } from './command.js';
+import type { Attachment, SoundRef } from '@perch/schema';
+import type { CommandOutcome } from './command-outcome.js';
 
 export class CommandSpan {
   readonly #span: Span;
   #step: Span;
 
-  /** @param span of the whole command; this object ends it */
   constructor(span: Span) {
     this.#span = span;
     this.#step = span.child('queued');
@@ -16,8 +15,7 @@ export class CommandSpan {
     return this.#span.traceId;
   }
 
-  /** Called when the command and its pictures are written. A sound follows in pieces. */
-  written({ attachments = [], sound }: Command): void {
+  written({ attachments = [], sound }: { attachments?: readonly Attachment[]; sound?: SoundRef }): void {
     this.#step.end();
     this.#step = this.#span.child('robot');
     const pictureBytes = attachments.reduce((sum, { picture }) => sum + picture.bytes, 0);

@@ -1,5 +1,4 @@
-/** Writes commands to a robot's socket, together with their pictures and sounds, and assigns stream numbers to these. */
-import { limits, type PictureRef } from '@perch/schema';
+import { limits, type PictureRef, type SoundRef } from '@perch/schema';
 import { randomInt } from 'node:crypto';
 import type { Command, CommandPort, Loaded } from './command.js';
 import type { MediaCache } from '../media/media-cache.js';
@@ -8,6 +7,10 @@ import type { RobotSocket } from '../connection/robot-socket.js';
 import type { Speaker } from '../media/speaker.js';
 
 const streams = 65_536;
+
+function soundArgs(args: Record<string, unknown>, { format, rate, bytes, growing }: SoundRef, stream: number, id: string): Record<string, unknown> {
+  return growing === true ? { ...args, stream, id, format, rate } : { ...args, stream, id, format, rate, bytes };
+}
 
 export class CommandWriter {
   readonly #session: string;
@@ -25,10 +28,10 @@ export class CommandWriter {
     this.#partBytesMax = options.partBytesMax;
   }
 
-  /** Reads the media of a command; for a sound its first piece. @throws {StoreError} */
+  /** Of a sound, reads the first piece. @throws {StoreError} */
   async load({ attachments = [], sound }: Command): Promise<Loaded | { missing: string }> {
     const wanted = [...attachments.map(({ picture }): PictureRef => picture), ...(sound ? [sound] : [])];
-    const loaded = await Promise.all(wanted.map((ref) => (ref.kind === 'picture' ? this.#media.picture(ref) : this.#media.piece(ref, 0))));
+    const loaded = await Promise.all(wanted.map((ref) => (ref.kind === 'picture' ? this.#media.picture(ref) : this.#media.firstPiece(ref))));
     const missing = loaded.indexOf(null);
     return missing === -1 ? (loaded as Loaded) : { missing: wanted[missing]!.hash };
   }
@@ -39,7 +42,7 @@ export class CommandWriter {
     let args = attachments.reduce((into, attachment, i) => withPicture(into, attachment, pictureStreams[i]!), command.args);
     const soundStream = sound === undefined ? 0 : this.#takeStream();
     const soundId = `${this.#session}-${id}`;
-    if (sound !== undefined) args = { ...args, stream: soundStream, id: soundId, format: sound.format, rate: sound.rate, bytes: sound.bytes };
+    if (sound !== undefined) args = soundArgs(args, sound, soundStream, soundId);
 
     const text = JSON.stringify({ t: 'cmd', id, name, args, ttl_ms: ttlMs });
     if (Buffer.byteLength(text) > limits.link.textBytesMax) return { code: 'bad_argument', error: 'The arguments are too large for the robot.' };
@@ -50,7 +53,6 @@ export class CommandWriter {
     return null;
   }
 
-  /** Skips the number of the stream that is playing. */
   #takeStream(): number {
     if (this.#nextStream === this.#speaker.stream) this.#nextStream = (this.#nextStream + 1) % streams;
     const stream = this.#nextStream;

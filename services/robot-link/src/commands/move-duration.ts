@@ -1,19 +1,16 @@
-/** Duration of head movements, for robots whose servos take one: the same speed on every robot, whatever its servos. */
+/** The same speed on every robot that takes a duration, whatever its servos. */
 
 const degreesPerSecond = 120;
 /** Assumed distance where a current angle is unknown. */
 const unknownDegrees = 60;
 const durationMs = { min: 150, max: 3000 };
 
-interface Angles {
+export interface Angles {
   yaw: number | null;
   pitch: number | null;
 }
 
-/**
- * @param target angles of the command; null for one that stays
- * @returns whole milliseconds
- */
+/** @param target null: the angle stays @returns whole milliseconds */
 export function moveDurationMs(now: Angles, target: Angles): number {
   const degrees = Math.max(travel(now.yaw, target.yaw), travel(now.pitch, target.pitch));
   return Math.round(Math.min(durationMs.max, Math.max(durationMs.min, (degrees / degreesPerSecond) * 1000)));

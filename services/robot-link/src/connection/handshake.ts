@@ -1,40 +1,37 @@
-/**
- * A connection before it is a session: waits for the robot's hello, takes its lease and sends welcome. Messages that arrive in between are queued, up
- * to a limit.
- */
+/** A connection before it is a session: waits for hello, takes the robot's lease and sends welcome. Messages in between are queued, up to a limit. */
 import { linkVersion, parseRobotMessage, type Hello } from '@perch/schema';
 import type { TakenLease } from '@perch/store';
 import { randomBytes } from 'node:crypto';
-import { noteFailure, type LinkContext } from '../session/context.js';
+import { noteFailure } from '../session/context.js';
+import type { ConnectionContext } from './connection-context.js';
 import type { RobotSocket, SocketOwner } from './robot-socket.js';
+import type { OpenHandshake } from './session-registry.js';
 import { Session } from '../session/session.js';
 
 /** Maximum messages, and maximum pings and pongs, before welcome. */
 const earlyMax = 64;
 
-/** Robot that the token of the upgrade request belongs to. */
 export interface AuthenticatedRobot {
   id: string;
   /** SHA-256 of that token, hex. */
   tokenHash: string;
 }
 
-export class Handshake implements SocketOwner {
+export class Handshake implements SocketOwner, OpenHandshake {
   readonly id = `s-${randomBytes(6).toString('base64url').replace(/[-_]/g, 'x')}`;
   readonly robot: string;
   readonly #identity: AuthenticatedRobot;
   readonly #socket: RobotSocket;
-  readonly #context: LinkContext;
+  readonly #context: ConnectionContext;
   readonly #since = performance.now();
   #hello: Hello | null = null;
   #earlyMessages: string[] = [];
   #controls = 0;
   #over = false;
-  /** State with which the lease is released if the handshake ends before it becomes a session. */
   #releaseAs: 'moving' | 'away' = 'away';
   #taking: Promise<void> | null = null;
 
-  constructor(identity: AuthenticatedRobot, socket: RobotSocket, context: LinkContext) {
+  constructor(identity: AuthenticatedRobot, socket: RobotSocket, context: ConnectionContext) {
     this.robot = identity.id;
     this.#identity = identity;
     this.#socket = socket;
@@ -71,7 +68,7 @@ export class Handshake implements SocketOwner {
     this.#context.metrics.closed(code);
   }
 
-  /** Called also from outside: another connection of this robot took its lease, or its token was revoked, before it got its welcome. */
+  /** Called also if another connection of this robot took its lease or its token was revoked before its welcome. */
   close(code: number, reason: string): void {
     this.#over = true;
     // A paused socket would not read the robot's reply to the close.
@@ -80,7 +77,7 @@ export class Handshake implements SocketOwner {
     this.#context.registry.removeHandshake(this);
   }
 
-  /** Sends the robot to another instance. Resolves once a lease that was being taken meanwhile is released. */
+  /** Resolves once a lease that was being taken is released. */
   async drain(): Promise<void> {
     this.#releaseAs = 'moving';
     this.close(4009, 'draining');
@@ -92,7 +89,6 @@ export class Handshake implements SocketOwner {
   }
 
   async #take(hello: Hello): Promise<void> {
-    // Closed while it was queued: there is no lease to release.
     if (this.#over) return;
     const { store, registry } = this.#context;
     try {
@@ -104,7 +100,15 @@ export class Handshake implements SocketOwner {
         tokenHash: this.#identity.tokenHash,
         model: hello.model,
         firmware: hello.firmware,
-        hello: { features: hello.features, commands: hello.commands, screen: hello.screen ?? null, audio: hello.audio ?? null, boot: hello.boot },
+        hello: {
+          features: hello.features,
+          commands: hello.commands,
+          screen: hello.screen ?? null,
+          audio: hello.audio ?? null,
+          boot: hello.boot,
+          ...(hello.features.includes('open_sound') && { openSounds: true }),
+          ...(hello.features.includes('screen') && { turnsPages: true }),
+        },
       });
       if ('refused' in taken) return this.close(taken.refused === 'revoked' ? 4003 : 4001, taken.refused);
       this.#welcome(hello, taken);
@@ -120,7 +124,7 @@ export class Handshake implements SocketOwner {
     const { store, registry, timing, log, metrics } = this.#context;
     if (taken.previous !== null) registry.displace(this.robot, taken.previous);
     if (this.#over) {
-      // The robot left, was displaced or was drained while it took the lease. Release it, so that gateways see that the robot is gone.
+      // The robot left, was displaced or was drained while it took the lease.
       registry.releaseLease(this.robot, this.id, this.#releaseAs, null);
       return;
     }
@@ -146,7 +150,7 @@ export class Handshake implements SocketOwner {
   }
 }
 
-/** Returns whether the message is a hello of other versions of the protocol only, whose other fields may have any form. */
+/** A hello of other versions only may have any form. */
 function offersOtherVersionsOnly(text: string): boolean {
   try {
     const message = JSON.parse(text) as { t?: unknown; v?: unknown } | null;

@@ -1,11 +1,9 @@
-/** JSON over node:http for requests that do not become a robot's socket: reads bodies, sends answers, also on a socket whose upgrade is refused. */
 import { errorCodes, type ErrorCode } from '@perch/schema';
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 const bodyBytesMax = 4096;
-/** How long a client may keep the connection open after its upgrade was refused, ms. */
 const hangUpMs = 3000;
 /** How long, ms, and how many bytes of a refused body are read and discarded. */
 const discardMs = 2000;
@@ -50,7 +48,6 @@ export function answerFailure(response: ServerResponse, problem: Failure): void 
   answerJson(response, problem.status, failureBody(problem));
 }
 
-/** Refuses an upgrade with an ordinary HTTP response and closes the connection. */
 export function refuseUpgrade(socket: Duplex, problem: Failure): void {
   const text = JSON.stringify(failureBody(problem));
   const head = [
@@ -65,13 +62,13 @@ export function refuseUpgrade(socket: Duplex, problem: Failure): void {
     ...(problem.retryAfterS === undefined ? [] : [`retry-after: ${problem.retryAfterS}`]),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${text}`);
-  // Discard what the client still sends, so that it gets to read the response. A client that keeps the connection open is cut off.
+  // Discard what the client still sends, so that it reads the response.
   socket.resume();
   const cut = setTimeout(() => socket.destroy(), hangUpMs);
   socket.once('close', () => clearTimeout(cut));
 }
 
-/** Returns the value of a JSON body, undefined if it is not JSON, or `tooLarge`, in which case the request stays readable for `refuseBody`. */
+/** Returns undefined if the body is not JSON, or `tooLarge`, in which case the request stays readable for `refuseBody`. */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   if (Number(request.headers['content-length'] ?? 0) > bodyBytesMax) return tooLarge;
   const parts: Buffer[] = [];
@@ -88,10 +85,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-/**
- * Answers 413 at once and closes the connection later. Until then the rest of the body is discarded: closing a socket with unread bytes resets the
- * connection, and the client would lose the answer.
- */
+/** Discards the rest of the body: closing a socket with unread bytes resets the connection, and the client would lose the answer. */
 export function refuseBody(request: IncomingMessage, response: ServerResponse): void {
   const problem = failure('body_too_large', `The body is larger than ${bodyBytesMax} bytes.`);
   const text = JSON.stringify(failureBody(problem));

@@ -1,11 +1,8 @@
-/**
- * Releases in Redis the leases of robots that disconnected from this instance. A release that fails is retried every second; otherwise the robot
- * would count as connected until the instance ends.
- */
+/** Retries a release every second: otherwise the robot would count as connected until the instance ends. */
 import { StoreError, type SavedState } from '@perch/store';
 import { noteFailure, type LinkContext } from '../session/context.js';
 
-/** Maximum releases that wait for a retry, and how long each is retried, ms. */
+/** Releases that wait for a retry, and how long each is retried. */
 const pendingMax = 50_000;
 const giveUpMs = 10 * 60_000;
 
@@ -19,7 +16,6 @@ interface LeaseRelease {
 
 export class LeaseReleases {
   readonly #context: Pick<LinkContext, 'store' | 'metrics' | 'log'>;
-  /** Releases that wait for a retry, by session. */
   readonly #pending = new Map<string, LeaseRelease>();
   readonly #inFlight = new Set<Promise<void>>();
 
@@ -27,7 +23,6 @@ export class LeaseReleases {
     this.#context = context;
   }
 
-  /** Releases in flight and waiting for a retry. */
   get size(): number {
     return this.#inFlight.size + this.#pending.size;
   }
@@ -42,7 +37,6 @@ export class LeaseReleases {
     for (const release of pending) if (performance.now() - release.since < giveUpMs) this.#start(release);
   }
 
-  /** Resolves once every release sent so far has succeeded or failed. */
   async done(): Promise<void> {
     await Promise.all(this.#inFlight);
   }

@@ -1,4 +1,4 @@
-/** Detects a robot that is silent, does not read what it is sent, or sends too much. The instance's only timer calls `check`. */
+/** Detects a robot that is silent, does not read, or sends too much. It has no timer of its own. */
 import type { RobotSocket } from './robot-socket.js';
 
 /** Sustained rate at which a robot may send, and the burst allowed for what it resends after a reconnect. */
@@ -11,13 +11,12 @@ export class Liveness {
   #messages = 0;
   #bytes = 0;
 
-  /** @param now performance.now(), also in `check` */
   constructor(now: number, pingMs: number) {
     this.#receivedAt = now;
     this.#pingAt = now + pingMs;
   }
 
-  /** Notes a message of any kind. @returns false if the robot exceeds its rate */
+  /** @returns false if the robot exceeds its rate */
   received(bytes: number): boolean {
     this.#received = true;
     this.#messages += 1;
@@ -25,7 +24,6 @@ export class Liveness {
     return this.#messages <= flood.messagesBurst && this.#bytes <= flood.bytesBurst;
   }
 
-  /** Returns what the caller has to do about the robot. @param elapsedMs since the previous check */
   check(now: number, elapsedMs: number, socket: RobotSocket, times: { silenceMs: number; pingMs: number }): 'silent' | 'slow' | 'ping' | null {
     this.#messages = Math.max(0, this.#messages - (flood.messagesPerS * elapsedMs) / 1000);
     this.#bytes = Math.max(0, this.#bytes - (flood.bytesPerS * elapsedMs) / 1000);

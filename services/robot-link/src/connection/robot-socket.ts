@@ -1,27 +1,16 @@
-/**
- * A robot's WebSocket: sends JSON and binary frames, and bounds the bytes that a robot leaves unread.
- * Extends ws's own class instead of wrapping it, because an idle robot must cost little memory.
- */
+/** Bounds the bytes that a robot leaves unread. Extends ws's own class instead of wrapping it, because an idle robot must cost little memory. */
 import { WebSocket } from 'ws';
 
-/**
- * Maximum bytes buffered for a robot that does not read: four of the largest pictures (320x240 that PNG cannot compress) and the part of a sound that
- * is sent ahead.
- */
+/** Four of the largest pictures (320x240 that PNG cannot compress) and the part of a sound that is sent ahead. */
 const unreadBytesMax = 2 * 1024 * 1024;
-/**
- * If no buffered byte has left for this long, ms, the robot does not read. Node counts bytes that it handed to the kernel together as sent only when
- * all of them are.
- */
+/** If no buffered byte leaves for this long, ms, the robot does not read. Node counts bytes handed over together as sent only when all are. */
 const stalledMs = 45_000;
 
 export interface SocketOwner {
   readonly robot: string;
   onText(text: string): void;
-  /** Handles a ping or pong frame of the WebSocket itself. */
   onControl(bytes: number): void;
   onClosed(code: number): void;
-  /** Ends the session with a close code of the robot link. */
   close(code: number, reason: string): void;
 }
 
@@ -31,7 +20,7 @@ export class RobotSocket extends WebSocket {
   #leftBytes = 0;
   #leftAt = 0;
 
-  /** Replaces the close codes that ws itself uses by those of the robot link: 4008 for a frame that is too large, 4400 for a broken WebSocket. */
+  /** Replaces ws's close codes by those of the robot link: 4008 for a frame that is too large, 4400 for a broken WebSocket. */
   override close(code?: number, reason = ''): void {
     super.close(code === 1009 || code === 1008 ? 4008 : code === 1002 || code === 1007 ? 4400 : code, shortened(reason));
   }
@@ -54,7 +43,6 @@ export class RobotSocket extends WebSocket {
     this.#bound();
   }
 
-  /** Returns whether bytes are buffered and none has left for too long. Called at intervals. */
   isStalled(nowMs: number): boolean {
     const waiting = this.bufferedAmount;
     const left = this.#sentBytes - waiting;
@@ -74,7 +62,7 @@ export class RobotSocket extends WebSocket {
   }
 }
 
-/** Shortens a reason to the 123 bytes that WebSocket allows; ws throws for more. */
+/** WebSocket allows 123 bytes; ws throws for more. */
 function shortened(reason: string): string {
   let short = reason;
   while (Buffer.byteLength(short) > 123) short = short.slice(0, -8);

@@ -1,29 +1,32 @@
-/**
- * The sessions and handshakes of this instance, and the only timer for all of them: heartbeats, silent robots, readings to save.
- * A session has no timer of its own, so that ten thousand idle robots cost one check a second each, spread over the second.
- */
+/** The sessions and handshakes of this instance, and the only timer for all of them. Ten thousand idle robots cost one check a second each. */
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { beatGoneMs, type SavedState } from '@perch/store';
-import { noteFailure, type LinkContext } from '../session/context.js';
+import { noteFailure, type AckSender, type LinkContext, type SessionHolder } from '../session/context.js';
 import { LeaseReleases } from './lease-releases.js';
-import type { Handshake } from './handshake.js';
 import type { Session } from '../session/session.js';
 
 /** How long acks of input are collected before they are sent, ms. */
 const ackMs = 50;
-/** Each sweep is split into this many parts: checking ten thousand sessions at once would delay every action of that moment. */
+/** Checking ten thousand sessions at once would delay every action of that moment. */
 const parts = 10;
 
-export class SessionRegistry {
+export interface OpenHandshake {
+  readonly id: string;
+  readonly robot: string;
+  close(code: number, reason: string): void;
+  drain(): Promise<void>;
+  sweep(now: number): void;
+}
+
+export class SessionRegistry implements SessionHolder {
   readonly #context: Omit<LinkContext, 'registry'>;
   readonly #releases: LeaseReleases;
   readonly #sessions = new Map<string, Session>();
-  readonly #handshakes = new Map<string, Handshake>();
-  readonly #toAck = new Set<Session>();
+  readonly #handshakes = new Map<string, OpenHandshake>();
+  readonly #toAck = new Set<AckSender>();
   #accepted = 0;
   #ackTimer: NodeJS.Timeout | null = null;
   #sweepTimer: NodeJS.Timeout | null = null;
-  /** performance.now() of the last sweep of each part. */
   readonly #sweptAt: number[] = [];
   #part = 0;
   #toSweep: Iterator<Session> = this.#sessions.values();
@@ -39,7 +42,6 @@ export class SessionRegistry {
     this.#sweepTimer = setInterval(() => this.#sweep(), this.#context.timing.sweepMs / parts);
   }
 
-  /** Closes the remaining sessions and resolves once their leases are released. */
   async stop(): Promise<void> {
     if (this.#sweepTimer) clearInterval(this.#sweepTimer);
     if (this.#ackTimer) clearTimeout(this.#ackTimer);
@@ -51,11 +53,11 @@ export class SessionRegistry {
     await Promise.all([...this.#handshakes.values()].map((handshake) => handshake.drain()));
   }
 
-  addHandshake(handshake: Handshake): void {
+  addHandshake(handshake: OpenHandshake): void {
     this.#handshakes.set(handshake.id, handshake);
   }
 
-  removeHandshake(handshake: Handshake): void {
+  removeHandshake(handshake: OpenHandshake): void {
     this.#handshakes.delete(handshake.id);
   }
 
@@ -64,12 +66,11 @@ export class SessionRegistry {
     this.#accepted += 1;
   }
 
-  remove(session: Session): void {
+  remove(session: AckSender): void {
     this.#sessions.delete(session.id);
     this.#toAck.delete(session);
   }
 
-  /** Returns the open session with this id if it belongs to the robot. */
   find(robot: string, session: string): Session | null {
     const found = this.#sessions.get(session);
     return found?.robot === robot ? found : null;
@@ -87,7 +88,7 @@ export class SessionRegistry {
     return this.#accepted;
   }
 
-  /** Returns up to `count` sessions that the predicate accepts, the longest connected first. */
+  /** The longest connected first. */
   pick(count: number, accepts: (session: Session) => boolean): Session[] {
     const picked: Session[] = [];
     for (const session of this.#sessions.values()) {
@@ -105,7 +106,7 @@ export class SessionRegistry {
     return this.#releases.size;
   }
 
-  /** Closes one session or handshake of a robot, or all of them if `session` is null. */
+  /** @param session null: all of the robot */
   close(robot: string, session: string | null, code: 4001 | 4003): void {
     const reason = code === 4003 ? 'revoked' : 'replaced';
     for (const members of [this.#handshakes, this.#sessions]) {
@@ -114,7 +115,7 @@ export class SessionRegistry {
     }
   }
 
-  /** Closes the session that held a robot before, here or on another instance, and counts a robot whose instance ended without handing it over. */
+  /** Closes the session that held a robot before, here or elsewhere, and counts a robot whose instance ended without handing it over. */
   displace(robot: string, previous: { instance: string; session: string }): void {
     if (previous.instance === this.#context.store.instance) return this.close(robot, previous.session, 4001);
     this.#displaceElsewhere(robot, previous).catch((error: unknown) => noteFailure(this.#context, 'displace', error));
@@ -123,7 +124,7 @@ export class SessionRegistry {
   async #displaceElsewhere(robot: string, { instance, session }: { instance: string; session: string }): Promise<void> {
     const { store, metrics } = this.#context;
     const receivers = await store.linkMailbox.send(instance, { t: 'close', robot, session, code: 4001 });
-    // On a Cluster the number of receivers is unknown. Wait until the heartbeat of a dead instance would have expired, then check it.
+    // On a Cluster the number of receivers is unknown: wait until the heartbeat of a dead instance would have expired.
     if (receivers === null) await setTimeoutAsync(beatGoneMs, undefined, { ref: false });
     if (receivers === 0 || (await store.instances.mayLookGone(instance))) metrics.sessionsOrphaned.inc();
   }
@@ -132,13 +133,11 @@ export class SessionRegistry {
     this.#releases.send(robot, session, state, saved);
   }
 
-  /** Resolves once every release so far has succeeded or failed. */
   releasesDone(): Promise<void> {
     return this.#releases.done();
   }
 
-  /** Sends the ack of the session's input together with those of the next few ms. */
-  ackLater(session: Session): void {
+  ackLater(session: AckSender): void {
     this.#toAck.add(session);
     this.#ackTimer ??= setTimeout(() => {
       this.#ackTimer = null;
@@ -148,15 +147,12 @@ export class SessionRegistry {
     }, ackMs);
   }
 
-  /**
-   * Appends a `connected` event for every robot: this instance had no heartbeat for so long that its robots counted as away, although they stayed
-   * connected.
-   */
+  /** After this instance had no heartbeat for so long that its robots counted as away. */
   announceAll(): void {
     for (const session of this.#sessions.values()) session.announce();
   }
 
-  /** Checks, after messages may have been lost, whether robots were taken over and waits were ended. All reads leave in one pipeline. */
+  /** For when messages may have been lost. */
   recheckAll(): void {
     for (const session of this.#sessions.values()) {
       void session.lease.save(session.saved);
@@ -186,7 +182,6 @@ export class SessionRegistry {
   #sweepSession(session: Session, now: number, elapsedMs: number): void {
     session.sweep(now, elapsedMs);
     const saved = session.takeDue();
-    // The saves of one part share a pipeline.
     if (saved !== null) void session.lease.save(saved);
   }
 }

@@ -1,22 +1,18 @@
-/**
- * The HTTP server that robots dial: upgrades to the robot link, and the two requests of pairing. All other requests get a JSON error.
- * The robot is identified by its token before the upgrade; a token in the URL is never accepted.
- */
-import { hasSeveralHosts, targetOf } from '@perch/runtime';
+/** A robot's token is checked before the upgrade to the robot link, and never accepted in a URL. Serves the two requests of pairing, too. */
+import { closeNow, hasSeveralHosts, listen, sha256, targetOf } from '@perch/runtime';
 import { linkPath, linkProtocol, linkTokenProtocolPrefix, limits } from '@perch/schema';
-import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type RawData, type Server as SocketsOf } from 'ws';
-import { noteFailure, type LinkContext } from '../session/context.js';
+import { noteFailure } from '../session/context.js';
+import type { ConnectionContext } from './connection-context.js';
 import type { ConnectionLimits } from './connection-limits.js';
 import { Handshake, type AuthenticatedRobot } from './handshake.js';
 import { answerFailure, failure, refuseUpgrade, type Failure } from './json-answer.js';
 import type { PairingHandler } from '../pairing/pairing.js';
 import { RobotSocket } from './robot-socket.js';
 
-/** Maximum frame, bytes: ws refuses larger ones without reading them. Text between `textBytesMax` and this is refused by `messageHandler`. */
+/** ws refuses larger frames without reading them; text above `textBytesMax` is refused by `messageHandler`. */
 const payloadBytesMax = 64 * 1024;
 const closeTimeoutMs = 3000;
 
@@ -24,7 +20,7 @@ const severalHosts = failure('bad_argument', 'The request has more than one Host
 const draining = failure('draining', 'This instance is shutting down. Connect again.', { retryAfterS: 1 });
 
 export class SocketServer {
-  readonly #context: LinkContext;
+  readonly #context: ConnectionContext;
   readonly #limits: ConnectionLimits;
   readonly #pairing: PairingHandler;
   readonly http: Server;
@@ -33,7 +29,7 @@ export class SocketServer {
   readonly #onMessage: (data: RawData, isBinary: boolean) => void;
   #accepting = false;
 
-  constructor(context: LinkContext, connectionLimits: ConnectionLimits, pairing: PairingHandler) {
+  constructor(context: ConnectionContext, connectionLimits: ConnectionLimits, pairing: PairingHandler) {
     this.#context = context;
     this.#limits = connectionLimits;
     this.#pairing = pairing;
@@ -67,31 +63,20 @@ export class SocketServer {
     this.#onMessage = messageHandler(context);
   }
 
-  /** Starts to listen. @returns the URL that robots dial: `ws://host:port/robot/v1/link` */
+  /** @returns the URL that robots dial: `ws://host:port/robot/v1/link` */
   async listen(host: string, port: number): Promise<string> {
-    await new Promise<void>((resolve, reject) => {
-      this.http.once('error', reject);
-      this.http.listen(port, host, () => {
-        this.http.off('error', reject);
-        resolve();
-      });
-    });
+    const address = await listen(this.http, host, port);
     this.#accepting = true;
-    const { family, address, port: bound } = this.http.address() as AddressInfo;
-    return `ws://${family === 'IPv6' ? `[${address}]` : address}:${bound}${linkPath}`;
+    return address.replace(/^http/, 'ws') + linkPath;
   }
 
-  /** Sends robots that dial from now on elsewhere, and refuses pairing. */
   refuse(): void {
     this.#accepting = false;
   }
 
   async close(): Promise<void> {
     this.#accepting = false;
-    await new Promise<void>((resolve) => {
-      this.http.close(() => resolve());
-      this.http.closeAllConnections();
-    });
+    await closeNow(this.http);
   }
 
   async #onRequest(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -118,7 +103,7 @@ export class SocketServer {
       if (!this.#accepting) return answerFailure(response, draining);
       await (path === '/robot/v1/pair' ? this.#pairing.begin(request, response) : this.#pairing.poll(request, response));
     } catch (error) {
-      // Not an error of the service if the client disconnected in the middle of its body.
+      // The client may have disconnected in the middle of its body.
       if (!request.destroyed || request.complete) this.#context.log.error({ err: error }, 'a request failed');
       if (response.headersSent) response.destroy();
       else answerFailure(response, failure('internal', 'Something went wrong in the service.'));
@@ -136,7 +121,7 @@ export class SocketServer {
       answer = failure('service_unavailable', 'The service cannot reach its storage at the moment.', { retryAfterS: 1 });
     }
     if (answer === null || socket.destroyed) return;
-    // The drain may have begun meanwhile and would not end a session opened now.
+    // The drain may have begun meanwhile, and would not end a session opened now.
     if (!this.#accepting && (!('status' in answer) || answer === draining)) return this.#sendElsewhere(request, socket, head);
     if ('status' in answer) {
       this.#context.metrics.upgradeRefused(answer.status);
@@ -151,8 +136,8 @@ export class SocketServer {
   }
 
   /**
-   * Completes the WebSocket handshake and closes with 4009, so that the robot dials again at once: after an HTTP 503 it would wait a second or more,
-   * and a load balancer that has not noticed the drain yet may send it here several times. The token is not looked up.
+   * Closes with 4009, so that the robot dials again at once: after an HTTP 503 it would wait a second or more, and a load balancer that has not
+   * noticed the drain may send it here several times. The token is not looked up.
    */
   #sendElsewhere(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.off('error', ignore);
@@ -196,7 +181,7 @@ export class SocketServer {
     }
     const dialS = await this.#limits.dial(robot.id);
     if (dialS !== null) return failure('rate_limited', 'This robot connects too often.', { retryAfterS: dialS });
-    return { id: robot.id, tokenHash: createHash('sha256').update(token).digest('hex') };
+    return { id: robot.id, tokenHash: sha256(token) };
   }
 }
 
@@ -208,7 +193,7 @@ function tokenOf(request: IncomingMessage, protocols: string[]): string | null {
 }
 
 /** Handles the messages of all sockets. An exception ends the session of that robot only. */
-function messageHandler({ log }: LinkContext): (this: unknown, data: RawData, isBinary: boolean) => void {
+function messageHandler({ log }: ConnectionContext): (this: unknown, data: RawData, isBinary: boolean) => void {
   return function onMessage(this: unknown, data: RawData, isBinary: boolean): void {
     const socket = this as RobotSocket;
     const { owner } = socket;
@@ -226,7 +211,6 @@ function messageHandler({ log }: LinkContext): (this: unknown, data: RawData, is
   };
 }
 
-/** Passes pings and pongs to the owner, which limits their rate; ws answers pings by itself. */
 function onControl(this: unknown, data: Buffer): void {
   const { owner, readyState } = this as RobotSocket;
   if (readyState === RobotSocket.OPEN) owner?.onControl(data.length);

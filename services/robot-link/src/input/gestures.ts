@@ -8,9 +8,10 @@ import { HeadTouches } from './touch/head-touch.js';
 import { motionOf } from './motion/motion.js';
 import type { PressStart } from './touch/press.js';
 import { Proximity } from './proximity.js';
-import { remoteData } from './remote/remote.js';
+import { Remotes } from './remote/remotes.js';
 import { ScreenTouches, type ScreenTouch } from './touch/screen-touch.js';
 import { tagData } from './tag/tag.js';
+import { thresholds } from './thresholds.js';
 
 export { touchEvent, type ScreenTouch } from './touch/screen-touch.js';
 
@@ -20,20 +21,16 @@ export type GestureOutput =
       kind: 'event';
       name: EventName;
       data: Record<string, unknown>;
-      /** The input that completed it. */
       seq: number;
     };
-
-const longButtonFromMs = 1000;
 
 /** Limits up to which an unfinished touch holds back the acks of later inputs: the robot is only required to keep 64. */
 const hold = { inputsMax: 48, msMax: 30_000 };
 
-const nothing: readonly GestureOutput[] = [];
-
 export class Gestures {
   readonly #screen = new ScreenTouches();
   readonly #head = new HeadTouches();
+  readonly #remotes = new Remotes();
   readonly #proximity: Proximity;
   #usb: boolean | null;
   #fed = 0;
@@ -45,7 +42,7 @@ export class Gestures {
     this.#usb = stored.usb;
   }
 
-  /** State of the robot after the inputs so far; null is unknown. */
+  /** Null is unknown. */
   get marks(): { near: boolean | null; usb: boolean | null } {
     return { near: this.#proximity.near, usb: this.#usb };
   }
@@ -59,18 +56,15 @@ export class Gestures {
     return this.#ackable;
   }
 
-  /**
-   * Processes the next input; an input that was fed before yields nothing.
-   * @param headMoving whether the robot's own movement shakes it
-   */
-  feed(input: Input, headMoving: boolean): readonly GestureOutput[] {
-    if (input.seq <= this.#fed) return nothing;
+  /** An input that was fed before yields nothing. @param headMoving whether a movement of the robot itself shook it during this input */
+  feed(input: Input, headMoving: boolean): GestureOutput | null {
+    if (input.seq <= this.#fed) return null;
     if (this.#fed > 0 && input.seq > this.#fed + 1) this.#gap();
     this.#fed = input.seq;
     const output = this.#read(input, headMoving);
     const safe = Math.min(this.#heldBefore(this.#screen.unfinished, input), this.#heldBefore(this.#head.unfinished, input));
     this.#ackable = Math.max(this.#ackable, safe);
-    return output === null ? nothing : [output];
+    return output;
   }
 
   #read(input: Input, headMoving: boolean): GestureOutput | null {
@@ -104,11 +98,11 @@ export class Gestures {
       case 'nfc_out':
         return event(input, 'tag_removed', { uid: input.uid });
       case 'ir': {
-        const data = remoteData(input);
+        const data = this.#remotes.feed(input);
         return data && event(input, 'remote', data);
       }
       case 'power_key':
-        return event(input, 'button', { press: input.press ?? ((input.held_ms ?? 0) < longButtonFromMs ? 'short' : 'long') });
+        return event(input, 'button', { press: input.press ?? ((input.held_ms ?? 0) < thresholds.button.longFromMs ? 'short' : 'long') });
       case 'usb':
         if (input.present === this.#usb) return null;
         this.#usb = input.present;

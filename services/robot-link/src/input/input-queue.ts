@@ -32,12 +32,11 @@ export interface Marks {
 export interface InputMark {
   /** The input that completed the result; null if no input did or if its number is already stored. */
   seq: number | null;
-  /** The robot may forget the inputs up to this one. */
   safeSeq: number;
 }
 
 export interface InputPort {
-  headMoving(): boolean;
+  headMovedWithin(ms: number): boolean;
   /** Offers a touch to the open wait; `settled`: the touch answered it and is stored. @throws {StoreError} and is called again */
   answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'lost'>;
   /** Appends events. @param again whether an earlier call may have stored them @throws {StoreError} and is called again */
@@ -98,13 +97,12 @@ export class InputQueue {
     const ackBefore = this.#gestures.ackable;
     this.#fedSeq = input.seq;
     this.#fedAt = performance.now();
-    const outputs = this.#gestures.feed(input, this.#port.headMoving());
+    const output = this.#gestures.feed(input, input.kind === 'imu_burst' && this.#port.headMovedWithin((input.samples.length / input.hz) * 1000));
     this.#noteMarks();
-    if (outputs.length > 0 && input.seq > this.#storedBefore) this.#add(finished(outputs, input.seq, ackBefore));
+    if (output !== null && input.seq > this.#storedBefore) this.#add(finished(output, input.seq, ackBefore));
     if (this.#safe() > this.#acked) this.#port.ackLater();
   }
 
-  /** Queues an event that no input caused. */
   event(event: NamedEvent): void {
     this.#add({ touch: null, events: [event], seq: null, marks: {}, ackBefore: this.#gestures.ackable });
   }
@@ -117,7 +115,6 @@ export class InputQueue {
     return safe;
   }
 
-  /** Resolves once all results are stored or the queue has ended. */
   async idle(): Promise<void> {
     await this.#working;
   }
@@ -207,11 +204,7 @@ export class InputQueue {
   }
 }
 
-function finished(outputs: readonly GestureOutput[], seq: number, ackBefore: number): Finished {
-  const unit: Finished = { touch: null, events: [], seq, marks: {}, ackBefore };
-  for (const output of outputs) {
-    if (output.kind === 'touch') unit.touch = output;
-    else unit.events.push({ name: output.name, data: output.data });
-  }
-  return unit;
+function finished(output: GestureOutput, seq: number, ackBefore: number): Finished {
+  if (output.kind === 'touch') return { touch: output, events: [], seq, marks: {}, ackBefore };
+  return { touch: null, events: [{ name: output.name, data: output.data }], seq, marks: {}, ackBefore };
 }

@@ -3,9 +3,9 @@
  * value changes and for 1 s after: between two samples the value did not change, and an instance that takes over catches up within that second.
  */
 
-const near = { from: 300, forMs: 200 };
-/** Between the two thresholds the state stays. */
-const away = { under: 200, forMs: 500 };
+import { thresholds } from './thresholds.js';
+
+const { near, away } = thresholds.proximity;
 
 export class Proximity {
   #near: boolean | null;

@@ -1,12 +1,13 @@
-/** The sound that a robot plays: started by a command, replaced by the next one, continued after another instance's session. */
 import type { SoundRef } from '@perch/schema';
 import type { Playing } from '@perch/store';
 import type { Command } from '../commands/command.js';
 import type { MediaCache } from './media-cache.js';
 import type { RobotSocket } from '../connection/robot-socket.js';
+import { GrowingSoundStream } from './growing-sound-stream.js';
+import type { OutgoingSound } from './outgoing-sound.js';
 import { SoundStream } from './sound-stream.js';
 
-/** Reason why a sound ended; `gone`: Redis no longer had its bytes. */
+/** Reason why a sound ended; `gone`: Redis no longer had its bytes, or the speech engine failed. */
 export type SoundEnd = 'end' | 'stopped' | 'underrun' | 'replaced' | 'refused' | 'gone';
 
 export interface SpeakerPort {
@@ -14,9 +15,9 @@ export interface SpeakerPort {
   readonly media: MediaCache;
   readonly partBytesMax: number;
   readonly bufferBytes: number;
-  /** Called for a command whose sound was replaced by a second one before it started. */
   soundReplaced(command: Command): void;
-  /** Saves the sound for an instance that takes the robot over. */
+  /** Called for a command whose sound failed before it started. */
+  soundFailed(command: Command): void;
   savePlaying(playing: Playing): void;
   stopSound(): void;
   soundEnded(reason: SoundEnd): void;
@@ -24,7 +25,7 @@ export interface SpeakerPort {
 
 export class Speaker {
   readonly #port: SpeakerPort;
-  #current: { stream: SoundStream; command: Command | null } | null = null;
+  #current: { stream: OutgoingSound; command: Command | null } | null = null;
 
   constructor(port: SpeakerPort) {
     this.#port = port;
@@ -34,12 +35,10 @@ export class Speaker {
     return this.#current?.stream.stream ?? null;
   }
 
-  /** Whether the robot has confirmed the current sound. */
   get isPlaying(): boolean {
     return this.#current !== null && this.#current.command === null;
   }
 
-  /** Starts to send a sound right after its command was written; replaces a sound that plays or is about to. */
   begin(command: Command, sound: SoundRef, id: string, stream: number, firstPiece: Buffer): void {
     const before = this.#current;
     const next = this.#open(sound, stream);
@@ -52,12 +51,12 @@ export class Speaker {
     if (before.command !== null) this.#port.soundReplaced(before.command);
   }
 
-  /** Notes that the robot confirmed a sound: a later sound no longer counts as replacing it before it started. */
+  /** A later sound no longer counts as replacing it before it started. */
   confirmed(command: Command): void {
     if (this.#current?.command === command) this.#current.command = null;
   }
 
-  /** Stops a sound that the robot refused or did not confirm in time, so that it does not start later. */
+  /** The sound must not start later. */
   rejected(command: Command): void {
     if (this.#current?.command !== command) return;
     this.stop();
@@ -65,7 +64,6 @@ export class Speaker {
     this.#port.stopSound();
   }
 
-  /** Continues the sound that the robot's hello names if Redis knows it, else stops it. */
   takeOver(playing: { id: string; stream: number }, known: Playing | null): void {
     if (known === null || known.id !== playing.id || known.stream !== playing.stream) return this.#port.stopSound();
     const stream = this.#open(known.sound, known.stream);
@@ -84,14 +82,13 @@ export class Speaker {
     this.#port.soundEnded(reason);
   }
 
-  /** Stops sending, because the robot got a stop command or the session ended. */
   stop(): void {
     this.#current?.stream.stop();
     this.#current = null;
   }
 
-  #open(sound: SoundRef, stream: number): SoundStream {
-    const opened = new SoundStream({
+  #open(sound: SoundRef, stream: number): OutgoingSound {
+    const opened: OutgoingSound = new (sound.growing === true ? GrowingSoundStream : SoundStream)({
       sound,
       stream,
       partBytesMax: this.#port.partBytesMax,
@@ -99,9 +96,11 @@ export class Speaker {
       media: this.#port.media,
       onGone: () => {
         if (this.#current?.stream !== opened) return;
+        const { command } = this.#current;
         this.stop();
         this.#port.soundEnded('gone');
         this.#port.stopSound();
+        if (command !== null && sound.growing === true) this.#port.soundFailed(command);
       },
     });
     return opened;

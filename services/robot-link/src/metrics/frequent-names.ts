@@ -1,7 +1,6 @@
 /**
- * Label values for names that robots choose themselves (model, firmware): the most frequent ones by name, all others as `other`.
- * A robot can send another name with every connection, and each would be a new time series for as long as Prometheus keeps its data. New names are
- * therefore rate limited, the most frequent first.
+ * Label values for names that robots choose themselves (model, firmware): the most frequent by name, all others as `other`. Each new name would be a
+ * time series for as long as Prometheus keeps its data, so new names are rate limited.
  */
 import { LRUCache } from 'lru-cache';
 
@@ -29,10 +28,7 @@ export class FrequentNames {
     this.#known = new LRUCache({ max: this.#bounds.knownMax });
   }
 
-  /**
-   * Selects the names to report. @param counts occurrences of each name; @param now performance.now() @returns counts by label value; their sum is
-   * that of `counts`
-   */
+  /** @param counts occurrences by name @param now performance.now() @returns counts by label value; their sum is that of `counts` */
   select(counts: ReadonlyMap<string, number>, now: number): [labelValue: string, count: number][] {
     this.#refill(now);
     const selected: [string, number][] = [];
@@ -62,7 +58,7 @@ export class FrequentNames {
   }
 }
 
-/** Returns the `max` most frequent names in that order, ties in order of insertion. Sorting ten thousand names would take milliseconds. */
+/** Ties in order of insertion. Sorting ten thousand names would take milliseconds. */
 function mostFrequent(counts: ReadonlyMap<string, number>, max: number): [name: string, count: number][] {
   const most: [string, number][] = [];
   for (const entry of counts) {

@@ -1,12 +1,11 @@
-/** Metrics of a robot-link. Labels have closed sets of values, never a robot's id. */
+/** Labels have closed sets of values, never a robot's id. */
 import { metricTable, type CounterOf, type HistogramOf, type LabelsOf, type Metrics } from '@perch/runtime';
 import type { Store } from '@perch/store';
-import type { SessionRegistry } from '../connection/session-registry.js';
-import { RobotCounts, stateCounts } from './robot-counts.js';
+import { RobotCounts, stateCounts, type CountedRobot } from './robot-counts.js';
+import type { ReportedRobot } from './robot-samples.js';
 import { FrequentNames } from './frequent-names.js';
 import { ReadingMetrics } from './reading-metrics.js';
 
-/** Outcome of a command, as the label `outcome`. */
 export type CommandEnd = LabelsOf<'perch_link_commands_total'>['outcome'];
 
 type SessionReason = LabelsOf<'perch_link_sessions_opened_total'>['reason'];
@@ -16,7 +15,12 @@ const closeLabels = new Set(metricTable.perch_link_sessions_closed_total.labels.
 const statusLabels = new Set(metricTable.perch_link_upgrades_refused_total.labels.status);
 
 export interface Gauged {
-  registry: Pick<SessionRegistry, 'sessions' | 'sessionCount' | 'handshakeCount' | 'pendingReleaseCount'>;
+  registry: {
+    readonly sessions: readonly (CountedRobot & ReportedRobot)[];
+    readonly sessionCount: number;
+    readonly handshakeCount: number;
+    readonly pendingReleaseCount: number;
+  };
   subscriber: Pick<Store['connections']['subscriber'], 'size'>;
 }
 
@@ -41,7 +45,7 @@ export class LinkMetrics {
   readonly instanceMessagesUnreadable: CounterOf<'perch_link_instance_messages_unreadable_total'>;
   readonly logLines: CounterOf<'perch_link_log_lines_total'>;
   readonly storeErrors: CounterOf<'perch_link_store_errors_total'>;
-  /** Called for every dropped reading; created once because reports arrive continuously. */
+  /** Created once, because reports arrive continuously. */
   readonly readingDropped = (): void => this.readingsDropped.inc();
 
   constructor(metrics: Metrics, gauged: () => Gauged) {
@@ -98,10 +102,7 @@ export class LinkMetrics {
     this.#ackSeconds.observe(seconds);
   }
 
-  /**
-   * Observes the delivery of a call's first command. @param ms since the call arrived at its gateway; may be negative, since the clocks of instances
-   * differ by a few ms
-   */
+  /** @param ms since the call arrived at its gateway; may be negative, since the clocks of instances differ by a few ms */
   delivered(name: string, ms: number): void {
     this.#deliverySeconds.observe({ name: labelOf(commandLabels, name) }, Math.max(0, ms) / 1000);
   }

@@ -1,6 +1,6 @@
 /**
- * Histograms of readings. Each report observes all known readings of the robot, since a report contains only changed values: otherwise robots whose
- * values change often would count more than others.
+ * Histograms of readings. A report contains only changed values; each report observes all known readings, otherwise robots whose values change often
+ * would count more.
  */
 import type { HistogramOf, Metrics } from '@perch/runtime';
 import type { Readings } from '@perch/schema';
@@ -27,7 +27,6 @@ export class ReadingMetrics {
     ];
   }
 
-  /** Observes a report. @param readings latest values of the robot, including those of this report */
   observe(readings: Readings): void {
     for (const { valueOf, histogram } of this.#observed) {
       const value = valueOf(readings);

@@ -13,7 +13,7 @@ export const sensors = Object.keys(temperatureReadings) as Sensor[];
 /** 16 GB: readings have no upper bound, robots have megabytes. */
 const heapKbMax = 16 * 1024 * 1024;
 
-/** Returns null if the robot has not reported the value or its sensor failed, as do the functions below. */
+/** Null: not reported, or the sensor failed; so for the functions below. */
 export function batteryRatio({ battery_pct }: Readings): number | null {
   return typeof battery_pct === 'number' ? battery_pct / 100 : null;
 }
@@ -27,7 +27,7 @@ export function temperatureCelsius(readings: Readings, sensor: Sensor): number |
   return typeof value === 'number' ? value : null;
 }
 
-/** Returns null also for a value above any robot's memory: it would make the sum over all robots useless, or be infinite in bytes. */
+/** Null also for a value above any robot's memory: it would make the sum over all robots useless. */
 export function freeHeapBytes({ heap_free_kb }: Readings): number | null {
   return typeof heap_free_kb === 'number' && heap_free_kb <= heapKbMax ? heap_free_kb * 1024 : null;
 }

@@ -1,12 +1,10 @@
-/** Counts connected robots by activity, model and firmware, in one pass for all gauges of a scrape. */
 import type { LabelsOf } from '@perch/runtime';
 
-/** Activity of a robot, as the label `state`; the first that applies. */
+/** The first that applies. */
 export type Activity = LabelsOf<'perch_link_robots_by_state'>['state'];
 
 export interface CountedRobot {
   readonly activity: Activity;
-  /** Model and firmware as in the robot's hello. */
   readonly model: string;
   readonly firmware: string;
   readonly hasOpenWait: boolean;
@@ -29,7 +27,7 @@ export class RobotCounts {
     this.#robots = robots;
   }
 
-  /** Current counts. All gauges of a scrape are read in the same event-loop iteration and share one result. */
+  /** All gauges of a scrape are read in the same event-loop iteration and share one result. */
   get counts(): Counts {
     if (this.#counts === null) {
       this.#counts = countsOf(this.#robots());
@@ -39,7 +37,6 @@ export class RobotCounts {
   }
 }
 
-/** Returns the counts of all states, including those with no robot. */
 export function stateCounts({ states }: Counts): (readonly [{ state: Activity }, number])[] {
   return Object.entries(states).map(([state, count]) => [{ state: state as Activity }, count]);
 }

@@ -1,4 +1,4 @@
-/** Metrics of single robots in text form, generated in slices. Not with prom-client, whose objects would take megabytes for all robots. */
+/** Metrics of single robots in text form. Not with prom-client, whose objects would take megabytes for all robots. */
 import { robotMetrics, type LabelsOf } from '@perch/runtime';
 import type { Readings } from '@perch/schema';
 import { batteryRatio, freeHeapBytes, sensors, temperatureCelsius, wifiRssiDbm } from './reading-units.js';
@@ -17,7 +17,7 @@ export interface ReportedRobot {
 
 export const outcomes = ['ack', 'nack', 'no_ack'] as const satisfies readonly Outcome[];
 
-/** Robots per slice; formatting a slice takes well under a millisecond. */
+/** Formatting a slice takes well under a millisecond; the event loop continues between slices. */
 export const robotsPerSlice = 250;
 
 /** Values of a metric: one, or several by the value of its additional label. Null values are omitted. */
@@ -32,10 +32,7 @@ const valuesOf: { readonly [N in keyof typeof robotMetrics]: (robot: ReportedRob
   perch_robot_acks_total: ({ acks }) => outcomes.map((outcome) => [outcome, acks[outcome]]),
 };
 
-/**
- * Yields the text in Prometheus' format: all robots of one metric, then of the next, as the format requires. A robot that disconnects in between is
- * omitted from then on.
- */
+/** Yields the text in Prometheus' format, metric by metric, in slices. A robot that disconnects in between is omitted from then on. */
 export function* robotSamples(robots: readonly ReportedRobot[]): Generator<string> {
   for (const [name, { type, help, labels }] of Object.entries(robotMetrics)) {
     const read = valuesOf[name as keyof typeof robotMetrics];

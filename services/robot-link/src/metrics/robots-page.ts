@@ -1,15 +1,12 @@
-/**
- * /metrics/robots: metrics of each connected robot, written in slices between which the event loop continues. A page of ten thousand robots is
- * megabytes of text and must not delay any robot.
- */
+/** /metrics/robots, written in slices between which the event loop continues: ten thousand robots are megabytes of text. */
 import { sendJson, type AdminPage } from '@perch/runtime';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { robotSamples, type ReportedRobot } from './robot-samples.js';
 
-/** Maximum concurrent scrapes; Prometheus needs one for each of its replicas. */
+/** Prometheus needs one for each of its replicas. */
 const scrapesMax = 4;
-/** Time after which a response whose client does not read is aborted, ms; above any reasonable scrape timeout. */
+/** A response whose client does not read is aborted after this; above any reasonable scrape timeout. */
 const scrapeMs = 60_000;
 const contentType = 'text/plain; version=0.0.4; charset=utf-8';
 
@@ -45,10 +42,7 @@ async function* inTurns(slices: Iterable<string>): AsyncGenerator<string> {
   }
 }
 
-/**
- * Returns the newest session of each robot. A session that lost its lease stays until its connection is closed, maybe beside the new one, and
- * Prometheus refuses two series of the same name.
- */
+/** A session that lost its lease stays until its connection is closed, and Prometheus refuses two series of the same name. */
 function newestOfEach(robots: Iterable<ReportedRobot>): ReportedRobot[] {
   const byId = new Map<string, ReportedRobot>();
   for (const robot of robots) byId.set(robot.robot, robot);

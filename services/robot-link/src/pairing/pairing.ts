@@ -1,4 +1,4 @@
-/** Pairing: the robot shows a code, a user enters it, the robot fetches its token. Modelled on RFC 8628. */
+/** Pairing: the robot shows a code, a user enters it, the robot fetches its token (RFC 8628). */
 import { clientSite } from '@perch/runtime';
 import { ApiError, parsePairRequest, parsePairTokenRequest } from '@perch/schema';
 import { StoreError } from '@perch/store';
@@ -15,14 +15,13 @@ export class PairingHandler {
   readonly #limits: ConnectionLimits;
   readonly #verificationUri: string | null;
 
-  /** @param verificationUri set by the operator; null: the page of a running gateway */
+  /** @param verificationUri null: the page of a running gateway */
   constructor(context: LinkContext, limits: ConnectionLimits, verificationUri: string | null) {
     this.#context = context;
     this.#limits = limits;
     this.#verificationUri = verificationUri;
   }
 
-  /** Handles `POST /robot/v1/pair`. */
   async begin(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const waitS = await this.#limits.pairing(request);
     if (waitS !== null)
@@ -56,7 +55,6 @@ export class PairingHandler {
     }
   }
 
-  /** Handles `POST /robot/v1/pair/token`. */
   async poll(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if ((await this.#limits.poll(request)) !== null) return answerJson(response, 400, { error: 'slow_down' });
     const body = await readJson(request);
@@ -95,12 +93,12 @@ export class PairingHandler {
   }
 }
 
-/** Returns the robot's former token, if it sends one: it proves that this is the same hardware. */
+/** The robot's former token proves that this is the same hardware. */
 function bearerOf(request: IncomingMessage): string | null {
   return /^bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1] ?? null;
 }
 
-/** Returns RFC 8628's verification_uri_complete, for a QR code; the user still confirms on the page. */
+/** RFC 8628's verification_uri_complete, for a QR code. */
 function withCode(verificationUri: string, userCode: string): string {
   const url = new URL(verificationUri);
   url.searchParams.set('code', userCode);

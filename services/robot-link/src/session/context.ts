@@ -1,13 +1,25 @@
-/** Dependencies shared by all sessions of an instance. */
 import type { ClientAddresses, Logger, Tracing } from '@perch/runtime';
-import { StoreError, type Store } from '@perch/store';
+import { StoreError, type SavedState, type Store } from '@perch/store';
 import type { Timing } from '../config.js';
+import type { FrameQueue } from '../countdown/frame-queue.js';
 import type { MediaCache } from '../media/media-cache.js';
 import type { LinkMetrics } from '../metrics/link-metrics.js';
 import type { RobotLog } from './robot-log.js';
 import type { LimitFunction } from 'p-limit';
-import type { SessionRegistry } from '../connection/session-registry.js';
 import type { Unreadable } from './unreadable.js';
+
+export interface SessionHolder {
+  remove(session: AckSender): void;
+  /** Sends the ack of the session's input together with those of the next few ms. */
+  ackLater(session: AckSender): void;
+  releaseLease(robot: string, session: string, state: 'moving' | 'away', saved: SavedState | null): void;
+  releasesDone(): Promise<void>;
+}
+
+export interface AckSender {
+  readonly id: string;
+  sendAck(): void;
+}
 
 export interface LinkContext {
   readonly store: Store;
@@ -16,7 +28,8 @@ export interface LinkContext {
   readonly addresses: ClientAddresses;
   readonly metrics: LinkMetrics;
   readonly media: MediaCache;
-  readonly registry: SessionRegistry;
+  readonly frames: FrameQueue;
+  readonly registry: SessionHolder;
   /** Limits the handshake steps in flight: thousands of robots that connect at once must not delay the commands of connected robots. */
   readonly handshakes: LimitFunction;
   readonly timing: Timing;
@@ -24,10 +37,9 @@ export interface LinkContext {
   readonly robotLog: RobotLog;
 }
 
-/** Operation during which Redis failed; a metric label. */
-export type StoreTask = 'take' | 'release' | 'save' | 'playing' | 'reply' | 'displace' | 'input' | 'token' | 'pairing' | 'log';
+export type StoreTask = 'take' | 'release' | 'save' | 'playing' | 'reply' | 'displace' | 'input' | 'token' | 'pairing' | 'log' | 'card';
 
-/** Counts a failure of Redis; any other error is a bug and is logged with its stack. */
+/** Any error other than a failure of Redis is a bug and is logged with its stack. */
 export function noteFailure({ metrics, log }: Pick<LinkContext, 'metrics' | 'log'>, at: StoreTask, error: unknown): void {
   metrics.storeErrors.inc({ at });
   if (!(error instanceof StoreError)) log.error({ err: error, at }, 'store call failed');

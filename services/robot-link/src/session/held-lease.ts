@@ -1,7 +1,4 @@
-/**
- * The lease that a session holds on its robot. Events, waits, readings and sounds of the robot are written under it. Once Redis reports that the
- * session no longer holds it, the session ends and writes nothing more for the robot.
- */
+/** Everything for the robot is written under its lease. Once Redis reports that another session holds it, this one ends and writes nothing more. */
 import type { WaitOutcome, WaitRecord } from '@perch/schema';
 import type { AppendResult, Playing, SavedState, Store } from '@perch/store';
 import type { InputMark, Marks, NamedEvent } from '../input/input-queue.js';
@@ -10,7 +7,6 @@ import { noteFailure, type LinkContext } from './context.js';
 /** Maximum difference between the clocks of Redis and this instance, with a margin, ms. */
 const clockSkewMaxMs = 1000;
 
-/** The session of a lease. */
 export interface LeaseHolder {
   readonly id: string;
   readonly robot: string;
@@ -36,18 +32,15 @@ export class HeldLease {
     return this.#isLost;
   }
 
-  /** @throws {StoreError} */
   append(events: readonly NamedEvent[], { seq, safeSeq }: InputMark, marks: Marks): Promise<AppendResult> {
     const { id, robot, bootId } = this.#holder;
     return this.#context.store.events.append(robot, { session: id, bootId, inSeq: seq, safeSeq, events, ...marks });
   }
 
-  /** @throws {StoreError} */
   arm(record: WaitRecord, at: { bootId: string; ms: number | null; seq: number }): ReturnType<Store['waits']['arm']> {
     return this.#context.store.waits.arm(this.#holder.robot, this.#holder.id, record, at);
   }
 
-  /** @throws {StoreError} */
   settle(number: number, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): ReturnType<Store['waits']['settle']> {
     return this.#context.store.waits.settle(this.#holder.robot, number, outcome, this.#holder.id, input);
   }
@@ -68,17 +61,14 @@ export class HeldLease {
     }
   }
 
-  /** Releases the lease unless it is lost. */
   release(state: 'moving' | 'away', saved: SavedState): void {
     if (!this.#isLost) this.#context.registry.releaseLease(this.#holder.robot, this.#holder.id, state, saved);
   }
 
-  /** Notes that another session took the lease, without closing this one. */
   markLost(): void {
     this.#isLost = true;
   }
 
-  /** Ends the session after Redis reported that another session holds the lease, or none. */
   lose(): void {
     if (this.#isLost) return;
     this.#isLost = true;
@@ -86,10 +76,7 @@ export class HeldLease {
     void this.#close();
   }
 
-  /**
-   * Closes with 4001, which keeps a robot away for a minute, only if a newer session really holds the robot. Redis may as well have been restored
-   * from an older copy that names a session of long ago.
-   */
+  /** 4001 keeps a robot away for a minute: sent only if a newer session really holds it, since Redis may have been restored from an older copy. */
   async #close(): Promise<void> {
     const { id, robot, openedAt } = this.#holder;
     const lease = await this.#context.store.leases.find(robot).catch(() => null);

@@ -1,24 +1,23 @@
 /**
- * State of a robot besides its screen, for clients that watch it: bubble, head and LEDs, as the robot confirmed them in this session.
- * It is kept in memory only and is unknown after a take-over until the robot gets new commands. Expired values are dropped when they are read, so
- * that a robot nobody watches needs no timer.
+ * Bubble, head and LEDs as the robot confirmed them in this session, for clients that watch it. Unknown after a take-over. Expired values are dropped
+ * when they are read, so that a robot nobody watches needs no timer.
  */
-import type { Doing } from '@perch/schema';
+import type { ObservedState } from '@perch/schema';
 import type { Command } from '../commands/command.js';
 import type { RobotReadings } from './readings.js';
 
-/** Time a head movement may take, ms. Until then sensors report angles along the way, so the target angle is returned instead. */
+/** Until then sensors report angles along the way, so the target angle is returned instead. */
 const movementMs = 2000;
 
-type Effect = NonNullable<Doing['leds']['effect']>;
+type Effect = NonNullable<ObservedState['leds']['effect']>;
 
-export class ObservedState {
+export class ObservedStateTracker {
   #bubble: { text: string; until: number } | null = null;
   #head: { yaw: number | null; pitch: number | null; at: number } = { yaw: null, pitch: null, at: 0 };
   #pixels: string[] | null = null;
   #effect: { effect: Effect; until: number } | null = null;
 
-  /** Applies a command that the robot confirmed. @param result the robot's answer; @param now Redis ms */
+  /** @param result the robot's answer @param now Redis ms */
   apply({ name, args }: Pick<Command, 'name' | 'args'>, result: Record<string, unknown>, now: number): void {
     switch (name) {
       case 'bubble':
@@ -44,8 +43,7 @@ export class ObservedState {
     }
   }
 
-  /** Returns the state at a time. @param now Redis ms */
-  at(now: number, readings: Pick<RobotReadings, 'values' | 'at' | 'headMoving'>, sound: boolean): Doing {
+  at(now: number, readings: Pick<RobotReadings, 'values' | 'at' | 'headMoving'>, sound: boolean): ObservedState {
     return {
       bubble: this.#bubble !== null && now < this.#bubble.until ? this.#bubble.text : null,
       head: {
@@ -69,7 +67,6 @@ function seconds({ seconds: value }: Record<string, unknown>): number {
   return typeof value === 'number' ? value : 0;
 }
 
-/** Returns the target angle that the robot reported, else the one of the command. */
 function angle(name: 'yaw' | 'pitch', result: Record<string, unknown>, args: Record<string, unknown>): number | null {
   if (typeof result[name] === 'number') return result[name];
   return typeof args[name] === 'number' ? args[name] : null;

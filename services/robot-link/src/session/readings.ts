@@ -1,8 +1,8 @@
-/** A robot's latest readings: in memory, and saved in Redis at intervals, for readers while this instance is gone. */
+/** Saved in Redis at intervals, for readers while this instance is gone. */
 import { acceptReadings, type Readings } from '@perch/schema';
 
-/** Time after the start of a head movement in which the robot may still shake, ms. */
-const settleMs = 2000;
+/** Time after a head movement in which the robot may still shake, ms. */
+const settleMs = 1000;
 
 export class RobotReadings {
   readonly values: Readings = {};
@@ -10,27 +10,36 @@ export class RobotReadings {
   at: number | null = null;
   #savedAt: number | null = null;
   /** performance.now() until which the head counts as moving. */
-  #movingUntil = 0;
+  #movingUntil = -Infinity;
 
-  /** Stores a report. @param now Redis ms; @param onDropped called for each value that is not a reading */
+  /** @param now Redis ms @param onDropped called for each value that is not a reading */
   accept(values: Record<string, unknown>, now: number, onDropped: () => void): void {
+    // A movement that is no longer reported ended at an unknown time since the last report.
+    const wasMoving = this.values['head_moving'] === true;
     acceptReadings(values, this.values, onDropped);
+    if (wasMoving) this.headCommanded(0);
     this.at = now;
   }
 
-  headCommanded(): void {
-    this.#movingUntil = performance.now() + settleMs;
+  /** Notes that a movement of this length begins now at the latest, ms. */
+  headCommanded(movementMs: number): void {
+    this.#movingUntil = Math.max(this.#movingUntil, performance.now() + movementMs + settleMs);
   }
 
   get headMoving(): boolean {
-    return this.values['head_moving'] === true || performance.now() < this.#movingUntil;
+    return this.headMovedWithin(0);
   }
 
-  /** Returns whether readings changed since the last save and `everyMs` has passed since. Returns true once per save. */
+  /** Returns whether the head moved by itself at any time in the last `ms`: the time that an input describes. */
+  headMovedWithin(ms: number): boolean {
+    return this.values['head_moving'] === true || performance.now() - ms < this.#movingUntil;
+  }
+
+  /** Returns true once per save. */
   takeDue(now: number, everyMs: number): boolean {
     if (this.at === null || this.at === this.#savedAt) return false;
     if (this.#savedAt === null) {
-      // Spread the first saves, so that many robots that connect at once are not saved at once.
+      // Spread the first saves of robots that connect at once.
       this.#savedAt = this.at - Math.random() * everyMs;
     }
     if (now - this.#savedAt < everyMs) return false;

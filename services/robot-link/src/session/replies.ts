@@ -1,24 +1,21 @@
 import type { CallStep, ToGateway } from '@perch/schema';
 import { StoreError } from '@perch/store';
-import type { CommandOutcome } from '../commands/command.js';
+import type { CommandOutcome } from '../commands/command-outcome.js';
 import { noteFailure, type LinkContext } from './context.js';
 
 const retryDelaysMs: readonly number[] = [100, 300, 1000];
 
-/** Sends a message once and does not wait: a gateway that gets no reply times out. */
+/** A gateway that gets no reply times out. */
 export function sendReply(context: LinkContext, gateway: string, message: ToGateway): void {
   context.store.gatewayMailbox.send(gateway, message).catch((error: unknown) => noteFailure(context, 'reply', error));
 }
 
-/**
- * Sends the outcome of a command, retrying while Redis fails: otherwise the caller would wait in vain for a command that was executed.
- * A duplicate does no harm, since a gateway never reuses the id of a command.
- */
+/** Retries while Redis fails: otherwise the caller would wait in vain. A duplicate does no harm, since a gateway never reuses the id of a command. */
 export function sendOutcome(context: LinkContext, gateway: string, message: ToGateway): void {
   writeWithRetry(context, () => context.store.gatewayMailbox.send(gateway, message));
 }
 
-/** Stores a robot's reply to a call with an Idempotency-Key before the gateway gets it, since the gateway may be dead. A duplicate does no harm. */
+/** Stored before the gateway gets it, since the gateway may be dead. A duplicate does no harm. */
 export function keepReply(context: LinkContext, robot: string, step: CallStep, reply: ToGateway): void {
   writeWithRetry(context, () => context.store.calls.keepReply(robot, step, reply));
 }
@@ -30,7 +27,6 @@ function writeWithRetry(context: LinkContext, write: () => Promise<unknown>, [de
   });
 }
 
-/** @param id of the gateway's command */
 export function replyTo(id: string, outcome: CommandOutcome): ToGateway {
   switch (outcome.kind) {
     case 'ack':

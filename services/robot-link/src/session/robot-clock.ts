@@ -1,4 +1,3 @@
-/** Estimate of a robot's clock from the times in its messages. */
 export class RobotClock {
   /** Lower bound of the robot's clock minus performance.now(): messages can be late, never early. */
   #offset: number | null = null;
@@ -8,7 +7,7 @@ export class RobotClock {
     if (this.#offset === null || offset > this.#offset) this.#offset = offset;
   }
 
-  /** Returns the earliest time that the robot's clock can show now, ms; null before its first message with a time. */
+  /** Returns the earliest time that the robot's clock can show; null before its first message with a time. */
   now(): number | null {
     return this.#offset === null ? null : Math.floor(this.#offset + performance.now());
   }

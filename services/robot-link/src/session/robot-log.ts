@@ -1,7 +1,4 @@
-/**
- * Log lines sent by robots, stored for their owners. Up to 10 lines a minute per robot are written to Redis; further lines are counted and dropped.
- * The limit applies to the robot, not to the session, so that a robot that reconnects in a loop does not get more.
- */
+/** Up to 10 lines a minute; further ones are counted and dropped. The limit applies to the robot, so that reconnecting does not raise it. */
 import { limits, logText, type Log } from '@perch/schema';
 import type { Store } from '@perch/store';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
@@ -25,7 +22,6 @@ export class RobotLog {
     this.#failed = failed;
   }
 
-  /** Stores a line unless the robot exceeds its limit; never throws. */
   take(sender: Sender, line: Log): void {
     void this.#take(sender, line);
   }

@@ -1,14 +1,13 @@
-/** Passes the messages of a robot to the parts of its session. */
 import type { RobotMessage } from '@perch/schema';
 import type { InputQueue } from '../input/input-queue.js';
 import type { Speaker } from '../media/speaker.js';
 import type { LinkContext } from './context.js';
 import type { RobotClock } from './robot-clock.js';
 import type { RobotState } from './robot-state.js';
-import type { Session } from './session.js';
+import type { OpenSession } from './open-session.js';
 
 export interface RobotMessagesOptions {
-  session: Session;
+  session: OpenSession;
   context: LinkContext;
   clock: RobotClock;
   inputs: InputQueue;

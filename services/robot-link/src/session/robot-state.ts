@@ -1,18 +1,17 @@
-/** State of a robot as its session knows it: screen, readings, and what it confirmed besides. */
-import type { Doing, Showing } from '@perch/schema';
+import type { ObservedState, ScreenState } from '@perch/schema';
 import type { SavedState } from '@perch/store';
 import type { Command } from '../commands/command.js';
-import { ObservedState } from './observed-state.js';
+import { ownMovementMs } from '../commands/own-movement.js';
+import { ObservedStateTracker } from './observed-state.js';
 import { RobotReadings } from './readings.js';
 import { applyToScreenState } from './screen-state.js';
 
 export class RobotState {
-  readonly screen: Showing;
+  readonly screen: ScreenState;
   readonly readings = new RobotReadings();
-  readonly #observed = new ObservedState();
+  readonly #observed = new ObservedStateTracker();
 
-  /** @param showing as in the robot's hello */
-  constructor({ card, question, emotion, view }: Showing) {
+  constructor({ card, question, emotion, view }: ScreenState) {
     this.screen = { card, question, emotion, view };
   }
 
@@ -20,15 +19,20 @@ export class RobotState {
     return { readings: this.readings.values, readingsAt: this.readings.at, showing: this.screen };
   }
 
-  /** @param now Redis ms */
-  observed(now: number, sound: boolean): Doing {
+  observed(now: number, sound: boolean): ObservedState {
     return this.#observed.at(now, this.readings, sound);
   }
 
-  /** Applies a command that the robot confirmed. @param result the robot's answer; @param now Redis ms */
   apply(command: Command, result: Record<string, unknown>, now: number): void {
     applyToScreenState(this.screen, command.name, command.args);
+    // Before the target angle becomes the observed one: the robot acks a movement when it begins it.
+    this.began(command, now);
     this.#observed.apply(command, result, now);
-    if (command.name.startsWith('head.')) this.readings.headCommanded();
+  }
+
+  /** Notes the movement that a command starts, when it is sent and again when it is confirmed: the robot moves no later than that. */
+  began({ name, args }: Pick<Command, 'name' | 'args'>, now: number): void {
+    const movementMs = ownMovementMs(name, args, () => this.observed(now, false).head);
+    if (movementMs !== null) this.readings.headCommanded(movementMs);
   }
 }

@@ -1,7 +1,6 @@
-/** Contents of a robot's screen, from its hello and its acks. */
-import type { Showing } from '@perch/schema';
+import type { ScreenState } from '@perch/schema';
 
-export function applyToScreenState(showing: Showing, name: string, args: Record<string, unknown>): void {
+export function applyToScreenState(showing: ScreenState, name: string, args: Record<string, unknown>): void {
   const { layer, id, emotion, view } = args;
   switch (name) {
     case 'screen.show':

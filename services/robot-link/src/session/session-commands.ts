@@ -1,7 +1,7 @@
-/** Connects the command queue of a session to gateways and to the robot: queues their commands, writes them to the socket, reports their outcomes. */
 import type { ToLink, TraceField } from '@perch/schema';
 import { CommandSpan } from '../commands/command-span.js';
-import type { Command, CommandOutcome, CommandPort, Loaded } from '../commands/command.js';
+import type { Command, CommandPort, Loaded } from '../commands/command.js';
+import type { CommandOutcome } from '../commands/command-outcome.js';
 import type { CommandWriter } from '../commands/command-writer.js';
 import { moveDurationMs } from '../commands/move-duration.js';
 import type { Speaker } from '../media/speaker.js';
@@ -10,55 +10,59 @@ import { outcomes, type AckCounts } from '../metrics/robot-samples.js';
 import type { LinkContext } from './context.js';
 import { keepReply, replyTo, sendOutcome, sendReply } from './replies.js';
 import type { RobotState } from './robot-state.js';
-import type { Session } from './session.js';
+import type { ScreenPages } from './screen-pages.js';
+import type { OpenSession } from './open-session.js';
 
-/** A command that reaches this instance more than this after its call arrived is late, ms. The gateway then gets the time of its receipt. */
+/** A command that arrives later than this after its call is late: the gateway gets the time of its receipt. */
 const lateMs = 500;
 
 export interface SessionCommandsOptions {
-  session: Session;
+  session: OpenSession;
   context: LinkContext;
   state: RobotState;
+  pages: ScreenPages;
   speaker: Speaker;
   writer: CommandWriter;
-  /** Whether the robot has the feature move_duration. */
   timesMoves: boolean;
 }
 
 export class SessionCommands implements CommandPort {
   readonly acks: AckCounts = { ack: 0, nack: 0, no_ack: 0 };
-  readonly #session: Session;
+  readonly #session: OpenSession;
   readonly #context: LinkContext;
   readonly #state: RobotState;
+  readonly #pages: ScreenPages;
   readonly #speaker: Speaker;
   readonly #writer: CommandWriter;
   readonly #timesMoves: boolean;
 
-  constructor({ session, context, state, speaker, writer, timesMoves }: SessionCommandsOptions) {
+  constructor({ session, context, state, pages, speaker, writer, timesMoves }: SessionCommandsOptions) {
     this.#session = session;
     this.#context = context;
     this.#state = state;
+    this.#pages = pages;
     this.#speaker = speaker;
     this.#writer = writer;
     this.#timesMoves = timesMoves;
   }
 
-  /** Queues a command of a gateway, or answers robot_busy. */
   receive({ id, gateway, expires, requestId, command, step, trace, arrivedAt }: Extract<ToLink, { t: 'command' }>): void {
-    const { name, args, attachments, sound } = command;
+    const { name, args, attachments, sound, pages, countdown } = command;
     const now = this.now();
     const receivedAt = arrivedAt !== undefined && now - arrivedAt > lateMs ? now : undefined;
     const done = (outcome: CommandOutcome): void => {
       const reply = replyTo(id, outcome);
-      // A command that was not sent to the robot is sent again or answered by its gateway, so it has no reply to keep.
+      // A command that was not sent has no reply to keep.
       if (step !== undefined && outcome.kind !== 'unsent' && outcome.kind !== 'media_missing')
         keepReply(this.#context, this.#session.robot, step, reply);
       sendOutcome(this.#context, gateway, receivedAt !== undefined && reply.t === 'ack' ? { ...reply, receivedAt } : reply);
     };
-    // Most commands have neither; spreading the whole message would take longer than everything else here.
+    // Spreading the whole message would take longer than everything else here.
     const plain: Command = { name, args, expires, requestId, done };
     if (arrivedAt !== undefined) plain.arrivedAt = arrivedAt;
     if (trace !== undefined) this.#trace(plain, trace);
+    if (pages !== undefined) plain.pages = pages;
+    if (countdown !== undefined) plain.countdown = countdown;
     const { commands } = this.#session;
     if (commands.push(attachments || sound ? { ...plain, ...(attachments && { attachments }), ...(sound && { sound }) } : plain)) return;
     plain.span?.ended({ kind: 'nack', code: 'robot_busy', error: '', end: 'refused' });
@@ -76,14 +80,20 @@ export class SessionCommands implements CommandPort {
   }
 
   write(command: Command, id: string, ttlMs: number, loaded: Loaded): ReturnType<CommandPort['write']> {
+    this.#state.began(command, this.now());
     const problem = this.#writer.write(this.#timed(command), id, ttlMs, loaded);
     if (problem === null && command.arrivedAt !== undefined) this.#context.metrics.delivered(command.name, this.now() - command.arrivedAt);
     return problem;
   }
 
+  commandQueued(command: Command): void {
+    this.#pages.queued(command);
+  }
+
   commandAcked(command: Command, seconds: number, result: Record<string, unknown>): void {
     this.#context.metrics.acked(seconds);
     this.#state.apply(command, result, this.now());
+    this.#pages.confirmed(command);
     if (command.sound !== undefined) this.#speaker.confirmed(command);
   }
 
@@ -112,7 +122,6 @@ export class SessionCommands implements CommandPort {
     if (span !== null) command.span = new CommandSpan(span);
   }
 
-  /** Adds the duration of a head movement for a robot with the feature move_duration. */
   #timed(command: Command): Command {
     const { name, args } = command;
     if (name !== 'head.move' || !this.#timesMoves) return command;

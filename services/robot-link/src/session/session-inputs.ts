@@ -1,14 +1,15 @@
-/** Connects the input queue of a session to the store and the open wait: appends events under the session's lease, offers touches to the wait. */
 import type { AppendResult } from '@perch/store';
 import { noteFailure, type LinkContext } from './context.js';
+import type { HeldLease } from './held-lease.js';
 import type { InputMark, InputPort, Marks, NamedEvent, Touch } from '../input/input-queue.js';
-import type { Session } from './session.js';
+import type { OpenSession } from './open-session.js';
 import type { WaitController } from '../waits/wait-controller.js';
 
 export interface SessionInputsOptions {
-  session: Session;
+  session: OpenSession;
+  lease: HeldLease;
   context: LinkContext;
-  headMoving(): boolean;
+  headMovedWithin(ms: number): boolean;
   waits(): WaitController;
 }
 
@@ -19,8 +20,8 @@ export class SessionInputs implements InputPort {
     this.#options = options;
   }
 
-  headMoving(): boolean {
-    return this.#options.headMoving();
+  headMovedWithin(ms: number): boolean {
+    return this.#options.headMovedWithin(ms);
   }
 
   answer(touch: Touch, safeSeq: number): ReturnType<InputPort['answer']> {
@@ -28,14 +29,14 @@ export class SessionInputs implements InputPort {
   }
 
   async append(events: readonly NamedEvent[], at: InputMark, marks: Marks, again: boolean): Promise<AppendResult> {
-    const { session, context } = this.#options;
+    const { lease, context } = this.#options;
     if (again && at.seq === null && (await this.#isStored(events))) return { appended: false, why: 'old' };
-    const appended = await session.lease.append(events, at, marks);
+    const appended = await lease.append(events, at, marks);
     if (appended.appended) for (const { name } of events) context.metrics.events.inc({ name });
     return appended;
   }
 
-  /** Returns whether events without an input number were stored by an earlier attempt whose reply was lost. */
+  /** For events without an input number: an earlier attempt, whose reply was lost, may have stored them. */
   async #isStored(events: readonly NamedEvent[]): Promise<boolean> {
     const { session, context } = this.#options;
     const page = await context.store.events.read(session.robot, { limit: 20, newest: true });
@@ -47,7 +48,7 @@ export class SessionInputs implements InputPort {
   }
 
   loseLease(): void {
-    this.#options.session.lease.lose();
+    this.#options.lease.lose();
   }
 
   storeFailed(error: unknown): void {

@@ -1,15 +1,16 @@
-/** Connects the wait controller of a session to the store: arms and settles waits under the session's lease. */
 import type { Span } from '@perch/runtime';
 import type { WaitOutcome, WaitRecord } from '@perch/schema';
 import type { CommandQueue } from '../commands/command-queue.js';
 import { noteFailure, type LinkContext } from './context.js';
+import type { HeldLease } from './held-lease.js';
 import { sendReply } from './replies.js';
 import type { RobotClock } from './robot-clock.js';
-import type { Session } from './session.js';
+import type { OpenSession } from './open-session.js';
 import type { WaitPort } from '../waits/wait-port.js';
 
 export interface SessionWaitsOptions {
-  session: Session;
+  session: OpenSession;
+  lease: HeldLease;
   context: LinkContext;
   clock: RobotClock;
   lastSeq: () => number;
@@ -19,15 +20,17 @@ export class SessionWaits implements WaitPort {
   readonly bootId: string;
   readonly commands: CommandQueue;
   readonly lastSeq: () => number;
-  readonly #session: Session;
+  readonly #session: OpenSession;
+  readonly #lease: HeldLease;
   readonly #context: LinkContext;
   readonly #clock: RobotClock;
 
-  constructor({ session, context, clock, lastSeq }: SessionWaitsOptions) {
+  constructor({ session, lease, context, clock, lastSeq }: SessionWaitsOptions) {
     this.bootId = session.bootId;
     this.commands = session.commands;
     this.lastSeq = lastSeq;
     this.#session = session;
+    this.#lease = lease;
     this.#context = context;
     this.#clock = clock;
   }
@@ -41,11 +44,11 @@ export class SessionWaits implements WaitPort {
   }
 
   armWait(record: WaitRecord, at: Parameters<WaitPort['armWait']>[1]): ReturnType<WaitPort['armWait']> {
-    return this.#session.lease.arm(record, at);
+    return this.#lease.arm(record, at);
   }
 
   settleWait(...[number, outcome, input]: Parameters<WaitPort['settleWait']>): ReturnType<WaitPort['settleWait']> {
-    return this.#session.lease.settle(number, outcome, input);
+    return this.#lease.settle(number, outcome, input);
   }
 
   readWait(number: number): ReturnType<WaitPort['readWait']> {
@@ -67,7 +70,7 @@ export class SessionWaits implements WaitPort {
   }
 
   loseLease(): void {
-    this.#session.lease.lose();
+    this.#lease.lose();
   }
 
   storeFailed(error: unknown): void {

@@ -1,7 +1,4 @@
-/**
- * The open session of one robot: passes the robot's messages to its parts (commands, inputs, waits, speaker, readings) and handles messages of
- * gateways. It ends once, and then settles everything that is still pending.
- */
+/** The open session of one robot: routes its messages and those of gateways. It ends once, and then settles everything that is pending. */
 import { limits, parseRobotMessage, type Hello, type Readings, type ToLink } from '@perch/schema';
 import type { SavedState, TakenLease } from '@perch/store';
 import { CommandQueue } from '../commands/command-queue.js';
@@ -13,12 +10,14 @@ import { Speaker } from '../media/speaker.js';
 import type { Activity, CountedRobot } from '../metrics/robot-counts.js';
 import type { AckCounts, ReportedRobot } from '../metrics/robot-samples.js';
 import { WaitController } from '../waits/wait-controller.js';
+import { CardKeeper } from './card-keeper.js';
 import type { LinkContext } from './context.js';
 import { HeldLease, type LeaseHolder } from './held-lease.js';
 import { sendReply } from './replies.js';
 import { RobotClock } from './robot-clock.js';
 import { RobotMessages } from './robot-messages.js';
 import { RobotState } from './robot-state.js';
+import { ScreenPages } from './screen-pages.js';
 import { SessionCommands } from './session-commands.js';
 import { SessionInputs } from './session-inputs.js';
 import { SessionSounds } from './session-sounds.js';
@@ -54,6 +53,8 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   readonly #inputs: InputQueue;
   readonly #waits: WaitController;
   readonly #messages: RobotMessages;
+  readonly #cardKeeper: CardKeeper;
+  readonly #pages: ScreenPages;
   #state: 'open' | 'draining' | 'over' = 'open';
 
   constructor({ id, robot, hello, taken, socket, context }: SessionOptions) {
@@ -69,12 +70,18 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     this.#liveness = new Liveness(performance.now(), context.timing.pingMs);
     this.lease = new HeldLease(this, context);
     this.#robotState = new RobotState(hello.showing);
+    const save = (): void => void this.lease.save(this.saved);
+    this.#cardKeeper = new CardKeeper(this, context, save);
+    this.#pages = new ScreenPages({ session: this, context, screen: this.#robotState.screen, save });
     const partBytesMax = hello.audio?.max_part_bytes ?? limits.link.partBytesDefault;
-    this.#speaker = new Speaker(new SessionSounds(this, context, { partBytesMax, bufferBytes: hello.audio?.buffer_bytes ?? 0 }));
+    this.#speaker = new Speaker(
+      new SessionSounds({ session: this, lease: this.lease, context, partBytesMax, bufferBytes: hello.audio?.buffer_bytes ?? 0 }),
+    );
     this.#sessionCommands = new SessionCommands({
       session: this,
       context,
       state: this.#robotState,
+      pages: this.#pages,
       speaker: this.#speaker,
       writer: new CommandWriter({ session: id, socket, media: context.media, speaker: this.#speaker, partBytesMax }),
       timesMoves: hello.features.includes('move_duration'),
@@ -83,20 +90,25 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     // The prefix is unique to the session, since the robot remembers command ids across the sessions of a boot.
     this.commands = new CommandQueue(this.#sessionCommands, id.slice('s-'.length));
     this.#inputs = new InputQueue(
-      new SessionInputs({ session: this, context, headMoving: () => this.#robotState.readings.headMoving, waits: () => this.#waits }),
+      new SessionInputs({
+        session: this,
+        lease: this.lease,
+        context,
+        headMovedWithin: (ms) => this.#robotState.readings.headMovedWithin(ms),
+        waits: () => this.#waits,
+      }),
       taken,
     );
     const clock = new RobotClock();
-    this.#waits = new WaitController(new SessionWaits({ session: this, context, clock, lastSeq: () => this.#inputs.lastSeq }));
+    this.#waits = new WaitController(new SessionWaits({ session: this, lease: this.lease, context, clock, lastSeq: () => this.#inputs.lastSeq }));
     this.#messages = new RobotMessages({ session: this, context, clock, inputs: this.#inputs, speaker: this.#speaker, state: this.#robotState });
   }
 
-  /** Whether a wait is open, shown or about to be shown. */
   get hasOpenWait(): boolean {
     return this.#waits.isOpen;
   }
 
-  /** Whether the robot can be handed over without anyone noticing: no command, wait, sound or gesture is unfinished. */
+  /** No command, wait, sound or gesture is unfinished: nobody notices a hand-over. */
   get isIdle(): boolean {
     return this.#state === 'open' && this.commands.size === 0 && !this.#waits.isOpen && this.#speaker.stream === null && this.#inputs.isQuiet;
   }
@@ -120,14 +132,14 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     return this.now() - this.openedAt;
   }
 
-  /** Resumes what the robot shows and plays, as far as Redis knows of it. Called after welcome. */
   start(hello: Hello, taken: TakenLease): void {
     if (taken.connectedDue) this.announce();
+    this.#pages.takeOver(hello.showing, taken.wait);
     this.#waits.takeOver(taken.wait, hello.showing);
     if (hello.playing !== undefined) this.#speaker.takeOver(hello.playing, taken.playing);
   }
 
-  /** Appends a `connected` event. Called where readers can have seen the robot as away before. */
+  /** Called where readers can have seen the robot as away before. */
   announce(): void {
     this.#inputs.event({ name: 'connected', data: {} });
   }
@@ -158,10 +170,9 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   }
 
   /**
-   * Waits for what is in flight, releases the lease as moving, and closes with 4009, so that the robot connects to another instance. The close comes
-   * last: a gateway that finds the robot elsewhere before it learns the outcome of its command can only answer outcome_unknown.
-   * @param reason of the close frame, for readers of traces
-   * @param cut resolves when the hand-over must not take longer; null for an idle robot, which takes no time
+   * Waits for what is in flight, releases the lease as moving, and closes with 4009. The close comes last: a gateway that finds the robot elsewhere
+   * before it learns the outcome of its command can only answer outcome_unknown. @param cut resolves when the hand-over must not take longer; null
+   * for an idle robot
    */
   async handOver(reason: string, cut: Promise<void> | null = null): Promise<void> {
     if (this.#state !== 'open') return;
@@ -176,6 +187,8 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   }
 
   sweep(now: number, elapsedMs: number): void {
+    // Pages that turn are renewed with each turn.
+    if (this.#state === 'open' && this.#pages.ofCard === null) this.#cardKeeper.sweep(this.#robotState.screen.card, now);
     switch (this.#liveness.check(now, elapsedMs, this.socket, this.#context.timing)) {
       case 'ping':
         return this.socket.sendText(ping);
@@ -194,7 +207,6 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     return this.#state === 'open' && this.#robotState.readings.takeDue(this.now(), this.#context.timing.saveMs) ? this.saved : null;
   }
 
-  /** Checks whether a message of a gateway was lost. */
   recheck(): void {
     void this.#waits.recheck();
   }
@@ -205,9 +217,8 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   }
 
   /**
-   * Handles a message of a gateway. While the session drains, commands are queued and sent back when the robot leaves; a wait stays stored under its
-   * key for the session that takes the robot over.
-   * @returns false if the session no longer acts for gateways: then nothing was sent to the robot
+   * While the session drains, commands are queued and sent back when the robot leaves; a wait stays stored under its key. @returns false if the
+   * session no longer acts for gateways: then nothing was sent to the robot
    */
   onGateway(message: ToLink): boolean {
     // Remove the question while the robot is still connected.
@@ -222,22 +233,25 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
 
   #sendState({ id, gateway, doing }: Extract<ToLink, { t: 'state' }>): void {
     const observed = doing === true ? { doing: this.#robotState.observed(this.now(), this.#speaker.isPlaying) } : {};
-    sendReply(this.#context, gateway, { t: 'state', id, ...this.saved, ...observed });
+    sendReply(this.#context, gateway, { t: 'state', id, ...this.#robotState.saved, ...observed });
   }
 
   get saved(): SavedState {
-    return this.#robotState.saved;
+    const pages = this.#pages.ofCard;
+    return { ...this.#robotState.saved, ...(pages && { pages }) };
   }
 
   #end(state: 'moving' | 'away'): void {
     if (this.#state === 'over') return;
     this.#state = 'over';
+    const { saved } = this;
+    this.#pages.stop();
     this.#waits.end();
     this.#inputs.end();
     this.#speaker.stop();
     this.commands.end();
     this.#context.registry.remove(this);
-    this.lease.release(state, this.saved);
+    this.lease.release(state, saved);
   }
 
   now(): number {

@@ -1,7 +1,4 @@
-/**
- * Counts and logs inputs and messages of robots that cannot be read. The session stays open. The log is rate limited per instance, the counters are
- * not.
- */
+/** Inputs and messages of robots that cannot be read. The log is rate limited per instance, the counters are not. */
 import type { UnreadableInput, UnreadableMessage } from '@perch/schema';
 import type { Logger } from '@perch/runtime';
 import type { LinkMetrics } from '../metrics/link-metrics.js';
@@ -22,7 +19,6 @@ export class Unreadable {
   #lines = 0;
   #omitted = 0;
 
-  /** @param now ms on a monotonic clock */
   constructor(log: Logger, metrics: Pick<LinkMetrics, 'inputsUnreadable' | 'messagesUnreadable'>, now = (): number => performance.now()) {
     this.#log = log;
     this.#metrics = metrics;

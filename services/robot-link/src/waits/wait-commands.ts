@@ -1,14 +1,11 @@
-/** Commands that a wait sends to its robot. The ack carries the robot's clock, which determines from when touches count. */
+/** The ack of these commands carries the robot's clock, which determines from when touches count. */
 import type { WaitRecord } from '@perch/schema';
 import type { Command } from '../commands/command.js';
 
-/** How much longer than its wait a question stays on the screen if no command removes it, ms. */
+/** How much longer than its wait a question stays if no command removes it, ms. */
 const showGraceMs = 2000;
 
-/**
- * Returns the command that shows the wait's picture. For a wait without a picture it changes nothing on the robot and only asks for the robot's
- * clock.
- */
+/** For a wait without a picture the command only asks for the robot's clock. */
 export function showCommand(
   record: WaitRecord,
   leftMs: number,
@@ -26,7 +23,6 @@ export function showCommand(
   };
 }
 
-/** Returns whether the wait is shown on the question layer and removed when it ends. */
 export function isQuestion({ kind }: WaitRecord): boolean {
   return kind !== 'clickmap';
 }

@@ -1,12 +1,14 @@
 /**
- * The open ask, menu or clickmap of one robot: shows it, arms it, lets a touch answer it or times it out, and removes its picture.
- * Only the wait with the highest number counts; messages about lower ones are dropped. While an outcome is being stored in Redis, the robot's other
- * commands are held, so that the removal of a question is written before any command that the outcome triggers.
+ * The open ask, menu or clickmap of one robot: shows it, arms it, lets a touch answer it or times it out, and removes its picture. Only the wait with
+ * the highest number counts; messages about lower ones are dropped. While an outcome is being stored in Redis, the robot's other commands are held, so
+ * that the removal of a question is written before any command that the outcome triggers. A wait is armed when its picture is on the screen: Redis then
+ * has its deadline, and the robot's clock and last input at that time. Only later touches can answer it.
  */
 import type { Span } from '@perch/runtime';
-import type { Armed, ErrorCode, Showing, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
+import type { Armed, ErrorCode, ScreenState, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
 import { armWithinMs, StoreError, type SettleResult } from '@perch/store';
-import type { Command, CommandOutcome } from '../commands/command.js';
+import type { Command } from '../commands/command.js';
+import type { CommandOutcome } from '../commands/command-outcome.js';
 import { CommandSpan } from '../commands/command-span.js';
 import type { Touch } from '../input/input-queue.js';
 import { isQuestion, pictureId, showCommand } from './wait-commands.js';
@@ -22,10 +24,9 @@ interface Wait {
   arming: Promise<void> | null;
   /** Command whose ack arms the wait (mostly the one that shows its picture), until it is done. */
   show: Command | null;
-  /** Whether the robot's commands are held for this wait: its outcome is being stored in Redis, or may have been stored. */
+  /** Its outcome is being stored in Redis, or may have been stored. */
   held: boolean;
   timer: NodeJS.Timeout | null;
-  /** From the arrival of the wait until this session is done with it, if it is traced. */
   span: Span | null;
 }
 
@@ -33,9 +34,8 @@ export class WaitController {
   readonly #port: WaitPort;
   readonly #screen: WaitScreen;
   #current: Wait | null = null;
-  /** Waits with this number or a lower one are not shown any more. */
+  /** Waits up to this number were opened or have ended. */
   #floor = 0;
-  /** A wait whose picture was missing when it was to be redrawn; it keeps its deadline. */
   #redrawPending: { number: number; armed: Armed } | null = null;
   #ended = false;
 
@@ -48,19 +48,19 @@ export class WaitController {
     return this.#current !== null;
   }
 
-  /** Shows and arms a wait; drops late and repeated ones. @param arrivedAt Redis ms at which its call arrived, if known */
+  /** Drops late and repeated waits. @param arrivedAt Redis ms at which the call arrived, if known */
   open(record: WaitRecord, arrivedAt?: number): void {
     if (this.#ended || record.number <= this.#floor) return;
     this.#floor = record.number;
     const armed = this.#redrawPending?.number === record.number ? this.#redrawPending.armed : null;
     this.#redrawPending = null;
-    // The next question covers the one on the screen, so it need not be removed.
+    // The next question covers the one on the screen.
     if (this.#current !== null) this.#drop(this.#current, { keepQuestion: isQuestion(record) });
     if (!isQuestion(record)) this.#screen.removeQuestion();
     this.#begin(record, armed, arrivedAt);
   }
 
-  /** Removes the question of a wait that ended elsewhere. A clickmap stays on the screen. */
+  /** Ends the waits up to this number without an outcome, and removes their question from the screen; the picture of a clickmap stays. */
   close(number: number): void {
     if (this.#ended) return;
     if (number > this.#floor) this.#floor = number;
@@ -68,7 +68,7 @@ export class WaitController {
     else if (this.#screen.question === `w${number}`) this.#screen.removeQuestion();
   }
 
-  /** Drops the wait if it ended elsewhere and the message about it was lost. */
+  /** Drops the wait if it has ended in Redis: for when the message that says so may have been lost. */
   async recheck(): Promise<void> {
     const wait = this.#current;
     if (wait === null) return;
@@ -81,11 +81,10 @@ export class WaitController {
   }
 
   /**
-   * Continues the wait of an earlier session: goes on if it was armed in the same boot and is still shown, else draws it again with the remaining
-   * time. Removes a question whose wait has ended.
-   * @param showing contents of the screen, as the robot's hello has them
+   * Goes on if the wait was armed in the same boot and is still shown, else draws it again with the remaining time. Removes a question whose wait has
+   * ended. @param showing as in the robot's hello
    */
-  takeOver(state: WaitState | null, showing: Pick<Showing, 'card' | 'question'>): void {
+  takeOver(state: WaitState | null, showing: Pick<ScreenState, 'card' | 'question'>): void {
     this.#screen.question = showing.question;
     if (state === null) return this.#screen.removeQuestion();
     const { record, armed } = state;
@@ -100,9 +99,10 @@ export class WaitController {
   }
 
   /**
-   * Offers a finished touch to the wait. `settled`: the touch answered it, its input is stored, and the question is being removed. A touch after
-   * another outcome is an event.
-   * @throws {StoreError} if Redis does not answer; call again with the same touch
+   * `settled`: the touch answered the wait and its input is stored. `lost`: another session holds the robot. A touch after another outcome is an
+   * event.
+   * @param safeSeq the robot may forget the inputs up to this one
+   * @throws {StoreError} call again with the same touch
    */
   async answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'lost'> {
     await this.#current?.arming;
@@ -115,11 +115,11 @@ export class WaitController {
     const settled = await this.#settle(wait, { outcome: 'answered', ...hit }, { bootId, seq: touch.upSeq, safeSeq });
     if (settled.settled) return 'settled';
     if (settled.why === 'lost') return 'lost';
-    // `old`: an earlier attempt whose reply was lost has stored the touch, as an answer or as an event.
+    // `old`: an attempt whose reply was lost has stored the touch, as an answer or as an event.
     return settled.why === 'old' ? 'settled' : 'event';
   }
 
-  /** Ends the controller with its session. The picture stays, for the next session to compare. */
+  /** The picture stays, for the next session to compare. */
   end(): void {
     this.#ended = true;
     if (this.#current?.timer) clearTimeout(this.#current.timer);
@@ -128,7 +128,7 @@ export class WaitController {
     this.#current = null;
   }
 
-  /** The picture of a clickmap may be gone without the wait being over: another command may have replaced it. */
+  /** The picture of a clickmap may have been replaced by another command. */
   #canContinue(record: WaitRecord, armed: Armed): boolean {
     if (armed.deadline <= this.#port.now()) return true;
     return armed.bootId === this.#port.bootId && (!isQuestion(record) || this.#screen.question === pictureId(record));
@@ -168,9 +168,11 @@ export class WaitController {
         return this.#fail(wait, outcome.code, outcome.error);
       case 'media_missing':
         this.#drop(wait);
+        // The gateway opens the wait again, with the picture drawn again.
         this.#floor = record.number - 1;
         this.#redrawPending = armed === null ? null : { number: record.number, armed };
         return this.#port.waitMediaMissing(record, outcome.hash);
+      // The session is ending, and the wait stays stored for the next one. Only sounds are replaced.
       case 'replaced':
       case 'unsent':
     }
@@ -203,7 +205,6 @@ export class WaitController {
     }
   }
 
-  /** Handles a wait that ended before it was armed: removes its picture. */
   #dropUnarmed(wait: Wait): void {
     this.#drop(wait);
     if (!isQuestion(wait.record) && wait.record.picture !== null) this.#screen.removeCard(pictureId(wait.record));
@@ -232,7 +233,7 @@ export class WaitController {
   #fail(wait: Wait, code: ErrorCode, error: string): void {
     wait.span?.fail(code);
     this.#drop(wait, { keepQuestion: true });
-    // Without an id, so that the picture which this one was to cover is removed too.
+    // Without an id: an earlier question, kept on the screen for this one to cover, is removed too.
     if (isQuestion(wait.record)) this.#screen.clearQuestion();
     const outcome: WaitOutcome = { outcome: 'failed', code, error };
     this.#port.settleWait(wait.record.number, outcome).then(
@@ -245,11 +246,11 @@ export class WaitController {
     );
   }
 
-  /** Stores an outcome while the robot's other commands are held. Whichever outcome was first, the removal of the question is the next command. */
+  /** Whichever outcome was first, the removal of the question is the next command. */
   async #settle(wait: Wait, outcome: WaitOutcome, input?: { bootId: string; seq: number; safeSeq: number }): Promise<SettleResult> {
     if (!wait.held) this.#port.commands.hold();
     wait.held = true;
-    // After an error the commands stay held, since the outcome may be stored. The caller retries.
+    // After an error the outcome may be stored: the commands stay held.
     const settled = await this.#port.settleWait(wait.record.number, outcome, input);
     if (settled.settled) {
       wait.span?.set({ 'perch.outcome': outcome.outcome });
@@ -261,7 +262,7 @@ export class WaitController {
     return settled;
   }
 
-  /** Forgets the current wait. Its picture leaves the queue or, for a question, the screen before other commands go on. */
+  /** Its picture leaves the queue or, for a question, the screen before other commands go on. */
   #drop(wait: Wait, { keepQuestion = false } = {}): void {
     this.#current = null;
     if (wait.timer) clearTimeout(wait.timer);

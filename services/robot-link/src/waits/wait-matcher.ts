@@ -7,9 +7,8 @@ const slipPx = 12;
 const tolerance = 1e-6;
 
 /**
- * Returns the index of the target that the touch answers and where the touch began; null if the touch is an event.
- * The touch must begin after the wait was armed, in the same boot and inside the target, and end within 12 px of it. For a clickmap it must also be a
- * tap.
+ * Returns the target that the touch answers; null if the touch is an event. It must begin after the wait was armed, in the same boot and inside the
+ * target, and end within 12 px of it. For a clickmap it must also be a tap.
  */
 export function match(record: WaitRecord, armed: Armed, touch: ScreenTouch, bootId: string): { index: number; x: number; y: number } | null {
   if (armed.bootId !== bootId || !beganAfter(touch, armed)) return null;

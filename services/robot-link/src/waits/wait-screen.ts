@@ -1,4 +1,3 @@
-/** Pictures of waits on a robot's screen: the one on the question layer, and the commands that remove them. */
 import type { CommandQueue } from '../commands/command-queue.js';
 
 /** Expiry of the command that removes a picture, ms; after that the `show_ms` of a question removes it. */
@@ -9,12 +8,10 @@ export class WaitScreen {
   /** Id of the picture on the question layer: written last and not removed since. */
   question: string | null = null;
 
-  /** @param port `now` is Redis time, ms */
   constructor(port: { readonly commands: CommandQueue; now(): number }) {
     this.#port = port;
   }
 
-  /** Removes the question that is shown, if there is one. */
   removeQuestion(): void {
     const id = this.question;
     if (id === null) return;
@@ -22,7 +19,6 @@ export class WaitScreen {
     this.#clear({ layer: 'question', id });
   }
 
-  /** Removes any question, whatever its id. */
   clearQuestion(): void {
     this.question = null;
     this.#clear({ layer: 'question' });

@@ -26,7 +26,6 @@ describe('/metrics/robots', () => {
     return server.address + path;
   }
 
-  /** A scrape whose response has begun but is not read further. */
   async function stalled(url: string): Promise<IncomingMessage> {
     const [response] = (await once(get(url), 'response')) as [IncomingMessage];
     response.on('error', () => {});

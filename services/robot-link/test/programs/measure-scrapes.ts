@@ -68,7 +68,6 @@ const client = spawn(process.execPath, [
 const answers = createInterface({ input: client.stdout })[Symbol.asyncIterator]();
 
 for (const path of ['/metrics', '/metrics/robots']) {
-  // Warm up the compiler.
   for (let i = 0; i < 5; i += 1) await scrape(path);
   await sleep(100);
   held.reset();
@@ -101,7 +100,7 @@ function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 
-/** Formats a delay. The histogram contains the whole interval of its timer, which is subtracted. */
+/** The histogram contains the whole interval of its timer. */
 function beyondTimer(nanoseconds: number): string {
   return Math.max(0, nanoseconds / 1e6 - resolutionMs).toFixed(1);
 }

@@ -5,9 +5,7 @@ import { isShaken } from './shaking.js';
 
 /** Minimum sample rate: below it a swing lies between two samples. */
 const hzMin = 10;
-/**
- * Sufficient sample rate: movements of a hand are slower than half of it. Faster sensors are averaged down to between this rate and twice this rate.
- */
+/** Enough, since movements of a hand are slower than half of it. Faster sensors are averaged down to between this rate and twice it. */
 const hzEnough = 100;
 
 /** @param hz samples a second */

@@ -1,20 +1,8 @@
-/**
- * Detects shaking by hand: strong movement to and fro along one axis without a pause. A hand shakes at 3 to 7 Hz over some centimetres, which is 1 to
- * 4 g.
- *
- * - 0.8 g in each direction: walking with the robot causes 0.2 to 0.4 g, a bump against its foot or a turn of its head less.
- * - Three reversals within a second: lifting and setting down have one or two.
- * - At least 250 ms: vibrations of a hard knock on the table end after 150 ms.
- * - Above 0.4 g for half of the time (a sine of 0.8 g: two thirds): with several knocks in a row it is a fifth of the time.
- */
+/** Shaking by hand: strong movement to and fro along one axis without a pause, at 3 to 7 Hz over some centimetres, which is 1 to 4 g. */
+import { thresholds } from '../thresholds.js';
 import { meanOf, type Sample } from './acceleration.js';
 
-const swingG = 0.8;
-const swingsMin = 4;
-const withinMs = 1000;
-const spanMsMin = 250;
-const activeG = 0.4;
-const activeShareMin = 0.5;
+const { swingG, swingsMin, withinMs, spanMsMin, activeG, activeShareMin } = thresholds.shaken;
 
 const axisRounds = 6;
 

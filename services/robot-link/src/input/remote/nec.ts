@@ -4,6 +4,8 @@
  * code follows every 108 ms: 9 ms mark, 2.25 ms space, a mark.
  */
 
+import { endsAt, within } from './lengths.js';
+
 export interface NecCode {
   /** 0..255, or 256..65535 for an extended address. */
   address: number;
@@ -20,16 +22,10 @@ const repeatSpace = [1575, 2925] as const;
 const bitMark = [200, 1150] as const;
 const bitSpace = [150, 2700] as const;
 const oneFrom = 974;
-/** Space that separates a frame from what follows in the same capture, us; longer than any space inside a frame. */
-const gapFrom = 6000;
-
 const bits = 32;
 const frameLength = 2 + 2 * bits + 1;
 
-/**
- * Decodes marks and spaces in microseconds, starting with a mark.
- * @returns the code, `repeat` for a button that is held, or null if it is not NEC
- */
+/** @param raw marks and spaces in microseconds, a mark first @returns `repeat` for a button that is held; null if it is not NEC */
 export function decodeNec(raw: readonly number[]): NecCode | 'repeat' | null {
   if (!within(raw[0], headMark)) return null;
   if (within(raw[1], repeatSpace)) return within(raw[2], bitMark) && endsAt(raw, 3) ? 'repeat' : null;
@@ -43,13 +39,4 @@ export function decodeNec(raw: readonly number[]): NecCode | 'repeat' | null {
   const [low, high, command, inverse] = [word & 0xff, (word >>> 8) & 0xff, (word >>> 16) & 0xff, word >>> 24];
   if ((command ^ inverse) !== 0xff) return null;
   return { address: (low ^ high) === 0xff ? low : (high << 8) | low, command };
-}
-
-function within(us: number | undefined, [least, most]: readonly [number, number]): us is number {
-  return us !== undefined && us >= least && us <= most;
-}
-
-function endsAt(raw: readonly number[], length: number): boolean {
-  const next = raw[length];
-  return next === undefined || next >= gapFrom;
 }

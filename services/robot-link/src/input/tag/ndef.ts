@@ -58,13 +58,39 @@ interface NdefRecord {
   payload: Buffer;
 }
 
-/** Returns the link or text of the first record that has one (for a smart poster its link, else its title), or null. */
+/**
+ * Returns the link or text of the first record that has one (for a smart poster its link, else its title), or null.
+ * @param base64 the message, or the tag's memory from the first block of its data on, which contains the message in a TLV
+ */
 export function ndefText(base64: string): string | null {
-  for (const record of records(Buffer.from(base64, 'base64'))) {
+  for (const record of records(messageOf(Buffer.from(base64, 'base64')))) {
     const text = recordText(record) ?? posterText(record);
     if (text !== null) return text;
   }
   return null;
+}
+
+/** Types of the blocks in a tag's memory (NFC Forum: Type 2 Tag 1.1, 2.3). */
+const blocks = { nothing: 0x00, message: 0x03, proprietary: 0xfd };
+
+/** Returns the content of the first NDEF TLV. A message begins with a byte that none of the blocks has as its type, and is returned as it is. */
+function messageOf(bytes: Buffer): Buffer {
+  const first = bytes[0] ?? blocks.proprietary + 1;
+  if (first > blocks.message && first !== blocks.proprietary) return bytes;
+  for (let at = 0; at < bytes.length;) {
+    const type = bytes.readUInt8(at);
+    if (type === blocks.nothing) {
+      at += 1;
+      continue;
+    }
+    const isLong = bytes[at + 1] === 0xff;
+    const contentAt = at + (isLong ? 4 : 2);
+    const length = isLong ? (bytes[at + 2] ?? 0) * 256 + (bytes[at + 3] ?? 0) : bytes[at + 1];
+    if (length === undefined || (type > blocks.message && type !== blocks.proprietary) || contentAt + length > bytes.length) break;
+    if (type === blocks.message) return bytes.subarray(contentAt, contentAt + length);
+    at = contentAt + length;
+  }
+  return bytes;
 }
 
 /** Yields the records up to the message's end or the first truncated one. */

@@ -1,4 +1,3 @@
-/** Event data of an NFC tag or card near the head: its uid, type and text. */
 import type { InputOf } from '@perch/schema';
 import { graphemes } from '@perch/screen';
 import { eventBytesMax } from '@perch/store';
@@ -7,10 +6,7 @@ import { ndefText } from './ndef.js';
 /** Code units of the longest grapheme cluster that is not split. */
 const clusterUnits = 64;
 
-/**
- * Returns the data of the event `tag`. The text is cut between grapheme clusters to the size limit of an event (about 1,000 bytes) and omitted if
- * there is none.
- */
+/** The text is cut between grapheme clusters to the size limit of an event (about 1,000 bytes) and omitted if there is none. */
 export function tagData({ uid, type, ndef_b64: ndef }: InputOf<'nfc_in'>): Record<string, unknown> {
   const data: Record<string, unknown> = type === undefined ? { uid } : { uid, type };
   const text = ndef === undefined ? null : ndefText(ndef);

@@ -3,11 +3,10 @@
  * that slides is pressed in one zone and released in another.
  */
 import type { InputOf } from '@perch/schema';
+import { thresholds } from '../thresholds.js';
 import { belongsTo, type PressStart } from './press.js';
 
-const petFromMs = 700;
-/** A zone pressed more than this after the touch began starts another touch, ms: the end of the first one is missing. */
-const joinMs = 30_000;
+const { petFromMs, joinMs } = thresholds.head;
 
 export type HeadEvent =
   | { name: 'pat'; data: { ms: number } }
@@ -21,11 +20,12 @@ export class HeadTouches {
   #stroked = false;
   #gapped = false;
 
+  /** Start of the touch that has not ended: inputs from there on are still needed. */
   get unfinished(): PressStart | null {
     return this.#began;
   }
 
-  /** Begins or continues a touch. Drops an unfinished touch whose end can no longer arrive. */
+  /** A press of another zone within `joinMs` continues the touch. Any other press begins a new one; the unfinished one yields nothing. */
   down({ zone, seq, ms }: InputOf<'head_down'>): void {
     const goesOn = this.#began !== null && !this.#zones.includes(zone) && ms - this.#began.ms <= joinMs;
     if (goesOn) {
@@ -50,6 +50,7 @@ export class HeadTouches {
     if (began === null) return null;
     if (this.#gapped && !belongsTo(input, began)) return this.#end();
     const index = this.#zones.indexOf(input.zone);
+    // A finger that slid is released in a zone that was not pressed: it counts as the release of the first one.
     this.#zones.splice(Math.max(0, index), 1);
     if (this.#zones.length > 0) return null;
     const heldMs = this.#severalZones ? Math.max(input.held_ms, input.ms - began.ms) : input.held_ms;
@@ -59,7 +60,6 @@ export class HeadTouches {
     return heldMs < petFromMs ? { name: 'pat', data: { ms: heldMs } } : { name: 'pet', data: { seconds: heldMs / 1000 } };
   }
 
-  /** Drops the unfinished touch after one of its inputs was unreadable. */
   giveUp(): void {
     this.#end();
   }

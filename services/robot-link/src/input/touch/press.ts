@@ -1,5 +1,3 @@
-/** The start of a press, and whether a release belongs to it. */
-
 export interface PressStart {
   seq: number;
   ms: number;
@@ -8,9 +6,7 @@ export interface PressStart {
 /** Maximum difference between a press and its release about the time of the press, ms. */
 const toleranceMs = 100;
 
-/**
- * Returns whether a release belongs to a press, by the time at which the release says the press began. Needed where inputs in between are missing.
- */
+/** Compares with the time at which the release says the press began. Needed where inputs in between are missing. */
 export function belongsTo(release: { ms: number; held_ms: number }, press: PressStart): boolean {
   return Math.abs(release.ms - release.held_ms - press.ms) <= toleranceMs;
 }

@@ -1,8 +1,9 @@
 /** Touches on the screen: a `touch_down` and its `touch_up` make one touch, whose duration decides between tap and long press. */
 import type { InputOf } from '@perch/schema';
+import { thresholds } from '../thresholds.js';
 import { belongsTo, type PressStart } from './press.js';
 
-const longFromMs = 800;
+const { longFromMs } = thresholds.screen;
 
 /** A finished touch: screen pixels, times by the robot's clock. */
 export interface ScreenTouch {
@@ -27,7 +28,6 @@ export class ScreenTouches {
     return this.#down;
   }
 
-  /** Begins a touch; drops an earlier one whose end is missing. */
   down(input: InputOf<'touch_down'>): void {
     this.#down = input;
     this.#gapped = false;
@@ -52,12 +52,11 @@ export class ScreenTouches {
     };
   }
 
-  /** Drops the unfinished touch after one of its inputs was unreadable. */
   giveUp(): void {
     this.#down = null;
   }
 
-  /** Handles missing inputs: the end of the touch may be among them, and the next release may belong to another touch. */
+  /** The end of the touch may be among the missing inputs, and the next release may belong to another touch. */
   gap(): void {
     this.#gapped = true;
   }

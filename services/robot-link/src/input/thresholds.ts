@@ -1,0 +1,57 @@
+/**
+ * Thresholds of gestures, in one table: at which a raw input counts as which event. Times are by the robot's clock. The recordings that the tests
+ * check them with are computed from the physics of a movement, with a sensor's noise and orientation (test/motions.ts).
+ */
+export const thresholds = {
+  screen: {
+    /** A touch of this length is a long press, ms. */
+    longFromMs: 800,
+  },
+  head: {
+    /** A touch of this length is a pet, a shorter one a pat, ms. */
+    petFromMs: 700,
+    /** A zone pressed more than this after the touch began starts another touch, ms: the end of the first one is missing. */
+    joinMs: 30_000,
+  },
+  button: { longFromMs: 1000 },
+  /** Raw values of the sensor; between the two the state stays. */
+  proximity: { near: { from: 300, forMs: 200 }, away: { under: 200, forMs: 500 } },
+  /** A remote sends its code again and again while a button is held. The same code within this time is the same press, ms. */
+  remote: { repeatMs: 250 },
+  shaken: {
+    /** Walking with the robot causes 0.2 to 0.4 g, a bump against its foot or a turn of its head less. */
+    swingG: 0.8,
+    /** Three reversals: lifting and setting down have one or two. */
+    swingsMin: 4,
+    withinMs: 1000,
+    /** Vibrations of a hard knock on the table end after 150 ms. */
+    spanMsMin: 250,
+    /** Above `activeG` for this share of the time (a sine of 0.8 g: two thirds); with several knocks in a row it is a fifth. */
+    activeG: 0.4,
+    activeShareMin: 0.5,
+  },
+  /** A lift as a hand does it: 0.4 to 0.8 m/s, 20 cm within a second. */
+  lifted: {
+    restMs: 100,
+    restSpreadG: 0.05,
+    /** A sensor's offset. */
+    restOffG: 0.08,
+    /** Subtracted, so that an offset does not add up. */
+    deadG: 0.02,
+    /** A swaying table stays below these, and so does a robot that is set down, which moves down first. */
+    speedMin: 0.2,
+    heightMin: 0.06,
+  },
+  /** A slow lift, such as 15 cm in a second: a push of less than 0.1 g. Gentler than walking, so that its beginning and its course must be still. */
+  liftedGently: {
+    restMs: 100,
+    /** Noise of a sensor at rest; a hand that holds the robot trembles by more. */
+    restSpreadG: 0.025,
+    restOffG: 0.08,
+    deadG: 0.003,
+    /** A sample that is this far from the median around it is a knock or a step. */
+    roughG: 0.12,
+    speedMin: 0.13,
+    heightMin: 0.06,
+  },
+} as const;

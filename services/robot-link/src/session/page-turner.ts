@@ -1,0 +1,141 @@
+/**
+ * Turns the pages of the picture that a robot shows on one layer of its screen, from the first one again, until another command for the layer is
+ * queued or the session ends. A page is queued only while the page before it shows and no other command for the layer is queued, and taken back if one
+ * is queued before it was written, so that it never covers a newer picture. Each turn renews the picture in Redis, where its account's quota counts it.
+ */
+import type { CardPage } from '@perch/schema';
+import type { Command } from '../commands/command.js';
+import type { CommandOutcome } from '../commands/command-outcome.js';
+import type { CommandQueue } from '../commands/command-queue.js';
+import { noteFailure, type LinkContext } from './context.js';
+
+/** Expiry of the command that shows a page, ms. */
+const showWithinMs = 5_000;
+/** Lifetime of a page after it was shown, beyond the time until it is shown again, ms. */
+const renewBeyondMs = 60_000;
+/** After this many failures in a row, the page that shows stays. */
+const failuresMax = 3;
+
+export interface PageTurnerOptions {
+  layer: 'card' | 'question';
+  session: { readonly account: string; readonly commands: CommandQueue; now(): number };
+  context: Pick<LinkContext, 'store' | 'metrics' | 'log'>;
+  /** Returns the id of the picture that the robot confirmed last on the layer, or null. */
+  shown: () => string | null;
+  /** Called when pages begin to turn. */
+  started?: () => void;
+}
+
+interface Turning {
+  pages: readonly CardPage[];
+  /** Index of the next page. */
+  next: number;
+  /** Id of the page that shows. */
+  shown: string;
+  /** Redis time, ms, at which the robot takes the picture away itself; null: it does not. */
+  until: number | null;
+  failures: number;
+  pending: Command | null;
+  timer: NodeJS.Timeout | null;
+}
+
+export class PageTurner {
+  readonly #options: PageTurnerOptions;
+  #turning: Turning | null = null;
+  /** The last command for the layer that was queued in this session, other than pages. */
+  #newest: Command | null = null;
+
+  constructor(options: PageTurnerOptions) {
+    this.#options = options;
+  }
+
+  /** The pages that turn, in the order in which they follow the first one, which is the last. */
+  get pages(): readonly CardPage[] | null {
+    return this.#turning?.pages ?? null;
+  }
+
+  /** Call it with each command before it can be written. */
+  queued(command: Command): void {
+    if (command.args['layer'] !== this.#options.layer || command === this.#turning?.pending) return;
+    this.#newest = command;
+    this.stop();
+  }
+
+  /** Call it with each command that the robot confirmed. */
+  confirmed(command: Command): void {
+    const { args, pages = [] } = command;
+    if (command !== this.#newest || pages.length < 2) return;
+    const { id, show_ms: showMs } = args as { id: string; show_ms?: number };
+    this.#start(pages, pages.length - 1, id, showMs ?? null);
+  }
+
+  /** Goes on with pages that another session turned, unless a command for the layer was queued since. @param showMs time until the robot takes the picture away */
+  resume(pages: readonly CardPage[], shown: string, showMs: number | null = null): void {
+    const at = pages.findLastIndex(({ id }) => id === shown);
+    if (this.#newest === null && at !== -1) this.#start(pages, at, shown, showMs);
+  }
+
+  stop(): void {
+    const turning = this.#turning;
+    this.#turning = null;
+    if (turning === null) return;
+    if (turning.timer !== null) clearTimeout(turning.timer);
+    if (turning.pending !== null) this.#options.session.commands.remove(turning.pending);
+  }
+
+  #start(pages: readonly CardPage[], at: number, shown: string, showMs: number | null): void {
+    this.stop();
+    const until = showMs === null ? null : this.#options.session.now() + showMs;
+    this.#turning = { pages, next: (at + 1) % pages.length, shown, until, failures: 0, pending: null, timer: null };
+    this.#schedule(this.#turning);
+    this.#options.started?.();
+  }
+
+  #schedule(turning: Turning): void {
+    turning.timer = setTimeout(() => void this.#turn(turning), turning.pages[turning.next]!.afterMs);
+  }
+
+  async #turn(turning: Turning): Promise<void> {
+    const { layer, session, context, shown } = this.#options;
+    const { id, picture } = turning.pages[turning.next]!;
+    const cycleMs = turning.pages.reduce((sum, { afterMs }) => sum + afterMs, 0);
+    try {
+      const found = await context.store.media.find(session.account, picture.hash, cycleMs + renewBeyondMs);
+      if (this.#turning !== turning) return;
+      // The picture expired with Redis' memory, or the robot took the page away itself.
+      if (found === null || shown() !== turning.shown) return this.stop();
+    } catch (error) {
+      noteFailure(context, 'card', error);
+      return this.#failed(turning);
+    }
+    const now = session.now();
+    const showMs = turning.until === null ? {} : { show_ms: Math.max(1, Math.round(turning.until - now)) };
+    turning.pending = {
+      name: 'screen.show',
+      args: { layer, id, ...showMs },
+      attachments: [{ path: [], picture }],
+      expires: now + showWithinMs,
+      done: (outcome) => this.#onShown(turning, id, outcome),
+    };
+    if (!session.commands.push(turning.pending)) this.#failed(turning);
+  }
+
+  #onShown(turning: Turning, id: string, outcome: CommandOutcome): void {
+    turning.pending = null;
+    if (this.#turning !== turning) return;
+    if (outcome.kind === 'unsent' || outcome.kind === 'media_missing') return this.stop();
+    if (outcome.kind !== 'ack') return this.#failed(turning);
+    turning.shown = id;
+    turning.failures = 0;
+    turning.next = (turning.next + 1) % turning.pages.length;
+    this.#schedule(turning);
+  }
+
+  #failed(turning: Turning): void {
+    if (this.#turning !== turning) return;
+    turning.pending = null;
+    turning.failures += 1;
+    if (turning.failures >= failuresMax) return this.stop();
+    this.#schedule(turning);
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * What changes by itself on the two layers of a robot's screen: pages that turn, and the countdown of a card. The pages of a card are kept in Redis with
+ * the robot's state, those of a question with its wait, a countdown under its own key.
+ */
+import type { CardPage, ScreenState, WaitState } from '@perch/schema';
+import { turnsPages } from '@perch/store';
+import type { Command } from '../commands/command.js';
+import { CountdownTicker } from '../countdown/countdown-ticker.js';
+import { noteFailure, type LinkContext } from './context.js';
+import { PageTurner, type PageTurnerOptions } from './page-turner.js';
+
+export interface ScreenPagesOptions {
+  session: PageTurnerOptions['session'] & { readonly id: string; readonly robot: string };
+  context: PageTurnerOptions['context'] & Pick<LinkContext, 'frames'>;
+  /** The screen as the robot confirmed it last. */
+  screen: Pick<ScreenState, 'card' | 'question'>;
+  /** Saves the robot's state. */
+  save: () => void;
+}
+
+export class ScreenPages {
+  readonly #options: ScreenPagesOptions;
+  readonly #card: PageTurner;
+  readonly #countdown: CountdownTicker;
+  #stopped = false;
+
+  constructor(options: ScreenPagesOptions) {
+    this.#options = options;
+    const { session, context, screen, save } = options;
+    this.#card = new PageTurner({ layer: 'card', session, context, shown: () => screen.card, started: save });
+    this.#countdown = new CountdownTicker(session, context, screen);
+  }
+
+  /** The pages of the card that turn, or null. */
+  get ofCard(): readonly CardPage[] | null {
+    return this.#card.pages;
+  }
+
+  queued(command: Command): void {
+    this.#card.queued(command);
+    this.#countdown.queued(command);
+  }
+
+  confirmed(command: Command): void {
+    this.#card.confirmed(command);
+    this.#countdown.confirmed(command);
+  }
+
+  /** Goes on with what another session turned, if the robot still shows it. Call it before the session queues its first command. */
+  takeOver({ card }: Pick<ScreenState, 'card' | 'question'>, _wait: WaitState | null): void {
+    if (card !== null && turnsPages(card)) void this.#resumeCard(card);
+    if (card !== null) void this.#countdown.takeOver(card);
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#card.stop();
+    this.#countdown.stop();
+  }
+
+  async #resumeCard(card: string): Promise<void> {
+    const { context, session } = this.#options;
+    try {
+      const saved = await context.store.leases.saved(session.robot);
+      if (!this.#stopped) this.#card.resume(saved?.pages ?? [], card);
+    } catch (error) {
+      noteFailure(context, 'card', error);
+    }
+  }
+}
