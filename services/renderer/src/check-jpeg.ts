@@ -28,10 +28,7 @@ export function checkJpeg(bytes: Buffer): void {
   if (frames !== 1 || scans === 0) throw new PictureProblem('is damaged (no picture in the file)');
 }
 
-/**
- * Returns the position after the next marker. Between segments it must follow at once; in a scan's data it is searched, past stuffed zeros and
- * restart markers.
- */
+/** A marker between segments must follow at once; in a scan's data it is searched, past stuffed zeros and restart markers. */
 function nextMark(bytes: Buffer, from: number, inScan: boolean): number {
   let at = from;
   for (;;) {

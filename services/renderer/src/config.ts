@@ -1,4 +1,5 @@
 import { commonSettings, defineSettings, mediaSettings } from '@perch/runtime';
+import { speechSettings } from './speech/settings.js';
 
 export const rendererSettings = defineSettings({
   ...commonSettings,
@@ -19,5 +20,6 @@ export const rendererSettings = defineSettings({
     default: 1,
     description: 'Pictures with uploads that one renderer makes at the same time, each in its own process, which runs at lower priority.',
   },
+  ...speechSettings,
   ...mediaSettings,
 });

@@ -1,16 +1,20 @@
-/** Draws a scene. The layout has decided all positions; fonts, pictures and colours are applied here. */
-import type { FillBox, ImageBox, Scene } from '@perch/screen';
-import { createCanvas, type Canvas, type Image, type SKRSContext2D } from 'canvas';
+import type { FillBox, ImageBox, PathBox, Scene } from '@perch/screen';
+import { createCanvas, Path2D, type Canvas, type Image, type SKRSContext2D } from 'canvas';
 import { BadPicture } from '@perch/schema/plain';
-import { drawTexts } from './draw-text.js';
+import { DrawnNotes } from './drawn-notes.js';
+import { drawTexts } from './text/draw-text.js';
+import { drawQr, drawSparkline } from './draw-figures.js';
+import { drawIcon } from './icons.js';
+import { drawMarkdown } from './markdown/draw-markdown.js';
 import { decodePicture, drawImage, sizeWithin } from './fit-picture.js';
 
 /**
  * Draws a scene; one that shrinks gets the size of its picture.
  * @param uploads bytes of the pictures by sha256
+ * @param notes receives what the fonts decide
  * @throws {BadPicture} naming the upload, if one is missing or cannot be drawn
  */
-export async function drawScene(scene: Scene, uploads: ReadonlyMap<string, Buffer>): Promise<Canvas> {
+export async function drawScene(scene: Scene, uploads: ReadonlyMap<string, Buffer>, notes = new DrawnNotes()): Promise<Canvas> {
   const first = scene.boxes.find((box) => box.kind === 'image');
   const shrunk = scene.shrink && first ? await decoded(first, uploads) : null;
   const { w, h } = shrunk ? sizeWithin(shrunk, scene.w, scene.h) : scene;
@@ -22,12 +26,18 @@ export async function drawScene(scene: Scene, uploads: ReadonlyMap<string, Buffe
   }
   for (const box of scene.boxes) {
     if (box.kind === 'fill') drawFill(context, box);
+    else if (box.kind === 'icon') drawIcon(context, box);
+    else if (box.kind === 'markdown') await drawMarkdown(context, box, notes);
+    else if (box.kind === 'qr') drawQr(context, box);
+    else if (box.kind === 'sparkline') drawSparkline(context, box);
+    else if (box.kind === 'path') drawPath(context, box);
     // Decode one picture at a time and release it: a large one takes 64 MB while it is drawn.
     else if (box.kind === 'image') drawImage(context, shrunk ?? (await decoded(box, uploads)), shrunk ? { ...box, x: 0, y: 0, w, h } : box);
   }
-  drawTexts(
+  await drawTexts(
     context,
     scene.boxes.filter((box) => box.kind === 'text'),
+    notes,
   );
   return canvas;
 }
@@ -47,6 +57,25 @@ function drawFill(context: SKRSContext2D, box: FillBox): void {
   }
   context.fillStyle = box.color;
   fillRound(context, box.x + inset, box.y + inset, box.w - 2 * inset, box.h - 2 * inset, Math.max(0, radius - inset));
+}
+
+function drawPath(context: SKRSContext2D, { x, y, w, h, units, path, color, line, opacity = 1 }: PathBox): void {
+  const shape = new Path2D(path);
+  context.save();
+  context.translate(x, y);
+  context.scale(w / units.w, h / units.h);
+  context.globalAlpha = opacity;
+  context.fillStyle = color;
+  context.strokeStyle = color;
+  context.lineCap = 'round';
+  context.lineJoin = 'round';
+  // oxlint-disable-next-line unicorn/no-array-fill-with-reference-type -- a canvas, not an array
+  if (line === undefined) context.fill(shape);
+  else {
+    context.lineWidth = line;
+    context.stroke(shape);
+  }
+  context.restore();
 }
 
 function fillRound(context: SKRSContext2D, x: number, y: number, w: number, h: number, radius: number): void {

@@ -1,15 +1,29 @@
-/** Encodes pixels as a file that the robot supports and has memory for. */
-import { ApiError } from '@perch/schema/plain';
+import { ApiError, type PictureFormat } from '@perch/schema/plain';
 import { theme } from '@perch/screen';
-import { createCanvas, type Canvas } from 'canvas';
+import { createCanvas, loadImage, type Canvas } from 'canvas';
+import { isCrisp } from './crispness.js';
 
-export type PictureFormat = 'jpeg' | 'png';
+export type { PictureFormat };
 
 export interface Encoded {
   format: PictureFormat;
   bytes: Buffer;
 }
 
+export interface EncodeOptions {
+  /** In the robot's order of preference; unknown ones are ignored. */
+  formats: readonly PictureFormat[];
+  bytesMax: number;
+  /** Whether the picture may contain a photograph. Cards of text are PNG without a try: a JPEG that keeps them sharp is hardly ever smaller. */
+  hasUploads: boolean;
+}
+
+/** A drawing without equal neighbours, such as a gradient, is a smaller JPEG than this, and its PNG may be smaller still. */
+const photographBytesMin = 6000;
+/** Pixels that differ from their left neighbour for each byte of the JPEG, above which a picture is a photograph: each takes more than a byte of a PNG. */
+const grainMin = 3;
+/** Quality of a JPEG that replaces a larger PNG. */
+const crispQuality = 90;
 /** JPEG qualities at which text stays readable, and lower ones for a robot with little memory. */
 const goodQualities = [92, 85, 75];
 const poorQualities = [65, 55, 45, 35, 25, 15, 8];
@@ -17,39 +31,69 @@ const poorQualities = [65, 55, 45, 35, 25, 15, 8];
 const depths = [6, 5, 4, 3, 2];
 
 /**
- * Encodes the picture in the first of the robot's formats in which it fits at good quality. If it fits in none, reduces quality or colours, again in
- * the robot's order. A picture with transparent pixels becomes a PNG if the robot supports it: JPEG cannot represent them.
- * @param formats in the robot's order of preference; unknown ones are ignored
+ * Encodes the picture as the smaller of a PNG and a JPEG in which text stays sharp; in the robot's order of preference if both have the same size. If
+ * neither fits, or the robot supports one format only, as good a JPEG as fits, then a PNG of fewer colours. A picture with transparent pixels becomes
+ * a PNG if the robot supports it: JPEG cannot represent them.
  * @throws {ApiError} render_failed if nothing fits into `bytesMax`
  */
-export async function encodePicture(canvas: Canvas, formats: readonly PictureFormat[], bytesMax: number): Promise<Encoded> {
+export async function encodePicture(canvas: Canvas, { formats, bytesMax, hasUploads }: EncodeOptions): Promise<Encoded> {
   const known = [...new Set(formats)].filter((format) => format === 'png' || format === 'jpeg');
-  const order = known[0] === 'jpeg' && known.includes('png') && isTransparent(canvas) ? known.toReversed() : known;
-  const opaque = order.includes('jpeg') ? flattened(canvas) : canvas;
-  for (const attempt of [...order.map((format) => good(format)), ...order.map((format) => reduced(format))]) {
-    for await (const encoded of attempt) if (encoded.bytes.length <= bytesMax) return encoded;
-  }
+  for await (const encoded of attempts(canvas, known, hasUploads)) if (encoded.bytes.length <= bytesMax) return encoded;
   throw new ApiError('render_failed', `The picture does not fit into the ${bytesMax} bytes the robot has for one.`);
+}
 
-  async function* good(format: PictureFormat): AsyncGenerator<Encoded> {
-    if (format === 'png') yield { format, bytes: await canvas.encode('png') };
-    else yield* jpegs(goodQualities);
+/** Yields encodings from the best to the smallest. */
+async function* attempts(canvas: Canvas, known: readonly PictureFormat[], hasUploads: boolean): AsyncGenerator<Encoded> {
+  if (known.includes('png')) {
+    const jpeg = known.includes('jpeg') && hasUploads && isOpaque(canvas) ? await crispJpeg(canvas) : null;
+    // Its PNG takes ten times as long as its JPEG, and is several times as large.
+    const png = jpeg !== null && isPhotograph(canvas, jpeg) ? null : await pngOf(canvas);
+    const [first, second] = known[0] === 'png' ? [png, jpeg] : [jpeg, png];
+    yield* [first, second].filter((encoded) => encoded !== null).toSorted((a, b) => a.bytes.length - b.bytes.length);
   }
-
-  async function* reduced(format: PictureFormat): AsyncGenerator<Encoded> {
-    if (format === 'jpeg') return yield* jpegs(poorQualities);
-    for (const depth of depths) yield { format, bytes: await withDepth(canvas, depth).encode('png') };
-  }
-
-  async function* jpegs(qualities: readonly number[]): AsyncGenerator<Encoded> {
-    for (const quality of qualities) yield { format: 'jpeg', bytes: await opaque.encode('jpeg', quality) };
+  const opaque = known.includes('jpeg') ? flattened(canvas) : canvas;
+  if (known.includes('jpeg')) yield* jpegs(opaque, goodQualities);
+  for (const format of known) {
+    if (format === 'jpeg') yield* jpegs(opaque, poorQualities);
+    else for (const depth of depths) yield pngOf(withDepth(canvas, depth));
   }
 }
 
-function isTransparent(canvas: Canvas): boolean {
-  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
-  for (let i = 3; i < data.length; i += 4) if (data[i] !== 255) return true;
-  return false;
+async function pngOf(canvas: Canvas): Promise<Encoded> {
+  return { format: 'png', bytes: await canvas.encode('png') };
+}
+
+async function* jpegs(canvas: Canvas, qualities: readonly number[]): AsyncGenerator<Encoded> {
+  for (const quality of qualities) yield { format: 'jpeg', bytes: await canvas.encode('jpeg', quality) };
+}
+
+/** Returns null if text would not stay sharp. */
+async function crispJpeg(canvas: Canvas): Promise<Encoded | null> {
+  const { width, height } = canvas;
+  const bytes = await canvas.encode('jpeg', crispQuality);
+  const copy = createCanvas(width, height);
+  copy.getContext('2d').drawImage(await loadImage(bytes), 0, 0);
+  return isCrisp(pixelsOf(canvas), pixelsOf(copy), width, height) ? { format: 'jpeg', bytes } : null;
+}
+
+/** Whether the PNG is certainly larger than the JPEG. */
+function isPhotograph(canvas: Canvas, { bytes: jpeg }: Encoded): boolean {
+  if (jpeg.length < photographBytesMin) return false;
+  const { buffer, byteOffset, length } = pixelsOf(canvas);
+  const pixels = new Uint32Array(buffer, byteOffset, length / 4);
+  let grain = 0;
+  for (let i = 1; i < pixels.length; i++) if (pixels[i] !== pixels[i - 1]) grain++;
+  return grain > grainMin * jpeg.length;
+}
+
+function isOpaque(canvas: Canvas): boolean {
+  const data = pixelsOf(canvas);
+  for (let i = 3; i < data.length; i += 4) if (data[i] !== 255) return false;
+  return true;
+}
+
+function pixelsOf(canvas: Canvas): Uint8ClampedArray {
+  return canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
 }
 
 /** Puts the background behind transparent pixels, which would be black in a JPEG. */

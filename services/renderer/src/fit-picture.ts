@@ -1,20 +1,15 @@
 /** Decodes uploaded bytes to a picture that can be drawn. Every check that needs no pixels runs before the decoder sees the file. */
-import { limits } from '@perch/schema/plain';
+import { BadPicture, foreignFormat, limits, pictureFormat, type PictureFormat } from '@perch/schema/plain';
 import { imageSize } from 'image-size';
 import { Image, type SKRSContext2D } from 'canvas';
 import type { ImageBox } from '@perch/screen';
-import { BadPicture } from '@perch/schema/plain';
 import { PictureProblem } from './picture-problem.js';
 import { checkJpeg } from './check-jpeg.js';
 import { checkPng } from './check-png.js';
 
 const sideMax: number = limits.pictureSideMax;
 
-/**
- * Decodes a picture and applies its EXIF orientation.
- * @param upload sha256 of the bytes, for the error
- * @throws {BadPicture} if it is not a complete JPEG or PNG of up to 4096 px a side
- */
+/** Applies the EXIF orientation. @param upload sha256, for the error @throws {BadPicture} if it is no complete JPEG or PNG of up to 4096 px a side */
 export async function decodePicture(bytes: Buffer, upload: string): Promise<Image> {
   try {
     const type = typeOf(bytes);
@@ -35,10 +30,11 @@ export async function decodePicture(bytes: Buffer, upload: string): Promise<Imag
   }
 }
 
-function typeOf(bytes: Buffer): 'png' | 'jpeg' {
-  if (bytes.subarray(0, 8).toString('latin1') === '\x89PNG\r\n\x1a\n') return 'png';
-  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return 'jpeg';
-  throw new PictureProblem('is neither a JPEG nor a PNG');
+function typeOf(bytes: Buffer): PictureFormat {
+  const format = pictureFormat(bytes);
+  if (format !== null) return format;
+  const foreign = foreignFormat(bytes);
+  throw new PictureProblem(`is ${foreign === null ? '' : `${foreign}, `}neither a JPEG nor a PNG`);
 }
 
 function sizeOf(bytes: Buffer): { width: number; height: number } {
@@ -55,20 +51,40 @@ export function sizeWithin(image: { width: number; height: number }, wMax: numbe
   return { w: Math.max(1, Math.round(image.width * scale)), h: Math.max(1, Math.round(image.height * scale)) };
 }
 
-/** Draws a picture in the middle of its box: `contain` shows all of it, `cover` fills the box. Small pictures are enlarged. */
-export function drawImage(context: SKRSContext2D, image: Image, box: ImageBox): void {
+/**
+ * Returns the size at which a picture is drawn in a box: `contain` shows all of it, `cover` fills the box. Small pictures are enlarged, icons by a whole
+ * number, and no side is thinner than a pixel.
+ */
+export function sizeInBox(image: { width: number; height: number }, box: Pick<ImageBox, 'w' | 'h' | 'fit'>): { w: number; h: number } {
   const ratios = [box.w / image.width, box.h / image.height] as const;
-  const scale = box.fit === 'contain' ? Math.min(...ratios) : Math.max(...ratios);
-  const w = image.width * scale;
-  const h = image.height * scale;
-  const x = box.x + (box.w - w) / 2;
-  const y = box.y + (box.h - h) / 2;
+  const fitted = box.fit === 'contain' ? Math.min(...ratios) : Math.max(...ratios);
+  const whole = box.fit === 'contain' ? Math.floor(fitted) : Math.ceil(fitted);
+  const scale = isEnlargedIcon(image, fitted) ? whole : fitted;
+  return { w: Math.max(1, Math.round(image.width * scale)), h: Math.max(1, Math.round(image.height * scale)) };
+}
+
+/**
+ * Largest side of an icon, px. Each of its pixels becomes a square of whole pixels: smoothed, a drawing of so few pixels is a blur, and at a fraction
+ * its lines get uneven.
+ */
+const iconSideMax = 64;
+
+function isEnlargedIcon({ width, height }: { width: number; height: number }, scale: number): boolean {
+  return Math.max(width, height) <= iconSideMax && scale > 1;
+}
+
+/** Draws a picture in the middle of its box, at the size that `sizeInBox` returns. */
+export function drawImage(context: SKRSContext2D, image: Image, box: ImageBox): void {
+  const { w, h } = sizeInBox(image, box);
+  // On whole pixels: a line between two rows would be drawn as two faint ones.
+  const x = box.x + Math.floor((box.w - w) / 2);
+  const y = box.y + Math.floor((box.h - h) / 2);
   context.save();
   context.beginPath();
   const seen = { x: Math.max(x, box.x), y: Math.max(y, box.y), w: Math.min(w, box.w), h: Math.min(h, box.h) };
   context.roundRect(seen.x, seen.y, seen.w, seen.h, box.radius ?? 0);
   context.clip();
-  context.imageSmoothingEnabled = true;
+  context.imageSmoothingEnabled = !isEnlargedIcon(image, Math.max(w / image.width, h / image.height));
   context.imageSmoothingQuality = 'high';
   context.drawImage(image, x, y, w, h);
   context.restore();

@@ -1,25 +1,35 @@
-/** Handlers of the job queue: pass a job to the processes of its queue and count its outcome. */
 import type { Tracing } from '@perch/runtime';
-import { ApiError, type RenderJob } from '@perch/schema';
-import type { Scene } from '@perch/screen';
-import type { MadeMedia, RenderHandlers, RenderQueue } from '@perch/store';
+import { ApiError, type DrawJob, type RenderJob, type SoundJob } from '@perch/schema';
+import type { MadeMedia, RenderHandlers } from '@perch/store';
 import type { RenderMetrics } from './metrics.js';
+import type { ProcessJob } from './render-main.js';
 import type { RenderPool } from './render-pool.js';
+import type { SpeechEngine } from './speech/engine.js';
+import { speak } from './speech/speak.js';
 
-export type RenderPools = Record<RenderQueue, Pick<RenderPool, 'render'>>;
+export interface RenderHandlersOptions {
+  pools: Record<'scenes' | 'uploads', Pick<RenderPool, 'render'>>;
+  speech: {
+    /** Or why there is none. */
+    engine: SpeechEngine | ApiError;
+    /** Ends speech that takes too long for a process that stops. */
+    stopping: AbortSignal;
+    onError(error: unknown): void;
+  };
+  metrics: RenderMetrics;
+  tracing?: Tracing | null;
+}
 
-export function renderHandlers(pools: RenderPools, metrics: RenderMetrics, tracing: Tracing | null = null): RenderHandlers {
-  const render = async (job: RenderJob, uploads: ReadonlyMap<string, Buffer>, signal: AbortSignal): Promise<MadeMedia> => {
-    const pool = uploads.size > 0 ? pools.uploads : pools.scenes;
+export function renderHandlers({ pools, speech, metrics, tracing = null }: RenderHandlersOptions): RenderHandlers {
+  const counted = async (job: RenderJob, uploads: number, signal: AbortSignal, make: () => Promise<MadeMedia>): Promise<MadeMedia> => {
     const began = performance.now();
     const secondsSince = (): number => (performance.now() - began) / 1000;
     const span = job.trace === undefined ? null : (tracing?.resume(`render ${job.kind}`, job.trace, { kind: 'consumer' }) ?? null);
     try {
-      // All scenes are made by @perch/screen; the queue does not know their type.
-      const made = await pool.render(job as RenderJob<Scene>, uploads, signal);
+      const made = await make();
       metrics.done(job.kind, 'made', secondsSince(), made.data.length);
       if (span === null) return made;
-      span.set({ 'perch.media.bytes': made.data.length, 'perch.uploads': uploads.size });
+      span.set({ 'perch.media.bytes': made.data.length, 'perch.uploads': uploads });
       return { ...made, trace: span.carried };
     } catch (error) {
       span?.fail(signal.aborted ? 'dropped' : error instanceof ApiError ? error.code : 'render_failed');
@@ -31,9 +41,24 @@ export function renderHandlers(pools: RenderPools, metrics: RenderMetrics, traci
       span?.end();
     }
   };
+  const render = (job: DrawJob | SoundJob, uploads: ReadonlyMap<string, Buffer>, signal: AbortSignal): Promise<MadeMedia> => {
+    const pool = uploads.size > 0 ? pools.uploads : pools.scenes;
+    // All scenes are made by @perch/screen; the queue does not know their type.
+    return counted(job, uploads.size, signal, () => pool.render(job as ProcessJob, uploads, signal));
+  };
   return {
     draw: render,
     sound: (job, signal) => render(job, new Map(), signal),
+    async speech(job, take, signal) {
+      const { engine, stopping } = speech;
+      if (engine instanceof ApiError) throw engine;
+      try {
+        return await counted(job, 0, signal, () => speak(engine, job, take, AbortSignal.any([signal, stopping])));
+      } catch (error) {
+        if (error instanceof ApiError && error.code === 'speech_failed') speech.onError(error);
+        throw error;
+      }
+    },
     taken: (job, waitedMs) => metrics.taken(job.kind, waitedMs / 1000),
     dropped: (job) => metrics.done(job.kind, 'dropped', null, 0),
   };

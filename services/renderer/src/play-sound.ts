@@ -1,4 +1,3 @@
-/** Synthesizes a job's chime or melody as samples. */
 import type { SoundJob } from '@perch/schema';
 import { ApiError } from '@perch/schema/plain';
 import { NotesError, synthesize } from '@perch/sound';

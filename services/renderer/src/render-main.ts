@@ -2,27 +2,35 @@
  * Program of the renderer's child processes: draws or synthesizes one job after the other. It has no address, no secret and no access to Redis: a
  * hostile picture can harm only this process, which the parent replaces.
  */
-import type { ErrorCode, RenderJob } from '@perch/schema';
+import type { DrawJob, ErrorCode, SoundJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import type { MadeMedia } from '@perch/store';
 import { ApiError, BadPicture } from '@perch/schema/plain';
 import { drawPicture } from './draw-picture.js';
 import { playSound } from './play-sound.js';
 
+export type ProcessJob = DrawJob<Scene> | SoundJob;
+
 export interface RenderRequest {
-  job: RenderJob<Scene>;
+  job: ProcessJob;
   uploads: ReadonlyMap<string, Buffer>;
 }
 
 /** Message to the parent: `ready` once, then one reply for each request. */
-export type RenderReply =
-  | { t: 'ready' }
+export type RenderReply = { t: 'ready' } | (Result & Resident);
+
+type Result =
   | { t: 'made'; media: MadeMedia }
   | { t: 'refused'; code: ErrorCode; error: string; upload: string | null }
   | { t: 'failed'; error: Error };
 
+/** Memory of the process after a job: fonts stay loaded. */
+interface Resident {
+  rssMb: number;
+}
+
 process.on('message', (request: RenderRequest) => {
-  void render(request).then(send);
+  void render(request).then((reply) => send({ ...reply, rssMb: process.memoryUsage.rss() / 1e6 }));
 });
 // Ctrl-C in a terminal reaches all processes at once, while jobs are in flight; the parent ends its children.
 process.on('SIGINT', () => undefined);
@@ -31,7 +39,7 @@ process.on('SIGTERM', () => undefined);
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 send({ t: 'ready' });
 
-async function render({ job, uploads }: RenderRequest): Promise<RenderReply> {
+async function render({ job, uploads }: RenderRequest): Promise<Result> {
   try {
     return { t: 'made', media: job.kind === 'sound' ? playSound(job) : await drawPicture(job, uploads) };
   } catch (error) {

@@ -1,4 +1,3 @@
-/** Metrics of state that all instances share, read from Redis at a scrape: render queues, media storage, memory of the masters. */
 import { scrapeCache, type Metrics } from '@perch/runtime';
 import { memoryOfMasters, renderQueues, type Store } from '@perch/store';
 

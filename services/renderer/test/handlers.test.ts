@@ -3,19 +3,21 @@ import { ApiError } from '@perch/schema';
 import type { MadeMedia } from '@perch/store';
 import { createLogger, Metrics, openTracing, type Tracing } from '@perch/runtime';
 import { BadPicture } from '@perch/schema';
-import { renderHandlers, type RenderPools } from '../src/handlers.js';
+import { renderHandlers, type RenderHandlersOptions } from '../src/handlers.js';
 import { createRenderMetrics } from '../src/metrics.js';
 import { card } from './jobs.js';
 
 const made: MadeMedia = { kind: 'picture', format: 'png', w: 320, h: 240, data: Buffer.alloc(5000) };
 
 const idle = [{ size: 0 }];
-const both = (pool: RenderPools['scenes']): RenderPools => ({ scenes: pool, uploads: pool });
+type Pools = RenderHandlersOptions['pools'];
+const both = (pool: Pools['scenes']): Pools => ({ scenes: pool, uploads: pool });
+const speech = { engine: new ApiError('not_offered', 'none'), stopping: new AbortController().signal, onError: () => undefined };
 const wanted = new AbortController().signal;
 
 async function counted(render: () => Promise<MadeMedia>, signal = wanted): Promise<Record<string, number>> {
   const metrics = new Metrics('renderer');
-  const handlers = renderHandlers(both({ render }), createRenderMetrics(metrics, idle));
+  const handlers = renderHandlers({ pools: both({ render }), speech, metrics: createRenderMetrics(metrics, idle) });
   await handlers.draw(card, new Map(), signal).catch(() => undefined);
   if (signal.aborted) handlers.dropped?.(card);
   const [jobs, duration, bytes] = await metrics.registry.getMetricsAsJSON();
@@ -30,7 +32,7 @@ async function counted(render: () => Promise<MadeMedia>, signal = wanted): Promi
 describe('renderHandlers', () => {
   it('observes how long a job was queued until a worker took it', async () => {
     const metrics = new Metrics('renderer');
-    renderHandlers(both({ render: () => Promise.resolve(made) }), createRenderMetrics(metrics, idle)).taken?.(card, 400);
+    renderHandlers({ pools: both({ render: () => Promise.resolve(made) }), speech, metrics: createRenderMetrics(metrics, idle) }).taken?.(card, 400);
     const text = await metrics.registry.metrics();
     assert.match(text, /^perch_render_wait_seconds_sum\{kind="draw"\} 0\.4$/m);
     assert.match(text, /^perch_render_wait_seconds_bucket\{le="0\.5",kind="draw"\} 1$/m);
@@ -83,7 +85,11 @@ describe('renderHandlers', () => {
   it('renders uploads in the processes for uploads, and scenes and sounds in the others', async () => {
     const used: string[] = [];
     const pool = (name: string) => ({ render: () => (used.push(name), Promise.resolve(made)) });
-    const handlers = renderHandlers({ scenes: pool('scenes'), uploads: pool('uploads') }, createRenderMetrics(new Metrics('renderer'), idle));
+    const handlers = renderHandlers({
+      pools: { scenes: pool('scenes'), uploads: pool('uploads') },
+      speech,
+      metrics: createRenderMetrics(new Metrics('renderer'), idle),
+    });
     await handlers.draw(card, new Map(), wanted);
     await handlers.draw(card, new Map([['sha', Buffer.alloc(1)]]), wanted);
     await handlers.sound({ kind: 'sound', account: 'a', hash: 'h', spec: { chime: 'done' }, rate: 16_000 }, wanted);
@@ -92,7 +98,11 @@ describe('renderHandlers', () => {
 
   it('passes errors on unchanged', async () => {
     const error = new BadPicture('x', 'no');
-    const handlers = renderHandlers(both({ render: () => Promise.reject(error) }), createRenderMetrics(new Metrics('renderer'), idle));
+    const handlers = renderHandlers({
+      pools: both({ render: () => Promise.reject(error) }),
+      speech,
+      metrics: createRenderMetrics(new Metrics('renderer'), idle),
+    });
     await assert.rejects(handlers.draw(card, new Map(), wanted), error);
   });
 
@@ -104,7 +114,7 @@ describe('renderHandlers', () => {
     const tracing = await openTracing({ config, service: 'renderer', instance: 'rd-test', log });
     const pools = both({ render: () => Promise.resolve(made) });
     const drawnBy = async (on: Tracing | null, job: typeof card): Promise<MadeMedia> =>
-      renderHandlers(pools, createRenderMetrics(new Metrics('renderer'), idle), on).draw(job, new Map(), wanted);
+      renderHandlers({ pools, speech, metrics: createRenderMetrics(new Metrics('renderer'), idle), tracing: on }).draw(job, new Map(), wanted);
     assert.match((await drawnBy(tracing, { ...card, trace })).trace ?? '', /^0af7651916cd43dd8448eb211c80319c-(?!b7ad6b7169203331)[0-9a-f]{16}$/);
     for (const [on, job] of [
       [null, { ...card, trace }],

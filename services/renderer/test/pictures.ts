@@ -32,7 +32,6 @@ export function png({ w, h, depth = 8, color = 6, interlace = 0, data, between =
   return Buffer.concat([pngMagic, chunk('IHDR', header), ...between, chunk('IDAT', deflateSync(data)), chunk('IEND', Buffer.alloc(0))]);
 }
 
-/** Returns rows of one repeated pixel, each with filter 0. */
 export function rows(h: number, w: number, pixel: number[]): Buffer {
   return Buffer.concat(Array.from({ length: h }, () => Buffer.from([0, ...Array.from({ length: w }, () => pixel).flat()])));
 }

@@ -1,12 +1,30 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
 import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { loadImage } from 'canvas';
 import { BadPicture } from '@perch/schema';
+import { cardScene } from '@perch/screen';
 import { RenderPool } from '../src/render-pool.js';
-import { brokenPng, card, menuJob, pictureJob, sha256, uploadsOf } from './jobs.js';
+import { allFaces } from '../src/text/faces.js';
+import { hanOrder } from '../src/text/glyph-runs.js';
+import { brokenPng, card, drawJob, menuJob, pictureJob, sha256, uploadsOf } from './jobs.js';
 import { halves, noise } from './pictures.js';
+
+function textOfAllSlices(lang: string): string {
+  const group = hanOrder('', lang)[0];
+  return String.fromCodePoint(...allFaces().flatMap(({ face, code }) => (face.group === group ? [code] : [])));
+}
+
+/** Returns the resident memory of a process; 0 where the system does not tell it. */
+function rssMbOf(pid: number): number {
+  try {
+    return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1000;
+  } catch {
+    return 0;
+  }
+}
 
 const sound = { kind: 'sound', account: 'a-test', hash: 'h', spec: { chime: 'done' }, rate: 16_000 } as const;
 const slow = { ...sound, spec: { notes: Array.from({ length: 300 }, () => 'C4:100').join(' '), bell: true }, rate: 48_000 } as const;
@@ -94,11 +112,34 @@ describe('RenderPool', () => {
     await dropping.close();
   });
 
+  it('replaces a process whose fonts take too much memory, and answers the job that is waiting', async function () {
+    this.timeout(60_000);
+    const texts: [string, string][] = (['zh', 'zh-Hant', 'ja', 'ko'] as const).map((lang) => [lang, textOfAllSlices(lang)]);
+    const full = new RenderPool({ processes: 1, jobMsMax: 30_000, onError: (error) => lost.push(error) });
+    await full.start();
+    const [pid] = full.pids;
+    const errors = lost.length;
+    for (const [lang, text] of texts) {
+      const characters = [...text];
+      for (let i = 0; i < characters.length; i += 12) {
+        const made = await full.render(drawJob(cardScene({ text: characters.slice(i, i + 12).join(''), lang })));
+        assert.equal(made.kind, 'picture');
+        for (const running of full.pids) assert.ok(rssMbOf(running) <= 300, `${rssMbOf(running)} MB`);
+      }
+    }
+    assert.notDeepEqual(full.pids, [pid]);
+    assert.equal(lost.length, errors);
+    await full.close();
+  });
+
   it('runs its processes at the configured priority', async () => {
     const low = new RenderPool({ processes: 1, jobMsMax: 10_000, niceness: 5 });
     await low.start();
-    assert.equal(getPriority(low.pids[0]), getPriority(pool.pids[0]) + 5);
-    await low.close();
+    try {
+      assert.equal(getPriority(low.pids[0]), getPriority(pool.pids[0]) + 5);
+    } finally {
+      await low.close();
+    }
   });
 
   it('does not count the time in which the renderer itself was stopped against a job', async function () {
@@ -118,6 +159,18 @@ describe('RenderPool', () => {
     process.kill(pid ?? 0, 'SIGTERM');
     await pool.render(card);
     assert.deepEqual(pool.pids, [pid]);
+  });
+
+  it('starts its processes with the first job if it was not started before', async () => {
+    const idle = new RenderPool({ processes: 2, jobMsMax: 10_000 });
+    assert.deepEqual(idle.pids, []);
+    const made = await Promise.all([idle.render(card), idle.render(sound)]);
+    assert.deepEqual(
+      made.map(({ kind }) => kind),
+      ['picture', 'sound'],
+    );
+    await until(() => idle.pids.length === 2, { timeoutMs: 15_000 });
+    await idle.close();
   });
 
   it('leaves no process and no open job behind', async () => {

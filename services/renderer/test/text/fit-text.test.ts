@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { graphemes, type TextBox } from '@perch/screen';
 import fc from 'fast-check';
-import { fitText } from '../src/fit-text.js';
+import { fitText } from '../../src/text/fit-text.js';
 
 const measure = (text: string): number => graphemes(text).length * 0.6;
 
@@ -35,10 +35,11 @@ describe('fitText', () => {
   it('keeps every line inside the box, for any text and box', () => {
     fc.assert(
       fc.property(words, fc.integer({ min: 30, max: 300 }), fc.integer({ min: 20, max: 200 }), (text, w, h) => {
-        const { size, lines } = fitText(box(text, { w, h }), measure);
+        const { size, squeeze, lines } = fitText(box(text, { w, h }), measure);
+        assert.ok(squeeze >= 0.82 && squeeze <= 1);
         assert.ok(size >= 12 && size <= 60);
         assert.ok(lines.length >= 1);
-        for (const line of lines) assert.ok(measure(line.text) * size <= w, line.text);
+        for (const line of lines) assert.ok(measure(line.text) * size * squeeze <= w, line.text);
         for (const line of lines) assert.ok(line.baseline >= 20 && line.baseline <= 20 + h);
       }),
       { numRuns: 1000 },
@@ -49,7 +50,7 @@ describe('fitText', () => {
     fc.assert(
       fc.property(words, fc.integer({ min: 30, max: 300 }), fc.integer({ min: 20, max: 200 }), (text, w, h) => {
         const { lines, cut } = fitText(box(text, { w, h }), measure);
-        const bare = (s: string): string => s.replace(/\s/g, '');
+        const bare = (s: string): string => s.replace(/[\s-]/g, '');
         const shown = bare(lines.map((line) => line.text).join(''));
         if (!cut) assert.equal(shown, bare(text));
         else assert.ok(shown.endsWith('…') && bare(text).startsWith(shown.slice(0, -1)));
@@ -79,6 +80,23 @@ describe('fitText', () => {
     assert.deepEqual(
       lines.flatMap((line) => line.text.split(' ')),
       ['An', 'understandable', 'sentence'],
+    );
+  });
+
+  it('draws a word narrower before it breaks it, and breaks it with a hyphen', () => {
+    const narrow = fitText(box('Bathroom', { w: 50, sizeMin: 12 }), measure);
+    assert.deepEqual([narrow.lines.map((line) => line.text), narrow.size], [['Bathroom'], 12]);
+    assert.ok(narrow.squeeze < 0.9);
+    const { lines, squeeze } = fitText(box('Bathroom', { w: 40 }), measure);
+    assert.equal(squeeze, 1);
+    assert.match(lines.map((line) => line.text).join('|'), /^\w{2,}-\|\w{2,}$/);
+  });
+
+  it('leaves no short word alone on the last line where another break avoids it', () => {
+    const { lines } = fitText(box('A quick question for all of you', { sizeMax: 12, w: 180, h: 32 }), measure);
+    assert.deepEqual(
+      lines.map((line) => line.text),
+      ['A quick question', 'for all of you'],
     );
   });
 

@@ -1,0 +1,79 @@
+/** Draws the parts of a card that are neither text nor picture: QR codes and sparklines. */
+import type { QrBox, SparklineBox } from '@perch/screen';
+import type { SKRSContext2D } from 'canvas';
+
+const light = '#ffffff';
+const dark = '#000000';
+
+/** Draws whole pixels without smoothing, so that edges stay sharp for scanners. */
+export function drawQr(context: SKRSContext2D, { x, y, w, h, module, rows }: QrBox): void {
+  context.fillStyle = light;
+  context.fillRect(x, y, w, h);
+  const quiet = (w - rows.length * module) / 2;
+  context.fillStyle = dark;
+  rows.forEach((row, i) => {
+    for (const { index, 0: run } of row.matchAll(/1+/g))
+      context.fillRect(x + quiet + index * module, y + quiet + i * module, run.length * module, module);
+  });
+}
+
+const lineWidth = 3;
+/** Radius of the dot at the last value, and of a value between two gaps. */
+const dotRadius = 5;
+const loneRadius = 2.5;
+
+export function drawSparkline(context: SKRSContext2D, box: SparklineBox): void {
+  const pad = dotRadius + 1;
+  const step = (box.w - 2 * pad) / Math.max(1, box.values.length - 1);
+  const points = box.values.map((value, i) =>
+    value === null ? null : { x: box.x + pad + i * step, y: box.y + pad + (1 - value) * (box.h - 2 * pad) },
+  );
+  context.save();
+  context.lineWidth = lineWidth;
+  context.lineJoin = 'round';
+  context.lineCap = 'round';
+  context.strokeStyle = box.color;
+  for (const run of runsOf(points)) {
+    const [first, last] = [run[0], run.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    if (run.length === 1) {
+      drawDot(context, first, loneRadius, box.color);
+      continue;
+    }
+    const bottom = box.y + box.h;
+    context.fillStyle = box.shade;
+    context.beginPath();
+    context.moveTo(first.x, bottom);
+    for (const point of run) context.lineTo(point.x, point.y);
+    context.lineTo(last.x, bottom);
+    context.fill();
+    context.beginPath();
+    for (const point of run) context.lineTo(point.x, point.y);
+    context.stroke();
+  }
+  const end = points.at(-1);
+  if (end) drawDot(context, end, dotRadius, box.color);
+  context.restore();
+}
+
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** Returns the points between gaps. */
+function runsOf(points: readonly (Point | null)[]): Point[][] {
+  const runs: Point[][] = [[]];
+  for (const point of points) {
+    if (point === null) runs.push([]);
+    else runs.at(-1)?.push(point);
+  }
+  return runs;
+}
+
+function drawDot(context: SKRSContext2D, { x, y }: Point, radius: number, color: string): void {
+  context.fillStyle = color;
+  context.beginPath();
+  context.arc(x, y, radius, 0, 2 * Math.PI);
+  context.fill();
+}

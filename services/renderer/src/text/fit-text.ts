@@ -1,0 +1,250 @@
+/**
+ * Fits a text into its box: the largest font size at which it fits without breaking a word, in lines of even length. If it does not fit at the
+ * smallest size, words are broken, and then it is cut between grapheme clusters and gets an ellipsis. Uses widths only, so any measuring function works.
+ */
+import { graphemes, isEmoji, withEllipsis, type TextBox } from '@perch/screen';
+import { limits } from '@perch/schema/plain';
+import { evenLines, type Measured } from './even-lines.js';
+import { pieces } from './line-breaks.js';
+import { measuredPiece, memoized, withinWidth, type Measure } from './measured-pieces.js';
+
+export interface FittedText {
+  size: number;
+  /** Factor of the width, below 1 where a word is drawn narrower rather than broken. */
+  squeeze: number;
+  lines: FittedLine[];
+  cut: boolean;
+}
+
+export interface FittedLine {
+  text: string;
+  baseline: number;
+  /** Index of the line's paragraph. */
+  paragraph: number;
+}
+
+interface Line {
+  pieces: Measured[];
+  paragraph: number;
+}
+
+interface Broken {
+  lines: Line[];
+  overflow: boolean;
+}
+
+interface Spacing {
+  /** From the top of the block to its first baseline, between baselines, and below the last, in ems. */
+  above: number;
+  line: number;
+  below: number;
+}
+
+const plain: Spacing = { above: 0.82, line: 1.2, below: 0.26 };
+/** For scripts with marks above and below, and for emoji, which are taller than letters. */
+const tall: Spacing = { above: 0.98, line: 1.38, below: 0.34 };
+const tallScripts =
+  /[\u0590-\u08ff\u0900-\u109f\u1100-\u137f\u1780-\u17ff\u1e00-\u1eff\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufb1d-\ufdff\ufe70-\ufeff]/;
+
+/** Least factor by which a word that is wider than its box is narrowed rather than broken. */
+const squeezeMin = 0.82;
+/** Margin for measured and drawn widths that differ by hinting, and by kerning between pieces. */
+const widthMargin = 1.015;
+
+/** Returns whether a text needs more space between its lines than Latin letters do. */
+export function isTall(text: string): boolean {
+  return tallScripts.test(text) || graphemes(text).some(isEmoji);
+}
+
+export function fitText(box: TextBox, measure: Measure): FittedText {
+  const spacing = isTall(box.text) ? tall : plain;
+  const measured = memoized(measure);
+  const paragraphs = box.text.split('\n').map((paragraph) => pieces(paragraph).map((piece) => measuredPiece(piece.text, piece.hyphen, measured)));
+  const size = largestSize(box, spacing, (at) => breakLines(paragraphs, lineWidth(box, at)));
+  if (size !== null) {
+    const count = breakLines(paragraphs, lineWidth(box, size)).lines.length;
+    return place(box, texts(evened(paragraphs, lineWidth(box, size), Math.min(count, linesThatFit(box, size, spacing)))), size, spacing, false);
+  }
+  const squeezed = squeezedText(box, paragraphs, spacing);
+  if (squeezed !== null) return squeezed;
+  const breakAnywhere = (at: number): Broken => breakLines(withinWidth(paragraphs, lineWidth(box, at), measured), lineWidth(box, at));
+  // A larger size must not break words more often than the smallest.
+  const hyphensMax = hyphensIn(breakAnywhere(Math.ceil(box.sizeMin)).lines);
+  const broken = largestSize(box, spacing, (at) => {
+    const { lines, overflow } = breakAnywhere(at);
+    return { lines, overflow: overflow || hyphensIn(lines) > hyphensMax };
+  });
+  if (broken !== null) return place(box, texts(breakAnywhere(broken).lines), broken, spacing, false);
+  return place(box, cutLines(box, breakAnywhere(box.sizeMin).lines, spacing, measured), box.sizeMin, spacing, true);
+}
+
+export interface FittedPage {
+  /** `cut`: the text is longer than all pages together, whichever page this is. */
+  fitted: FittedText;
+  /** Lines of all pages; those of this one begin at `from`. */
+  all: FittedWords[];
+  from: number;
+  count: number;
+}
+
+/** Space below the lines of a page for its mark, px. */
+export const pageMarkHeight = 20;
+/** Maximum font size of a text on several pages, px: a larger one would only add pages. */
+const pageSizeMax = 30;
+
+/**
+ * Fits one page of a text that may take several: as few as at its smallest size, at the largest size that takes no more. What follows the last of
+ * `limits.show.pagesMax` pages is cut. A text that fits whole has one page.
+ */
+export function fitPage(text: TextBox, page: number, measure: Measure): FittedPage {
+  const alone = fitText(text, measure);
+  if (!alone.cut) return onePage(alone);
+  const box = { ...text, h: text.h - pageMarkHeight };
+  const spacing = isTall(box.text) ? tall : plain;
+  const measured = memoized(measure);
+  const paragraphs = box.text.split('\n').map((paragraph) => pieces(paragraph).map((piece) => measuredPiece(piece.text, piece.hyphen, measured)));
+  const linesAt = (size: number): Line[] => breakLines(withinWidth(paragraphs, lineWidth(box, size), measured), lineWidth(box, size)).lines;
+  const pagesAt = (size: number): Line[][] => pagesOf(linesAt(size), Math.max(1, linesThatFit(box, size, spacing)));
+  let size = Math.ceil(box.sizeMin);
+  let pages = pagesAt(size);
+  const { pagesMax } = limits.show;
+  const isCut = pages.length > pagesMax;
+  for (let larger = size + 1; !isCut && larger <= Math.min(pageSizeMax, box.sizeMax); larger++) {
+    const found = pagesAt(larger);
+    if (found.length > pages.length) break;
+    size = larger;
+    pages = found;
+  }
+  const count = Math.min(pages.length, pagesMax);
+  const at = Math.min(page, count - 1);
+  const before = (index: number): number => pages.slice(0, index).flat().length;
+  const all = texts(pages.flat());
+  if (isCut) all.splice(before(count - 1), Infinity, ...cutLines({ ...box, sizeMin: size }, pages.slice(count - 1).flat(), spacing, measured));
+  const from = before(at);
+  return { fitted: place(box, all.slice(from, from + pages[at]!.length), size, spacing, isCut), all, from, count };
+}
+
+/** Returns a text that takes one page. */
+export function onePage(fitted: FittedText): FittedPage {
+  return { fitted, all: fitted.lines, from: 0, count: 1 };
+}
+
+/** Distributes lines; no page but the first begins with an empty line, or is empty. */
+function pagesOf(lines: readonly Line[], linesMax: number): Line[][] {
+  const pages: Line[][] = [];
+  let page: Line[] = [];
+  for (const line of lines) {
+    if (page.length === linesMax) {
+      pages.push(page);
+      page = [];
+    }
+    if (page.length > 0 || line.pieces.length > 0) page.push(line);
+  }
+  return page.length === 0 ? pages : [...pages, page];
+}
+
+/** Returns the text at its smallest size with narrower letters, if that keeps its widest word whole. */
+function squeezedText(box: TextBox, paragraphs: readonly Measured[][], spacing: Spacing): FittedText | null {
+  const size = Math.ceil(box.sizeMin);
+  const width = lineWidth(box, size);
+  if (!paragraphs.some((all) => all.some(({ endEms }) => endEms > width))) return null;
+  const { lines, overflow } = breakLines(paragraphs, width / squeezeMin);
+  if (overflow || lines.length > linesThatFit(box, size, spacing)) return null;
+  const widest = Math.max(
+    ...lines.map((line) => line.pieces.reduce((sum, { ems }, i) => sum + (i === line.pieces.length - 1 ? (line.pieces[i]?.endEms ?? 0) : ems), 0)),
+  );
+  return { ...place(box, texts(lines), size, spacing, false), squeeze: Math.min(1, width / widest) };
+}
+
+function hyphensIn(lines: readonly Line[]): number {
+  return texts(lines).filter(({ text }, i) => text.endsWith('-') && lines[i]?.pieces.at(-1)?.hyphen === true).length;
+}
+
+/** Ems, less the margin. */
+function lineWidth(box: TextBox, size: number): number {
+  return box.w / size / widthMargin;
+}
+
+/** Returns the largest integer size within the box's bounds at which everything fits, or null. */
+function largestSize(box: TextBox, spacing: Spacing, breakAt: (size: number) => Broken): number | null {
+  let low = Math.ceil(box.sizeMin);
+  let high = Math.floor(box.sizeMax);
+  let best: number | null = null;
+  while (low <= high) {
+    const size = (low + high) >> 1;
+    const { lines, overflow } = breakAt(size);
+    if (!overflow && lines.length <= linesThatFit(box, size, spacing)) {
+      best = size;
+      low = size + 1;
+    } else high = size - 1;
+  }
+  return best;
+}
+
+function linesThatFit(box: TextBox, size: number, spacing: Spacing): number {
+  const room = box.h / size - spacing.above - spacing.below;
+  return room < 0 ? 0 : Math.min(box.linesMax, 1 + Math.floor(room / spacing.line + 1e-9));
+}
+
+function breakLines(paragraphs: readonly Measured[][], widthEms: number): Broken {
+  const lines: Line[] = [];
+  let overflow = false;
+  paragraphs.forEach((all, paragraph) => {
+    let line: Line = { pieces: [], paragraph };
+    let width = 0;
+    lines.push(line);
+    for (const piece of all) {
+      if (line.pieces.length > 0 && width + piece.endEms > widthEms) {
+        lines.push((line = { pieces: [], paragraph }));
+        width = 0;
+      }
+      if (piece.endEms > widthEms) overflow = true;
+      line.pieces.push(piece);
+      width += piece.ems;
+    }
+  });
+  return { lines, overflow };
+}
+
+function evened(paragraphs: readonly Measured[][], widthEms: number, count: number): Line[] {
+  const lines = paragraphs.flatMap((all, paragraph) => evenLines(all, widthEms).map((line): Line => ({ pieces: line, paragraph })));
+  return lines.length <= count ? lines : breakLines(paragraphs, widthEms).lines;
+}
+
+/** Returns the lines that fit into the box at its smallest size, the last one cut; at least one line, even if the box is lower. */
+function cutLines(box: TextBox, lines: Line[], spacing: Spacing, measure: Measure): FittedWords[] {
+  const kept = lines.slice(0, Math.max(1, linesThatFit(box, box.sizeMin, spacing)));
+  const last = kept.pop() ?? { pieces: [], paragraph: 0 };
+  const clusters = graphemes(last.pieces.map(({ text }) => text).join(''));
+  while (clusters.length > 0 && measure(withEllipsis(clusters)) > lineWidth(box, box.sizeMin)) clusters.pop();
+  return [...texts(kept, last.paragraph), { text: withEllipsis(clusters), paragraph: last.paragraph }];
+}
+
+type FittedWords = Omit<FittedLine, 'baseline'>;
+
+/** @param next paragraph of the line that follows them */
+function texts(lines: readonly Line[], next?: number): FittedWords[] {
+  return lines.map(({ pieces: all, paragraph }, i) => {
+    const continues = (i + 1 < lines.length ? lines[i + 1]?.paragraph : next) === paragraph;
+    return {
+      text:
+        all
+          .map(({ text }) => text)
+          .join('')
+          .trimEnd() + (continues && all.at(-1)?.hyphen ? '-' : ''),
+      paragraph,
+    };
+  });
+}
+
+function place(box: TextBox, lines: FittedWords[], size: number, spacing: Spacing, cut: boolean): FittedText {
+  const height = (spacing.above + spacing.below + spacing.line * (lines.length - 1)) * size;
+  const free = box.h - height;
+  const top = box.y + (box.valign === 'top' ? 0 : box.valign === 'bottom' ? free : free / 2);
+  return {
+    size,
+    squeeze: 1,
+    cut,
+    lines: lines.map((line, i) => ({ ...line, baseline: Math.round(top + (spacing.above + spacing.line * i) * size) })),
+  };
+}

@@ -1,0 +1,99 @@
+import './no-host-fonts.js';
+import assert from 'node:assert/strict';
+import { hasInk, type PictureNotes } from '@perch/schema';
+import { bubbleScene, cardScene, menuScene, questionScene, type Scene } from '@perch/screen';
+import { createCanvas } from 'canvas';
+import fc from 'fast-check';
+import { drawPicture } from '../src/draw-picture.js';
+import { drawScene } from '../src/draw-scene.js';
+import { register } from '../src/text/faces.js';
+import { glyphRuns, hanOrder } from '../src/text/glyph-runs.js';
+import { drawJob } from './jobs.js';
+
+async function notesOf(scene: Scene): Promise<PictureNotes | undefined> {
+  const made = await drawPicture(drawJob(scene), new Map());
+  assert.equal(made.kind, 'picture');
+  return (made as { notes?: PictureNotes }).notes;
+}
+
+const long = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
+
+describe('the notes on a picture', () => {
+  it('are empty for texts and colours that are shown as they were sent', async () => {
+    for (const scene of [
+      cardScene({ title: 'Build', text: '42 %', note: '3 min left', progress: 0.42, color: 'green' }),
+      cardScene({ text: 'हिन्दी 日本語 مرحبا 👩‍👩‍👧‍👦 soft\u00adhyphen', title: '' }),
+      cardScene({ background: 'red' }),
+      questionScene({ question: 'Tea or coffee?', answers: ['Tea', 'Coffee', '☕', 'Neither of the two'] }).scene,
+      menuScene({ title: 'Lunch', items: ['🍕 Pizza', { label: 'Salad' }] }, [null, null]).scene,
+      bubbleScene('Good morning!'),
+    ])
+      assert.deepEqual(await notesOf(scene), {});
+  });
+
+  it('name each argument whose text was cut', async () => {
+    assert.deepEqual(await notesOf(cardScene({ title: long, text: long, note: 'short' })), { truncated: ['title', 'text'] });
+    assert.deepEqual(await notesOf(questionScene({ question: long, answers: ['Yes', long] }).scene), { truncated: ['question', 'answers[1]'] });
+    const menu = menuScene({ title: long, items: [`🍕 ${long}`, { label: long }, 'Salad'] }, [null, null, null]).scene;
+    assert.deepEqual(await notesOf(menu), { truncated: ['title', 'items[0]', 'items[1].label'] });
+    assert.deepEqual(await notesOf(bubbleScene(long)), { truncated: ['text'] });
+  });
+
+  it('name a text whose end is cut although little of it has a width', async () => {
+    assert.deepEqual((await notesOf(cardScene({ text: `a${'\u200b'.repeat(2000)}b` })))?.truncated, ['text']);
+  });
+
+  it('list each character without a font once, also a mark that is left out, but none that was cut', async () => {
+    assert.deepEqual(await notesOf(cardScene({ text: 'a Ꭳ Ꮟ Ꭳ 日\u0334', note: 'Ꭳ' })), { missing: ['Ꭳ', 'Ꮟ', '\u0334'] });
+    assert.deepEqual(await notesOf(cardScene({ text: `${long} Ꭳ` })), { truncated: ['text'] });
+  });
+
+  it('name a colour that is shown on a plate or a bar in a frame, but no other colour', async () => {
+    assert.deepEqual(await notesOf(cardScene({ text: 'x', color: 'red', background: 'red' })), { adjusted: ['color'] });
+    assert.deepEqual(await notesOf(cardScene({ progress: 0.5, color: 'red', background: 'red' })), { adjusted: ['color'] });
+    assert.deepEqual(await notesOf(cardScene({ note: 'x', color: 'red', background: 'red' })), {});
+    assert.deepEqual(await notesOf(cardScene({ text: 'x', background: 'white' })), {});
+  });
+
+  it('name a text from which characters were removed', async () => {
+    const scene = questionScene({ question: '\u202ekcatta?', answers: [`z${'\u0301'.repeat(9)}`, 'no\u0007', '\ud800', 'a\tb'] }).scene;
+    assert.deepEqual(await notesOf(scene), { adjusted: ['question', 'answers[0]', 'answers[1]', 'answers[2]'] });
+  });
+});
+
+describe('ink', () => {
+  async function pixelsOf(text: string): Promise<number> {
+    const canvas = await drawScene(cardScene({ text, background: '#000000', color: '#ffffff' }), new Map());
+    const { data } = canvas.getContext('2d').getImageData(0, 0, 320, 240);
+    let lit = 0;
+    for (let i = 0; i < data.length; i += 4) if ((data[i] ?? 0) + (data[i + 1] ?? 0) + (data[i + 2] ?? 0) > 60) lit++;
+    return lit;
+  }
+
+  it('is on the screen for every text that hasInk accepts', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary', maxLength: 3 }), fc.string({ unit: 'grapheme', maxLength: 3 })), async (text) => {
+        fc.pre(hasInk(text));
+        assert.ok((await pixelsOf(text)) > 0, JSON.stringify(text));
+      }),
+      { numRuns: 300 },
+    );
+  }).timeout(60_000);
+
+  it('is in the glyph of every shipped character that hasInk accepts alone', () => {
+    const context = createCanvas(100, 100).getContext('2d');
+    const blank: string[] = [];
+    for (let code = 0x20; code < 0x20000; code++) {
+      // Of Han and hangul one in 40.
+      if (code >= 0x3400 && code <= 0xd7a3 && code % 40 !== 0) continue;
+      const character = String.fromCodePoint(code);
+      const run = hasInk(character) ? glyphRuns(character, { han: hanOrder(character) })[0] : undefined;
+      if (run?.kind !== 'glyphs') continue;
+      register(run.face);
+      context.font = `400 40px "${run.face.family}"`;
+      const { actualBoundingBoxLeft: left, actualBoundingBoxRight: right } = context.measureText(run.text);
+      if (left + right <= 0) blank.push(`U+${code.toString(16)}`);
+    }
+    assert.deepEqual(blank, []);
+  }).timeout(60_000);
+});

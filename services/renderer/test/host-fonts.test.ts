@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+const program = fileURLToPath(new URL('./programs/digests.ts', import.meta.url));
+const withoutFonts = fileURLToPath(new URL('./no-host-fonts.ts', import.meta.url));
+
+const firstEmoji = fileURLToPath(new URL('./programs/first-emoji.ts', import.meta.url));
+
+function run(path: string, ...imports: string[]): string[] {
+  const flags = ['tsx', ...imports].flatMap((name) => ['--import', name]);
+  return execFileSync(process.execPath, [...flags, '--conditions=source', path], { encoding: 'utf8' })
+    .trim()
+    .split('\n');
+}
+
+describe('pictures', () => {
+  it('have the same pixels on a machine without any fonts as on this one', function () {
+    this.timeout(60_000);
+    const here = run(program);
+    assert.equal(here.length, 7);
+    assert.deepEqual(run(program, withoutFonts), here);
+  });
+
+  it('have their first emoji within 100 ms', function () {
+    this.timeout(60_000);
+    // The least of three: a busy machine may stop a process.
+    const ms = Math.min(...Array.from({ length: 3 }, () => Number(run(firstEmoji)[0])));
+    assert.ok(ms < 100, `${ms} ms`);
+  });
+});

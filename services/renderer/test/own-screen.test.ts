@@ -1,0 +1,55 @@
+import './no-host-fonts.js';
+import assert from 'node:assert/strict';
+import { ownScreenScene, type OwnScreen } from '@perch/screen';
+import { emotions } from '@perch/screen/own-screen';
+import { drawScene } from '../src/draw-scene.js';
+
+const face: OwnScreen = { view: 'face', emotion: 'neutral', bubble: null, readings: {} };
+const ground = '#0a0d14';
+const ink = '#f2f6ff';
+
+async function draw(own: Partial<OwnScreen>): Promise<{ at: (x: number, y: number) => string; count: (color: string) => number; all: string }> {
+  const canvas = await drawScene(ownScreenScene({ ...face, ...own }), new Map());
+  const { data } = canvas.getContext('2d').getImageData(0, 0, 320, 240);
+  const hex = (i: number): string => `#${[...data.subarray(i, i + 3)].map((v) => v.toString(16).padStart(2, '0')).join('')}`;
+  return {
+    at: (x, y) => hex(4 * (y * 320 + x)),
+    count: (color) => Array.from({ length: data.length / 4 }, (_, i) => hex(4 * i)).filter((each) => each === color).length,
+    all: Buffer.from(data).toString('base64'),
+  };
+}
+
+describe('a drawn face', () => {
+  it('has the eyes where the page draws them: filled circles, a line for a smile, an eyelid of the ground colour', async () => {
+    const neutral = await draw({});
+    assert.deepEqual([neutral.at(2, 2), neutral.at(87, 105), neutral.at(237, 105)], [ground, ink, ink]);
+    // The radius of an eye is 22 px, drawn 1.14 times as large.
+    assert.deepEqual([neutral.at(87 + 24, 105), neutral.at(87 + 27, 105)], [ink, ground]);
+    const happy = await draw({ emotion: 'happy' });
+    assert.deepEqual([happy.at(87, 105), happy.at(87, 89)], [ground, ink]);
+    assert.ok(happy.count('#ff7a8a') > 500, 'a tongue');
+    const angry = await draw({ emotion: 'angry' });
+    const onScreen = (x: number, y: number): string => angry.at(Math.round(x * 1.14 - 22), Math.round(y * 1.14 - 18));
+    assert.deepEqual([onScreen(96, 120), onScreen(95, 89), onScreen(160, 120)], [ink, ink, ground], 'an eye, its brow, and nothing between the eyes');
+  });
+
+  it('differs for each emotion', async () => {
+    const drawn = await Promise.all(emotions.map(async (emotion) => (await draw({ emotion })).all));
+    assert.equal(new Set(drawn).size, emotions.length);
+  });
+
+  it('is smaller above a bubble, which shows the text in any script', async () => {
+    for (const text of ['Good morning!', 'おはようございます', 'صباح الخير', 'x'.repeat(80), '早'.repeat(80)]) {
+      const said = await draw({ bubble: text });
+      assert.equal(said.at(16, 226), '#ffffff', text);
+      assert.ok(said.count('#12151c') > 100, text);
+      assert.equal(said.at(109, 48), ink, 'an eye');
+    }
+  });
+
+  it('gives way to the readings', async () => {
+    const readings = await draw({ view: 'readings', readings: { battery_pct: 81 } });
+    assert.deepEqual([readings.at(14, 40), readings.at(160, 5)], ['#161c29', ground]);
+    assert.ok(readings.count('#ffffff') > 50);
+  });
+});
