@@ -1,4 +1,4 @@
-import { accountStorageMb, commonSettings, defineSettings } from '@perch/runtime';
+import { accountStorageMb, commonSettings, defineSettings, type ConfigOf } from '@perch/runtime';
 
 export const webhooksSettings = defineSettings({
   ...commonSettings,
@@ -29,4 +29,8 @@ export const webhooksSettings = defineSettings({
 export function retriesMs(text: string): number[] | null {
   const pauses = text.split(',').map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) * 1000 : NaN));
   return pauses.length <= 20 && pauses.every((ms) => ms <= 86_400_000) ? pauses : null;
+}
+
+export function settingsProblems({ retryS }: ConfigOf<typeof webhooksSettings>): string[] {
+  return retriesMs(retryS) === null ? ['PERCH_WEBHOOK_RETRY_S: must be up to 20 numbers of seconds, separated by commas'] : [];
 }

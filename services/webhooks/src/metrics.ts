@@ -4,11 +4,11 @@ import type { JobBacklog } from '@perch/store';
 export interface WebhookMetrics {
   ended(outcome: LabelsOf<'perch_webhook_attempts_total'>['outcome']): void;
   leftOut(count: number): void;
-  /** Counts the start of an attempt. @returns a function to call when it ended, whatever the outcome */
+  /** @returns a function to call when the attempt ended, whatever the outcome */
   attempting(): () => void;
 }
 
-/** @param readBacklog reads the queued messages of all accounts; rejects while Redis is unavailable */
+/** @param readBacklog of all accounts; rejects while Redis is unavailable */
 export function createWebhookMetrics(metrics: Metrics, readBacklog: () => Promise<JobBacklog>): WebhookMetrics {
   const attempts = metrics.counter('perch_webhook_attempts_total');
   const left = metrics.counter('perch_webhook_left_out_total');

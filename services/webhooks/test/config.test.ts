@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { settingRows } from '@perch/runtime';
+import { loadConfig, settingRows } from '@perch/runtime';
 import { documentedSettings } from '@perch/testkit';
-import { retriesMs, webhooksSettings } from '../src/config.js';
+import { retriesMs, settingsProblems, webhooksSettings } from '../src/config.js';
 
 describe('settings of the webhooks service', () => {
   it('has the settings that docs/operate.md lists, with their defaults', () => {
@@ -19,5 +19,13 @@ describe('settings of the webhooks service', () => {
     assert.ok(hours > 22 && hours < 26, `${hours} h`);
     assert.deepEqual(retriesMs(' 0.5, 2'), [500, 2000]);
     for (const wrong of ['', '5,', 'x', '-1', '1e3', '86401', Array(21).fill('1').join(',')]) assert.equal(retriesMs(wrong), null, wrong);
+  });
+
+  it('names the setting when its retries cannot be parsed', () => {
+    const config = loadConfig(webhooksSettings, { PERCH_REDIS_URL: 'redis://127.0.0.1' });
+    assert.deepEqual(settingsProblems(config), []);
+    assert.deepEqual(settingsProblems({ ...config, retryS: '5,' }), [
+      'PERCH_WEBHOOK_RETRY_S: must be up to 20 numbers of seconds, separated by commas',
+    ]);
   });
 });

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { send } from '../src/send.js';
+import type { ResolveAll } from '@perch/runtime';
+import { Webhook } from 'standardwebhooks';
+import { send, type SendOptions } from '../src/send.js';
 
 const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const message = { id: 'msg_1', at: Date.UTC(2026, 0, 1), body: '{"type":"tap"}' };
@@ -23,7 +25,7 @@ describe('send', () => {
     await once(server, 'listening');
     return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   }
-  const sent = (url: string, more: { timeoutMs?: number; allowPrivate?: boolean } = {}, signal = new AbortController().signal) =>
+  const sent = (url: string, more: Partial<SendOptions> = {}, signal = new AbortController().signal) =>
     send({ url, secret }, message, signal, { allowPrivate: true, ...more });
 
   it('reports the status of the response, and does not follow redirects', async () => {
@@ -36,6 +38,32 @@ describe('send', () => {
     assert.deepEqual(await sent(`${url}500`), { status: 500, error: 'The receiver answered 500.' });
     assert.equal((await sent(`${url}302`)).status, 302);
     assert.equal(requests, 3);
+  });
+
+  it('signs with both secrets until the overlap of a changed secret ends, and then with the new one only', async () => {
+    const former = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
+    const signatures: string[] = [];
+    const accepted: boolean[][] = [];
+    const url = await serve((request, response) => {
+      signatures.push(String(request.headers['webhook-signature']));
+      const chunks: Buffer[] = [];
+      request.on('data', (chunk: Buffer) => chunks.push(chunk));
+      request.on('end', () => {
+        accepted.push([secret, former].map((each) => verifies(each, Buffer.concat(chunks).toString(), request.headers as Record<string, string>)));
+        response.writeHead(204).end();
+      });
+    });
+    const at = Math.floor(Date.now() / 1000) * 1000;
+    for (const until of [at + 1, at])
+      await send({ url, secret, former: { secret: former, until } }, { ...message, at }, new AbortController().signal, { allowPrivate: true });
+    assert.deepEqual(
+      signatures.map((text) => text.split(' ').length),
+      [2, 1],
+    );
+    assert.deepEqual(accepted, [
+      [true, true],
+      [true, false],
+    ]);
   });
 
   it('fails for a receiver that does not answer, answers too slowly, or cannot be reached', async () => {
@@ -77,6 +105,20 @@ describe('send', () => {
     }
   });
 
+  it('fails at once for a receiver that sends informational responses without end', async () => {
+    const url = await serve(({ socket }) => {
+      const block = 'HTTP/1.1 103 x\r\n\r\n'.repeat(1000);
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(block));
+      };
+      socket.on('drain', more).on('error', () => {});
+      more();
+    });
+    const began = performance.now();
+    assert.deepEqual(await sent(url, { timeoutMs: 1500 }), { status: null, error: 'The connection failed.' });
+    assert.ok(performance.now() - began < 1200);
+  });
+
   it('rejects only if its signal is aborted', async () => {
     const silent = await serve(() => {});
     const abort = new AbortController();
@@ -89,13 +131,23 @@ describe('send', () => {
   it('refuses private addresses, by number or by name, unless they are allowed', async () => {
     const url = await serve(() => assert.fail('the request was sent'));
     const { port } = new URL(url);
+    const resolve: ResolveAll = (_host, done) => done(null, [{ address: '127.0.0.1', family: 4 }]);
     for (const [host, expected] of [
       ['127.0.0.1', /127\.0\.0\.1 leads/],
-      ['localhost', /localhost leads/],
+      ['hooks.example', /hooks\.example leads/],
       ['[::ffff:127.0.0.1]', /leads to an address/],
     ] as const) {
-      assert.match((await sent(`https://${host}:${port}/`, { allowPrivate: false })).error!, expected);
+      assert.match((await sent(`https://${host}:${port}/`, { allowPrivate: false, resolve })).error!, expected);
     }
     assert.match((await sent(url, { allowPrivate: false })).error!, /not https/);
   });
 });
+
+function verifies(secret: string, body: string, headers: Record<string, string>): boolean {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
