@@ -5,7 +5,7 @@ import { Navigate, Route, Routes } from 'react-router';
 import { useSessionQuery } from './api/session.js';
 import { SignInLink } from './sign-in-link.js';
 import type { UrlFragment } from './url-fragment.js';
-import { NotFoundPage } from './pages/not-found.js';
+import { NotFoundPage, SignedOutNotFound } from './pages/not-found.js';
 import { useAuthLocationState } from './pages/sign-in/auth-location-state.js';
 import { problemSentence } from './pages/sign-in/problem-sentence.js';
 import RobotsPage from './pages/robots/robots-page.js';
@@ -52,7 +52,7 @@ export function App({ fragment: { link, invitation, error } }: { fragment: UrlFr
 
 type AuthPath = Extract<ConsolePath, '/sign-in' | '/sign-up'>;
 
-/** Pages that need a session: an element for each such path of `consolePaths` (packages/schema), where the gateway serves the page. */
+/** An element for each path of `consolePaths` (packages/schema) that needs a session. */
 const signedInPages: Record<Exclude<ConsolePath, AuthPath>, ReactNode> = {
   '/': <Navigate to="/robots" replace />,
   '/robots': <RobotsPage />,
@@ -87,9 +87,10 @@ function Pages({ session, invitation, problem }: PagesProps) {
             {Object.entries(signedInPages).map(([path, page]) => (
               <Route key={path} path={path} element={page} />
             ))}
-            <Route path="*" element={<NotFoundPage />} />
+            {session.signed_in && <Route path="*" element={<NotFoundPage />} />}
           </Route>
         </Route>
+        {!session.signed_in && <Route path="*" element={<SignedOutNotFound />} />}
       </Routes>
     </Suspense>
   );

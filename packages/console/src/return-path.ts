@@ -1,7 +1,7 @@
-/** Path to return to after signing in at another service, kept in this tab. Only paths of this page are accepted. */
+/** The path to return to after signing in at another service, in this tab. Only paths of this page are accepted. */
 const kept = 'perch-return-path';
 
-/** Stores the path before leaving. @param path undefined: the start page */
+/** @param path undefined: the start page */
 export function keepReturnPath(path: string | undefined): void {
   try {
     if (path !== undefined && isOwnPath(path, location.origin)) sessionStorage.setItem(kept, path);
@@ -11,7 +11,6 @@ export function keepReturnPath(path: string | undefined): void {
   }
 }
 
-/** Returns the stored path and removes it. */
 export function takeReturnPath(): string | undefined {
   try {
     const path = sessionStorage.getItem(kept);

@@ -1,6 +1,5 @@
 /**
- * Redeems a one-time sign-in URL. A user who is signed in already has to confirm: the link may have been sent by someone who wants to switch them to another
- * account.
+ * Redeems a one-time sign-in URL. A user who is signed in already has to confirm: someone may have sent the link to switch them to another account.
  */
 import type { ConsoleSession } from '@perch/schema';
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';

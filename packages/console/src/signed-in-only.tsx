@@ -1,7 +1,4 @@
-/**
- * Wraps the pages that need a session. If the session ends while a page is open, the page and its input stay and a dialog asks to sign in again;
- * without a session, it redirects to the sign-in page and back.
- */
+/** Wraps pages that need a session: it redirects without one; if it ends while a page is open, the page stays and a dialog asks to sign in again. */
 import type { ConsoleSession, SignedIn } from '@perch/schema';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';

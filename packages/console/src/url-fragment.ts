@@ -1,6 +1,6 @@
 /**
  * Reads the URL fragment, which no server or log sees: a one-time sign-in secret, an invitation, or the error of an external sign-in. It is removed
- * from the URL at once, so that it stays in no history or bookmark. After an external sign-in, restores the path the user left from.
+ * at once, so that it stays in no history or bookmark.
  */
 import { takeReturnPath } from './return-path.js';
 
@@ -25,7 +25,7 @@ export function parseUrlFragment(hash: string): UrlFragment | null {
 
 const invitationKept = 'perch-invitation';
 
-/** Reads the fragment and removes it from the URL. An invitation is kept over reloads, in this tab only. */
+/** Removes the fragment from the URL. An invitation is kept over reloads, in this tab only. */
 export function takeUrlFragment(): UrlFragment {
   const found = parseUrlFragment(location.hash);
   const fragment = found ?? {};

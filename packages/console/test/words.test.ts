@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { eventNames as served } from '@perch/schema';
+import { eventNames as served, nameCharsMax as personNameCharsMax } from '@perch/schema';
 import { CallError } from '../src/api/call-error.js';
 import { noEvents, eventsKept, withEvent } from '../src/api/robot-events.js';
 import { parseUrlFragment } from '../src/url-fragment.js';
@@ -11,6 +11,7 @@ import { formatCode, isComplete } from '../src/pages/robots/pairing-code.js';
 import { problemSentence } from '../src/pages/sign-in/problem-sentence.js';
 import { eventNames } from '../src/pages/webhooks/event-labels.js';
 import { fieldErrors } from '../src/ui/controls/field-errors.js';
+import { nameCharsMax, nameProblem } from '../src/ui/controls/name-problem.js';
 import { relativeTime } from '../src/ui/time/time.js';
 
 describe('the URL fragment', () => {
@@ -38,6 +39,19 @@ describe('messages for failed external sign-ins', () => {
     assert.match(problemSentence('oidc_email_taken')!, /password/);
     assert.equal(problemSentence('Your account is locked, call 555'), undefined);
     assert.equal(problemSentence('toString'), undefined);
+  });
+});
+
+describe('the name of a robot or key', () => {
+  it('rejects a name that the service would reject, and a blank one unless it is optional', () => {
+    assert.equal(nameCharsMax, personNameCharsMax);
+    assert.equal(nameProblem('x'.repeat(64), 'Enter a name.'), null);
+    assert.match(nameProblem('x'.repeat(100), null)!, /at most 64 characters; this name has 100/);
+    assert.equal(nameProblem(`  ${'x'.repeat(64)} `, null), null);
+    assert.equal(nameProblem('🤖'.repeat(64), null), null);
+    assert.match(nameProblem('🤖'.repeat(65), null)!, /at most 64 characters; this name has 65/);
+    assert.equal(nameProblem('  ', 'Enter a name.'), 'Enter a name.');
+    assert.equal(nameProblem('  ', null), null);
   });
 });
 
@@ -124,6 +138,23 @@ describe('configuration of MCP clients', () => {
     const { inputs, servers } = JSON.parse(text) as { inputs: { id: string; password: boolean }[]; servers: { perch: { headers: object } } };
     assert.deepEqual(servers.perch.headers, { Authorization: `Bearer \${input:${inputs[0]!.id}}` });
     assert.equal(inputs[0]!.password, true);
+  });
+
+  it('contains install links that hold the configuration; the one of VS Code does not contain the key', () => {
+    const install = (id: string) => new URL(configs.find((config) => config.id === id)!.install!);
+    const cursor = install('cursor');
+    assert.equal(cursor.searchParams.get('name'), 'perch');
+    assert.deepEqual(JSON.parse(atob(cursor.searchParams.get('config')!)), {
+      url: 'https://perch.example/mcp',
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    const { inputs, ...server } = JSON.parse(decodeURIComponent(install('vscode').search.slice(1))) as { inputs: { id: string }[] };
+    assert.deepEqual(server, {
+      name: 'perch',
+      type: 'http',
+      url: 'https://perch.example/mcp',
+      headers: { Authorization: `Bearer \${input:${inputs[0]!.id}}` },
+    });
   });
 
   it('allows http for the bridge only if the base URL is http', () => {

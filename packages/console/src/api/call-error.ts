@@ -4,12 +4,11 @@ export class CallError extends Error {
   override readonly name = 'CallError';
   /** Error code of the service; `unreachable`, `timed_out` or `unreadable` without a valid response. */
   readonly code: string;
-  /** HTTP status; 0 without a response. */
+  /** 0 without a response. */
   readonly status: number;
-  /** Path of the argument at fault, such as `regions[2].polygon`. */
   readonly field: string | null;
   readonly retryAfterS: number | null;
-  /** Parsed body of the response, to show it; null without one. */
+  /** Parsed, to show it; null without a response. */
   readonly body: unknown;
 
   constructor(

@@ -1,7 +1,7 @@
 /**
- * HTTP client of the page for its own service: sends and receives JSON, with the session cookie, and with the CSRF token if the request changes
- * something. Each failure is a CallError. If a sign-in in another tab made the token stale, the request is retried once with the new token, provided
- * the account is the same. All tabs share the cookie: a response for another account is rejected and counts as signed out.
+ * Sends requests with the session cookie, and with the CSRF token if they change something. Each failure is a CallError. If a sign-in in another tab
+ * made the token stale, the request is retried once with the new token, provided the account is the same: a response for another account counts as
+ * signed out.
  */
 import type { ConsoleSession } from '@perch/schema';
 import { CallError, failureOf } from './call-error.js';
@@ -21,7 +21,7 @@ const timeoutMsDefault = 30_000;
 export class Caller {
   readonly #fetch: typeof fetch;
   #session: ConsoleSession | null = null;
-  /** Account that was signed in last on this page, also after its session ended. */
+  /** Also after its session ended. */
   #account: string | null = null;
   #onSignedOut: () => void = () => {};
   #onOtherAccount: () => void = () => {};
@@ -30,17 +30,16 @@ export class Caller {
     this.#fetch = fetchWith;
   }
 
-  /** @param then called when the page's session ended or another account signed in in this browser */
+  /** @param then called also when another account signed in in this browser */
   onSignedOut(then: () => void): void {
     this.#onSignedOut = then;
   }
 
-  /** @param then called when the account of the page changes, so that cached data of the previous account is discarded */
+  /** @param then discards cached data of the previous account */
   onOtherAccount(then: () => void): void {
     this.#onOtherAccount = then;
   }
 
-  /** Sends later requests with this session. */
   use(session: ConsoleSession): void {
     this.#session = session;
     if (!session.signed_in) return;
@@ -49,7 +48,7 @@ export class Caller {
     if (before !== null && before !== session.account.id) this.#onOtherAccount();
   }
 
-  /** Reads the browser's current session and uses it for later requests. @throws {CallError} */
+  /** @throws {CallError} */
   async session(signal?: AbortSignal): Promise<ConsoleSession> {
     const session = await this.#askSession(signal);
     this.use(session);
@@ -78,7 +77,7 @@ export class Caller {
     }
   }
 
-  /** Returns the raw response, whatever its status, for the stream and pictures. @throws {CallError} signed_out, if it is for another account */
+  /** Returns any status, for the stream and pictures. @throws {CallError} signed_out, if the response is for another account */
   async raw(path: string, init: RequestInit = {}): Promise<Response> {
     const response = await this.#fetch(path, { credentials: 'same-origin', cache: 'no-store', ...init });
     const account = response.headers.get('Perch-Account');
@@ -117,7 +116,6 @@ export class Caller {
     return this.get<ConsoleSession>('/console/session', signal === undefined ? {} : { signal });
   }
 
-  /** Reloads the session. @returns whether the same account has a new CSRF token */
   async #renewed(): Promise<boolean> {
     const before = this.#session;
     if (before?.signed_in !== true) return false;

@@ -6,12 +6,17 @@ import { webhooksKey } from './webhooks.js';
 
 const keysKey = ['keys'];
 
-export function useKeys() {
+/** @param intervalMs polling interval; default: no polling */
+export function useKeys(intervalMs: number | false = false) {
   const caller = useCaller();
-  return useQuery<KeysAnswer, CallError>({ queryKey: keysKey, queryFn: ({ signal }) => caller.get('/console/keys', { signal }) });
+  return useQuery<KeysAnswer, CallError>({
+    queryKey: keysKey,
+    queryFn: ({ signal }) => caller.get('/console/keys', { signal }),
+    refetchInterval: intervalMs,
+  });
 }
 
-/** Creates a key. The response, which contains the key, is not cached: the caller shows it once. */
+/** Creates a key. The response, which contains it, is not cached: the caller shows it once. */
 export function useAddKey() {
   const caller = useCaller();
   const client = useQueryClient();

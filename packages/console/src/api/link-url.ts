@@ -1,4 +1,4 @@
-/** URL that robots connect to: from the session, and polled while it is unknown or unreachable, since robot-links may be replaced. */
+/** Polls the URL that robots connect to while it is unknown or unreachable, since robot-links may be replaced. */
 import type { ConsoleSession } from '@perch/schema';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';

@@ -8,7 +8,6 @@ import { robotsKey, useRobots } from './robots.js';
 
 export interface ListedRobots {
   robots: ConsoleRobot[];
-  /** Number of robots of the account. */
   total: number;
   hasMore: boolean;
   isReading: boolean;
@@ -16,28 +15,43 @@ export interface ListedRobots {
   showMore(): void;
 }
 
+export interface RobotFilter {
+  /** Part of a name or id; empty: all robots. */
+  search: string;
+  /** Null: both. */
+  online: boolean | null;
+  /** `key=value`; null: any. */
+  label: string | null;
+}
+
 const sliceLimit = 100;
 const searchAfterMs = 250;
-/** Interval to reload slices, ms, unless there are too many. */
+/** Interval to reload slices, unless there are too many. */
 const readAgainMs = 15_000;
 const readAgainSlicesMax = 5;
 
-/** @param search part of a name or id; empty: all robots */
-export function useListedRobots(search: string): ListedRobots {
+export function useListedRobots({ search, online = null, label = null }: Pick<RobotFilter, 'search'> & Partial<RobotFilter>): ListedRobots {
   const caller = useCaller();
   const live = useRobots().data;
   const [isLonger, setLonger] = useState(false);
   const text = useSettled(search.trim());
+  const isFiltered = text !== '' || online !== null || label !== null;
   const isWhole = live === undefined || live.next === null;
   const slices = useInfiniteQuery<RobotsAnswer, CallError, { pages: RobotsAnswer[] }, string[], string | null>({
-    queryKey: [...robotsKey, 'slices', text],
+    queryKey: [...robotsKey, 'slices', text, String(online), label ?? ''],
     queryFn: ({ pageParam, signal }) => {
-      const query = new URLSearchParams({ limit: String(sliceLimit), search: text, ...(pageParam === null ? {} : { after: pageParam }) });
+      const query = new URLSearchParams({
+        limit: String(sliceLimit),
+        search: text,
+        ...(online !== null && { online: String(online) }),
+        ...(label !== null && { label }),
+        ...(pageParam !== null && { after: pageParam }),
+      });
       return caller.get(`/console/robots?${query}`, { signal });
     },
-    initialPageParam: text === '' ? (live?.next ?? null) : null,
+    initialPageParam: !isFiltered ? (live?.next ?? null) : null,
     getNextPageParam: ({ next }) => next,
-    enabled: !isWhole && (text !== '' || isLonger),
+    enabled: !isWhole && (isFiltered || isLonger),
     placeholderData: keepPreviousData,
     staleTime: readAgainMs,
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > readAgainSlicesMax ? false : readAgainMs),
@@ -46,11 +60,11 @@ export function useListedRobots(search: string): ListedRobots {
   const read = slices.data?.pages.flatMap(({ robots }) => robots) ?? [];
   const total = live?.total ?? 0;
   const none = { total, hasMore: false, isReading: false, error: null, showMore: () => {} };
-  if (isWhole) return { ...none, robots: text === '' ? first : first.filter((robot) => matches(robot, text)) };
+  if (isWhole) return { ...none, robots: isFiltered ? first.filter((robot) => matches(robot, { search: text, online, label })) : first };
   const { hasNextPage, isFetching, isFetchingNextPage, isPlaceholderData, error } = slices;
   const isReading = isFetchingNextPage || (isFetching && (slices.data === undefined || isPlaceholderData));
-  if (text === '' && !isLonger) return { ...none, robots: first, hasMore: true, showMore: () => setLonger(true) };
-  const robots = text === '' ? withoutDoubles([...first, ...read]) : read;
+  if (!isFiltered && !isLonger) return { ...none, robots: first, hasMore: true, showMore: () => setLonger(true) };
+  const robots = !isFiltered ? withoutDoubles([...first, ...read]) : read;
   return { robots, total, hasMore: hasNextPage, isReading, error, showMore: () => void slices.fetchNextPage() };
 }
 
@@ -64,8 +78,11 @@ function useSettled(value: string): string {
   return settled;
 }
 
-function matches({ id, name }: ConsoleRobot, text: string): boolean {
-  return id.includes(text.toLowerCase()) || name.toLowerCase().includes(text.toLowerCase());
+function matches({ id, name, online, labels = {} }: ConsoleRobot, filter: RobotFilter): boolean {
+  if (filter.online !== null && online !== filter.online) return false;
+  if (filter.label !== null && !Object.entries(labels).some(([key, value]) => `${key}=${value}` === filter.label)) return false;
+  const text = filter.search.toLowerCase();
+  return id.includes(text) || name.toLowerCase().includes(text);
 }
 
 /** Removes duplicates: adding or removing a robot shifts the end of the live list. */

@@ -1,7 +1,4 @@
-/**
- * Live stream of the page. It reconnects automatically, resumes after the last event it received, and reports when the connection is lost: only
- * after a retry failed too or took long, so that a gateway that drains goes unnoticed.
- */
+/** The live stream of the page. It reports a lost connection only after a retry failed or took long, so that a gateway that drains goes unnoticed. */
 import { createParser } from 'eventsource-parser';
 import type { LiveEvent } from '@perch/schema';
 import { CallError } from './call-error.js';
@@ -13,13 +10,13 @@ export interface LiveStreamOptions {
   open(path: string, init: { headers: Record<string, string>; signal: AbortSignal }): Promise<Response>;
   onEvent(event: LiveEvent, robot: string | null): void;
   onStatus(status: LiveStatus): void;
-  /** Called when the session has ended; the stream does not reconnect until `resume`. */
+  /** The stream does not reconnect until `resume`. */
   onSignedOut(): void;
-  /** Time without data after which the stream counts as dead, ms; the service sends a comment every 15 s. */
+  /** The service sends a comment every 15 s; a longer silence counts as dead. */
   silenceMs?: number;
-  /** Pause between retries, ms: doubles from `first` to `last`, with up to 50 % jitter. */
+  /** Pause, ms: doubles from `first` to `last`, with up to 50 % jitter. */
   retryMs?: { first: number; last: number };
-  /** Time without a connection before the status becomes `lost`, ms. */
+  /** Time without a connection before the status becomes `lost`. */
   graceMs?: number;
 }
 
@@ -40,7 +37,6 @@ export class LiveStream {
     this.#options = { silenceMs: 45_000, retryMs: { first: 500, last: 10_000 }, graceMs: 2500, ...options };
   }
 
-  /** Selects the watched robot, or none; reconnects if the stream runs. */
   watch(robot: string | null): void {
     if (robot === this.#robot) return;
     this.#lastId = '';
@@ -48,14 +44,14 @@ export class LiveStream {
     if (this.#running !== null) this.#restart();
   }
 
-  /** Connects with this session; reconnects if it differs from the previous one. */
+  /** Reconnects if the session differs from the previous one. */
   start(session: string): void {
     if (this.#running !== null && session === this.#session) return;
     this.#session = session;
     if (!this.#paused) this.#restart();
   }
 
-  /** Closes the connection until `resume`, which continues after the last event received. */
+  /** `resume` continues after the last event received. */
   pause(): void {
     this.#paused = true;
     this.stop();
@@ -68,7 +64,7 @@ export class LiveStream {
     else this.#wake();
   }
 
-  /** Reconnects when the browser reports the network as lost: the open connection would report nothing for a long time. */
+  /** Reconnects on a lost network, which an open connection would not report for a long time. */
   reconnect(): void {
     if (this.#running !== null) this.#restart();
   }
@@ -112,7 +108,6 @@ export class LiveStream {
     }
   }
 
-  /** Reads the stream until it ends. @returns how it ended */
   async #read(outer: AbortSignal): Promise<End> {
     const end = { opened: false, drained: false, signedOut: false, retryAfterMs: 0 };
     const own = new AbortController();

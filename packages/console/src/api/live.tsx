@@ -1,4 +1,3 @@
-/** Connects the live stream to the query cache: the robot list, and the snapshot and events of the watched robot. */
 import type { LiveEvent, RobotsAnswer, SignedIn, RobotSnapshot } from '@perch/schema';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
@@ -15,7 +14,7 @@ interface Live {
 
 const LiveContext = createContext<Live | null>(null);
 
-const snapshotKey = (robot: string) => ['twin', robot];
+const snapshotKey = (robot: string) => ['snapshot', robot];
 const eventsKey = (robot: string) => ['events', robot];
 
 /** @param session session of the stream; a new session of the same account continues it */

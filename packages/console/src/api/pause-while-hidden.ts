@@ -1,6 +1,6 @@
 /**
- * Pauses the stream of a hidden tab: over HTTP/1.1 a browser opens at most six connections per origin, and the streams of six tabs would use all of
- * them. Tabs that are hidden briefly keep their stream.
+ * Pauses the stream of a hidden tab: over HTTP/1.1 a browser opens at most six connections per origin, which the streams of six tabs would use up.
+ * Tabs that are hidden briefly keep their stream.
  */
 import type { LiveStream } from './live-stream.js';
 

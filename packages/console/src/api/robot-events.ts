@@ -1,4 +1,4 @@
-/** Events of the watched robot, oldest first, each once, up to `eventsKept`. */
+/** Oldest first, each once, up to `eventsKept`. */
 import type { RobotEvent } from '@perch/schema';
 
 export const eventsKept = 200;

@@ -1,7 +1,4 @@
-/**
- * Tokens of the virtual robots in this browser. They survive reloads and are deleted on sign-out, when another account signs in, or when a token
- * turns out to be invalid.
- */
+/** Tokens of the virtual robots in this browser: deleted on sign-out, when another account signs in, or when a token turns out to be invalid. */
 const prefix = 'perch-robot-token:';
 /** Storage name of the account that owns the tokens. */
 const ownerName = 'perch-robot-tokens-of';

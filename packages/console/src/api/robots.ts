@@ -1,4 +1,4 @@
-/** Queries and mutations of the account's robots. The live stream updates the list; it is fetched only before that. */
+/** The account's robots. The live stream updates their list, which is fetched only before that. */
 import type {
   AddRobotAnswer,
   AddRobotBody,
@@ -42,7 +42,7 @@ export function useRobot(id: string): ConsoleRobot | null | undefined {
   return fetched.error?.status === 404 ? null : fetched.data?.robot;
 }
 
-/** Returns the robot's name, or its id if it has none, as in GET /v1/robots. */
+/** Returns the id if the robot has no name, as GET /v1/robots does. */
 export function nameOf({ name, id }: Pick<ConsoleRobot, 'name' | 'id'>): string {
   return name || id;
 }

@@ -61,7 +61,7 @@ export function useSignUp() {
 
 const signingOut = ['sign-out'];
 
-/** Whether a sign-out is in flight, so that the end of the session is expected. */
+/** Returns whether a sign-out is in flight: the end of the session is then expected. */
 export function isSigningOut(client: QueryClient): boolean {
   return client.isMutating({ mutationKey: signingOut }) > 0;
 }

@@ -1,5 +1,5 @@
-/** Queries and mutations of webhooks and their deliveries: the public API of /v1/webhooks, with this session. */
-import type { DeliveryView, EventName, WebhookView } from '@perch/schema';
+/** Webhooks and their deliveries, by the public API of /v1/webhooks with this session. */
+import type { DeliveryView, EventName, WebhookChanges, WebhookView } from '@perch/schema';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import type { CallError } from './call-error.js';
@@ -7,12 +7,10 @@ import type { CallError } from './call-error.js';
 const base = '/console/v1/webhooks';
 export const webhooksKey = ['webhooks'];
 const deliveriesKey = (id: string) => ['webhooks', id, 'deliveries'];
-/** Polling interval of an open delivery log, ms. */
 const pollIntervalMs = 3000;
 
 export interface NewWebhook {
   url: string;
-  /** Default: all events. */
   names?: EventName[];
   robots?: string[];
 }
@@ -25,13 +23,33 @@ export function useWebhooks() {
   });
 }
 
-/** Creates a webhook. The response, which contains the secret, is not cached: the caller shows it once. */
+/** Creates a webhook. The response, which contains its secret, is not cached: the caller shows it once. */
 export function useAddWebhook() {
   const caller = useCaller();
   const client = useQueryClient();
   return useMutation<{ webhook: WebhookView; secret: string }, CallError, NewWebhook>({
     gcTime: 0,
     mutationFn: (body) => caller.post(base, body),
+    onSuccess: () => client.invalidateQueries({ queryKey: webhooksKey, exact: true }),
+  });
+}
+
+export function useChangeWebhook(id: string) {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<{ webhook: WebhookView }, CallError, WebhookChanges>({
+    mutationFn: (changes) => caller.call('PATCH', `${base}/${encodeURIComponent(id)}`, { body: changes }),
+    onSuccess: () => client.invalidateQueries({ queryKey: webhooksKey }),
+  });
+}
+
+/** Replaces the secret; as `useAddWebhook`. @returns mutation whose input is the overlap, seconds */
+export function useRollSecret(id: string) {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<{ webhook: WebhookView; secret: string }, CallError, number>({
+    gcTime: 0,
+    mutationFn: (overlap_s) => caller.post(`${base}/${encodeURIComponent(id)}/secret`, { overlap_s }),
     onSuccess: () => client.invalidateQueries({ queryKey: webhooksKey, exact: true }),
   });
 }
@@ -49,7 +67,6 @@ export function useRemoveWebhook(id: string) {
   });
 }
 
-/** Returns deliveries, newest first. */
 export function useDeliveries(id: string) {
   const caller = useCaller();
   return useQuery<DeliveryView[], CallError>({

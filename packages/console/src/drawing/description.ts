@@ -1,7 +1,7 @@
-/** Describes the drawing in words, for screen readers. */
+import { emotionOf } from '@perch/screen/own-screen';
 import { ledLights } from './led-effects.js';
 import { brightness, screenColor, type Light } from './led-light.js';
-import { emotionOf, type LedLooks, type RobotLooks } from './looks.js';
+import type { LedLooks, RobotLooks } from './looks.js';
 
 const faces = {
   neutral: 'a calm face',
@@ -19,9 +19,9 @@ export function descriptionOf(looks: RobotLooks): string {
 
 function onScreen(looks: RobotLooks): string {
   if (looks.screenOn === false) return 'Its screen is off.';
-  if (looks.picture !== null) return 'Its screen shows a picture.';
+  if (looks.covered ?? looks.picture !== null) return 'Its screen shows a picture.';
   if (looks.view === 'readings') return 'Its screen shows its readings.';
-  return `Its screen shows ${faces[emotionOf(looks)]}${looks.bubble === null ? '' : `, saying: “${looks.bubble}”`}.`;
+  return `Its screen shows ${faces[emotionOf(looks.emotion)]}${looks.bubble === null ? '' : `, saying: “${looks.bubble}”`}.`;
 }
 
 function headTurned({ yaw, pitch }: RobotLooks['head']): string[] {

@@ -10,10 +10,7 @@ const flashPeriodMsMin = 400;
 const tail = 4;
 const plainRainbow = ['#ff0000', '#b08000', '#00b000', '#0080a0', '#0000f0', '#b000a0'];
 
-/**
- * @param ms time since an arbitrary moment
- * @param still return a fixed image of the effect, for users who prefer reduced motion
- */
+/** @param ms since an arbitrary moment @param still returns a fixed image of the effect, for users who prefer reduced motion */
 export function ledLights({ pixels, effect }: LedLooks, ms: number, still = false): Light[] {
   if (effect === null) return Array.from({ length: count }, (_, index) => lightOf(pixels?.[index] ?? '#000000'));
   const color = lightOf(effect.color ?? '#ffb0f0');

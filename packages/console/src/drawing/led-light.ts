@@ -1,6 +1,6 @@
 /**
  * Converts LED duties back to screen colours. Duties are linear; the service computes them from screen colours with sRGB's transfer function, and
- * reduces green and blue, whose dies are brighter than the red one.
+ * reduces green and blue, whose dies are brighter.
  */
 
 /** Red, green and blue, each 0..1. */
@@ -35,7 +35,6 @@ export function screenColor(light: Light): string {
     .join('')}`;
 }
 
-/** Returns the perceived brightness, 0..1. */
 export function brightness(light: Light): number {
   return encoded(Math.min(1, Math.max(...light)));
 }

@@ -1,6 +1,3 @@
-export const emotions = ['neutral', 'happy', 'angry', 'sad', 'doubt', 'sleepy'] as const;
-export type Emotion = (typeof emotions)[number];
-
 export interface LedLooks {
   /** 12 x `#rrggbb` as sent to the robot: left strip 0-5 from front to back, right strip 6-11 from back to front. Null: never set. */
   pixels: readonly string[] | null;
@@ -23,15 +20,17 @@ export interface RobotLooks {
   emotion: string;
   /** View without a card or question: `face` or `readings`. */
   view: string;
-  /** URL of the picture that covers the view, or null. */
+  /** URL; it covers the view. */
   picture: string | null;
-  /** Text of the speech bubble, or null. */
+  /** A card or question covers the view, also one without a `picture`. Default: true if there is a picture. */
+  covered?: boolean;
   bubble: string | null;
   /** Degrees: positive yaw is the robot's left, positive pitch is up. Null: unknown. */
   head: { yaw: number | null; pitch: number | null };
   leds: LedLooks;
-  /** Whether a sound plays. */
   sound: boolean;
+  /** Loudness of the sound since it began, 0..1, one value every `timings.talk.level`. Default: unknown. */
+  soundLevels?: readonly number[] | null;
   readings: Readonly<Record<string, number | boolean | string | null>>;
   /** Percent. Default: 100. */
   brightness?: number;
@@ -41,7 +40,6 @@ export interface RobotLooks {
   stickers?: readonly StickerLooks[];
 }
 
-/** Appearance of a robot whose state is unknown. */
 export const unknownLooks: RobotLooks = {
   online: false,
   emotion: 'sleepy',
@@ -53,7 +51,3 @@ export const unknownLooks: RobotLooks = {
   sound: false,
   readings: {},
 };
-
-export function emotionOf({ emotion }: Pick<RobotLooks, 'emotion'>): Emotion {
-  return emotions.find((known) => known === emotion) ?? 'neutral';
-}

@@ -1,43 +1,59 @@
-/** Contents of the robot's screen, in screen pixels; used alone and inside the drawing of the robot. */
+import { emotionOf, type Emotion } from '@perch/screen/own-screen';
 import type { ReactNode } from 'react';
 import { Bubble } from './bubble.js';
 import { descriptionOf } from './description.js';
 import { Face } from './face.js';
 import type { RobotLooks } from './looks.js';
 import { ReadingsView } from './readings-view.js';
+import { screenHeight, screenWidth } from './screen-size.js';
 import './drawing.css';
 
-export const screenWidth = 320;
-export const screenHeight = 240;
+export { screenHeight, screenWidth } from './screen-size.js';
 
-/** The screen alone. @param children drawn over it, in screen pixels */
+/** The screen alone, with a still face. @param children drawn over it, in screen pixels */
 export function RobotScreen({ looks, children }: { looks: RobotLooks; children?: ReactNode }) {
+  const speaks = looks.online && looks.bubble !== null;
   return (
     <svg className="robot-screen" viewBox={`0 0 ${screenWidth} ${screenHeight}`} role="img" aria-label={descriptionOf(looks)}>
-      <ScreenContents looks={looks} />
+      <rect className="screen-ground" width={screenWidth} height={screenHeight} />
+      {isFaceUncovered(looks) ? <Face emotion={emotionShown(looks)} speaks={speaks} /> : null}
+      <OverFace looks={looks} />
       {children}
     </svg>
   );
 }
 
-export function ScreenContents({ looks }: { looks: RobotLooks }) {
-  const { screenOn = true, brightness = 100, picture, stickers = [] } = looks;
-  if (!screenOn || !looks.online) return <rect className="screen-off" width={screenWidth} height={screenHeight} />;
+/** Draws what stands over the face, or instead of it. */
+export function OverFace({ looks }: { looks: RobotLooks }) {
+  if (!looks.online) return null;
+  const { screenOn = true, brightness = 100, picture, stickers = [], view, bubble } = looks;
+  if (!screenOn) return <rect className="screen-off" width={screenWidth} height={screenHeight} />;
   return (
     <>
-      <rect className="screen-ground" width={screenWidth} height={screenHeight} />
-      {picture === null ? (
+      {isCovered(looks) ? null : (
         <>
-          {looks.view === 'readings' ? <ReadingsView readings={looks.readings} /> : <Face emotion={looks.emotion} speaks={looks.bubble !== null} />}
+          {view === 'readings' ? <ReadingsView readings={looks.readings} /> : null}
           {stickers.map(({ id, picture, ...place }) => (
             <image key={id} href={picture} x={place.x} y={place.y} width={place.w} height={place.h} />
           ))}
-          {looks.bubble === null || looks.view === 'readings' ? null : <Bubble text={looks.bubble} />}
+          {bubble === null || view === 'readings' ? null : <Bubble text={bubble} />}
         </>
-      ) : (
-        <image className="screen-picture" href={picture} width={screenWidth} height={screenHeight} />
       )}
+      {picture === null ? null : <image className="screen-picture" href={picture} width={screenWidth} height={screenHeight} />}
       {brightness < 100 ? <rect width={screenWidth} height={screenHeight} fillOpacity={0.8 * (1 - brightness / 100) ** 2} /> : null}
     </>
   );
+}
+
+/** Returns whether the face can be seen; that of an offline robot sleeps. */
+export function isFaceUncovered(looks: RobotLooks): boolean {
+  return !looks.online || ((looks.screenOn ?? true) && looks.view !== 'readings' && !isCovered(looks));
+}
+
+export function emotionShown({ online, emotion }: RobotLooks): Emotion {
+  return online ? emotionOf(emotion) : 'sleepy';
+}
+
+function isCovered({ picture, covered = picture !== null }: RobotLooks): boolean {
+  return covered;
 }

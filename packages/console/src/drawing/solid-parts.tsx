@@ -1,17 +1,7 @@
-import type { CSSProperties, ReactNode } from 'react';
+import type { CSSProperties } from 'react';
 import { cap, sides, type Block, type Viewer } from './solid.js';
 
-export function Solid({
-  block,
-  viewer,
-  color,
-  children,
-}: {
-  block: Block;
-  viewer: Viewer;
-  /** A CSS colour. */ color: string;
-  children?: ReactNode;
-}) {
+export function Solid({ block, viewer, color }: { block: Block; viewer: Viewer; /** A CSS colour. */ color: string }) {
   const end = cap(viewer, block);
   return (
     <>
@@ -19,7 +9,6 @@ export function Solid({
         <polygon key={index} className="solid" points={points} style={shade(color, light)} />
       ))}
       <polygon className="solid" points={end.points} style={shade(color, end.light)} />
-      {children}
     </>
   );
 }

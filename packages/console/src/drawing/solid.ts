@@ -1,4 +1,4 @@
-/** Solids as they are seen: parallel projection, so that every flat face is an affine picture of itself and SVG can draw it as it is. */
+/** Parallel projection: every flat face is an affine picture of itself, which SVG can draw. */
 
 /** x to the viewer's right, y up, z to the viewer, if the robot looks ahead and the viewer stands in front of it. */
 export type Vec = readonly [number, number, number];
@@ -26,7 +26,7 @@ export class Viewer {
     this.#axes = axesOf(yaw, elevation);
   }
 
-  /** Projects a point; drawing units, y down. */
+  /** @returns drawing units, y down */
   see(point: Vec): readonly [number, number] {
     return [dot(point, this.#axes.right), -dot(point, this.#axes.up)];
   }
@@ -36,12 +36,16 @@ export class Viewer {
     return dot(normal, this.#axes.ahead);
   }
 
-  plane(origin: Vec, x: Vec, y: Vec): string {
-    const [ox, oy] = this.see(origin);
-    const [xx, xy] = this.see(x);
-    const [yx, yy] = this.see(y);
-    return `matrix(${[xx, xy, yx, yy, ox, oy].map((value) => value.toFixed(4)).join(' ')})`;
+  plane(origin: Vec, x: Vec, y: Vec): Matrix {
+    return [...this.see(x), ...this.see(y), ...this.see(origin)];
   }
+}
+
+/** As in SVG and CSS: a, b, c, d, e, f. */
+export type Matrix = readonly [number, number, number, number, number, number];
+
+export function svgMatrix(matrix: Matrix): string {
+  return `matrix(${matrix.map((value) => value.toFixed(4)).join(' ')})`;
 }
 
 export interface Block {
@@ -78,7 +82,6 @@ export function sides(viewer: Viewer, block: Block): Strip[] {
   return strips;
 }
 
-/** Returns the block's visible end: its front or back. */
 export function cap(viewer: Viewer, block: Block): Strip & { isFront: boolean } {
   const isFront = viewer.facing(block.axes.ahead) > 0;
   const sign = isFront ? 1 : -1;
@@ -98,7 +101,6 @@ function at(block: Block, [a, b]: readonly [number, number], c: number): Vec {
   return within(block, a, b, c);
 }
 
-/** Returns the outline, counter-clockwise as seen from the front. */
 function rounded({ half: [w, h], radius }: Block): [number, number][] {
   const corners: [number, number, number][] = [
     [w - radius, h - radius, 0],

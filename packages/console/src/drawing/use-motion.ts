@@ -14,20 +14,6 @@ export function useReducedMotion(): boolean {
   );
 }
 
-/** Returns the animation time in ms while `runs`, else 0. */
-export function useTime(runs: boolean): number {
-  const [ms, setMs] = useState(0);
-  useEffect(() => {
-    if (!runs) return;
-    let frame = requestAnimationFrame(function tick(now) {
-      setMs(now);
-      frame = requestAnimationFrame(tick);
-    });
-    return () => cancelAnimationFrame(frame);
-  }, [runs]);
-  return runs ? ms : 0;
-}
-
 export interface Pose {
   /** The head, degrees. */
   yaw: number;
@@ -46,7 +32,7 @@ export interface Gesture {
 const degreesPerSecond: Pose = { yaw: 120, pitch: 120, viewYaw: 160, elevation: 160 };
 const gestureMs = 900;
 
-/** Animates towards the target pose at the speed of the servos. */
+/** Moves to the target at the speed of the servos. */
 export function usePose(target: Pose, gesture: Gesture | null): Pose {
   const still = useReducedMotion();
   const [pose, setPose] = useState(target);

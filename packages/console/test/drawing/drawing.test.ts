@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { descriptionOf } from '../../src/drawing/description.js';
 import { unknownLooks, type RobotLooks } from '../../src/drawing/looks.js';
 import { axesOf, cap, sides, Viewer, type Block } from '../../src/drawing/solid.js';
-import { wrapText } from '../../src/drawing/wrap-text.js';
 
 const block = (yaw: number, pitch: number): Block => ({ center: [0, 0, 0], axes: axesOf(yaw, pitch), half: [40, 30, 20], radius: 5 });
 const awake: RobotLooks = { ...unknownLooks, online: true, emotion: 'happy', head: { yaw: 20, pitch: 10 } };
@@ -40,18 +39,5 @@ describe('description of a robot', () => {
 
   it('describes an offline robot only as not connected', () => {
     assert.equal(descriptionOf(unknownLooks), 'The robot is not connected.');
-  });
-});
-
-describe('text of a bubble', () => {
-  it('wraps text between words, and inside a word that is too long', () => {
-    assert.deepEqual(wrapText('good morning to you', 6), ['good', 'morning to', 'you']);
-    assert.ok(wrapText('x'.repeat(40), 6).length > 2);
-    assert.equal(wrapText('x'.repeat(40), 6).join(''), 'x'.repeat(40));
-  });
-
-  it('accounts for wide scripts, and never splits a grapheme', () => {
-    assert.equal(wrapText('你好世界你好世界', 4.3).length, 2);
-    assert.ok(wrapText('👩‍👩‍👧‍👦'.repeat(6), 3).every((line) => line.length % '👩‍👩‍👧‍👦'.length === 0));
   });
 });

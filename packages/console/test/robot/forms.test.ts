@@ -4,7 +4,7 @@ import { actionByName, actions, actionsDocument, colorNames, compounds, limits, 
 import { colorHex } from '../../src/pages/robot/playground/controls/color-hex.js';
 import { argsOf, type Drafts, emptyDraft, emptyValue, fitting, PickedPicture } from '../../src/pages/robot/playground/draft/draft.js';
 import { nearestField } from '../../src/pages/robot/playground/controls/field-path.js';
-import { pictureCharsMax, readPicture } from '../../src/pages/robot/playground/controls/picture-file.js';
+import { pictureCharsMax, pictureSideMax, readPicture } from '../../src/pages/robot/playground/controls/picture-file.js';
 import { type Field, fieldsOf, type JsonSchema, type Shape } from '../../src/pages/robot/playground/controls/schema-fields.js';
 import { starters } from '../../src/pages/robot/playground/draft/starters.js';
 import { fieldMessage } from '../../src/ui/field-message.js';
@@ -13,7 +13,7 @@ const fields = Object.fromEntries(actionsDocument().actions.map((each) => [each.
 
 describe('fields from schemas', () => {
   it('creates a field for each argument of each action, and a JSON field only for open schemas', () => {
-    assert.equal(Object.keys(fields).length, 14);
+    assert.equal(Object.keys(fields).length, 15);
     for (const { name, args } of [...actions, ...compounds]) {
       assert.deepEqual(
         fields[name]!.map((field) => field.name),
@@ -22,7 +22,7 @@ describe('fields from schemas', () => {
       for (const field of fields[name]!) assert.notEqual(field.help, '', `${name}.${field.name}`);
     }
     const open = Object.values(fields).flatMap((all) => all.filter(({ shape }) => shape.kind === 'json').map(({ name }) => name));
-    assert.deepEqual(open, ['args', 'actions']);
+    assert.deepEqual(open, ['sparkline', 'args', 'actions']);
   });
 
   it('marks required fields and shows default values', () => {
@@ -50,6 +50,7 @@ describe('fields from schemas', () => {
         ['id', 'text'],
         ['label', 'text'],
         ['image', 'picture'],
+        ['icon', 'text'],
       ],
     );
   });
@@ -57,7 +58,7 @@ describe('fields from schemas', () => {
   it('omits hints on how to write values that are selected with a control', () => {
     const help = (action: string, name: string): string => fields[action]!.find((field) => field.name === name)!.help;
     assert.equal(help('show', 'background'), 'Default dark blue.');
-    assert.match(help('show', 'image'), /4096 pixels a side\.$/);
+    assert.match(help('show', 'image'), /or the id of an uploaded one \(POST \/v1\/pictures\)\.$/);
   });
 
   it('creates a JSON field for an unsupported schema', () => {
@@ -140,13 +141,14 @@ describe('stored drafts', () => {
   const all = fields['menu']!;
   it('restores fields of a stored draft that match the form, and resets the others', () => {
     const kept = { title: 'x', items: [{ label: 'a' }, { id: 'b' }], timeout_s: '9' };
-    assert.deepEqual(fitting(all, kept), kept);
+    assert.deepEqual(fitting(all, kept), { ...kept, lang: undefined });
     assert.deepEqual(fitting(all, { title: ['x'], items: [{ label: 'a' }], timeout_s: '9' } as never), {
       title: undefined,
       items: [
-        { id: undefined, label: undefined, image: undefined },
-        { id: undefined, label: undefined, image: undefined },
+        { id: undefined, label: undefined, image: undefined, icon: undefined },
+        { id: undefined, label: undefined, image: undefined, icon: undefined },
       ],
+      lang: undefined,
       timeout_s: '9',
     });
     const regions = [{ id: 'a', circle: [1, 2, 3] }] as Drafts[];
@@ -177,8 +179,9 @@ describe('pictures from files', () => {
     assert.deepEqual([picture.fileName, picture.mediaType], ['a.png', 'image/png']);
   });
 
-  it('rejects a picture file that is too large, with advice', async () => {
+  it('rejects a picture file that is too large and cannot be scaled, with advice', async () => {
     assert.equal(pictureCharsMax, limits.pictureBase64Max);
+    assert.equal(pictureSideMax, limits.pictureSideMax);
     const most = (pictureCharsMax / 4) * 3;
     assert.ok((await readPicture(new File([new Uint8Array(most)], 'a.png'))) instanceof PickedPicture);
     assert.match((await readPicture(new File([new Uint8Array(most + 1)], 'a.png'))) as string, /1,600,004 characters.*maximum is 1,600,000/);
@@ -214,7 +217,6 @@ describe('the field that shows an error', () => {
   });
 });
 
-/** Returns the input that a user would enter for a value. */
 function typedAs(shape: Shape, value: unknown): Drafts[string] {
   if (value === undefined) return undefined;
   if (shape.kind === 'number') return String(value as number);

@@ -13,7 +13,6 @@ function text(id: string, action: string, args: Record<string, unknown>): string
   return snippetsOf({ baseUrl: 'http://127.0.0.1:8080', robot: 'r-1', action, args }).find((each) => each.id === id)!.text;
 }
 
-/** Returns the arguments that the shell passes to curl. */
 function shell(script: string, folder?: string): string[] {
   const lines = `curl() { for each in "$@"; do printf '%s\\0' "$each"; done; if [ "$6" = "-d" ] && [ "$7" = "@-" ]; then cat; fi; }\n${script}`;
   return execFileSync('sh', ['-c', lines], {
@@ -46,7 +45,6 @@ describe('snippets', () => {
     assert.deepEqual(JSON.parse(said), args);
     const script = text('typescript', 'command', args);
     const literal = /\.command\((.*)\);\nconsole/s.exec(script)![1]!;
-    // The snippet is code, so evaluate it.
     assert.deepEqual(evaluated(literal), args);
   });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
-import { eventNames, readingNames } from '@perch/schema';
+import { eventNames, readingNames, type RobotEvent } from '@perch/schema';
 import { eventKinds } from '../../src/pages/robot/events/event-kinds.js';
+import { eventRuns } from '../../src/pages/robot/events/event-runs.js';
 import { formatData } from '../../src/pages/robot/events/event-data.js';
 import { readingGroups } from '../../src/pages/robot/readings/reading-groups.js';
 import { emptyHistory, historyMax, withReadings } from '../../src/pages/robot/readings/reading-history.js';
@@ -50,6 +51,23 @@ describe('readings on the page', () => {
 describe('events on the page', () => {
   it('has each event of the schema in exactly one kind', () => {
     assert.deepEqual(eventKinds.flatMap(({ names }) => names).sort(), [...eventNames].sort());
+  });
+
+  it('folds equal events that follow each other, but not past a gap', () => {
+    const event = (seq: number, name: 'connected' | 'tap', data = {}) => ({ seq, name, data, at: `2030-01-01T00:00:0${seq}Z` });
+    const connected = (seq: number) => event(seq, 'connected');
+    const folded = (events: RobotEvent[], gap: number | null = null) =>
+      eventRuns(events, gap).map(({ event: { seq }, first, count }) => [seq, first.seq, count]);
+    assert.deepEqual(folded([connected(5), connected(4), event(3, 'tap', { x: 1 }), event(2, 'tap', { x: 2 }), connected(1)]), [
+      [5, 4, 2],
+      [3, 3, 1],
+      [2, 2, 1],
+      [1, 1, 1],
+    ]);
+    assert.deepEqual(folded([connected(5), connected(4), connected(3)], 4), [
+      [5, 4, 2],
+      [3, 3, 1],
+    ]);
   });
 
   it('formats the data of an event in one line', () => {

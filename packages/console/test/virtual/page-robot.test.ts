@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { isHere, isLost, PageRobot } from '../../src/pages/virtual/page-robot.js';
 
-/** WebSocket whose remote end is the test. */
 class ScriptedSocket extends EventTarget {
   static readonly OPEN = 1;
   static dialled: ScriptedSocket[] = [];
@@ -40,7 +39,6 @@ class ScriptedSocket extends EventTarget {
   }
 }
 
-/** Clock that the test advances. */
 class ManualClock {
   #now = 0;
   #last = 0;

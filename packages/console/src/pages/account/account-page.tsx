@@ -9,6 +9,7 @@ import { NewPassword } from '../../ui/controls/new-password.js';
 import { Notice } from '../../ui/notice.js';
 import { PageHead } from '../../ui/shell/page.js';
 import { setTheme, useTheme, type Theme } from '../../ui/theme/theme.js';
+import { Sessions } from './sessions.js';
 import './account-page.css';
 
 export default function AccountPage() {
@@ -30,6 +31,7 @@ export default function AccountPage() {
         <Appearance />
         {/* The key resets the fields once a password is set. */}
         <Password key={String(account.has_password)} hasPassword={account.has_password} email={account.email} />
+        <Sessions />
         <section className="card account-part">
           <div>
             <h2>For your programs</h2>
@@ -106,7 +108,7 @@ function Password({ hasPassword, email }: { hasPassword: boolean; email: string 
           </Button>
         }
       >
-        {/* Tells password managers which account the password belongs to. */}
+        {/* Names to password managers which account the password belongs to. */}
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         {hasPassword && (
           <Field

@@ -2,13 +2,12 @@ import type { AddKeyAnswer } from '@perch/schema';
 import { useState } from 'react';
 import { useAddKey } from '../../api/keys.js';
 import { DialogActions } from '../../ui/dialog/dialog-actions.js';
-import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
+import { NameField } from '../../ui/controls/name-field.js';
 import { Select } from '../../ui/controls/select.js';
 import { RobotChoice } from '../../ui/controls/robot-choice.js';
 import { expiresAt, expiries, type ExpiryId } from './expiry.js';
 
-const nameCharsMax = 64;
 const fields = ['name', 'robots', 'expires_at'];
 
 export function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (answer: AddKeyAnswer) => void }) {
@@ -27,17 +26,11 @@ export function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (answ
       onSubmit={send}
       actions={<DialogActions send="Create key" isPending={add.isPending} onCancel={onClose} />}
     >
-      <Field
-        label="Name"
-        name="name"
+      <NameField
         value={name}
         onChange={setName}
         hint="Where the key is used, such as laptop or build server."
-        maxLength={nameCharsMax}
-        validate={(typed) => (typed.trim() === '' ? 'Enter a name, so that you can recognize the key.' : null)}
-        isRequired
-        autoFocus
-        autoComplete="off"
+        blank="Enter a name, so that you can recognize the key."
       />
       <RobotChoice value={robots} onChange={setRobots} />
       <Select label="Expiration" name="expires_at" value={expiry} onChange={setExpiry} options={expiries} />

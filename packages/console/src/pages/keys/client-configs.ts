@@ -1,19 +1,22 @@
-/**
- * Configuration of common MCP clients, ready to paste: the URL of /mcp with the key in a header. Files that are committed with a project do not contain
- * the key.
- */
+/** Configurations ready to paste: the URL of /mcp with the key in a header. Files that are committed with a project do not contain the key. */
 
 export interface ClientConfig {
   id: string;
   name: string;
   where: string;
   text: string;
+  /** Address that opens the program and adds the configuration there. */
+  install?: string;
 }
 
 /** @param baseUrl without a trailing slash */
 export function clientConfigs(baseUrl: string, apiKey: string): ClientConfig[] {
   const url = `${baseUrl}/mcp`;
   const headers = { Authorization: `Bearer ${apiKey}` };
+  const vscode = {
+    inputs: [{ type: 'promptString', id: 'perch-key', description: 'Perch API key', password: true }],
+    server: { type: 'http', url, headers: { Authorization: 'Bearer ${input:perch-key}' } },
+  };
   return [
     {
       id: 'claude-code',
@@ -35,15 +38,19 @@ export function clientConfigs(baseUrl: string, apiKey: string): ClientConfig[] {
         },
       }),
     },
-    { id: 'cursor', name: 'Cursor', where: 'Add to ~/.cursor/mcp.json.', text: json({ mcpServers: { perch: { url, headers } } }) },
+    {
+      id: 'cursor',
+      name: 'Cursor',
+      where: 'Add to ~/.cursor/mcp.json, or install it with the button below.',
+      text: json({ mcpServers: { perch: { url, headers } } }),
+      install: `cursor://anysphere.cursor-deeplink/mcp/install?name=perch&config=${encodeURIComponent(base64(JSON.stringify({ url, headers })))}`,
+    },
     {
       id: 'vscode',
       name: 'VS Code',
       where: 'Add to .vscode/mcp.json. You can commit it: it does not contain the key. VS Code asks for the key once and stores it.',
-      text: json({
-        inputs: [{ type: 'promptString', id: 'perch-key', description: 'Perch API key', password: true }],
-        servers: { perch: { type: 'http', url, headers: { Authorization: 'Bearer ${input:perch-key}' } } },
-      }),
+      text: json({ inputs: vscode.inputs, servers: { perch: vscode.server } }),
+      install: `vscode:mcp/install?${encodeURIComponent(JSON.stringify({ name: 'perch', inputs: vscode.inputs, ...vscode.server }))}`,
     },
     {
       id: 'codex',
@@ -61,9 +68,13 @@ export function clientConfigs(baseUrl: string, apiKey: string): ClientConfig[] {
   ];
 }
 
-/** Returns shell commands that set the variables which the README uses. */
+/** Sets the variables which the README uses. */
 export function shellLines(baseUrl: string, apiKey: string, robot: string | undefined): string {
   return `BASE=${baseUrl} KEY=${apiKey}${robot === undefined ? '' : ` ROBOT=${robot}`}\ncurl -s $BASE/v1/robots -H "Authorization: Bearer $KEY"`;
+}
+
+function base64(text: string): string {
+  return btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 }
 
 function json(value: object): string {

@@ -1,10 +1,10 @@
-/** Lists the webhooks that a key created, with the choice to remove them on revocation. Renders nothing if there are none. */
 import type { ConsoleKey } from '@perch/schema';
 import { messageOf } from '../../api/call-error.js';
 import { useWebhooks } from '../../api/webhooks.js';
 import { Choices } from '../../ui/controls/choices.js';
 import { Notice } from '../../ui/notice.js';
 
+/** In the dialog that revokes a key: the webhooks that the key created, and whether to remove them too. */
 export function KeyWebhooks({ apiKey, remove, onChange }: { apiKey: ConsoleKey; remove: boolean; onChange: (remove: boolean) => void }) {
   const webhooks = useWebhooks();
   if (webhooks.error) return <Notice tone="warn">The webhooks that this key created could not be listed: {messageOf(webhooks.error)}</Notice>;

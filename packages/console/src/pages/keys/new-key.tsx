@@ -1,4 +1,3 @@
-/** Shows a new key, once, with the configuration that a program needs. */
 import type { AddKeyAnswer } from '@perch/schema';
 import { useState } from 'react';
 import { nameOf, useRobots } from '../../api/robots.js';
@@ -35,6 +34,14 @@ export function NewKey({ made: { key, api_key }, onDone }: { made: AddKeyAnswer;
       <section>
         <Select label="Set up" value={client} onChange={setClient} options={configs.map(({ id, name }) => ({ id, label: name }))} />
         <CodeBlock label={`for ${config.name}`} caption={config.where} text={config.text} />
+        {config.install !== undefined && (
+          <p className="new-key-install">
+            <a className="button button-plain" href={config.install}>
+              Install in {config.name}
+            </a>{' '}
+            <span className="field-hint">Opens {config.name} if it is installed on this computer.</span>
+          </p>
+        )}
       </section>
       <div className="form-actions">
         <Button look="primary" onPress={onDone}>

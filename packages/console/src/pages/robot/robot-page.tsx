@@ -1,4 +1,4 @@
-import { useMemo } from 'react';
+import { useDeferredValue, useMemo, useState } from 'react';
 import { Link, useParams } from 'react-router';
 import { useWatchedRobot } from '../../api/live.js';
 import { nameOf, useRobot } from '../../api/robots.js';
@@ -6,17 +6,24 @@ import { RobotScreen } from '../../drawing/screen.js';
 import { LinkButton } from '../../ui/controls/button.js';
 import { CopyButton } from '../../ui/controls/copy.js';
 import { Icon } from '../../ui/icon.js';
-import { Empty, Failed, Loading, PageHead } from '../../ui/shell/page.js';
+import { Empty, Failed, PageHead } from '../../ui/shell/page.js';
+import { useMediaQuery } from '../../ui/use-media-query.js';
 import { EventFeed } from './events/event-feed.js';
 import { LogPanel } from './log-panel.js';
 import { looksOf } from './looks-of.js';
 import { Playground } from './playground/playground.js';
+import type { Region } from './playground/regions/region.js';
+import { RegionOverlay } from './playground/regions/region-shape.js';
 import { ScreenNowProvider } from './playground/screen-now.js';
 import { ReadingsPanel } from './readings/readings-panel.js';
-import { StatusPanel } from './status-panel.js';
+import { StageBar } from './status/stage-bar.js';
+import { StatusPanel } from './status/status-panel.js';
+import { useReactions } from './use-reactions.js';
 import { useRobotState } from './use-robot-state.js';
 import { useScreenPicture } from './use-screen-picture.js';
 import './robot-page.css';
+
+const noReadings = {};
 
 export default function RobotPage() {
   const { robot = '' } = useParams();
@@ -26,10 +33,15 @@ export default function RobotPage() {
 function Robot({ id }: { id: string }) {
   const robot = useRobot(id);
   const { snapshot, events, gap } = useWatchedRobot(id);
+  // Deferred, so that the many readings are rendered after what they do not concern.
+  const reported = useDeferredValue(snapshot);
   const state = useRobotState(id, snapshot?.online ?? false, robot !== null);
+  const reactions = useReactions(events);
   const picture = useScreenPicture(id, snapshot);
   const looks = useMemo(() => (snapshot === null ? null : looksOf(snapshot, picture.address)), [snapshot, picture.address]);
   const name = robot ? nameOf(robot) : id;
+  const [regions, setRegions] = useState<readonly Region[]>([]);
+  const isNarrow = useMediaQuery('(max-width: 61.99rem)');
 
   if (state.error?.status === 404) return <NoSuchRobot />;
   return (
@@ -49,18 +61,39 @@ function Robot({ id }: { id: string }) {
       />
       {state.error !== null && snapshot === null && <Failed error={state.error} onRetry={() => void state.refetch()} />}
       <div className="robot-page">
-        <div className="robot-watch">
-          {snapshot === null || looks === null ? (
-            <Loading label="Loading the robot" />
-          ) : (
-            <StatusPanel id={id} robot={robot ?? null} snapshot={snapshot} looks={looks} isPictureGone={picture.isGone} />
-          )}
-          <EventFeed events={events} gap={gap} />
+        <div className="robot-work">
+          <div className="robot-watch">
+            <StatusPanel
+              id={id}
+              robot={robot ?? null}
+              snapshot={snapshot}
+              looks={looks}
+              reactions={reactions}
+              isPictureGone={picture.isGone}
+              regions={regions}
+            />
+            <EventFeed events={events} gap={gap} />
+          </div>
+          <div className="robot-play">
+            {isNarrow && (
+              <StageBar
+                snapshot={snapshot}
+                screen={
+                  looks !== null && (
+                    <RobotScreen looks={looks}>
+                      <RegionOverlay regions={regions} />
+                    </RobotScreen>
+                  )
+                }
+                regionCount={regions.length}
+              />
+            )}
+            <ScreenNowProvider value={looks === null ? null : <RobotScreen looks={looks} />}>
+              <Playground robot={id} commands={state.data?.commands ?? []} onRegions={setRegions} />
+            </ScreenNowProvider>
+          </div>
         </div>
-        <ScreenNowProvider value={looks === null ? null : <RobotScreen looks={looks} />}>
-          <Playground robot={id} commands={state.data?.commands ?? []} />
-        </ScreenNowProvider>
-        <ReadingsPanel readings={snapshot?.readings ?? {}} at={snapshot?.readings_at ?? null} />
+        <ReadingsPanel readings={reported?.readings ?? noReadings} at={reported?.readings_at ?? null} />
         <LogPanel id={id} />
       </div>
     </>

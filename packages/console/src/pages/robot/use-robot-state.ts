@@ -1,14 +1,10 @@
-/** Loads the part of the state that is not in the live stream: the robot's own commands. */
+/** Loads the robot's own commands, which are not in the live stream. */
 import type { RobotState } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
 import { useCaller } from '../../api/api.js';
 import type { CallError } from '../../api/call-error.js';
 
-/**
- * Refetched when a parameter changes.
- * @param online a robot reports its commands when it connects
- * @param isListed a removed robot answers 404
- */
+/** Refetched when a parameter changes: a robot reports its commands when it connects. @param isListed a removed robot answers 404 */
 export function useRobotState(id: string, online: boolean, isListed: boolean) {
   const caller = useCaller();
   return useQuery<Pick<RobotState, 'commands'>, CallError>({

@@ -6,7 +6,9 @@ import { DialogActions } from '../../ui/dialog/dialog-actions.js';
 import { Dialog } from '../../ui/dialog/dialog.js';
 import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
+import { NameField } from '../../ui/controls/name-field.js';
 import { Notice } from '../../ui/notice.js';
+import type { RobotPageState } from '../robot/just-paired.js';
 import { formatCode, isComplete } from './pairing-code.js';
 
 interface AddByCodeProps {
@@ -57,7 +59,6 @@ function CodeForm({ code: given, onClose }: { code: string; onClose: () => void 
   );
 }
 
-const nameCharsMax = 64;
 const confirmFields = ['name'];
 
 interface ConfirmFormProps {
@@ -78,7 +79,7 @@ function ConfirmForm({ code, pairing, onBack, onClose }: ConfirmFormProps) {
       {
         onSuccess: ({ robot }) => {
           onClose();
-          void navigate(`/robots/${encodeURIComponent(robot.id)}`);
+          void navigate(`/robots/${encodeURIComponent(robot.id)}`, { state: { pairedAt: Date.now() } satisfies RobotPageState });
         },
       },
     );
@@ -106,19 +107,11 @@ function ConfirmForm({ code, pairing, onBack, onClose }: ConfirmFormProps) {
           Your account has a robot with this serial: {nameOf(replaces)}. If you continue, this robot replaces it and its current token is revoked.
         </Notice>
       )}
-      <Field
-        label={
-          <>
-            Name <small>(optional)</small>
-          </>
-        }
-        name="name"
+      <NameField
         value={name}
         onChange={setName}
-        maxLength={nameCharsMax}
+        blank={null}
         hint={replaces === null ? 'For example, the desk it stands on. You can change it later.' : 'Leave empty to keep the current name.'}
-        autoFocus
-        autoComplete="off"
       />
     </Form>
   );

@@ -3,8 +3,8 @@ import { useState } from 'react';
 import { nameOf, useRenameRobot } from '../../api/robots.js';
 import { DialogActions } from '../../ui/dialog/dialog-actions.js';
 import { Dialog } from '../../ui/dialog/dialog.js';
-import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
+import { NameField } from '../../ui/controls/name-field.js';
 
 interface RenameRobotProps {
   robot: ConsoleRobot;
@@ -20,7 +20,6 @@ export function RenameRobot({ robot, isOpen, onClose }: RenameRobotProps) {
   );
 }
 
-const nameCharsMax = 64;
 const fields = ['name'];
 
 function NameForm({ robot, onClose }: { robot: ConsoleRobot; onClose: () => void }) {
@@ -33,7 +32,7 @@ function NameForm({ robot, onClose }: { robot: ConsoleRobot; onClose: () => void
       onSubmit={() => rename.mutate({ name: name.trim() }, { onSuccess: onClose })}
       actions={<DialogActions send="Rename" isPending={rename.isPending} onCancel={onClose} />}
     >
-      <Field label="Name" name="name" value={name} onChange={setName} maxLength={nameCharsMax} autoFocus autoComplete="off" />
+      <NameField value={name} onChange={setName} blank="Enter a name." />
     </Form>
   );
 }

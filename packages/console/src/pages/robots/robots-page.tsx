@@ -1,17 +1,26 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useListedRobots } from '../../api/listed-robots.js';
 import { useRobots } from '../../api/robots.js';
 import { Button } from '../../ui/controls/button.js';
 import { Empty, Failed, Loading, PageHead } from '../../ui/shell/page.js';
 import { Notice } from '../../ui/notice.js';
-import { MoreRobots, RobotSearch, searchedFrom } from '../../ui/controls/robot-search.js';
+import { MoreRobots, searchedFrom } from '../../ui/controls/robot-search.js';
 import { RobotIllustration } from '../sign-in/robot-illustration.js';
 import { messageOf } from '../../api/call-error.js';
 import { AddByCode } from './add-by-code.js';
+import { FirstSteps } from './first-steps.js';
+import { RobotRows } from './list/robot-rows.js';
+import { RobotTools } from './list/robot-tools.js';
+import { noFilter, useRobotFilter } from './list/use-robot-filter.js';
+import { useRobotsView } from './list/use-robots-view.js';
 import { RobotCard } from './robot-card.js';
 import { useAddVirtual } from './use-add-virtual.js';
+import './list/robot-rows.css';
 import './robots-page.css';
+
+/** Number of robots from which on the page offers filters and the list. */
+const toolsFrom = 5;
 
 /** @param pairing whether the page was opened by the address that a robot shows with its code */
 export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
@@ -20,13 +29,21 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
   const [query] = useSearchParams();
   const [adding, setAdding] = useState(false);
   const virtual = useAddVirtual();
-  const [search, setSearch] = useState('');
-  const listed = useListedRobots(search);
+  const [filter, setFilter] = useRobotFilter();
+  const listed = useListedRobots(filter);
   const list = robots.data?.robots ?? [];
+  const [view, setView] = useRobotsView(list.length >= searchedFrom ? 'list' : 'cards');
+  const onLabel = useCallback((label: string) => setFilter({ label }), [setFilter]);
   const closeAdding = () => {
     setAdding(false);
     if (pairing) void navigate('/robots', { replace: true });
   };
+  const hasTools = list.length >= toolsFrom || filter.label !== null || filter.online !== null || filter.search !== '';
+  const addVirtual = (
+    <Button look={list.some((robot) => robot.virtual) ? 'plain' : 'primary'} icon="plus" isPending={virtual.isPending} onPress={virtual.addVirtual}>
+      Add a virtual robot
+    </Button>
+  );
   return (
     <>
       <PageHead
@@ -64,30 +81,34 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
           is nothing to install.
         </Empty>
       )}
-      {list.length >= searchedFrom && (
-        <div className="robots-search">
-          <RobotSearch value={search} onChange={setSearch} />
-        </div>
+      {hasTools && <RobotTools robots={list} filter={filter} onFilter={setFilter} view={view} onView={setView} />}
+      {hasTools && listed.robots.length === 0 && !listed.isReading && (
+        <p className="robots-none" role="status">
+          No robot matches.{' '}
+          <Button small onPress={() => setFilter(noFilter)}>
+            Show all
+          </Button>
+        </p>
       )}
-      {list.length > 0 && (
+      {list.length > 0 && view === 'list' && (
+        <>
+          {listed.robots.length > 0 && <RobotRows robots={listed.robots} isWhole={!listed.hasMore} onLabel={onLabel} />}
+          <div className="robots-more">{addVirtual}</div>
+        </>
+      )}
+      {list.length > 0 && view === 'cards' && (
         <ul className={listed.robots.length >= searchedFrom ? 'robots robots-long' : 'robots'}>
           {listed.robots.map((robot) => (
-            <RobotCard key={robot.id} robot={robot} />
+            <RobotCard key={robot.id} robot={robot} onLabel={onLabel} />
           ))}
           <li className="robot-new">
             <span className="muted">A virtual robot runs in this browser, for testing.</span>
-            <Button
-              look={list.some((robot) => robot.virtual) ? 'plain' : 'primary'}
-              icon="plus"
-              isPending={virtual.isPending}
-              onPress={virtual.addVirtual}
-            >
-              Add a virtual robot
-            </Button>
+            {addVirtual}
           </li>
         </ul>
       )}
       {list.length > 0 && <MoreRobots listed={listed} />}
+      <FirstSteps />
       <AddByCode isOpen={adding || pairing} code={query.get('code') ?? ''} onClose={closeAdding} />
     </>
   );

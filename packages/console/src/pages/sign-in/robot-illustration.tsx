@@ -18,7 +18,6 @@ const looks: RobotLooks = {
   readings: {},
 };
 
-/** Head positions, one after the other, degrees. */
 const glances = [
   { yaw: 0, pitch: 14 },
   { yaw: 24, pitch: 18 },

@@ -1,4 +1,4 @@
-/** Dialog over a page whose session ended. Signing in, here or in another tab, continues where the user was. */
+/** Dialog over a page whose session ended: signing in, here or in another tab, continues where the user was. */
 import type { ConsoleSession, SignedIn } from '@perch/schema';
 import { useSessionQuery } from '../../api/session.js';
 import { Button } from '../../ui/controls/button.js';
@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog/dialog.js';
 import { OidcButton } from './oidc-button.js';
 import { SignInForm } from './sign-in-form.js';
 
-/** Polling interval to detect a sign-in in another tab, ms. */
+/** Interval to detect a sign-in in another tab. */
 const intervalMs = 2000;
 
 interface SignInAgainProps {

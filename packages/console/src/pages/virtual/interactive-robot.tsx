@@ -1,30 +1,39 @@
+import type { Reaction } from '@perch/screen/own-screen';
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
-import { useState } from 'react';
+import { useState, type Ref } from 'react';
 import type { RobotLooks } from '../../drawing/looks.js';
 import { fromTheFront, RobotFigure } from '../../drawing/robot-figure.js';
 import type { Gesture } from '../../drawing/use-motion.js';
 import { Button } from '../../ui/controls/button.js';
 import { classes } from '../../ui/classes.js';
 import { FingerMark } from './finger-mark.js';
-import type { Jolt } from './robot.js';
 import type { SoundPlayer } from './sound-player.js';
 import { useHeadTouch } from './use-head-touch.js';
 import { useScreenTouch } from './use-screen-touch.js';
+
+/** A movement that the person gives the robot. */
+export type Jolt = 'shake' | 'lift';
 
 /** Head angles, degrees, from which on the button to change the view appears. */
 const turnedFrom = { yaw: 35, pitch: 45 };
 
 export interface InteractiveRobotProps {
+  stage: Ref<HTMLElement>;
+  /** How the last question ended; '' if it has not. The form of the question announces it to screen readers. */
+  outcome: string;
   robot: BrowserRobot;
   isHere: boolean;
   player: SoundPlayer;
   looks: RobotLooks;
   gesture: Gesture | null;
+  reactions: readonly Reaction[];
+  /** The robot's id. */
+  seed: string;
   jolt: Jolt | null;
   onSettled: () => void;
 }
 
-export function InteractiveRobot({ robot, isHere, player, looks, gesture, jolt, onSettled }: InteractiveRobotProps) {
+export function InteractiveRobot({ stage, outcome, robot, isHere, player, looks, gesture, reactions, seed, jolt, onSettled }: InteractiveRobotProps) {
   const { finger, screenProps } = useScreenTouch(robot, isHere);
   const zoneProps = useHeadTouch(robot, isHere);
   const [walking, setWalking] = useState(false);
@@ -33,7 +42,7 @@ export function InteractiveRobot({ robot, isHere, player, looks, gesture, jolt, 
   const turned = Math.abs(yaw) >= turnedFrom.yaw || pitch >= turnedFrom.pitch;
   const from = walking ? { yaw, elevation: Math.min(52, Math.max(fromTheFront.elevation, pitch + 12)) } : fromTheFront;
   return (
-    <section className="virtual-robot card" aria-label="The robot">
+    <section ref={stage} className="virtual-robot card" aria-label="The robot">
       <div
         className={classes('virtual-body', jolt !== null && `virtual-${jolt}`)}
         onAnimationEnd={({ target, currentTarget }) => target === currentTarget && onSettled()}
@@ -41,12 +50,19 @@ export function InteractiveRobot({ robot, isHere, player, looks, gesture, jolt, 
         <RobotFigure
           looks={looks}
           gesture={gesture}
+          reactions={reactions}
+          seed={seed}
           from={from}
           screenProps={screenProps}
           zoneProps={zoneProps}
           overScreen={<FingerMark finger={finger} />}
         />
       </div>
+      {outcome !== '' && (
+        <p className="virtual-outcome" aria-hidden="true">
+          {outcome}
+        </p>
+      )}
       <p id="screen-help" className="sr-only">
         Use the arrow keys to move the finger; hold Shift to move it by one pixel. Press Enter or Space to touch, hold it for a long press, and move
         while holding it to slide.
@@ -56,11 +72,11 @@ export function InteractiveRobot({ robot, isHere, player, looks, gesture, jolt, 
       </p>
       <div className="virtual-tools">
         {player.blocked ? (
-          <Button small icon="bolt" onPress={() => void player.unlock()}>
+          <Button small icon="sound" onPress={() => void player.unlock()}>
             Turn sound on
           </Button>
         ) : (
-          <Button small onPress={() => player.mute(!player.muted)}>
+          <Button small icon={player.muted ? 'sound' : 'muted'} onPress={() => player.mute(!player.muted)}>
             {player.muted ? 'Unmute' : `Mute (volume ${Math.round(robot.volume)})`}
           </Button>
         )}

@@ -1,5 +1,6 @@
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import type { RobotLooks } from '../../drawing/looks.js';
+import type { Loudness } from './loudness.js';
 
 interface PictureBytes {
   format: string;
@@ -37,7 +38,7 @@ export class PictureUrls {
   }
 }
 
-export function looksOf(robot: BrowserRobot, urls: PictureUrls): RobotLooks {
+export function looksOf(robot: BrowserRobot, urls: PictureUrls, loudness: Loudness): RobotLooks {
   const { screen, face, bubble, head, leds, own, playing, sensors } = robot;
   const top = screen.question ?? screen.card;
   const looks: RobotLooks = {
@@ -49,6 +50,7 @@ export function looksOf(robot: BrowserRobot, urls: PictureUrls): RobotLooks {
     head: { yaw: head.yaw, pitch: head.pitch },
     leds,
     sound: playing?.started === true,
+    soundLevels: playing?.started === true ? loudness.of(playing) : null,
     readings: sensors.latest,
     brightness: own.brightness,
     screenOn: own.screenOn,

@@ -1,4 +1,3 @@
-/** Virtual robot of this page: the state of its connection, and how the page reacts when it closes. */
 import { BrowserRobot, type Clock, type Closed } from '@perch/virtual-robot/browser';
 import { soundRate } from './sound-player.js';
 
@@ -43,7 +42,7 @@ export class PageRobot {
     this.robot.on('closed', (end) => this.#closed(end));
   }
 
-  /** Connects, with retries; also after another page has taken the robot over. */
+  /** Connects with retries; also after another page has taken the robot over. */
   start(): void {
     if (this.robot.online) return;
     this.#dial(0);
@@ -68,7 +67,7 @@ export class PageRobot {
     else await this.dialNow();
   }
 
-  /** Stops retrying because the page's policy forbids the URL, until `moveTo`. */
+  /** Stops until `moveTo`, because the page's policy forbids the URL. */
   stopForbidden(): void {
     if (this.phase.name !== 'connecting') return;
     this.#to({ name: 'moved' });

@@ -2,7 +2,7 @@ import type { BrowserRobot } from '@perch/virtual-robot/browser';
 import { useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.js';
 import { Panel } from './panel.js';
-import type { Jolt } from './robot.js';
+import type { Jolt } from './interactive-robot.js';
 import { RemotePanel } from './remote-panel.js';
 import { TagPanel } from './tag-panel.js';
 

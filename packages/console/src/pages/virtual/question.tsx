@@ -12,7 +12,16 @@ interface AskAnswer {
 
 const timeoutS = 60;
 
-export function Question({ id, online }: { id: string; online: boolean }) {
+interface Props {
+  id: string;
+  online: boolean;
+  /** Called when a question is sent: it appears on the drawn robot, which may be out of view. */
+  onAsk: () => void;
+  /** Called with the outcome, and with '' when a question is sent. */
+  onOutcome: (text: string) => void;
+}
+
+export function Question({ id, online, onAsk, onOutcome }: Props) {
   const caller = useCaller();
   const [question, setQuestion] = useState('Shall we go for a walk?');
   const ask = useMutation<AskAnswer, Error, string>({
@@ -29,14 +38,18 @@ export function Question({ id, online }: { id: string; online: boolean }) {
       <Form
         error={ask.error}
         fields={['question']}
-        onSubmit={() => ask.mutate(question)}
+        onSubmit={() => {
+          onAsk();
+          onOutcome('');
+          ask.mutate(question, { onSuccess: (answer) => onOutcome(outcomeText(answer)) });
+        }}
         actions={
           <Button type="submit" look="primary" icon="send" isPending={ask.isPending} isDisabled={!online}>
             Ask
           </Button>
         }
       >
-        <Field label="Question" name="question" value={question} onChange={setQuestion} isRequired maxLength={200} />
+        <Field label="Question" name="question" value={question} onChange={setQuestion} isRequired />
       </Form>
       <p className="virtual-answer" role="status">
         {ask.isPending ? 'The question is on the screen of the robot. Tap an answer there.' : outcomeText(ask.data)}

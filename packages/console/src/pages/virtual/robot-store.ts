@@ -1,8 +1,11 @@
-/** Store of the page's robot for React: connects it with the first subscriber, publishes a new view on each change, and stops it with the last one. */
+/** Connects the page's robot with the first subscriber, publishes a new view on each change, and stops it with the last one. */
+import type { Reaction } from '@perch/screen/own-screen';
 import type { RobotLooks } from '../../drawing/looks.js';
 import type { Gesture } from '../../drawing/use-motion.js';
 import { looksOf, PictureUrls } from './looks-of-robot.js';
+import { Loudness } from './loudness.js';
 import { PageRobot } from './page-robot.js';
+import { RobotReactions } from './robot-reactions.js';
 import { SoundPlayer } from './sound-player.js';
 import { WorkerClock } from './worker-clock.js';
 
@@ -11,6 +14,7 @@ export interface RobotView {
   player: SoundPlayer;
   looks: RobotLooks;
   gesture: Gesture | null;
+  reactions: readonly Reaction[];
 }
 
 export class RobotStore {
@@ -18,6 +22,7 @@ export class RobotStore {
   readonly #listeners = new Set<() => void>();
   #view: RobotView | null = null;
   #end: () => void = () => undefined;
+  #feel: (kind: 'shaken' | 'lifted') => void = () => undefined;
 
   constructor(link: { url: string; token: string }) {
     this.#link = link;
@@ -42,17 +47,26 @@ export class RobotStore {
     void this.#view?.page.moveTo(url);
   };
 
+  /** Lets the robot's face react to a movement that the person gives it. */
+  readonly feel = (kind: 'shaken' | 'lifted'): void => this.#feel(kind);
+
   #begin(): void {
     const clock = new WorkerClock();
     const urls = new PictureUrls();
+    const loudness = new Loudness();
     let gesture: Gesture | null = null;
     let over = false;
     const changed = (): void => {
       if (over) return;
-      this.#view = { page, player, looks: looksOf(page.robot, urls), gesture };
+      this.#view = { page, player, looks: looksOf(page.robot, urls, loudness), gesture, reactions: reactions.recent };
       for (const listener of this.#listeners) listener();
     };
     const page: PageRobot = new PageRobot({ ...this.#link, clock, onPhase: () => changed() });
+    const reactions = new RobotReactions(page.robot);
+    this.#feel = (kind) => {
+      reactions.feel(kind);
+      changed();
+    };
     const player: SoundPlayer = new SoundPlayer(page.robot, () => changed());
     const offs = [
       page.robot.on('head', ({ gesture: name, moving }) => {
@@ -70,6 +84,7 @@ export class RobotStore {
       over = true;
       for (const off of offs) off();
       this.#view = null;
+      reactions.end();
       player.end();
       urls.end();
       void page.stop().finally(() => clock.end());
@@ -108,7 +123,6 @@ function onForbidden(url: () => string, then: () => void): () => void {
   return () => document.removeEventListener('securitypolicyviolation', forbidden);
 }
 
-/** Reports that the network or the user is back, to connect now. */
 function onReturn(then: () => void): () => void {
   const back = (): void => {
     if (document.visibilityState === 'visible') then();

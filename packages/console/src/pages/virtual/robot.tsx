@@ -1,19 +1,18 @@
-import { useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useWatchedRobot } from '../../api/live.js';
 import { useLinkUrl } from '../../api/link-url.js';
 import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
 import { Loading, PageHead } from '../../ui/shell/page.js';
+import { useMediaQuery } from '../../ui/use-media-query.js';
 import { Connection, ConnectionProblem } from './connection.js';
 import { LatestEvent, RecentEvents } from './recent-events.js';
 import { isHere, isLost } from './page-robot.js';
 import { Panels } from './panels.js';
 import { Question } from './question.js';
-import { InteractiveRobot } from './interactive-robot.js';
+import { InteractiveRobot, type Jolt } from './interactive-robot.js';
 import { RobotStore } from './robot-store.js';
 import { BackLink } from './back-link.js';
-
-export type Jolt = 'shake' | 'lift';
 
 export interface RobotProps {
   id: string;
@@ -52,8 +51,16 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
   useEffect(() => store.moveTo(url), [store, url]);
   const { events } = useWatchedRobot(id);
   const [jolt, setJolt] = useState<Jolt | null>(null);
+  const [outcome, setOutcome] = useState('');
+  // Elsewhere the form is beside the robot and shows the outcome itself.
+  const isNarrow = useMediaQuery('(max-width: 860px)');
+  const stage = useRef<HTMLElement>(null);
+  const showStage = () => {
+    const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth';
+    stage.current?.scrollIntoView({ block: 'nearest', behavior });
+  };
   if (view === null) return <Loading label="Starting the robot" />;
-  const { page, player, looks, gesture } = view;
+  const { page, player, looks, gesture, reactions } = view;
   return (
     <>
       <PageHead
@@ -73,19 +80,29 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
       <ConnectionProblem phase={page.phase} page={page} onRenew={onRenew} renewing={renewing} />
       <div className="virtual">
         <InteractiveRobot
+          stage={stage}
+          outcome={isNarrow ? outcome : ''}
           robot={page.robot}
           isHere={isHere(page.phase)}
           player={player}
           looks={looks}
           gesture={gesture}
+          reactions={reactions}
+          seed={id}
           jolt={jolt}
           onSettled={() => setJolt(null)}
         />
         <div className="virtual-panels">
-          <Question id={id} online={looks.online} />
+          <Question id={id} online={looks.online} onAsk={showStage} onOutcome={setOutcome} />
           <LatestEvent event={events.at(-1)} />
           <div className="virtual-hands" inert={!isHere(page.phase)}>
-            <Panels robot={page.robot} onJolt={setJolt} />
+            <Panels
+              robot={page.robot}
+              onJolt={(jolt) => {
+                setJolt(jolt);
+                store.feel(jolt === 'shake' ? 'shaken' : 'lifted');
+              }}
+            />
           </div>
         </div>
         <RecentEvents events={events} />

@@ -1,4 +1,4 @@
-/** Speaker of the page's robot: plays sounds with Web Audio as they arrive, in step with the robot's clock. */
+/** Plays sounds with Web Audio as they arrive, in step with the robot's clock. */
 import type { BrowserRobot, Sound } from '@perch/virtual-robot/browser';
 
 /** Samples per second: the context runs at the rate of the service, so that chunks join without clicks. */
@@ -116,7 +116,6 @@ export class SoundPlayer {
   }
 }
 
-/** Converts s16le to Web Audio samples, -1..1. */
 function decoded(pcm: Uint8Array, samples: number): Float32Array<ArrayBuffer> {
   const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
   const out = new Float32Array(samples);

@@ -1,4 +1,3 @@
-/** Page that runs a virtual robot: connects with the robot's token, shows and plays what the service sends, and reports touches. */
 import { useState } from 'react';
 import { useParams } from 'react-router';
 import { forgetRobotToken, keepRobotToken, keptRobotToken } from '../../api/robot-tokens.js';

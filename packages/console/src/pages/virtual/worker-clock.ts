@@ -1,4 +1,4 @@
-/** Clock of the page's robot: its timers run in a worker, so that it keeps playing and reporting while the page is hidden. */
+/** Timers run in a worker, so that the robot keeps playing and reporting while the page is hidden. */
 import type { Clock } from '@perch/virtual-robot/browser';
 
 export class WorkerClock implements Clock {

@@ -67,7 +67,7 @@ function Delivery({ delivery, replaying, onReplay }: { delivery: DeliveryView; r
               Send again
             </Button>
           )}
-          <Button small look="quiet" aria-expanded={open} aria-label={`Message: ${name}`} onPress={() => setOpen(!open)}>
+          <Button small look="quiet" aria-expanded={open} aria-label={`${open ? 'Less' : 'More'}: ${name}`} onPress={() => setOpen(!open)}>
             {open ? 'Less' : 'More'}
           </Button>
         </span>
@@ -79,12 +79,12 @@ function Delivery({ delivery, replaying, onReplay }: { delivery: DeliveryView; r
 }
 
 function noteOf({ status, attempts, last_status, last_error, next_at }: DeliveryView) {
-  const tries = attempts === 0 ? 'Not sent yet' : attempts === 1 ? 'Sent once' : `Sent ${attempts} times`;
+  const tries = attempts === 0 ? 'Not sent yet' : attempts === 1 ? '1 attempt' : `${attempts} attempts`;
   const answer = last_status === null ? last_error : `status ${last_status}${last_error === null || status === 'delivered' ? '' : `: ${last_error}`}`;
   return (
     <>
       {tries}
-      {answer === null ? '' : `, ${answer}`}
+      {answer === null ? '' : `: ${answer}`}
       {status === 'pending' && next_at !== null && attempts > 0 && (
         <>
           ; retry <Ahead at={next_at} />

@@ -6,7 +6,7 @@ import { Dialog } from '../../ui/dialog/dialog.js';
 import { Icon } from '../../ui/icon.js';
 import { Notice } from '../../ui/notice.js';
 import { Empty, Failed, Loading, PageHead } from '../../ui/shell/page.js';
-import { AddWebhook } from './add-webhook.js';
+import { AddWebhook } from './webhook-form.js';
 import { WebhookCard } from './webhook-card.js';
 import './webhooks-page.css';
 
@@ -40,7 +40,7 @@ export default function WebhooksPage() {
       )}
       <ul className="stack">
         {list.map((webhook) => (
-          <WebhookCard key={webhook.id} webhook={webhook} />
+          <WebhookCard key={webhook.id} webhook={webhook} onSecret={setSecret} />
         ))}
       </ul>
       <Dialog title="Add webhook" isOpen={adding} onClose={() => setAdding(false)}>

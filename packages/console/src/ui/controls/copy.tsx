@@ -2,7 +2,6 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { Button } from './button.js';
 import './copy.css';
 
-/** Time for which the button shows the result, ms. */
 const resultMs = 2000;
 
 export function CopyButton({

@@ -1,10 +1,7 @@
 import { CallError } from '../../api/call-error.js';
 import { fieldMessage } from '../field-message.js';
 
-/**
- * @param fields names of the form's fields
- * @returns the error's message by field, matched by the full path or its first segment; {} if no field matches
- */
+/** @returns messages by field, matched by the full path or its first segment; {} if no field matches */
 export function fieldErrors(error: unknown, fields: readonly string[]): Record<string, string> {
   if (!(error instanceof CallError) || error.field === null) return {};
   const { field } = error;

@@ -49,8 +49,8 @@ export function Form({ error, fields = noFields, onSubmit, children, actions, cl
 }
 
 /**
- * Validates an invalid field again on each input. The library does so on blur: then the message disappears while the user presses the button below,
- * the button moves up, and the press misses it.
+ * Validates again on each input. On blur, as in the library, the message would disappear while the user presses the button below, which then moves
+ * away from the press.
  */
 function revalidate(field: HTMLElement): void {
   if (field.getAttribute('aria-invalid') === 'true') field.dispatchEvent(new Event('change'));

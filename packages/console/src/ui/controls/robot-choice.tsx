@@ -1,4 +1,4 @@
-/** Choice between all robots of the account, including later ones, and selected robots. */
+/** Choice between all robots of the account, including later ones, or selected ones. */
 import { useState } from 'react';
 import { useListedRobots } from '../../api/listed-robots.js';
 import { nameOf, useRobots } from '../../api/robots.js';
@@ -13,7 +13,7 @@ const scopes = [
 export function RobotChoice({ value, onChange }: { value: '*' | string[]; onChange: (value: '*' | string[]) => void }) {
   const robots = useRobots().data?.robots ?? [];
   const [search, setSearch] = useState('');
-  const listed = useListedRobots(search);
+  const listed = useListedRobots({ search });
   // Selected robots stay visible, whatever the search.
   const shown = new Map([
     ...(value === '*' ? [] : value).map((id) => [id, robots.find((robot) => robot.id === id) ?? { id, name: '' }] as const),

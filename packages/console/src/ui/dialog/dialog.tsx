@@ -1,4 +1,3 @@
-/** Modal dialogs, and the confirmation before something is deleted. */
 import { Dialog as AriaDialog } from 'react-aria-components/Dialog';
 import { Heading } from 'react-aria-components/Heading';
 import { Modal, ModalOverlay } from 'react-aria-components/Modal';

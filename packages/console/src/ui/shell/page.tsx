@@ -1,4 +1,3 @@
-/** Building blocks of pages: head with the focused title, empty state, loading state and error. */
 import { useEffect, useRef, type ReactNode } from 'react';
 import { messageOf } from '../../api/call-error.js';
 import { Button } from '../controls/button.js';
@@ -41,7 +40,7 @@ export function useTitle(title: string): void {
   }, [title]);
 }
 
-/** Empty state: explains what belongs here and how to add it. */
+/** Explains what belongs here and how to add it. */
 export function Empty({ picture, title, children, actions }: { picture?: ReactNode; title: string; children: ReactNode; actions?: ReactNode }) {
   return (
     <section className="empty card">

@@ -1,4 +1,3 @@
-/** Frame of all signed-in pages: navigation, and a notice while the connection is lost. */
 import { Suspense, type ReactNode } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
 import { useLiveResume, useLiveStatus } from '../../api/live.js';

@@ -11,7 +11,7 @@ export function currentTheme(): Theme {
   return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
-/** Applies the stored theme; call it before the first paint. */
+/** Call it before the first paint. */
 export function restoreTheme(): void {
   const theme = kept();
   if (theme === 'light' || theme === 'dark') document.documentElement.dataset.theme = theme;

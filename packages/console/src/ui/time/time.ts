@@ -17,8 +17,9 @@ export function relativeTime(at: number, now: number): string {
   return seconds > 1 ? 'in a moment' : 'just now';
 }
 
-const date = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
-const dateAndTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+// In the browser's locale; relative times are words of a sentence, in the language of the page.
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+const dateAndTime = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
 /** @param at RFC 3339 */
 export function dateOf(at: string): string {

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { RobotEvents } from '../../../api/robot-events.js';
 import { timeOfDay } from '../time-of-day.js';
 import { eventKinds } from './event-kinds.js';
+import { type EventRun, eventRuns } from './event-runs.js';
 import { formatData } from './event-data.js';
 import './events.css';
 
@@ -41,10 +42,10 @@ export function EventFeed({ events, gap }: Props) {
       )}
       <div className="event-list" role="log" aria-label="Events, newest first" tabIndex={0}>
         <ol>
-          {shown.map((event) => (
-            <li key={event.seq}>
-              <Event event={event} />
-              {gap?.seq === event.seq && <p className="field-hint">{gap.dropped ? droppedText : lostText}</p>}
+          {eventRuns(shown, gap?.seq ?? null).map((run) => (
+            <li key={run.first.seq}>
+              <Run run={run} />
+              {gap?.seq === run.first.seq && <p className="field-hint">{gap.dropped ? droppedText : lostText}</p>}
             </li>
           ))}
         </ol>
@@ -56,13 +57,22 @@ export function EventFeed({ events, gap }: Props) {
 const droppedText = 'Earlier events are no longer stored.';
 const lostText = 'Event numbers jumped here: the storage may have lost earlier events.';
 
-function Event({ event: { seq, name, data, at } }: { event: RobotEvent }) {
+function Run({ run: { event, first, count } }: { run: EventRun }) {
+  const { seq, name, data, at } = event;
   return (
     <p className="event">
       <time dateTime={at}>{timeOfDay(Date.parse(at))}</time>
       <code className="event-name">{name}</code>
-      <span className="event-data">{formatData(data)}</span>
-      <span className="event-seq">{seq}</span>
+      <span className="event-data">
+        {formatData(data)}
+        {count > 1 && (
+          <>
+            {' '}
+            {count} times since <time dateTime={first.at}>{timeOfDay(Date.parse(first.at))}</time>
+          </>
+        )}
+      </span>
+      <span className="event-seq">{count > 1 ? `${first.seq}–${seq}` : seq}</span>
     </p>
   );
 }

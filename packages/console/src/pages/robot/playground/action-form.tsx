@@ -12,6 +12,7 @@ import { nearestField } from './controls/field-path.js';
 import { Request } from './request/request.js';
 import type { Field } from './controls/schema-fields.js';
 import { SuggestionsProvider } from './controls/suggestions.js';
+import { useIcons } from './controls/use-icons.js';
 import type { Run } from './request/use-runs.js';
 
 interface Props {
@@ -29,10 +30,12 @@ interface Props {
 
 export function ActionForm({ robot, action, fields, draft, commands, run, onDraft, onRun, onCancel }: Props) {
   const made = useMemo(() => argsOf(fields, draft), [fields, draft]);
-  const [args, setArgs] = useState<Args>({});
+  const icons = useIcons(action.name);
+  const suggestions = useMemo(
+    () => (action.name === 'command' ? { command: commands.map(({ name }) => name) } : { icon: icons, 'icons[]': icons, 'items[].icon': icons }),
+    [action.name, commands, icons],
+  );
   const [problem, setProblem] = useState<FieldProblem | null>(null);
-  // While the input is invalid, the last valid request stays visible.
-  if ('args' in made && made.args !== args) setArgs(made.args);
 
   function showProblem(found: FieldProblem): void {
     setProblem(found);
@@ -63,7 +66,7 @@ export function ActionForm({ robot, action, fields, draft, commands, run, onDraf
       >
         <p>{action.summary}</p>
         <p className="field-hint">{action.description}</p>
-        <SuggestionsProvider value={action.name === 'command' ? { command: commands.map(({ name }) => name) } : {}}>
+        <SuggestionsProvider value={suggestions}>
           <ProblemProvider value={problem}>
             {fields.map((field) => (
               <FieldControl
@@ -99,8 +102,13 @@ export function ActionForm({ robot, action, fields, draft, commands, run, onDraf
         </div>
       </form>
       <div className="action-outcome">
-        <Answer action={action.name} run={run} onCancel={onCancel} />
-        <Request robot={robot} action={action.name} args={args} />
+        <Answer
+          action={action.name}
+          run={run}
+          field={run?.state === 'failed' && run.field !== null ? nearestField(fields, draft, run.field) : null}
+          onCancel={onCancel}
+        />
+        <Request robot={robot} action={action.name} made={made} />
       </div>
     </div>
   );

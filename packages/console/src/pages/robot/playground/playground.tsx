@@ -1,7 +1,6 @@
-/** Playground: a form for each action, generated from the schemas that the service publishes, with its request and response. */
 import type { ListedCommand } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useCaller } from '../../../api/api.js';
 import type { CallError } from '../../../api/call-error.js';
 import { Failed, Loading } from '../../../ui/shell/page.js';
@@ -12,35 +11,63 @@ import { DraftStore, type Kept, tabStorage } from './draft/draft-store.js';
 import type { PlayAction } from './request/play-action.js';
 import { fieldsOf } from './controls/schema-fields.js';
 import { starters } from './draft/starters.js';
+import { isRegion, type Region } from './regions/region.js';
 import { useRuns } from './request/use-runs.js';
+import { useAddressParameter } from './use-address-parameter.js';
 import './playground.css';
 
 /** Action that is selected at first: a question to the person at the robot. */
 const firstAction = 'ask';
 
-export function Playground({ robot, commands }: { robot: string; commands: readonly ListedCommand[] }) {
+interface Props {
+  robot: string;
+  commands: readonly ListedCommand[];
+  /** Called with the regions of a clickmap while it waits for a tap, and with none when it has ended. */
+  onRegions(regions: readonly Region[]): void;
+}
+
+export function Playground({ robot, commands, onRegions }: Props) {
   const caller = useCaller();
-  const { data, error, refetch } = useQuery<PlayAction[], CallError>({
+  const {
+    data: loaded,
+    error,
+    refetch,
+  } = useQuery<PlayAction[], CallError>({
     queryKey: ['actions'],
     queryFn: async ({ signal }) => (await caller.get<{ actions: PlayAction[] }>('/console/v1/actions', { signal })).actions,
     staleTime: Infinity,
   });
+  // Deferred, so that the form is rendered in pieces and the page responds meanwhile.
+  const data = useDeferredValue(loaded);
   return (
     <section className="playground card" aria-labelledby="playground-title">
       <h2 id="playground-title">Playground</h2>
-      {data !== undefined && <Forms key={robot} robot={robot} actions={data} commands={commands} />}
-      {data === undefined && (error === null ? <Loading label="Loading the actions" /> : <Failed error={error} onRetry={() => void refetch()} />)}
+      {data !== undefined && <Forms key={robot} robot={robot} actions={data} commands={commands} onRegions={onRegions} />}
+      {data === undefined && error !== null && <Failed error={error} onRetry={() => void refetch()} />}
+      {data === undefined && error === null && (
+        <div className="playground-loading">
+          <Loading label="Loading the actions" lines={6} />
+        </div>
+      )}
     </section>
   );
 }
 
-function Forms({ robot, actions, commands }: { robot: string; actions: readonly PlayAction[]; commands: readonly ListedCommand[] }) {
+function Forms({ robot, actions, commands, onRegions }: Props & { actions: readonly PlayAction[] }) {
   const store = useMemo(() => new DraftStore(tabStorage(), robot), [robot]);
   const [kept, setKept] = useState<Kept>(() => store.read() ?? { action: firstAction, drafts: {} });
   const runs = useRuns(robot);
   useEffect(() => store.write(kept), [store, kept]);
 
-  const action = actions.find(({ name }) => name === kept.action) ?? actions[0]!;
+  const [named, setNamed] = useAddressParameter('action');
+  const clickmap = runs.of('clickmap');
+  const regions = clickmap?.state === 'running' ? clickmap.args['regions'] : undefined;
+  useEffect(() => {
+    onRegions(Array.isArray(regions) ? regions.filter(isRegion) : []);
+  }, [regions, onRegions]);
+
+  const action =
+    [named, kept.action].map((chosen) => actions.find(({ name }) => name === chosen)).find((found) => found !== undefined) ?? actions[0]!;
   const fields = useMemo(() => fieldsOf(action.arguments), [action]);
   const drafted = kept.drafts[action.name];
   const draft = useMemo(
@@ -55,7 +82,10 @@ function Forms({ robot, actions, commands }: { robot: string; actions: readonly 
         actions={actions}
         chosen={action.name}
         isRunning={(name) => runs.of(name)?.state === 'running'}
-        onChoose={(name) => setKept((before) => ({ ...before, action: name }))}
+        onChoose={(name) => {
+          setKept((before) => ({ ...before, action: name }));
+          setNamed(name);
+        }}
       />
       <ActionForm
         key={action.name}

@@ -42,10 +42,9 @@ export function formatReading(name: string, value: number | boolean | string | n
   if (typeof value === 'boolean') return { label, text: value ? 'yes' : 'no' };
   if (typeof value === 'string') return { label, text: value };
   const { unit: suffix, digits } = unit ?? { unit: '', digits: 2 };
-  return { label, text: `${value.toLocaleString('en', { maximumFractionDigits: digits, signDisplay: 'negative' })}${suffix}` };
+  return { label, text: `${value.toLocaleString(undefined, { maximumFractionDigits: digits, signDisplay: 'negative' })}${suffix}` };
 }
 
-/** Text for a failed sensor. */
 const noValue = 'no value';
 
 function labelOf(words: readonly string[]): string {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { Fragment, memo, type ReactNode, useState } from 'react';
 import { timeOfDay } from '../time-of-day.js';
 import { readingGroups } from './reading-groups.js';
 import { emptyHistory, type Readings, withReadings } from './reading-history.js';
@@ -6,7 +6,7 @@ import { formatReading } from './reading-format.js';
 import { Sparkline } from './sparkline.js';
 import './readings.css';
 
-export function ReadingsPanel({ readings, at }: { readings: Readings; at: string | null }) {
+export const ReadingsPanel = memo(function ReadingsPanel({ readings, at }: { readings: Readings; at: string | null }) {
   const [history, setHistory] = useState(emptyHistory);
   const next = withReadings(history, readings, at);
   if (next !== history) setHistory(next);
@@ -38,13 +38,15 @@ export function ReadingsPanel({ readings, at }: { readings: Readings; at: string
       </div>
     </section>
   );
-}
+});
 
 function Reading({ name, value, line }: { name: string; value: Readings[string]; line: readonly (number | null)[] }) {
   const { label, text } = formatReading(name, value);
   return (
-    <div className="reading" title={name}>
-      <dt>{label}</dt>
+    <div className="reading">
+      <dt>
+        {label} <code className="reading-name">{breakable(name)}</code>
+      </dt>
       <dd>
         {hasSparkline(name) && <Sparkline values={line} spanMin={spanMin(name)} />}
         <span className="reading-value">{text}</span>
@@ -53,12 +55,26 @@ function Reading({ name, value, line }: { name: string; value: Readings[string];
   );
 }
 
+/** Lets a name break after an underscore. */
+function breakable(name: string): ReactNode {
+  return name.split('_').map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && (
+        <>
+          _<wbr />
+        </>
+      )}
+      {part}
+    </Fragment>
+  ));
+}
+
 /** Excludes times, which increase steadily. */
 function hasSparkline(name: string): boolean {
   return !/_s$|^utc_/.test(name);
 }
 
-/** Returns the minimum range of a sparkline, in the unit of the reading. */
+/** In the unit of the reading. */
 function spanMin(name: string): number {
   return /_(g|v)$/.test(name) ? 0.1 : /_(pct|deg|c)$/.test(name) ? 2 : 1;
 }

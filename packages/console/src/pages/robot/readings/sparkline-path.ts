@@ -1,7 +1,4 @@
-/**
- * Draws values from left to right, with the highest on top and a constant line in the middle. Missing values leave a gap.
- * @param spanMin minimum range of the full height, so that noise is not magnified
- */
+/** Draws values from left to right; missing ones leave a gap. @param spanMin minimum range of the full height, so that noise is not magnified */
 export function sparklinePath(values: readonly (number | null)[], w: number, h: number, spanMin = 0): string {
   const known = values.filter((value) => value !== null);
   if (known.length < 2) return '';

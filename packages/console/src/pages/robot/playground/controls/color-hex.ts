@@ -1,4 +1,4 @@
-/** Named colours as the robot shows them; a test compares them with the schema. */
+/** Named colours as the robot shows them; a copy, because the page imports only types from the schema. A test compares the two. */
 export const colorHex: Readonly<Record<string, string>> = {
   red: '#ff3b30',
   orange: '#ff9500',

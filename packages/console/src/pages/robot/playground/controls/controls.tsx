@@ -1,4 +1,3 @@
-/** Controls of single values. */
 import type { NumberShape } from './schema-fields.js';
 import { useControl } from './argument.js';
 import { useSuggestions } from './suggestions.js';
@@ -12,7 +11,7 @@ interface ControlProps {
 
 export function TextControl({ path, help, value, charsMax, long, onChange }: ControlProps & { charsMax: number | null; long: boolean }) {
   const control = useControl(path, help);
-  const suggestions = useSuggestions(path);
+  const suggestions = useSuggestions(path, value);
   const chars = [...value].length;
   return (
     <>

@@ -58,7 +58,7 @@ export function FieldControl({ field, path, value, draft, onChange }: Props) {
     case 'picture':
       return (
         <Argument {...head}>
-          <PictureControl path={path} help={help} value={value as PickedPicture | undefined} onChange={onChange} />
+          <PictureControl path={path} help={help} value={value as PickedPicture | string | undefined} onChange={onChange} />
         </Argument>
       );
     case 'choice':

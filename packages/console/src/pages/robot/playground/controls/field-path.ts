@@ -2,9 +2,8 @@ import type { Draft, Drafts } from '../draft/draft.js';
 import type { Field, Shape } from './schema-fields.js';
 
 /**
- * Returns the path of the innermost field that contains the argument. `items[1].label` is a field of its own; `args.pct` is part of the field `args`,
+ * Returns the innermost field that contains the argument, or null. `items[1].label` is a field of its own; `args.pct` is part of the field `args`,
  * which takes JSON.
- * @returns null if the form has no such argument
  */
 export function nearestField(fields: readonly Field[], draft: Drafts, argument: string): string | null {
   const steps = argument.match(/[^.[\]]+|\[\d+\]/g) ?? [];

@@ -14,6 +14,13 @@ interface Props {
   onChange(value: Draft[] | undefined): void;
 }
 
+/** Names of one entry of a list, where it is not the list's name without its `s`. */
+const entryNames: Readonly<Record<string, string>> = { items: 'tile' };
+
+function singular(name: string): string {
+  return entryNames[name] ?? name.replace(/s$/, '');
+}
+
 export function ListControl({ shape, path, name, required, value, renderEntry, onChange }: Props) {
   const { item, min, max } = shape;
   const fixed = min === max;
@@ -39,7 +46,7 @@ export function ListControl({ shape, path, name, required, value, renderEntry, o
       <div className="row">
         {!fixed && value.length < max && (
           <Button small icon="plus" onPress={() => onChange([...value, emptyValue(item)])}>
-            Add to {name}
+            Add {singular(name)}
           </Button>
         )}
         {!required && (

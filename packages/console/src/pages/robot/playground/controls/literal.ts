@@ -3,15 +3,12 @@ import { PickedPicture } from '../draft/draft.js';
 
 export interface Language {
   text(value: string): string;
-  /** Formats true, false and null. */
   word(value: boolean | null): string;
   key(name: string): string;
-  /** Padding inside the braces of an object. */
   brace: '' | ' ';
   /** Expression that reads the contents of a picture file. */
   picture(fileName: string): string;
   indent: string;
-  /** Whether the last of several lines ends with a comma. */
   lastComma: boolean;
 }
 

@@ -1,19 +1,21 @@
 import { useState } from 'react';
 import { Button } from '../../../../ui/controls/button.js';
 import { useControl } from './argument.js';
-import type { PickedPicture } from '../draft/draft.js';
+import { PickedPicture } from '../draft/draft.js';
 import { pictureCharsMax, readPicture } from './picture-file.js';
 
 interface Props {
   path: string;
   help: string;
-  value: PickedPicture | undefined;
-  onChange(value: PickedPicture | undefined): void;
+  /** A text is the address of a picture. */
+  value: PickedPicture | string | undefined;
+  onChange(value: PickedPicture | string | undefined): void;
 }
 
 export function PictureControl({ path, help, value, onChange }: Props) {
   const [problem, setProblem] = useState<string | null>(null);
   const control = useControl(path, help);
+  const picked = value instanceof PickedPicture ? value : undefined;
 
   async function pick(file: File): Promise<void> {
     const read = await readPicture(file);
@@ -23,22 +25,31 @@ export function PictureControl({ path, help, value, onChange }: Props) {
 
   return (
     <div className="picture-control">
-      {value !== undefined && (
+      {picked !== undefined && (
         <figure>
-          <img src={`data:${value.mediaType};base64,${value.base64}`} alt={value.fileName} />
+          <img src={`data:${picked.mediaType};base64,${picked.base64}`} alt={picked.fileName} />
           <figcaption>
-            {value.fileName}: {sizeOf(value)}
+            {picked.fileName}: {sizeOf(picked)}
+            {picked.isScaled && (
+              <>
+                . The browser made it smaller.{' '}
+                <a href={`data:${picked.mediaType};base64,${picked.base64}`} download={picked.fileName}>
+                  Save it
+                </a>{' '}
+                to run the request below from a file.
+              </>
+            )}
           </figcaption>
         </figure>
       )}
       <div className="row">
         <label className="file-button">
-          {value === undefined ? 'Choose a picture' : 'Choose another'}
+          {picked === undefined ? 'Choose a picture' : 'Choose another'}
           <input
             {...control}
             className="sr-only"
             type="file"
-            accept="image/png,image/jpeg"
+            accept="image/*"
             onChange={({ target }) => {
               const file = target.files?.[0];
               if (file !== undefined) void pick(file);
@@ -47,12 +58,21 @@ export function PictureControl({ path, help, value, onChange }: Props) {
             }}
           />
         </label>
-        {value !== undefined && (
+        {picked !== undefined && (
           <Button small look="quiet" onPress={() => onChange(undefined)}>
             Remove picture
           </Button>
         )}
       </div>
+      {picked === undefined && (
+        <input
+          type="url"
+          aria-label={`${path}: address of a picture`}
+          placeholder="or an address: https://…"
+          value={typeof value === 'string' ? value : ''}
+          onChange={({ target }) => onChange(target.value === '' ? undefined : target.value)}
+        />
+      )}
       {problem !== null && (
         <p className="field-error" role="alert">
           {problem}
@@ -64,5 +84,5 @@ export function PictureControl({ path, help, value, onChange }: Props) {
 
 function sizeOf({ base64 }: PickedPicture): string {
   const bytes = Math.floor((base64.length * 3) / 4);
-  return `${Math.ceil(bytes / 1024).toLocaleString('en')} KB, ${base64.length.toLocaleString('en')} of ${pictureCharsMax.toLocaleString('en')} characters in base64`;
+  return `${Math.ceil(bytes / 1024).toLocaleString()} KB, ${base64.length.toLocaleString()} of ${pictureCharsMax.toLocaleString()} characters in base64`;
 }

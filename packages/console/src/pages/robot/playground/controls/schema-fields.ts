@@ -1,7 +1,4 @@
-/**
- * Converts the JSON Schema of an action's arguments to the fields of its form. It supports the constructs that the API's schemas use; anything else
- * becomes a field that takes JSON, so that each action has a form.
- */
+/** Fields of a form, from the JSON Schema of its arguments. A construct that the API's schemas do not use becomes a field that takes JSON. */
 
 export interface JsonSchema {
   type?: string;
@@ -13,6 +10,7 @@ export interface JsonSchema {
   anyOf?: JsonSchema[];
   pattern?: string;
   contentEncoding?: string;
+  contentMediaType?: string;
   minimum?: number;
   exclusiveMinimum?: number;
   maximum?: number;
@@ -26,9 +24,9 @@ export interface JsonSchema {
 export interface Field {
   name: string;
   required: boolean;
-  /** Description from the schema; may be empty. */
+  /** May be empty. */
   help: string;
-  /** Default value as text; empty if there is none. */
+  /** Default as text; empty: none. */
   fallback: string;
   shape: Shape;
 }
@@ -97,9 +95,9 @@ function shapeOf(schema: JsonSchema): Shape {
   }
 }
 
-function textShape({ enum: options, pattern, contentEncoding, maxLength }: JsonSchema): Shape {
+function textShape({ enum: options, pattern, contentEncoding, contentMediaType, maxLength }: JsonSchema): Shape {
   if (options !== undefined) return { kind: 'choice', options };
-  if (contentEncoding === 'base64') return { kind: 'picture' };
+  if (contentMediaType === 'image/*' || contentEncoding === 'base64') return { kind: 'picture' };
   const color = /^\^\(#\[0-9a-fA-F\]\{6\}\|([a-z|]+)\)\$$/.exec(pattern ?? '');
   if (color !== null) return { kind: 'color', names: color[1]!.split('|') };
   return { kind: 'text', charsMax: maxLength ?? null };

@@ -1,4 +1,4 @@
-/** Form input, and its conversion to the body of a request. Text is converted only when it is sent, so that incomplete numbers are not lost. */
+/** Form input, and its conversion to a request. Text is converted only when it is sent, so that incomplete numbers are not lost. */
 import { isRegion, type Region } from '../regions/region.js';
 import type { Field, ListShape, Shape } from '../controls/schema-fields.js';
 
@@ -11,11 +11,14 @@ export class PickedPicture {
   readonly fileName: string;
   readonly mediaType: string;
   readonly base64: string;
+  /** The browser scaled or converted it, so that no file has these bytes. */
+  readonly isScaled: boolean;
 
-  constructor(fileName: string, mediaType: string, base64: string) {
+  constructor(fileName: string, mediaType: string, base64: string, isScaled = false) {
     this.fileName = fileName;
     this.mediaType = mediaType;
     this.base64 = base64;
+    this.isScaled = isScaled;
   }
 
   toJSON(): string {
@@ -27,7 +30,6 @@ export class PickedPicture {
 export type Args = Record<string, unknown>;
 
 export interface FieldProblem {
-  /** Path of the argument, such as `items[1].label`. */
   field: string;
   message: string;
 }
@@ -60,7 +62,6 @@ export function emptyValue(shape: Shape): Draft {
   }
 }
 
-/** Returns the stored draft, with fields that no longer match the form reset. */
 export function fitting(fields: readonly Field[], kept: Drafts): Drafts {
   const empty = emptyDraft(fields);
   return Object.fromEntries(fields.map(({ name, shape }) => [name, fits(shape, kept[name]) ? kept[name] : empty[name]]));
@@ -80,7 +81,7 @@ function fits(shape: Shape, value: unknown): boolean {
     case 'flag':
       return typeof value === 'boolean';
     case 'picture':
-      return value instanceof PickedPicture;
+      return typeof value === 'string' || value instanceof PickedPicture;
     default:
       return typeof value === 'string';
   }

@@ -1,4 +1,4 @@
-/** Initial input by action, so that each action can be run with one click. Other forms start empty. */
+/** Initial input by action, so that each can be run with one click. Other forms start empty. */
 import type { Drafts } from './draft.js';
 
 export const starters: Readonly<Record<string, Drafts>> = {
@@ -8,6 +8,7 @@ export const starters: Readonly<Record<string, Drafts>> = {
   move: { gesture: 'nod' },
   leds: { effect: 'breathe', color: 'purple', seconds: '10' },
   sound: { chime: 'tada' },
+  speak: { text: 'Your tea is ready.' },
   ask: { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] },
   menu: { title: 'Lunch', items: [{ label: '🍕 Pizza' }, { label: '🥗 Salad' }, { label: '🍜 Ramen' }] },
   clickmap: {

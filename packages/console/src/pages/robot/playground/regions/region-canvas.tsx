@@ -1,4 +1,7 @@
-/** Draws, moves and reshapes regions over the robot's screen with the pointer; arrow keys move the focused region. */
+/**
+ * Draws, moves and reshapes regions over the robot's screen with the pointer; arrow keys move the focused region. With a shape as its tool, a drag draws
+ * wherever it begins, also inside a region, and a click selects the region under it.
+ */
 import { type KeyboardEvent, type PointerEvent, useRef, useState } from 'react';
 import { drawn, freeId, handles, moved, onScreen, type Point, pulled, type Region, screen, type Tool, toolOf } from './region.js';
 import { Outline, Shape } from './region-shape.js';
@@ -6,7 +9,7 @@ import { Outline, Shape } from './region-shape.js';
 interface Props {
   regions: readonly Region[];
   selected: number | null;
-  tool: Tool;
+  tool: Tool | 'move';
   corners: readonly Point[];
   isFull: boolean;
   pointsMax: number;
@@ -16,11 +19,11 @@ interface Props {
 }
 
 type Gesture =
-  | { kind: 'draw'; tool: 'rect' | 'circle'; from: Point; to: Point }
+  | { kind: 'draw'; tool: 'rect' | 'circle'; from: Point; to: Point; over: number | null }
   | { kind: 'move'; at: number; from: Point; before: Region }
   | { kind: 'pull'; at: number; handle: number };
 
-/** Distance from the first corner within which a click closes a polygon, screen pixels. */
+/** Screen pixels from the first corner, within which a click closes a polygon. */
 const closeWithin = 10;
 
 const arrows: Readonly<Record<string, Point>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -37,10 +40,17 @@ export function RegionCanvas({ regions, selected, tool, corners, isFull, pointsM
     setGesture(next);
   }
 
-  function press(event: PointerEvent): void {
-    if (event.button !== 0 || isFull) return;
+  /** @param over the region under the pointer, or null */
+  function press(event: PointerEvent, over: number | null): void {
+    if (event.button !== 0) return;
     const point = pointOf(event);
-    if (tool !== 'polygon') return begin(event, { kind: 'draw', tool, from: point, to: point });
+    if (over !== null && (tool === 'move' || isFull)) {
+      onSelect(over);
+      return begin(event, { kind: 'move', at: over, from: point, before: regions[over]! });
+    }
+    if (tool === 'move' || isFull) return;
+    if (tool !== 'polygon') return begin(event, { kind: 'draw', tool, from: point, to: point, over });
+    event.stopPropagation();
     const [first] = corners;
     const closes = first !== undefined && corners.length >= 3 && Math.hypot(point[0] - first[0], point[1] - first[1]) <= closeWithin;
     if (!closes) return corners.length < pointsMax ? onCorners([...corners, point]) : undefined;
@@ -63,7 +73,7 @@ export function RegionCanvas({ regions, selected, tool, corners, isFull, pointsM
       if (region !== null) {
         onChange([...regions, region]);
         onSelect(regions.length);
-      }
+      } else if (gesture.over !== null) onSelect(gesture.over);
     }
     setGesture(null);
   }
@@ -89,7 +99,10 @@ export function RegionCanvas({ regions, selected, tool, corners, isFull, pointsM
       role="group"
       aria-label="Regions over the screen"
       viewBox={`0 0 ${screen.w} ${screen.h}`}
-      onPointerDown={press}
+      data-moves={tool === 'move' || undefined}
+      onPointerDown={(event) => press(event, null)}
+      // Drawing over a region must not focus it, or Delete would remove it instead of the new one.
+      onMouseDown={(event) => tool !== 'move' && event.preventDefault()}
       onPointerMove={drag}
       onPointerUp={release}
       onPointerCancel={() => setGesture(null)}
@@ -104,11 +117,7 @@ export function RegionCanvas({ regions, selected, tool, corners, isFull, pointsM
           className="region"
           onFocus={() => onSelect(at)}
           onKeyDown={(event) => key(event, at)}
-          onPointerDown={(event) => {
-            if (event.button !== 0 || corners.length > 0) return;
-            onSelect(at);
-            begin(event, { kind: 'move', at, from: pointOf(event), before: region });
-          }}
+          onPointerDown={(event) => press(event, at)}
         >
           <Shape region={region} />
         </g>

@@ -1,4 +1,3 @@
-/** Edits the regions of a clickmap, graphically over the current screen or the selected picture, and as numbers. */
 import { type ReactNode, useState } from 'react';
 import { Button, IconButton } from '../../../../ui/controls/button.js';
 import { Segments } from '../../../../ui/controls/choices.js';
@@ -8,7 +7,6 @@ import { NumberBox } from '../controls/number-box.js';
 import { freeId, placed, type Point, type Region, type Tool, toolOf } from './region.js';
 import { RegionCanvas } from './region-canvas.js';
 import { useScreenNow } from '../screen-now.js';
-import './regions.css';
 
 interface Props {
   path: string;
@@ -19,14 +17,22 @@ interface Props {
   onChange(value: Region[]): void;
 }
 
-const tools: readonly { id: Tool; label: string }[] = [
+const tools: readonly { id: Tool | 'move'; label: string }[] = [
+  { id: 'move', label: 'Move' },
   { id: 'rect', label: 'Rectangle' },
   { id: 'circle', label: 'Circle' },
   { id: 'polygon', label: 'Polygon' },
 ];
 
+const hints: Readonly<Record<Tool | 'move', string>> = {
+  move: 'Drag a region to move it.',
+  rect: 'Drag over the screen to draw, also over other regions.',
+  circle: 'Drag from the centre to draw, also over other regions.',
+  polygon: 'Click each corner, then click the first one again.',
+};
+
 export function RegionEditor({ path, max, pointsMax, value, picture, onChange }: Props) {
-  const [tool, setTool] = useState<Tool>('rect');
+  const [tool, setTool] = useState<Tool | 'move'>('rect');
   const [selected, setSelected] = useState<number | null>(null);
   const [corners, setCorners] = useState<Point[]>([]);
   const screenNow = useScreenNow();
@@ -42,7 +48,7 @@ export function RegionEditor({ path, max, pointsMax, value, picture, onChange }:
     <div className="region-editor">
       <div className="row">
         <Segments
-          label="Shape to draw"
+          label="Tool"
           hideLabel
           options={tools}
           value={tool}
@@ -51,7 +57,7 @@ export function RegionEditor({ path, max, pointsMax, value, picture, onChange }:
             setCorners([]);
           }}
         />
-        <Button small icon="plus" isDisabled={full} onPress={() => add(placed(tool, freeId(value)))}>
+        <Button small icon="plus" isDisabled={full} onPress={() => add(placed(tool === 'move' ? 'rect' : tool, freeId(value)))}>
           Add region
         </Button>
         {corners.length > 0 && (
@@ -80,8 +86,7 @@ export function RegionEditor({ path, max, pointsMax, value, picture, onChange }:
         />
       </div>
       <p className="field-hint">
-        {tool === 'polygon' ? 'Click each corner, then click the first one again.' : 'Drag over the screen to draw.'} Drag a region to move it, or
-        focus it and use the arrow keys; hold Shift to move it by ten pixels.
+        {hints[tool]} Arrow keys move the focused region, with Shift by ten pixels. Where regions overlap, the first one in the list gets the tap.
       </p>
       <ol className="region-list">
         {value.map((region, at) => (

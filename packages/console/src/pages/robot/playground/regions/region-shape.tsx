@@ -1,4 +1,16 @@
 import type { Region } from './region.js';
+import './regions.css';
+
+/** Regions over the drawn screen, while their clickmap waits for a tap. */
+export function RegionOverlay({ regions }: { regions: readonly Region[] }) {
+  return (
+    <g className="region-overlay" aria-hidden="true">
+      {regions.map((region, at) => (
+        <Shape key={at} region={region} />
+      ))}
+    </g>
+  );
+}
 
 export function Shape({ region }: { region: Region }) {
   const [x, y] = labelAt(region);

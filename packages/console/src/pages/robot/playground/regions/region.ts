@@ -1,4 +1,4 @@
-/** Regions of the screen and operations to draw and change them, in whole screen pixels (320x240). */
+/** Regions in whole screen pixels (320x240). */
 
 export const screen = { w: 320, h: 240 } as const;
 
@@ -55,7 +55,6 @@ export function placed(tool: Tool, id: string): Region {
   return { id, polygon: corners };
 }
 
-/** Moves a region within the bounds of the screen. */
 export function moved(region: Region, dx: number, dy: number): Region {
   if ('rect' in region) {
     const [x, y, w, h] = region.rect;
@@ -71,14 +70,13 @@ export function moved(region: Region, dx: number, dy: number): Region {
   return { ...region, polygon: region.polygon.map(([x, y]) => [x + stepX, y + stepY]) };
 }
 
-/** Returns the resize handles: a rectangle's far corner, a point on a circle's edge, a polygon's corners. */
+/** Returns a rectangle's far corner, a point on a circle's edge, a polygon's corners. */
 export function handles(region: Region): Point[] {
   if ('rect' in region) return [[region.rect[0] + region.rect[2], region.rect[1] + region.rect[3]]];
   if ('circle' in region) return [[region.circle[0] + region.circle[2], region.circle[1]]];
   return region.polygon;
 }
 
-/** Reshapes a region by dragging one of its handles to a point. */
 export function pulled(region: Region, handle: number, to: Point): Region {
   if ('rect' in region) {
     const [x, y] = region.rect;

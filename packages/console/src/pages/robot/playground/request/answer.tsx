@@ -1,11 +1,19 @@
-/** Shows the last run of an action: its duration while it runs, then its response or error. */
 import { useEffect, useState } from 'react';
 import { Button } from '../../../../ui/controls/button.js';
 import { CodeBlock } from '../../../../ui/controls/copy.js';
 import { Notice } from '../../../../ui/notice.js';
+import { noteSentences } from './note-sentences.js';
 import type { Run } from './use-runs.js';
 
-export function Answer({ action, run, onCancel }: { action: string; run: Run | null; onCancel(): void }) {
+interface Props {
+  action: string;
+  run: Run | null;
+  /** The field of the form that shows the error of a failed run, or null. */
+  field: string | null;
+  onCancel(): void;
+}
+
+export function Answer({ action, run, field, onCancel }: Props) {
   return (
     <section className="answer" aria-label="Answer">
       <h3>Answer</h3>
@@ -25,14 +33,30 @@ export function Answer({ action, run, onCancel }: { action: string; run: Run | n
       {run?.state === 'answered' && (
         <>
           <Outcome tone="good" text="200 OK" ms={run.ms} />
+          {noteSentences(run.body).map((text) => (
+            <Notice key={text} tone="warn">
+              {text}
+            </Notice>
+          ))}
           <CodeBlock label={`answer of ${action}`} text={JSON.stringify(run.body, null, 2)} />
         </>
       )}
       {run?.state === 'failed' && (
         <>
           <Outcome tone="bad" text={`${run.status === 0 ? '' : `${run.status} `}${run.code}`} ms={run.ms} />
-          <Notice tone="bad">{run.message}</Notice>
-          {run.body !== null && <CodeBlock label={`answer of ${action}`} text={JSON.stringify(run.body, null, 2)} />}
+          {field === null ? (
+            <Notice tone="bad">{run.message}</Notice>
+          ) : (
+            <p className="field-hint">
+              The message is at <code>{field}</code> in the form.
+            </p>
+          )}
+          {run.body !== null && (
+            <details className="answer-body">
+              <summary>Response</summary>
+              <CodeBlock label={`answer of ${action}`} text={JSON.stringify(run.body, null, 2)} />
+            </details>
+          )}
         </>
       )}
     </section>
@@ -43,7 +67,9 @@ function Outcome({ tone, text, ms }: { tone: 'good' | 'bad'; text: string; ms: n
   return (
     <p className="answer-outcome">
       <span className={`answer-status answer-${tone}`}>{text}</span>
-      <span className="field-hint">{ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`}</span>
+      <span className="field-hint">
+        {ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} s`}
+      </span>
     </p>
   );
 }
@@ -57,7 +83,6 @@ function Elapsed({ since }: { since: number }) {
   return <p>Waiting for the response{seconds > 0 ? `: ${seconds} s` : ' …'}</p>;
 }
 
-/** Returns the status for screen readers; failures are announced by their notice. */
 function statusText(run: Run | null): string {
   if (run === null || run.state === 'failed') return '';
   if (run.state === 'running') return 'The request is running.';

@@ -1,25 +1,47 @@
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { useSignedIn } from '../../../../api/session.js';
 import { Segments } from '../../../../ui/controls/choices.js';
 import { CodeBlock } from '../../../../ui/controls/copy.js';
-import type { Args } from '../draft/draft.js';
+import type { Args, FieldProblem } from '../draft/draft.js';
+import { useAddressParameter } from '../use-address-parameter.js';
 import { type Snippet, snippetsOf } from './snippets.js';
 
-export function Request({ robot, action, args }: { robot: string; action: string; args: Args }) {
-  const { base_url: baseUrl } = useSignedIn();
-  const [chosen, setChosen] = useState<Snippet['id']>('curl');
-  const snippets = snippetsOf({ baseUrl, robot, action, args });
-  const snippet = snippets.find(({ id }) => id === chosen)!;
+interface Props {
+  robot: string;
+  action: string;
+  /** The arguments of the form, or why they cannot be sent. */
+  made: { args: Args } | { problem: FieldProblem };
+}
+
+export function Request({ robot, action, made }: Props) {
   return (
     <section className="request" aria-label="Request">
       <h3>Request</h3>
-      <Segments label="As" hideLabel options={snippets.map(({ id, title }) => ({ id, label: title }))} value={chosen} onChange={setChosen} />
+      {'args' in made ? (
+        <Snippets robot={robot} action={action} args={made.args} />
+      ) : (
+        <p className="field-hint">
+          The request appears here once <code>{made.problem.field}</code> is valid.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Snippets({ robot, action, args }: { robot: string; action: string; args: Args }) {
+  const { base_url: baseUrl } = useSignedIn();
+  const [named, setChosen] = useAddressParameter('as');
+  const snippets = snippetsOf({ baseUrl, robot, action, args });
+  const snippet = snippets.find(({ id }) => id === named) ?? snippets[0]!;
+  return (
+    <>
+      <Segments label="As" hideLabel options={snippets.map(({ id, title }) => ({ id, label: title }))} value={snippet.id} onChange={setChosen} />
       <CodeBlock label={`${action} as ${snippet.title}`} text={snippet.text} />
       <p className="field-hint">
-        {hints[chosen](baseUrl)} <Link to="/keys">one of your keys</Link>.
+        {hints[snippet.id](baseUrl)} <Link to="/keys">one of your keys</Link>.
       </p>
-    </section>
+    </>
   );
 }
 

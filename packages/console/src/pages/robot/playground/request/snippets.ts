@@ -1,7 +1,4 @@
-/**
- * Formats the form's request as code that runs unchanged where the client is installed, with the key in the environment variable PERCH_API_KEY. A
- * picture is read from its file by name, since its bytes would hide everything else.
- */
+/** Code that runs unchanged where the client is installed, with the key in PERCH_API_KEY. Pictures are read from their files. */
 import { type Args, PickedPicture } from '../draft/draft.js';
 import { type Language, literal } from '../controls/literal.js';
 
@@ -92,7 +89,6 @@ function python({ baseUrl, robot, action, args }: SnippetCall): string {
   ].join('\n');
 }
 
-/** Returns the JSON-RPC message to /mcp. */
 function mcp({ robot, action, args }: SnippetCall): string {
   const called = { name: `robot_${action}`, arguments: { robot, ...args } };
   return literal({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: called }, json);

@@ -5,7 +5,7 @@ import { CallError, messageOf } from '../../../../api/call-error.js';
 import type { Args } from '../draft/draft.js';
 
 export type Run =
-  | { state: 'running'; since: number }
+  | { state: 'running'; since: number; args: Args }
   | { state: 'answered'; body: unknown; ms: number }
   | { state: 'failed'; message: string; field: string | null; status: number; code: string; body: unknown; ms: number }
   | { state: 'cancelled' };
@@ -45,7 +45,7 @@ export function useRuns(robot: string): Runs {
         if (pending.current.get(action) === call || run.state === 'running') setRuns((before) => ({ ...before, [action]: run }));
         return run;
       };
-      update({ state: 'running', since });
+      update({ state: 'running', since, args });
       try {
         const body = await caller.post(`/console/v1/robots/${encodeURIComponent(robot)}/${action}`, args, { signal: call.signal, timeoutMs });
         return update({ state: 'answered', body, ms: performance.now() - since });

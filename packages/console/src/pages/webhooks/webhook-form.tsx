@@ -1,6 +1,6 @@
 import type { EventName, WebhookView } from '@perch/schema';
 import { useState } from 'react';
-import { useAddWebhook } from '../../api/webhooks.js';
+import { useAddWebhook, useChangeWebhook } from '../../api/webhooks.js';
 import { DialogActions } from '../../ui/dialog/dialog-actions.js';
 import { Choices, Segments } from '../../ui/controls/choices.js';
 import { Field } from '../../ui/controls/field.js';
@@ -15,6 +15,13 @@ const scopes = [
   { id: 'some', label: 'Selected events' },
 ] as const;
 
+/** What a webhook sends; '*' means all. */
+interface Chosen {
+  url: string;
+  names: '*' | EventName[];
+  robots: '*' | string[];
+}
+
 interface AddWebhookProps {
   onClose: () => void;
   onMade: (answer: { webhook: WebhookView; secret: string }) => void;
@@ -22,17 +29,38 @@ interface AddWebhookProps {
 
 export function AddWebhook({ onClose, onMade }: AddWebhookProps) {
   const add = useAddWebhook();
-  const [url, setUrl] = useState('');
-  const [names, setNames] = useState<'*' | EventName[]>('*');
-  const [robots, setRobots] = useState<'*' | string[]>('*');
+  const send = ({ url, names, robots }: Chosen) =>
+    add.mutate({ url, ...(names === '*' ? {} : { names }), ...(robots === '*' ? {} : { robots }) }, { onSuccess: onMade });
+  return <WebhookForm before={{ url: '', names: '*', robots: '*' }} send="Add webhook" sent={add} onSubmit={send} onClose={onClose} />;
+}
+
+export function EditWebhook({ webhook, onClose }: { webhook: WebhookView; onClose: () => void }) {
+  const change = useChangeWebhook(webhook.id);
+  const before = { url: webhook.url, names: webhook.names ?? ('*' as const), robots: webhook.robots ?? ('*' as const) };
+  const send = ({ url, names, robots }: Chosen) =>
+    change.mutate({ url, names: names === '*' ? null : names, robots: robots === '*' ? null : robots }, { onSuccess: onClose });
+  return <WebhookForm before={before} send="Save" sent={change} onSubmit={send} onClose={onClose} />;
+}
+
+interface WebhookFormProps {
+  before: Chosen;
+  /** Label of the button. */
+  send: string;
+  sent: { error: Error | null; isPending: boolean };
+  onSubmit: (chosen: Chosen) => void;
+  onClose: () => void;
+}
+
+function WebhookForm({ before, send, sent, onSubmit, onClose }: WebhookFormProps) {
+  const [url, setUrl] = useState(before.url);
+  const [names, setNames] = useState(before.names);
+  const [robots, setRobots] = useState(before.robots);
   return (
     <Form
-      error={add.error}
+      error={sent.error}
       fields={fields}
-      onSubmit={() =>
-        add.mutate({ url: url.trim(), ...(names === '*' ? {} : { names }), ...(robots === '*' ? {} : { robots }) }, { onSuccess: onMade })
-      }
-      actions={<DialogActions send="Add webhook" isPending={add.isPending} onCancel={onClose} />}
+      onSubmit={() => onSubmit({ url: url.trim(), names, robots })}
+      actions={<DialogActions send={send} isPending={sent.isPending} onCancel={onClose} />}
     >
       <Field
         label="URL"

@@ -1,0 +1,3 @@
+/** The robot's screen, px. */
+export const screenWidth = 320;
+export const screenHeight = 240;

@@ -1,0 +1,15 @@
+/** Returns sentences on what the person at the robot does not see as it was sent, from an answer of the service. */
+export function noteSentences(body: unknown): string[] {
+  if (typeof body !== 'object' || body === null) return [];
+  const { results, ...notes } = body as Record<string, unknown>;
+  return [
+    ...sentence('Cut on the screen', notes['truncated'], ', '),
+    ...sentence('No font has', notes['missing'], ' '),
+    ...sentence('Shown otherwise than sent', notes['adjusted'], ', '),
+    ...(Array.isArray(results) ? results.flatMap((result, i) => noteSentences(result).map((text) => `actions[${i}]: ${text}`)) : []),
+  ];
+}
+
+function sentence(what: string, named: unknown, separator: string): string[] {
+  return Array.isArray(named) && named.length > 0 ? [`${what}: ${named.map(String).join(separator)}`] : [];
+}

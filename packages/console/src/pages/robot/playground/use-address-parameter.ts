@@ -1,0 +1,13 @@
+import { useLocation, useSearchParams } from 'react-router';
+
+/** Returns a query parameter of the page's address, and a function that sets it in place, without a new history entry. */
+export function useAddressParameter(name: string): [value: string | null, set: (value: string) => void] {
+  const [query, setQuery] = useSearchParams();
+  const { state } = useLocation();
+  const set = (value: string): void => {
+    const next = new URLSearchParams(query);
+    next.set(name, value);
+    setQuery(next, { replace: true, state });
+  };
+  return [query.get(name), set];
+}

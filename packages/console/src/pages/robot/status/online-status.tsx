@@ -1,0 +1,13 @@
+import { useLiveStatus } from '../../../api/live.js';
+
+/** @param online null while it is loading */
+export function OnlineStatus({ online }: { online: boolean | null }) {
+  const isLost = useLiveStatus() === 'lost';
+  if (online === null) return <span className="snapshot-status">Loading</span>;
+  const text = online ? 'Online' : 'Offline';
+  return (
+    <span className="snapshot-status" data-online={(online && !isLost) || undefined}>
+      {isLost ? `Last known: ${text.toLowerCase()}` : text}
+    </span>
+  );
+}

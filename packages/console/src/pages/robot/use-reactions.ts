@@ -1,0 +1,25 @@
+import { withSpan, type Reaction } from '@perch/screen/own-screen';
+import type { RobotEvent } from '@perch/schema';
+import { useEffect, useRef, useState } from 'react';
+import { liveMs } from '../../drawing/live/scene.js';
+
+const kinds: Record<string, Reaction['kind']> = { pat: 'petted', pet: 'petted', stroke: 'petted', shaken: 'shaken', picked_up: 'lifted' };
+/** An event comes when the touch has ended: the drawn robot enjoys it for as long afterwards. */
+const pettedMs = 900;
+
+/** Lets the drawn robot react to what the real one felt. Events from before the page was opened cause nothing. */
+export function useReactions(events: readonly RobotEvent[]): readonly Reaction[] {
+  const [reactions, setReactions] = useState<readonly Reaction[]>([]);
+  const seen = useRef<number | null>(null);
+  const latest = events.at(-1);
+  useEffect(() => {
+    const before = seen.current;
+    seen.current = latest?.seq ?? before;
+    if (latest === undefined || before === null || latest.seq <= before) return;
+    const kind = kinds[latest.name];
+    if (kind === undefined) return;
+    const at = liveMs();
+    setReactions((recent) => withSpan(recent, { kind, at, until: kind === 'petted' ? at + pettedMs : at }));
+  }, [latest]);
+  return reactions;
+}

@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { pageTextsFile, pageTextsPage, textsOf } from './programs/page-texts.js';
+
+describe('the list of texts of the web page', () => {
+  it('holds every text of the page, after `npx pnpm@10.34.9 -r run generate`', () => {
+    assert.equal(readFileSync(pageTextsFile, 'utf8'), pageTextsPage());
+  });
+
+  it('finds texts of elements, attributes and strings, and leaves out classes, addresses and code', () => {
+    const source = `
+      import { x } from 'Some module';
+      const label = { title: 'Never expires', id: 'never', path: '/console/robots' };
+      const Part = ({ n }: { n: number }) => (
+        <p className="Not shown" aria-label={\`Remove \${n}\`}>
+          Last seen <b>{n}</b> ago.
+          <input placeholder="Your name" d="M 1 2" />
+        </p>
+      );`;
+    assert.deepEqual(textsOf('part.tsx', source), ['Never expires', 'Last seen {…} ago. {…}', 'Remove {…}', 'Your name']);
+  });
+});
