@@ -1,14 +1,13 @@
 /**
  * A hook for coding agents: asks the person at the robot for permission. Reads a `PermissionRequest` or `PreToolUse` event (JSON) from standard
  * input and writes the decision to standard output. Everything except a tap on Allow denies: no answer in time (PERCH_ASK_SECONDS, default 50),
- * a newer question or a stop, an offline robot, an error.
+ * a newer question or a stop, an offline robot, a command that cannot be read whole on the screen, an error.
  */
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { theRobot } from './robot.mjs';
 
 const seconds = Number(process.env.PERCH_ASK_SECONDS ?? 50);
-const shownChars = 120;
 
 let event = null;
 let denied;
@@ -25,16 +24,14 @@ async function denialOf({ tool_name: tool, tool_input: input }) {
   if (typeof tool !== 'string') throw new Error('the event names no tool');
   const signal = AbortSignal.timeout(seconds * 1000 + 5000);
   const robot = await theRobot();
-  const { outcome, answer } = await robot.ask({ question: `${tool}: ${shown(input)}`, answers: ['Allow', 'Deny'], timeout_s: seconds }, { signal });
+  const question = `${tool}: ${inputText(input)}`;
+  const { outcome, answer } = await robot.ask({ question, answers: ['Allow', 'Deny'], whole: true, timeout_s: seconds }, { signal });
   if (outcome === 'answered') return answer === 'Allow' ? null : 'The person at the robot said no.';
   return outcome === 'timed_out' ? 'No one answered at the robot.' : 'A newer question or a stop ended this one at the robot.';
 }
 
-/** Returns the tool's input as far as it fits on the screen, and how much was cut off. */
-function shown(input) {
-  const whole = [...String(input?.command ?? input?.file_path ?? input?.url ?? JSON.stringify(input ?? {}))];
-  const left = whole.length - shownChars;
-  return left > 0 ? `${whole.slice(0, shownChars).join('')} … and ${left} more characters` : whole.join('');
+function inputText(input) {
+  return String(input?.command ?? input?.file_path ?? input?.url ?? JSON.stringify(input ?? {}));
 }
 
 function decision(hookEventName, denied) {

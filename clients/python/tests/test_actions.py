@@ -27,7 +27,7 @@ def png(width: int, height: int) -> bytes:
 class Actions(ServiceTest):
     def test_every_action_has_a_method_with_the_same_arguments(self) -> None:
         actions = {each["name"]: each for each in self.perch.actions()["actions"]}
-        self.assertEqual(len(actions), 14)
+        self.assertEqual(len(actions), 15)
         for name, action in actions.items():
             parameters = inspect.signature(getattr(Robot, "read_events" if name == "events" else name)).parameters
             for argument in action["arguments"]["properties"]:
@@ -45,6 +45,11 @@ class Actions(ServiceTest):
     def test_every_acting_method_succeeds(self) -> None:
         self.assertEqual(self.robot.show("42 %", title="Build", progress=0.42), {"ok": True})
         self.assertEqual(self.robot.show(image=png(4, 3), note="left out"), {"ok": True, "ignored": ["note"]})
+        self.assertIn("cloud-sun", {each["name"] for each in self.perch.icons()})
+        self.assertEqual(self.robot.show(icon="cloud-sun"), {"ok": True})
+        uploaded = self.perch.upload_picture(png(5, 3))
+        self.assertEqual((uploaded["w"], uploaded["h"], uploaded["format"]), (5, 3, "png"))
+        self.assertTrue(self.robot.show(image=uploaded["picture"])["ok"])
         self.robot.show(clear=True)
         self.assertTrue(self.robot.say("Grüße 🍵", seconds=1)["ok"])
         self.assertTrue(self.robot.face("happy")["ok"])
@@ -52,10 +57,22 @@ class Actions(ServiceTest):
         self.assertEqual(self.robot.move(yaw=12, pitch=30)["yaw"], 12)
         self.assertTrue(self.robot.leds(pixels=["red"] * 12)["ok"])
         self.assertAlmostEqual(self.robot.sound(notes="C5:200 -:100", volume=30)["seconds"], 0.3)
+        spoken = self.robot.speak("Hello", lang="en")
+        self.assertEqual([spoken["replaced"], spoken["caption"]], [False, True])
         self.assertTrue(self.robot.command("brightness", {"pct": 50})["ok"])
         scene = self.robot.scene([{"action": "face", "emotion": "sad"}, {"action": "move", "gesture": "nod"}])
         self.assertEqual(len(scene["results"]), 2)
         self.assertEqual(self.robot.stop()["left_out"], [])
+
+    def test_the_screen_is_read_and_previews_are_drawn(self) -> None:
+        size = struct.pack(">II", 320, 240)
+        self.assertEqual(self.robot.screen()["image"][16:24], size)
+        menu = {"items": ["Soup", {"label": "Pizza", "image": png(4, 3)}]}
+        for action, args in (("show", {"image": png(4, 3)}), ("say", {"text": "Hi"}), ("menu", menu)):
+            self.assertEqual(self.robot.preview(action, args)["image"][16:24], size)  # type: ignore[arg-type]
+        with self.assertRaises(PerchError) as failed:
+            self.robot.preview("ask", {"question": "Tea?", "answers": ["Yes"]})
+        self.assertEqual((failed.exception.code, failed.exception.argument), ("bad_argument", "answers"))
 
     def test_questions_are_answered(self) -> None:
         asked = self.robot.ask("Tea or coffee?", ["Tea", "Coffee"], timeout_s=20)
@@ -67,6 +84,13 @@ class Actions(ServiceTest):
         self.assertEqual((timed_out["outcome"], timed_out["answer"]), ("timed_out", None))
         nowhere = self.quiet.clickmap([{"id": "a", "circle": [10, 10, 5]}], timeout_s=0.2)
         self.assertEqual((nowhere["outcome"], nowhere["region"]), ("timed_out", None))
+
+    def test_an_answer_names_what_was_cut_and_a_question_that_must_be_whole_is_refused(self) -> None:
+        long = "word " * 200
+        self.assertEqual(self.robot.show(long), {"ok": True, "truncated": ["text"]})
+        with self.assertRaises(PerchError) as raised:
+            self.robot.ask(long, ["Yes", "No"], whole=True)
+        self.assertEqual((raised.exception.code, raised.exception.argument), ("not_whole", "question"))
 
     def test_cancelling_removes_the_question(self) -> None:
         cancel = Cancel()

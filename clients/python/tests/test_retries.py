@@ -79,7 +79,7 @@ class Retries(unittest.TestCase):
         self.assertEqual(self.answers, [])
 
     def test_calls_that_may_have_been_executed_or_fail_permanently_are_not_retried(self) -> None:
-        for code in ("outcome_unknown", "no_ack", "robot_hardware", "robot_offline", "storage_full"):
+        for code in ("outcome_unknown", "no_ack", "robot_hardware", "robot_offline", "storage_full", "speech_failed"):
             self.assertEqual(self.failing(failure(503, code), done).code, code)
             self.assertEqual(len(self.answers), 1)
         for status, code in ((400, "bad_argument"), (404, "unknown_robot"), (501, "not_offered")):

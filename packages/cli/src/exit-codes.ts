@@ -18,6 +18,7 @@ export const exitCodesText = `Exit codes:\n${Object.values(exitCodes)
 
 const ofError: Partial<Record<PerchError['code'], keyof typeof exitCodes>> = {
   bad_argument: 'usage',
+  not_whole: 'usage',
   command_not_passed_on: 'usage',
   body_too_large: 'usage',
   unauthorized: 'keyRefused',
@@ -35,7 +36,7 @@ export function exitCodeOf(error: unknown): number {
   return exitCodes[error instanceof PerchError ? (ofError[error.code] ?? 'failed') : 'failed'].code;
 }
 
-/** Returns the exit code for an action's response; for a scene, that of its last action. */
+/** A scene has the exit code of its last action. */
 export function exitCodeOfAnswer(answer: object): number {
   const { outcome, results } = answer as { outcome?: unknown; results?: readonly object[] };
   if (results !== undefined && results.length > 0) return exitCodeOfAnswer(results.at(-1)!);

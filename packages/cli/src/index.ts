@@ -1,2 +1,2 @@
-/** `perch`: controls robots over HTTP, and administers a running system through its Redis. `main.ts` is its process. */
+/** `perch`: controls robots over HTTP, and administers a running system through its Redis. */
 export { runProgram, type Terminal } from './program.js';

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-/** `perch ...`, or `npm run --silent perch -- ...` */
 import { runProgram } from './program.js';
 
 // A reader such as head may close the pipe early.
@@ -8,5 +7,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.
 process.exitCode = await runProgram(process.argv.slice(2), {
   environment: process.env,
   out: (text) => process.stdout.write(text),
+  outBytes: (bytes) => process.stdout.write(bytes),
+  isTerminal: process.stdout.isTTY,
   err: (text) => process.stderr.write(text),
 });

@@ -3,6 +3,7 @@ import { PerchError } from '@perch/client';
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts/account-commands.js';
 import { actionCommands } from './actions/action-commands.js';
+import { pictureCommand } from './actions/picture-command.js';
 import { completionCommand } from './completion/completion.js';
 import { exitCodeOf, exitCodes, exitCodesText } from './exit-codes.js';
 import { fleetCommand } from './robots/fleet-command.js';
@@ -14,12 +15,20 @@ import { printableAnswer, printableJson, printableLines, printableText } from '.
 import { Refused } from './refused.js';
 import type { Session } from './session.js';
 import { withStoreOf } from './system.js';
+import { webhookCommands } from './accounts/webhook-commands.js';
+import { screenCommands } from './actions/screen-commands.js';
 import { watchCommand } from './actions/watch-command.js';
 
 export interface Terminal {
-  /** Environment variables: PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, PERCH_REDIS_* (docs/operate.md), and those that locate the configuration file. */
+  /**
+   * Environment variables: PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, PERCH_REDIS_* (docs/operate.md), and variables that locate the
+   * configuration file.
+   */
   environment: Record<string, string | undefined>;
   out: (text: string) => void;
+  outBytes?: (bytes: Uint8Array) => void;
+  /** `out` is a terminal. Default: false. */
+  isTerminal?: boolean;
   err: (text: string) => void;
 }
 
@@ -30,6 +39,7 @@ configuration file ~/.config/perch/config.json (below $XDG_CONFIG_HOME if set): 
   $ perch show --title Build --text '42 %' --progress 0.42
   $ perch show --image photo.jpg
   $ perch clickmap left=rect:0,0,160,240 right=rect:160,0,160,240
+  $ perch screen > now.png
   $ perch watch --names tap,pat --json
 
 Accounts, robots and keys are managed through the Redis of the running system (npm start prints its URL):
@@ -44,20 +54,22 @@ function versionOfPackage(): string {
   return (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }).version;
 }
 
-/** Runs one command and returns its exit code. Failures are printed to `err`, and with --json also to `out` as JSON. */
+/** @returns the exit code. Failures are printed to `err`, and with --json also to `out` as JSON */
 export async function runProgram(args: readonly string[], terminal: Terminal): Promise<number> {
   const program = new Command('perch')
     .description('Controls robots through a running Perch service, and administers the service.')
     .addHelpText('after', epilogue);
   program.version(versionOfPackage(), '--version', 'prints the version');
   const session = sessionOf(terminal);
-  for (const command of [...actionCommands(session), watchCommand(session)]) program.addCommand(command);
+  for (const command of [...actionCommands(session), ...screenCommands(session), watchCommand(session), pictureCommand(session)])
+    program.addCommand(command);
   for (const command of [
     accountCommands(session),
     invitationCommands(session),
     robotCommands(session),
     fleetCommand(session),
     keyCommands(session),
+    webhookCommands(session),
     redisCommands(session),
   ]) {
     program.addCommand(command.helpGroup('Administration, over Redis:'));
@@ -68,7 +80,6 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     await program.parseAsync([...args], { from: 'user' });
     return session.exitCode;
   } catch (error) {
-    // Requested help is not a failure.
     if (error instanceof CommanderError && error.exitCode === 0) return exitCodes.done.code;
     if (args.includes('--json')) terminal.out(`${printableJson(failureOf(error))}\n`);
     // Commander has already printed the message.
@@ -83,12 +94,15 @@ function configure(command: Command, terminal: Terminal): void {
   for (const child of command.commands) configure(child, terminal);
 }
 
-function sessionOf({ environment, out }: Terminal): Session {
+function sessionOf({ environment, out, err, outBytes = () => {}, isTerminal = false }: Terminal): Session {
   return {
     environment,
     exitCode: exitCodes.done.code,
     withStore: (work) => withStoreOf(environment, work),
     write: out,
+    warn: (text) => err(`perch: ${printableText(text)}\n`),
+    writeBytes: outBytes,
+    isTerminal,
     print(json, answer, text) {
       const printed = json === true ? printableJson(answer) : text(printableAnswer(answer));
       if (printed !== '') out(`${printed}\n`);
@@ -96,7 +110,7 @@ function sessionOf({ environment, out }: Terminal): Session {
   };
 }
 
-/** Returns a failure in the service's format; without `code` if it did not come from a call. */
+/** @returns the service's format; without `code` if the failure did not come from a call */
 function failureOf(error: unknown): object {
   if (error instanceof Refused) return { ok: false, error: error.message, ...error.fields };
   if (!(error instanceof PerchError)) return { ok: false, error: error instanceof Error ? error.message : String(error) };

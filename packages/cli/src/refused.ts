@@ -1,9 +1,11 @@
 interface RefusedMore {
+  /** Printed below the message. */
   lines?: readonly string[];
+  /** Added to the failure that `--json` prints. */
   fields?: object;
 }
 
-/** A command that cannot be executed, with a message for the user. */
+/** The command cannot be executed; the message is for the user. */
 export class Refused extends Error {
   override readonly name = 'Refused';
   /** `usage`: the command line is wrong. */

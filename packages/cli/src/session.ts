@@ -1,16 +1,22 @@
 import type { Store } from '@perch/store';
 
+/** One run of the program, passed to the commands of the CLI. */
 export interface Session {
   environment: Record<string, string | undefined>;
-  /** Exit code unless the command throws. */
+  /** Exit code if the command does not throw; set by commands that can fail without throwing. Initially 0. */
   exitCode: number;
-  /** Runs the work with the system's store, which is then closed. */
+  /** Runs the work with the store of the running system, in the Redis of PERCH_REDIS_URL. The store is then closed. */
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
-  /** Prints text unchanged; it must be safe for a terminal. */
+  /** The text must be safe for a terminal. */
   write: (text: string) => void;
+  /** Prints a line on standard error. The text is made safe to print. */
+  warn: (text: string) => void;
+  writeBytes: (bytes: Uint8Array) => void;
+  /** A person sees the output as it is. */
+  isTerminal: boolean;
   /**
-   * Prints the result: with `--json` one line of JSON, otherwise its text, unless that is empty.
-   * @param text receives a copy of the result whose strings are safe to print; text from other sources must already be safe
+   * With `--json` prints one line of JSON, otherwise the text, unless it is empty.
+   * @param text receives a copy whose strings are safe to print; text from other sources must already be safe
    */
   print<T extends object>(json: boolean | undefined, answer: T, text: (answer: T) => string): void;
 }

@@ -1,4 +1,4 @@
-/** The service's URL, the API key and the robot: from flags, the environment or the configuration file, in this order. */
+/** Settings from flags, the environment or the configuration file, in this order. */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
@@ -12,7 +12,7 @@ export interface Settings {
   robot?: string | undefined;
 }
 
-/** Names in the configuration file. Flags are `--base-url` and so on, variables `PERCH_BASE_URL` and so on. */
+/** In the configuration file. Flags are `--base-url` and so on, variables `PERCH_BASE_URL` and so on. */
 const names = ['base_url', 'api_key', 'robot'] as const;
 type Given = Partial<Record<(typeof names)[number], string | undefined>>;
 
@@ -20,7 +20,7 @@ const keySettings = defineSettings({
   apiKey: { env: 'PERCH_API_KEY', type: 'string', secret: true, default: null, description: 'API key for the robots.' },
 });
 
-/** Returns the key from PERCH_API_KEY, or from the file named by PERCH_API_KEY_FILE. @throws {Refused} if they are invalid */
+/** Reads PERCH_API_KEY, or the file named by PERCH_API_KEY_FILE. @throws {Refused} if they are invalid */
 function apiKeyOf(environment: Record<string, string | undefined>): string | undefined {
   try {
     return loadConfig(keySettings, environment, { others: 'pass' }).apiKey ?? undefined;
@@ -29,16 +29,16 @@ function apiKeyOf(environment: Record<string, string | undefined>): string | und
   }
 }
 
-/** Default URL of the service with `npm start`. */
+/** As served by `npm start`. */
 export const baseUrlDefault = 'http://127.0.0.1:8080';
 
-/** Returns the path of the configuration file: `$XDG_CONFIG_HOME/perch/config.json`, or below `~/.config`. Never relative to the working directory. */
+/** @returns `$XDG_CONFIG_HOME/perch/config.json`, or below `~/.config`; never relative to the working directory */
 export function configFile(environment: Record<string, string | undefined>): string {
   const { XDG_CONFIG_HOME: folder = '', HOME: home = '' } = environment;
   return join(isAbsolute(folder) ? folder : join(isAbsolute(home) ? home : homedir(), '.config'), 'perch', 'config.json');
 }
 
-/** Returns the settings. @param flags by their names in the file @throws {Refused} the file is invalid, or there is no key */
+/** @param flags by their names in the file @throws {Refused} the file is invalid, or there is no key */
 export async function settingsOf(flags: Given, environment: Record<string, string | undefined>): Promise<Settings> {
   const file = configFile(environment);
   const kept = await readConfig(file);

@@ -1,12 +1,9 @@
-/** Access to the running system's store. The store is loaded only here, because calls over HTTP do not need it. */
+/** Access to the running system's store, which is loaded only here: calls over HTTP do not need it. */
 import type { RedisAccess } from '@perch/runtime/settings';
 import type { Store } from '@perch/store';
 import { Refused } from './refused.js';
 
-/**
- * Runs the work with the store at PERCH_REDIS_URL, which is then closed.
- * @throws {Refused} the settings are invalid, Redis does not reply, or the work is rejected
- */
+/** Closes the store afterwards. @throws {Refused} the settings are invalid, Redis does not reply, or the work is rejected */
 export async function withStoreOf<T>(environment: Record<string, string | undefined>, work: (store: Store) => Promise<T>): Promise<T> {
   const redis = await redisOf(environment);
   const [{ openStore, StoreError }, { ApiError, StartRefused }] = await Promise.all([import('@perch/store'), import('@perch/schema')]);

@@ -1,4 +1,3 @@
-/** `perch account limits`, `export` and `remove`. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';

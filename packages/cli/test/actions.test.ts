@@ -33,7 +33,6 @@ describe('perch <action>', () => {
   let folder: string;
   let environment: Environment;
   let asked: { path: string; key: string | undefined; body: unknown; idempotencyKey: string | string[] | undefined }[] = [];
-  /** The service's response. */
   let answer: { status: number; body: object } = { status: 200, body: {} };
 
   before(async () => {
@@ -46,7 +45,7 @@ describe('perch <action>', () => {
         asked.push({
           path: url!,
           key: headers.authorization,
-          body: text === '' ? null : JSON.parse(text),
+          body: text === '' ? null : headers['content-type'] === 'application/json' ? JSON.parse(text) : text,
           idempotencyKey: headers['idempotency-key'],
         });
         response.writeHead(answer.status, { 'content-type': 'application/json' }).end(JSON.stringify(answer.body));
@@ -73,7 +72,6 @@ describe('perch <action>', () => {
     return { code, out, err };
   }
 
-  /** Returns the body sent to the action. */
   async function sent(...args: string[]): Promise<unknown> {
     asked = [];
     const { code, err } = await perch(...args);
@@ -81,6 +79,18 @@ describe('perch <action>', () => {
     assert.equal(asked[0]?.path, `/v1/robots/r-1/${args[0]}`);
     return asked[0]?.body;
   }
+
+  it('warns on standard error of what the person does not see as it was sent, and prints the result alone', async () => {
+    answer.body = { ok: true, outcome: 'answered', answer: 'Yes', index: 0, truncated: ['question', 'answers[1]'], missing: ['Ꭳ', '\u202e'] };
+    const { code, out, err } = await perch('ask', 'Coffee?', 'Yes', 'No');
+    assert.deepEqual([code, out], [0, 'Yes\n']);
+    assert.equal(err, 'perch: cut on the screen: question, answers[1]\nperch: characters without a font: Ꭳ \\u202e\n');
+    answer.body = { ok: true, adjusted: ['color'] };
+    assert.deepEqual(await perch('show', '--text', 'x'), { code: 0, out: '', err: 'perch: shown otherwise than sent: color\n' });
+    answer.body = { ok: true, results: [{ ok: true }, { ok: true, truncated: ['text'] }] };
+    const scene = await perch('scene', '--json', '{"action":"face","emotion":"sad"}', '{"action":"show","text":"x"}');
+    assert.deepEqual([JSON.parse(scene.out), scene.err], [answer.body, 'perch: actions[1]: cut on the screen: text\n']);
+  });
 
   it('accepts every argument of every action as a flag', async () => {
     await writeFile(join(folder, 'p.png'), 'picture');
@@ -96,18 +106,36 @@ describe('perch <action>', () => {
             ? ['7', 7]
             : type === 'object'
               ? ['{"a":1}', { a: 1 }]
-              : schema.contentEncoding === 'base64'
+              : schema['contentMediaType'] === 'image/*'
                 ? [join(folder, 'p.png'), picture]
-                : type !== 'array'
-                  ? [choices?.[0] ?? 'some text', choices?.[0] ?? 'some text']
-                  : items?.type === 'object'
-                    ? ['{"id":"a"}', [{ id: 'a' }]]
-                    : ['x', ['x']];
+                : items?.anyOf?.some((branch) => branch.type === 'number')
+                  ? ['1, null,2.5', [1, null, 2.5]]
+                  : type !== 'array'
+                    ? [choices?.[0] ?? 'some text', choices?.[0] ?? 'some text']
+                    : items?.type === 'object'
+                      ? ['{"id":"a"}', [{ id: 'a' }]]
+                      : ['x', ['x']];
         flags.push(`--${arg.replaceAll('_', '-')}`, ...(type === 'boolean' ? [] : [text as string]));
         expected[arg] = type === 'boolean' ? true : value;
       }
       assert.deepEqual(await sent(name, ...flags), expected, name);
     }
+  });
+
+  it('passes addresses of pictures and ids of uploads on as they are', async () => {
+    const id = `p-${'0'.repeat(20)}`;
+    for (const image of ['https://example.com/a.png?size=1', 'http://127.0.0.1/a.png', id])
+      assert.deepEqual(await sent('show', '--image', image), { image });
+    assert.deepEqual(await sent('menu', 'a', `{"image":"@${id}"}`), { items: ['a', { image: id }] });
+  });
+
+  it('uploads the bytes of a file and prints the id of the picture', async () => {
+    await writeFile(join(folder, 'p.jpg'), 'bytes');
+    answer = { status: 200, body: { ok: true, picture: 'p-1', w: 1, h: 1 } };
+    assert.deepEqual(await perch('picture', 'upload', join(folder, 'p.jpg')), { code: 0, out: 'p-1\n', err: '' });
+    assert.deepEqual([asked[0]?.path, asked[0]?.body, asked[0]?.idempotencyKey], ['/v1/pictures', 'bytes', undefined]);
+    assert.equal(JSON.parse((await perch('picture', 'upload', join(folder, 'p.jpg'), '--json')).out).picture, 'p-1');
+    assert.match((await perch('picture', 'upload', join(folder, 'none.jpg'))).err, /none\.jpg cannot be read \(ENOENT\)/);
   });
 
   it('accepts the first and the required arguments without their flags', async () => {
@@ -116,6 +144,8 @@ describe('perch <action>', () => {
     assert.deepEqual(await sent('move', '--yaw', '-20.5'), { yaw: -20.5 });
     assert.deepEqual(await sent('command', 'brightness', '--args', '{"pct":40}'), { command: 'brightness', args: { pct: 40 } });
     assert.deepEqual(await sent('leds', '--pixels', 'red, green,#0000ff'), { pixels: ['red', 'green', '#0000ff'] });
+    assert.deepEqual(await sent('show', '--sparkline', '1,,-2.5', '--sparkline', '3'), { sparkline: [1, null, -2.5, 3] });
+    assert.deepEqual(await sent('show', '--countdown', '{"seconds":240}'), { countdown: { seconds: 240 } });
     assert.deepEqual(await sent('events', '12', '--names', 'tap,pat'), { after: 12, names: ['tap', 'pat'] });
     assert.deepEqual(await sent('stop'), {});
     assert.deepEqual(await sent('scene', '{"action":"say","text":"Hi"}', '{"action":"face","emotion":"happy"}'), {
@@ -300,15 +330,15 @@ describe('perch <action>', () => {
     await mkdir(config, { recursive: true });
     await writeFile(join(config, 'config.json'), JSON.stringify({ base_url, api_key: 'pk_file', robot: 'r-file' }));
     environment = { HOME: folder, XDG_CONFIG_HOME: join(folder, 'config') };
-    const told = async (...flags: string[]): Promise<unknown> => {
+    const used = async (...flags: string[]): Promise<unknown> => {
       assert.equal((await perch('stop', ...flags)).code, 0);
       const { path, key } = asked.at(-1)!;
       return [path.split('/')[3], key];
     };
-    assert.deepEqual(await told(), ['r-file', 'Bearer pk_file']);
+    assert.deepEqual(await used(), ['r-file', 'Bearer pk_file']);
     environment['PERCH_API_KEY'] = 'pk_environment';
-    assert.deepEqual(await told(), ['r-file', 'Bearer pk_environment']);
-    assert.deepEqual(await told('--robot', 'r-flag', '--api-key', 'pk_flag'), ['r-flag', 'Bearer pk_flag']);
+    assert.deepEqual(await used(), ['r-file', 'Bearer pk_environment']);
+    assert.deepEqual(await used('--robot', 'r-flag', '--api-key', 'pk_flag'), ['r-flag', 'Bearer pk_flag']);
 
     for (const [text, says] of [
       ['{', /config.json is not JSON/],
@@ -374,8 +404,8 @@ describe('perch <action>', () => {
     assert.equal(code, 64);
     assert.match(err, /PERCH_API_KEY.*config.json/);
     environment = { HOME: folder, PERCH_BASE_URL: `http://127.0.0.1:${await freePort()}`, PERCH_API_KEY: 'pk', PERCH_ROBOT: 'r' };
-    const nobody = await perch('stop');
-    assert.equal(nobody.code, 1);
-    assert.match(nobody.err, /^perch: The service cannot be reached .*\n$/);
+    const unreachable = await perch('stop');
+    assert.equal(unreachable.code, 1);
+    assert.match(unreachable.err, /^perch: The service cannot be reached .*\n$/);
   });
 });

@@ -1,4 +1,3 @@
-/** Tests perch with a Redis Cluster over TLS, whose certificate is signed by a private CA. */
 import assert from 'node:assert/strict';
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { needsRedisServer, redisCluster, skipTest, type LocalRedisCluster } from '@perch/testkit';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('a Redis Cluster over TLS (rediss-cluster://)', function () {
   this.timeout(240_000);
@@ -40,7 +39,7 @@ describe('a Redis Cluster over TLS (rediss-cluster://)', function () {
     writeFileSync(urlFile, `${cluster!.url}\n`);
   });
   const perch = (line: string, environment: Record<string, string>): Promise<{ stdout: string }> =>
-    promisify(execFile)(process.execPath, ['--import', 'tsx', '--conditions=source', main, ...line.split(' ')], {
+    promisify(execFile)(process.execPath, [main, ...line.split(' ')], {
       env: { ...process.env, PERCH_REDIS_URL_FILE: urlFile, ...environment },
       timeout: 100_000,
     });

@@ -9,18 +9,16 @@ const retriesDefault = 3;
 
 export interface Call {
   method: 'GET' | 'POST';
-  /** Path and query. */
   path: string;
-  /** Sent as JSON. If unset, there is no body. */
-  body?: object;
+  /** An object is sent as JSON, bytes as they are; `headers` must then have their content type. If unset, there is no body. */
+  body?: object | Uint8Array<ArrayBuffer>;
   headers?: Record<string, string>;
-  /** Number of actions it counts for in the key's rate limit. */
+  /** Actions it counts for in the key's rate limit. */
   cost: number;
-  /** Whether the call only reads. */
   reads: boolean;
-  /** Whether the request stays open until a person taps. */
+  /** The request stays open until a person taps. */
   waits: boolean;
-  /** Time limit for the response, in ms. */
+  /** Time limit for the response, ms. */
   withinMs: number;
 }
 
@@ -45,10 +43,7 @@ export class Caller {
     this.#generatesKeys = idempotencyKeys && maxRetries > 0;
   }
 
-  /**
-   * Returns the JSON of the response.
-   * @throws {PerchError} the service reported a failure, or there was no usable response @throws the signal's reason if it is aborted
-   */
+  /** @throws {PerchError} the service reported a failure, or there was no usable response @throws the signal's reason if it is aborted */
   async json<T>(call: Call, options: CallOptions = {}): Promise<T> {
     return this.#withRetries(call, options, async (response) => {
       const body = await parsed(response);
@@ -58,7 +53,7 @@ export class Caller {
     });
   }
 
-  /** Returns a response whose body the caller reads. A status other than 2xx is a failure. @param options its signal also aborts the body */
+  /** Throws for a status other than 2xx. @param options its signal also aborts the body */
   async open(call: Call, options: CallOptions): Promise<Response> {
     return this.#withRetries(call, options, async (response) => {
       if (!response.ok) throw failed(response, await parsed(response));
@@ -93,11 +88,11 @@ export class Caller {
         method: call.method,
         headers: {
           authorization: `Bearer ${this.#apiKey}`,
-          ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...(call.body === undefined || call.body instanceof Uint8Array ? {} : { 'content-type': 'application/json' }),
           ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
           ...call.headers,
         },
-        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+        ...(call.body === undefined ? {} : { body: call.body instanceof Uint8Array ? call.body : JSON.stringify(call.body) }),
         signal: signal === undefined ? timeout.signal : AbortSignal.any([signal, timeout.signal]),
       });
       headers = response.headers;
@@ -112,7 +107,7 @@ export class Caller {
   }
 }
 
-/** Returns a random key. Not `crypto.randomUUID`, which pages have only over https. */
+/** Does without `crypto.randomUUID`, which pages have only over https. */
 function newKey(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -131,7 +126,7 @@ function failed({ status, headers }: Response, body: unknown): PerchError {
   return errorOf(status, body, retryAfter !== null && /^\d{1,6}$/.test(retryAfter) ? Number(retryAfter) : undefined);
 }
 
-/** @param afterMs the time limit, if it was exceeded; otherwise null */
+/** @param afterMs the exceeded time limit, or null */
 function noAnswer(cause: unknown, afterMs: number | null): PerchError {
   if (afterMs !== null) return new PerchError('no_answer', `The service did not answer within ${afterMs / 1000} s.`, { status: 0, cause });
   const { code, message } = ((cause as Error).cause ?? cause) as { code?: unknown; message?: unknown };
@@ -140,7 +135,7 @@ function noAnswer(cause: unknown, afterMs: number | null): PerchError {
   return new PerchError('no_answer', `The service did not answer (${why}).`, { status: 0, cause });
 }
 
-/** Node's error codes for a connection that could not be established. */
+/** Node's codes for a connection that could not be established. */
 const noConnection: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',

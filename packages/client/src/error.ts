@@ -1,8 +1,6 @@
-/** The client's error: a failure reported by the service, or the reason why there is no response. */
 import type { ErrorCode, Failure } from './types.generated.js';
 
 /**
- * Codes of failures that the client detects.
  * - `unreachable`: no connection was established, so nothing was sent. In browsers it is reported as `no_answer`.
  * - `no_answer`: there was no response; the service may have executed the call.
  * - `bad_answer`: the response is not from a Perch service, such as a proxy's error page; the service may have executed the call.
@@ -45,7 +43,7 @@ export class PerchError extends Error {
   }
 }
 
-/** Converts a failure's body to an error; any other body becomes `bad_answer`. @param body parsed JSON, or text */
+/** Returns `bad_answer` for a body other than a failure. @param body parsed JSON, or text */
 export function errorOf(status: number, body: unknown, retryAfterS?: number): PerchError {
   if (!isFailure(body)) {
     const sentence = `The response with status ${status} is not from a Perch service; check baseUrl and any proxies.`;

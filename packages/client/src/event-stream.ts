@@ -1,7 +1,4 @@
-/**
- * Yields a robot's events as they happen, each once and in order, until the program stops reading. A broken stream is resumed after the last
- * event; missing events are yielded as a gap, never skipped silently.
- */
+/** Yields the events of a robot. A broken stream is resumed after the last event; missing events are yielded as a gap, never skipped silently. */
 import { backoffMs } from './backoff.js';
 import type { Caller } from './caller.js';
 import { errorOf, PerchError } from './error.js';
@@ -42,10 +39,7 @@ const transientCodes: ReadonlySet<string> = new Set<PerchError['code']>([
   'draining',
 ]);
 
-/**
- * @param path path of the robot's events
- * @throws {PerchError} the first connection failed, or the service ended the stream permanently @throws the signal's reason if it is aborted
- */
+/** @throws {PerchError} the first connection failed, or the service ended the stream permanently @throws the signal's reason if it is aborted */
 export async function* followEvents<N extends EventName>(
   caller: Caller,
   path: string,
@@ -72,13 +66,12 @@ export async function* followEvents<N extends EventName>(
   }
 }
 
-/** The position from which a stream is resumed. */
 interface StreamPosition {
   lastEventId: string;
   retryMs: number;
 }
 
-/** Yields the records of one connection. @throws {PerchError} no_answer if it breaks off */
+/** @throws {PerchError} no_answer if the connection breaks off */
 async function* recordsOf(
   caller: Caller,
   path: string,

@@ -3,5 +3,5 @@ export { PerchError, type ClientErrorCode } from './error.js';
 export type { EventGap, FollowOptions } from './event-stream.js';
 export type { CallOptions, PerchOptions, RobotFilter, RobotsSlice } from './options.js';
 export { Perch } from './perch.js';
-export { RobotClient } from './robot-client.js';
+export { RobotClient, type PreviewedAction } from './robot-client.js';
 export type * from './types.generated.js';

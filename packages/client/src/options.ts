@@ -1,5 +1,5 @@
 export interface PerchOptions {
-  /** URL of the service, such as `http://127.0.0.1:8080`. */
+  /** URL of the service, such as `http://127.0.0.1:8080`. Undefined, for example because an environment variable is not set: the constructor throws. */
   baseUrl: string | undefined;
   /** API key, `pk_...`. It is sent only to `baseUrl`, as a header. */
   apiKey: string | undefined;
@@ -9,7 +9,8 @@ export interface PerchOptions {
   maxRetries?: number | undefined;
   /**
    * Whether the client generates an Idempotency-Key for each call that acts, except ask, menu and clickmap, so that it can be retried when its
-   * response is lost. Default true. The service stores each outcome for 10 minutes: a program that acts many times a second may turn it off.
+   * response is lost. Default true. The service stores each outcome for 10 minutes, up to a size per
+   * robot: a program that acts many times a second may turn it off, to stay below that size.
    */
   idempotencyKeys?: boolean | undefined;
 }
@@ -19,8 +20,8 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
   /**
    * Identifies the call: for 10 minutes the service executes the same call with the same key once, however often and from wherever it is sent.
-   * If unset, the client generates one (see `idempotencyKeys`). A question with a key stays up for 15 s after its caller disconnected, so
-   * that the call can be retried.
+   * If unset, the client generates one, except for ask, menu and clickmap (see `idempotencyKeys`). A question with a key stays up for 15 s after its
+   * caller disconnected, so that the call can be retried.
    */
   idempotencyKey?: string | undefined;
 }

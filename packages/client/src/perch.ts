@@ -2,10 +2,9 @@
 import { Caller, type Call } from './caller.js';
 import type { CallOptions, PerchOptions, RobotFilter, RobotsSlice } from './options.js';
 import { RobotClient } from './robot-client.js';
-import type { ActionsAnswer, Robot, RobotsAnswer } from './types.generated.js';
+import type { ActionsAnswer, IconsAnswer, PictureUploadAnswer, Robot, RobotsAnswer } from './types.generated.js';
 
 const answerWithinMs = 30_000;
-/** Robots per slice; each slice is one call. */
 const sliceLimit = 500;
 
 export class Perch {
@@ -58,15 +57,31 @@ export class Perch {
     } while (after !== undefined);
   }
 
+  /**
+   * Keeps a JPEG or PNG of up to 2 MB for a day; its `picture` is accepted as `image` with every key of the account (POST /v1/pictures). The same
+   * picture has the same id. @throws like `robots`
+   */
+  async uploadPicture(bytes: Uint8Array<ArrayBuffer>, options?: CallOptions): Promise<PictureUploadAnswer> {
+    // The service looks at the bytes, not at the type.
+    const headers = { 'content-type': bytes[0] === 0x89 ? 'image/png' : 'image/jpeg' };
+    const call: Call = { method: 'POST', path: '/v1/pictures', body: bytes, headers, cost: 1, reads: true, waits: false, withinMs: answerWithinMs };
+    return this.#caller.json<PictureUploadAnswer>(call, options);
+  }
+
   /** Returns the actions with the JSON Schemas of their arguments and responses (GET /v1/actions). @throws like `robots` */
   async actions(options?: CallOptions): Promise<ActionsAnswer['actions']> {
     return (await this.#caller.json<ActionsAnswer>(reading('/v1/actions', 0), options)).actions;
   }
+
+  /** Returns the icons for `show`, `ask` and `menu`, with words for what they show (GET /v1/icons). @throws like `robots` */
+  async icons(options?: CallOptions): Promise<IconsAnswer['icons']> {
+    return (await this.#caller.json<IconsAnswer>(reading('/v1/icons', 0), options)).icons;
+  }
 }
 
 /**
- * Applies the query to a response of a service before 0.10.0, which ignores the query and sends all robots without `next`. During an
- * upgrade, the slices of one list may come from instances of both releases. Robots of such a service have no labels.
+ * Filters the response of a service before 0.10.0, which ignores the query and sends all robots, without labels and `next`. During an upgrade, the
+ * slices of one list may come from both releases.
  */
 function filtered(
   all: readonly Robot[],

@@ -1,23 +1,21 @@
 /**
- * Decides which failed calls are retried. Nothing is executed twice: a call that was certainly not executed is retried; a call that may have
- * been executed is retried only if it is a read or has an Idempotency-Key, with which the service executes a call once and replays the response.
+ * Decides which failed calls are retried. Nothing is executed twice: a call that was certainly not executed is retried; one that may have been
+ * executed only if it is a read or has an Idempotency-Key, with which the service executes a call once and replays the response.
  */
 import { backoffMs } from './backoff.js';
 import type { ClientErrorCode, PerchError } from './error.js';
 import type { ErrorCode } from './types.generated.js';
 
 export interface Repeatable {
-  /** Whether the call only reads. */
   reads: boolean;
   keyed: boolean;
-  /** Whether the request stays open until a person taps. */
+  /** The request stays open until a person taps. */
   waits: boolean;
 }
 
 /**
- * Whether a failed call was executed. `not_done`: certainly not executed; a retry may succeed. `lost`: the outcome did not arrive; a retry with the
- * same key returns it. `unknown`: the service does not know the outcome, and a retry with the same key returns the same error. `final`: a retry is
- * useless.
+ * `not_done`: certainly not executed; a retry may succeed. `lost`: the outcome did not arrive; a retry with the same key returns it. `unknown`: the
+ * service does not know it; a retry with the same key returns the same error. `final`: a retry is useless.
  */
 type Outcome = 'not_done' | 'lost' | 'unknown' | 'final';
 
@@ -25,6 +23,8 @@ const outcomes: Record<ErrorCode | ClientErrorCode, Outcome> = {
   bad_argument: 'final',
   malformed_json: 'final',
   bad_picture: 'final',
+  not_whole: 'final',
+  image_unreachable: 'final',
   card_showing: 'final',
   command_not_passed_on: 'final',
   unauthorized: 'final',
@@ -44,6 +44,8 @@ const outcomes: Record<ErrorCode | ClientErrorCode, Outcome> = {
   no_ack: 'unknown',
   outcome_unknown: 'unknown',
   render_failed: 'not_done',
+  // The robot is silent; the engine is the operator's, and each try may cost.
+  speech_failed: 'final',
   storage_full: 'final',
   service_unavailable: 'not_done',
   draining: 'not_done',
@@ -56,10 +58,7 @@ const outcomes: Record<ErrorCode | ClientErrorCode, Outcome> = {
 const longestRetryAfterS = 60;
 const firstMs = 200;
 
-/**
- * Returns how long to wait before the retry, in ms, or null if the call is not retried.
- * @param tries number of failed tries, from 1
- */
+/** @param tries failed tries, from 1 @returns ms, or null if the call is not retried */
 export function retryInMs(error: PerchError, call: Repeatable, tries: number): number | null {
   if (!mayRepeat(error, call)) return null;
   const { retryAfterS = 0 } = error;

@@ -21,6 +21,8 @@ import type {
   ShowArguments,
   SoundAnswer,
   SoundArguments,
+  SpeakAnswer,
+  SpeakArguments,
   StopAnswer,
 } from './types.generated.js';
 
@@ -31,7 +33,7 @@ export abstract class RobotActions {
 
   /**
    * Show a card or a picture on the screen, or take it away.
-   * Send at least one of text, title, note, progress, background, image or clear; color alone shows nothing. A new card replaces the last one. With image, background fills the area around the picture; text, title, note, progress and color are then ignored, and the response lists them in "ignored". clear must be sent alone. While a question is showing, the card beneath it changes.
+   * Send at least one of text, title, note, icon, qr, sparkline, countdown, progress, background, image or clear; color, align, format, mono, overflow or lang alone show nothing, nor do a title and a note without a visible character. A new card replaces the last one. With image, background fills the area around the picture; all other arguments are then ignored, and the response lists them in "ignored". qr cannot be combined with sparkline, countdown or progress, countdown not with sparkline, mono and pages not with Markdown, pages not with countdown. clear must be sent alone. While a question is showing, the card beneath it changes.
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */
@@ -71,7 +73,7 @@ export abstract class RobotActions {
 
   /**
    * Light the 12 LEDs: one colour, a bar, single pixels, or an effect.
-   * Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds requires effect.
+   * Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds requires effect. brightness goes with all but off.
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */
@@ -101,7 +103,7 @@ export abstract class RobotActions {
 
   /**
    * Show tiles to choose from and wait for the tap on one.
-   * An item is a label, or an object with label, image or both, and optionally an id. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.
+   * An item is a label, or an object with a label, an image or an icon, or a label and one of these, and optionally an id. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */
@@ -127,6 +129,16 @@ export abstract class RobotActions {
    */
   command(args: CommandArguments, options?: CallOptions): Promise<CommandAnswer> {
     return this.act('command', args, options);
+  }
+
+  /**
+   * Speak a text aloud.
+   * The robot speaks the text, and its face shows it in a speech bubble; truncated, missing and adjusted concern the bubble alone. While a card or question covers the face, the robot speaks without the bubble, and caption_left_out says so. The response is sent as soon as the robot speaks. A later sound or speech replaces it; stop ends it. 501 not_offered if the service has no speech engine.
+   * @throws {PerchError} the service reported a failure, or there was no usable response
+   * @throws the signal's reason if it is aborted
+   */
+  speak(args: SpeakArguments, options?: CallOptions): Promise<SpeakAnswer> {
+    return this.act('speak', args, options);
   }
 
   /**

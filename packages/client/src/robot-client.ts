@@ -1,15 +1,31 @@
-/** A client for one robot: its actions, scenes, state and events. */
 import type { Call, Caller } from './caller.js';
 import { followEvents, type EventGap, type FollowOptions } from './event-stream.js';
 import type { CallOptions } from './options.js';
 import { RobotActions } from './robot-actions.generated.js';
-import type { AnswerByAction, EventName, EventsAnswer, EventsArguments, RobotEvent, SceneAnswer, SceneStep, StateAnswer } from './types.generated.js';
+import type {
+  AnswerByAction,
+  ArgumentsByAction,
+  EventName,
+  EventsAnswer,
+  EventsArguments,
+  RobotEvent,
+  SceneAnswer,
+  SceneStep,
+  ScreenImageAnswer,
+  StateAnswer,
+} from './types.generated.js';
 
-/** Time limit for the response of an action, in addition to waiting for a person or an event. */
+/** Actions that can be drawn without being shown. */
+export type PreviewedAction = 'show' | 'say' | 'ask' | 'menu';
+
+/** Time limit in addition to waiting for a person or an event. */
 const answerWithinMs = 30_000;
-/** The service's default for `timeout_s`, in seconds. */
+/** The service's default for `timeout_s`. */
 const timeoutSDefault = 30;
+/** Time that the speech engine of the service may take. */
+const speakMs = 30_000;
 const waits: ReadonlySet<string> = new Set(['ask', 'menu', 'clickmap']);
+const asJson = { accept: 'application/json' };
 
 export class RobotClient extends RobotActions {
   readonly id: string;
@@ -32,8 +48,28 @@ export class RobotClient extends RobotActions {
   }
 
   /**
-   * Runs up to 10 actions in order, in one call (POST /v1/robots/{robot}/scene). All are checked before the first one runs. An ask, menu or
-   * clickmap can only be the last.
+   * Returns what the robot's screen shows now, as a PNG in base64 (GET /v1/robots/{robot}/screen): the question, card or picture, or else its face or
+   * readings as the service draws them.
+   * @throws {PerchError} the service reported a failure, such as `robot_offline`, or there was no usable response
+   * @throws the signal's reason if it is aborted
+   */
+  screen(options?: CallOptions): Promise<ScreenImageAnswer> {
+    return this.#caller.json({ ...this.#reading(`${this.#path}/screen`), headers: asJson }, options);
+  }
+
+  /**
+   * Draws what an action would show, without showing it, also while the robot is offline (POST /v1/robots/{robot}/preview/{action}).
+   * @returns `image`: a PNG in base64
+   * @throws {PerchError} the service reported a failure, the same as for the action itself, or there was no usable response
+   * @throws the signal's reason if it is aborted
+   */
+  preview<A extends PreviewedAction>(action: A, args: ArgumentsByAction[A], options?: CallOptions): Promise<ScreenImageAnswer> {
+    return this.#caller.json({ ...this.#acting(`preview/${action}`, args), reads: true, headers: asJson }, options);
+  }
+
+  /**
+   * Runs up to 10 actions in order, or at their times (`at_ms`), in one call (POST /v1/robots/{robot}/scene). All are checked before the first one
+   * runs. An ask, menu or clickmap can only be the last.
    * @returns `results`: the response of each action, in order
    * @throws {PerchError} an action failed: `field` names it, `results` has the responses before it, and the following actions did not run
    */
@@ -43,14 +79,21 @@ export class RobotClient extends RobotActions {
   ): Promise<Omit<SceneAnswer, 'results'> & { results: { -readonly [I in keyof S]: AnswerByAction[S[I]['action']] } }> {
     const last = actions.at(-1);
     const waitMs = last === undefined ? 0 : waitMsOf(last.action, last);
+    const lastsMs = actions.reduce((sum, { action }) => sum + speakMsOf(action), Math.max(0, ...actions.map((step) => step.at_ms ?? 0)));
     return this.#caller.json(
-      { ...this.#acting('scene', { actions }), cost: actions.length, waits: waitMs > 0, withinMs: actions.length * answerWithinMs + waitMs },
+      {
+        ...this.#acting('scene', { actions }),
+        cost: actions.length,
+        waits: waitMs > 0,
+        withinMs: actions.length * answerWithinMs + waitMs + lastsMs,
+      },
       options,
     );
   }
 
   /**
-   * Reads the events after a number, immediately or, with `seconds` (at most 60), as soon as the next one happens. Pass `last_seq` as the next `after`.
+   * Reads the events after a number, immediately or, with `seconds` (at most 60), as soon as the next one happens. Pass `last_seq` as the next
+   * `after`.
    * @throws {PerchError} the service reported a failure, or there was no usable response @throws the signal's reason if it is aborted
    */
   readEvents(args: EventsArguments = {}, options?: CallOptions): Promise<EventsAnswer> {
@@ -71,7 +114,7 @@ export class RobotClient extends RobotActions {
 
   protected override act<T>(name: string, args: object, options?: CallOptions): Promise<T> {
     const waitMs = waitMsOf(name, args);
-    return this.#caller.json({ ...this.#acting(name, args), waits: waitMs > 0, withinMs: answerWithinMs + waitMs }, options);
+    return this.#caller.json({ ...this.#acting(name, args), waits: waitMs > 0, withinMs: answerWithinMs + waitMs + speakMsOf(name) }, options);
   }
 
   #acting(name: string, body: object): Call {
@@ -83,7 +126,11 @@ export class RobotClient extends RobotActions {
   }
 }
 
-/** Returns how long a person may take to answer, in ms; 0 for actions that do not wait. */
+/** Returns how long a person may take to answer, ms; 0 for actions that do not wait. */
 function waitMsOf(name: string, args: object): number {
   return waits.has(name) ? ((args as { timeout_s?: number }).timeout_s ?? timeoutSDefault) * 1000 : 0;
+}
+
+function speakMsOf(name: string): number {
+  return name === 'speak' ? speakMs : 0;
 }

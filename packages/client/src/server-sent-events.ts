@@ -4,9 +4,9 @@ export interface StreamRecord {
   /** `message` if the record has no event name. */
   event: string;
   data: string;
-  /** The last id up to and including this record; '' before the first. */
+  /** Up to and including this record; '' before the first. */
   lastEventId: string;
-  /** Reconnection time requested by the service, ms; null if none. */
+  /** Reconnection time requested by the service, ms; null: none. */
   retryMs: number | null;
 }
 
@@ -14,7 +14,7 @@ export interface StreamRecord {
 const charsMax = 1_048_576;
 
 export class StreamParser {
-  /** The id after the last record, including records without data. */
+  /** Includes records without data. */
   lastEventId = '';
   retryMs: number | null = null;
   #rest = '';

@@ -1,4 +1,4 @@
-/** Resolves after `ms`. @throws the signal's reason as soon as it is aborted */
+/** @throws the signal's reason as soon as it is aborted */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason as Error);

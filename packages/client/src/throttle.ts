@@ -1,9 +1,10 @@
 /**
- * Delays calls to stay within the key's rate limit. Models the token bucket described by `RateLimit-Policy` (`q` actions, refilled in `w`
- * seconds) and corrects it by the `RateLimit` of each response. Does not delay calls before the first response.
+ * Delays calls to stay within the key's rate limit: a model of the token bucket of `RateLimit-Policy` (`q` actions, refilled in `w` seconds),
+ * corrected by the `RateLimit` of each response. Does not delay calls before the first response.
  */
 import { sleep } from './sleep.js';
 
+/** The headers of a call that took longer are outdated. */
 const freshMs = 1000;
 
 export interface ThrottleClock {
@@ -20,9 +21,8 @@ export class Throttle {
   /** Actions left at `#at`; below 0 if calls are waiting. */
   #level = Infinity;
   #at = 0;
-  /** Without a policy: time before which nothing is sent. */
+  /** Without a policy nothing is sent before this time. */
   #emptyUntil = 0;
-  /** Number of calls in flight. */
   #inFlight = 0;
 
   constructor(clock: ThrottleClock = { now: () => performance.now(), sleep }) {
@@ -31,7 +31,7 @@ export class Throttle {
 
   /**
    * Resolves when the call may be sent, in the order of the calls. Each call must be followed by `release`.
-   * @param cost number of actions
+   * @param cost actions of the call; 0 if the rate limit does not count it, as for the list of actions
    * @throws the signal's reason if it is aborted
    */
   async acquire(cost: number, signal?: AbortSignal): Promise<void> {
@@ -52,8 +52,7 @@ export class Throttle {
   }
 
   /**
-   * Records the end of a call and learns the limit from its response.
-   * @param headers headers of the response, if there was one
+   * Learns the limit from the response, if there was one.
    * @param tookMs time since the call was sent. The service computes the limit when a request arrives, so the headers of a slow call are outdated.
    */
   release(cost: number, headers?: Headers, tookMs = 0): void {

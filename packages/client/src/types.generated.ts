@@ -4,6 +4,8 @@
  * - `bad_argument` (400): An argument is wrong, missing, unknown or contradicts another.
  * - `malformed_json` (400): The body is not valid JSON.
  * - `bad_picture` (400): A picture is not a decodable JPEG or PNG, or is too large.
+ * - `not_whole` (400): A text cannot be shown whole and legibly, as the call demands.
+ * - `image_unreachable` (400): A picture cannot be fetched from its address.
  * - `card_showing` (400): A card or question covers the face.
  * - `command_not_passed_on` (400): The command is never passed on to a robot.
  * - `unauthorized` (401): The API key is missing or not valid.
@@ -22,6 +24,7 @@
  * - `no_ack` (503): The robot did not confirm in time. It may have done it, and will not do it later.
  * - `outcome_unknown` (503): It is unknown whether the robot did it. The service never does it twice.
  * - `render_failed` (503): The picture or sound could not be rendered.
+ * - `speech_failed` (503): The speech engine failed or took too long. The robot does not speak.
  * - `storage_full` (503): The account has reached a storage limit, or the storage of the service is full.
  * - `service_unavailable` (503): The service cannot reach its storage at the moment.
  * - `draining` (503): The instance that handled the call is shutting down.
@@ -33,6 +36,8 @@ export type ErrorCode =
   | 'bad_argument'
   | 'malformed_json'
   | 'bad_picture'
+  | 'not_whole'
+  | 'image_unreachable'
   | 'card_showing'
   | 'command_not_passed_on'
   | 'unauthorized'
@@ -51,6 +56,7 @@ export type ErrorCode =
   | 'no_ack'
   | 'outcome_unknown'
   | 'render_failed'
+  | 'speech_failed'
   | 'storage_full'
   | 'service_unavailable'
   | 'draining';
@@ -60,20 +66,45 @@ export type ErrorCode =
  * via the `definition` "ShowArguments".
  */
 export interface ShowArguments {
-  /** Big text in the middle; sizes itself. */
+  /** Big text in the middle; sizes itself. Needs a visible character. */
   text?: string;
   /** Small text at the top, in the colour. */
   title?: string;
   /** Small text at the bottom. */
   note?: string;
-  /** Colour of text, title and bar; default white text, blue title. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
+  /** Shown above the text or at its left, in its colour. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all. */
+  icon?: string;
+  /** Text or address of a QR code, black on white: at most 331 bytes alone, 106 with title, text, note or icon. A text stands beside it. */
+  qr?: string;
+  /** 2 to 300 numbers, drawn as a line below the text, from the lowest at its bottom to the highest at its top; null leaves a gap. */
+  sparkline?: (number | null)[];
+  /** Time left, drawn large, as 4:59 or 1:02:03, until seconds have passed or a time is reached. The service draws it anew each second while the card shows; over an hour every 10 s. */
+  countdown?: {
+    /** How long it counts, from when it is shown, 1 to 86400 s. */
+    seconds?: number;
+    /** In place of seconds: when it ends, at most a day ahead, such as 2026-12-31T23:59:00+01:00. A time that has passed shows the end. */
+    until?: string;
+    /** Text that replaces it at its end, with a visible character; default 0:00. */
+    done?: string;
+  };
+  /** Side to which the lines of text, title and note are aligned; default center, and the start of the line for text in the monospace font or in Markdown. */
+  align?: 'left' | 'center' | 'right';
+  /** How text is written; default plain. markdown: bold, lists, code and tables of up to five rows are drawn; of anything else, such as links, its text. */
+  format?: 'plain' | 'markdown';
+  /** Text in a monospace font, with its spaces kept. false counts as absent. */
+  mono?: boolean;
+  /** Colour of text, title, icon, line and bar; default white text, blue title. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
   color?: string;
   /** Default dark blue. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white. */
   background?: string;
   /** Progress bar, 0..1. */
   progress?: number;
-  /** Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored. */
+  /** Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored. */
   image?: string;
+  /** What happens to a text that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again, until another card or picture is shown or the card is taken away. */
+  overflow?: 'cut' | 'pages';
+  /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
+  lang?: string;
   /** Take the card or picture away. false counts as absent. */
   clear?: boolean;
 }
@@ -85,16 +116,24 @@ export interface ShowAnswer {
   ok: true;
   /** Arguments ignored because of the picture; absent if there are none. */
   ignored?: string[];
+  /** Arguments whose text did not fit and was cut with an ellipsis, such as question or answers[1]; absent if there are none. */
+  truncated?: string[];
+  /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
+  missing?: string[];
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
+  adjusted?: string[];
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
  * via the `definition` "SayArguments".
  */
 export interface SayArguments {
-  /** At most 80 characters (Unicode code points). */
+  /** At most 80 characters (Unicode code points), one of them visible. */
   text: string;
   /** Duration in seconds; default 6, at most 30. */
   seconds?: number;
+  /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
+  lang?: string;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -102,6 +141,12 @@ export interface SayArguments {
  */
 export interface SayAnswer {
   ok: true;
+  /** Arguments whose text did not fit and was cut with an ellipsis, such as question or answers[1]; absent if there are none. */
+  truncated?: string[];
+  /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
+  missing?: string[];
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
+  adjusted?: string[];
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -164,6 +209,8 @@ export interface LedsArguments {
   speed?: number;
   /** Length of the effect. 0 (default): until the next leds action. Requires effect. */
   seconds?: number;
+  /** 0..1, default 1: how bright the colours look; at 0.5 half as bright. Requires color, bar, pixels or effect. */
+  brightness?: number;
   /** All off; sent alone. false counts as absent. */
   off?: boolean;
 }
@@ -205,10 +252,16 @@ export interface SoundAnswer {
  * via the `definition` "AskArguments".
  */
 export interface AskArguments {
-  /** Short. */
+  /** Short, with a visible character. */
   question: string;
-  /** 2 to 4 short answers. */
+  /** 2 to 4 short answers, each with a visible character. */
   answers: string[];
+  /** Icons of the answers, in their order; an empty string for an answer without one. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all. */
+  icons?: string[];
+  /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
+  lang?: string;
+  /** Refuse, with 400 not_whole, instead of showing a question or answer that is cut or has a character that no font of the service has. false counts as absent. */
+  whole?: boolean;
   /** Seconds to wait, counted from when the person can answer; default 30, at most 120. */
   timeout_s?: number;
 }
@@ -228,6 +281,12 @@ export interface AskAnswer {
   answer: string | null;
   /** Position in the list, from 0. */
   index: number | null;
+  /** Arguments whose text did not fit and was cut with an ellipsis, such as question or answers[1]; absent if there are none. */
+  truncated?: string[];
+  /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
+  missing?: string[];
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
+  adjusted?: string[];
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -240,13 +299,18 @@ export interface MenuArguments {
     | {
         /** Returned as item. Ids may repeat; index identifies the tile. */
         id?: string;
+        /** With a visible character. */
         label?: string;
-        /** Shown above the label. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored. */
+        /** Shown above the label. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored. */
         image?: string;
+        /** Shown above the label, in place of an image. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all. */
+        icon?: string;
       }
   )[];
   /** Small text at the top. */
   title?: string;
+  /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
+  lang?: string;
   /** Seconds to wait, counted from when the person can answer; default 30, at most 120. */
   timeout_s?: number;
 }
@@ -268,6 +332,12 @@ export interface MenuAnswer {
   index: number | null;
   /** The tile's label; null if it has none. */
   label: string | null;
+  /** Arguments whose text did not fit and was cut with an ellipsis, such as question or answers[1]; absent if there are none. */
+  truncated?: string[];
+  /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
+  missing?: string[];
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
+  adjusted?: string[];
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -276,7 +346,7 @@ export interface MenuAnswer {
 export interface ClickmapArguments {
   /** 1 to 32 regions. Where regions overlap, the first listed counts. */
   regions: Region[];
-  /** Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored. */
+  /** Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored. */
   image?: string;
   /** Seconds to wait, counted from when the person can answer; default 30, at most 120. */
   timeout_s?: number;
@@ -474,6 +544,41 @@ export interface EventsAnswer {
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "SpeakArguments".
+ */
+export interface SpeakArguments {
+  /** At most 300 characters (Unicode code points). */
+  text: string;
+  /** Name of a voice of the service; an unknown one is refused with the names of some. Wins over lang. */
+  voice?: string;
+  /** Language of the text, BCP 47, such as de or en-GB: chooses a voice. */
+  lang?: string;
+  /** Speaker volume, 0..100; applied first and kept. */
+  volume?: number;
+}
+/**
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "SpeakAnswer".
+ */
+export interface SpeakAnswer {
+  ok: true;
+  /** How long the speech is; absent if it was not known when the robot began to speak. */
+  seconds?: number;
+  /** Another sound replaced this one before it began. */
+  replaced: boolean;
+  /** Whether the text is shown in a speech bubble. */
+  caption: boolean;
+  /** Why there is no bubble. card_showing: a card or question covers the face. no_bubble: the robot has none. failed: the robot did not show it. */
+  caption_left_out?: 'card_showing' | 'no_bubble' | 'failed';
+  /** Arguments whose text did not fit and was cut with an ellipsis, such as question or answers[1]; absent if there are none. */
+  truncated?: string[];
+  /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
+  missing?: string[];
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
+  adjusted?: string[];
+}
+/**
+ * This interface was referenced by `Root`'s JSON-Schema
  * via the `definition` "StopAnswer".
  */
 export interface StopAnswer {
@@ -553,6 +658,50 @@ export interface ActionsAnswer {
   }[];
 }
 /**
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "IconsAnswer".
+ */
+export interface IconsAnswer {
+  ok: true;
+  icons: {
+    /** Used as icon. */
+    name: string;
+    /** Words for what the icon shows or means. */
+    tags: string[];
+  }[];
+}
+/**
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "ScreenImageAnswer".
+ */
+export interface ScreenImageAnswer {
+  ok: true;
+  /** The screen as a PNG of 320x240 pixels. */
+  image: string;
+  /** Arguments whose text did not fit and was cut with an ellipsis, such as question or answers[1]; absent if there are none. */
+  truncated?: string[];
+  /** Characters of the shown texts that no font of the service has: they are shown as their code points in boxes, or left out if they are combining marks. Absent if there are none. */
+  missing?: string[];
+  /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
+  adjusted?: string[];
+}
+/**
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "PictureUploadAnswer".
+ */
+export interface PictureUploadAnswer {
+  ok: true;
+  /** The id, accepted as `image` by keys of the same account. */
+  picture: string;
+  format: 'jpeg' | 'png';
+  /** Pixels, as the file stores them; a camera may turn the picture. */
+  w: number;
+  h: number;
+  bytes: number;
+  /** A day after its last upload. */
+  expires_at: string;
+}
+/**
  * Response of a failed call.
  *
  * This interface was referenced by `Root`'s JSON-Schema
@@ -624,8 +773,10 @@ export interface EventData {
   tag_removed: {
     uid: string;
   };
-  /** An infrared remote's button: `address` and `command` (NEC) or `raw`. */
+  /** An infrared remote's button: `address` and `command` (NEC, or the `protocol` named) or `raw`. */
   remote: {
+    /** Absent for NEC. */
+    protocol?: 'samsung' | 'sony' | 'rc5';
     address?: number;
     command?: number;
     /** Marks and spaces in microseconds. */
@@ -656,6 +807,7 @@ export interface ArgumentsByAction {
   clickmap: ClickmapArguments;
   command: CommandArguments;
   events: EventsArguments;
+  speak: SpeakArguments;
 }
 
 /** The response of each action, by name. */
@@ -672,6 +824,7 @@ export interface AnswerByAction {
   command: CommandAnswer;
   state: StateAnswer;
   events: EventsAnswer;
+  speak: SpeakAnswer;
 }
 
 export type EventName = keyof EventData;
@@ -689,7 +842,7 @@ export type RobotEvent<N extends EventName = EventName> = {
 }[N];
 
 /** Actions allowed in a scene; `ask`, `menu` and `clickmap` only as the last one. */
-export type SceneAction = 'show' | 'say' | 'face' | 'move' | 'leds' | 'sound' | 'command' | 'ask' | 'menu' | 'clickmap';
+export type SceneAction = 'show' | 'say' | 'face' | 'move' | 'leds' | 'sound' | 'speak' | 'command' | 'ask' | 'menu' | 'clickmap';
 
 /** One action of a scene with its arguments. */
-export type SceneStep = { [N in SceneAction]: { action: N } & ArgumentsByAction[N] }[SceneAction];
+export type SceneStep = { [N in SceneAction]: { action: N; at_ms?: number } & ArgumentsByAction[N] }[SceneAction];

@@ -35,6 +35,17 @@ describe('calls of the client', () => {
     assert.deepEqual([headers.authorization, headers['content-type'], headers['idempotency-key']], ['Bearer pk_test', 'application/json', undefined]);
   });
 
+  it('uploads a picture as its bytes, and repeats the upload after a lost response', async () => {
+    service.respondWith(cut, ok({ picture: 'p-1' }));
+    const bytes = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);
+    assert.equal((await perch.uploadPicture(bytes)).picture, 'p-1');
+    assert.deepEqual(
+      service.requests.map(({ method, path, headers }) => [method, path, headers['content-type'], headers['content-length']]),
+      Array.from({ length: 2 }, () => ['POST', '/v1/pictures', 'image/png', '4']),
+    );
+    assert.deepEqual(keys(), [undefined, undefined]);
+  });
+
   it('lists robots slice by slice, with the filters of the list, until next is null', async () => {
     const robots = ['r-a', 'r-b', 'r-c'].map((id) => ({ id }));
     service.respondWith(ok({ robots: robots.slice(0, 2), next: 'r-b' }), ok({ robots: robots.slice(2), next: null }));

@@ -18,7 +18,6 @@ describe('events of the client', () => {
   });
   after(() => service.stop());
 
-  /** Reads the first `count` records. */
   const read = async (count: number, options: Parameters<ReturnType<Perch['robot']>['events']>[0] = {}): Promise<(RobotEvent | EventGap)[]> => {
     const records: (RobotEvent | EventGap)[] = [];
     for await (const record of perch.robot('r').events(options)) if (records.push(record) === count) break;

@@ -1,4 +1,3 @@
-/** A service on a real socket that sends scripted responses and records the requests. */
 import { createServer, type IncomingHttpHeaders, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -23,7 +22,7 @@ export class ScriptedService {
       request.on('data', (chunk) => (text += chunk));
       request.on('end', () => {
         const { method, url, headers } = request;
-        const received = { method: method!, path: url!, headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) };
+        const received = { method: method!, path: url!, headers, body: text === '' ? undefined : bodyOf(text, headers) };
         this.requests.push(received);
         const respond = this.#script.length > 1 ? this.#script.shift()! : this.#script[0]!;
         respond(response, received);
@@ -52,12 +51,10 @@ export class ScriptedService {
   }
 }
 
-/** A successful response of Perch. */
 export function ok(fields: object = {}): Responder {
   return json(200, { ok: true, ...fields });
 }
 
-/** A failure of Perch. */
 export function fails(
   status: number,
   code: string,
@@ -70,15 +67,12 @@ export function json(status: number, body: unknown, headers: Record<string, stri
   return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** An error page of a proxy. */
 export function page(status: number): Responder {
   return (response) => response.writeHead(status, { 'content-type': 'text/html' }).end('<h1>Bad Gateway</h1>');
 }
 
-/** Closes the connection after reading the request. */
 export const cut: Responder = (response) => response.socket?.destroy();
 
-/** Reads the request and never responds. */
 export const silence: Responder = () => {};
 
 /** An event stream with these records; it then ends, unless it stays open. */
@@ -88,4 +82,8 @@ export function streams(text: string, { stays = false } = {}): Responder {
     response.write(text);
     if (!stays) response.end();
   };
+}
+
+function bodyOf(text: string, headers: IncomingHttpHeaders): unknown {
+  return headers['content-type'] === 'application/json' ? (JSON.parse(text) as unknown) : text;
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { Throttle, type ThrottleClock } from '../src/throttle.js';
 
-/** A clock that records sleeps without waiting. */
 class Time implements ThrottleClock {
   #now = 1000;
   slept: number[] = [];
@@ -33,7 +32,6 @@ describe('throttle', () => {
     throttle = new Throttle(time);
   });
 
-  /** Makes a call whose response says that `left` actions are left. */
   const call = async (left: number): Promise<void> => {
     await throttle.acquire(1);
     throttle.release(1, said(left));

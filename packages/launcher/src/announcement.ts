@@ -1,5 +1,3 @@
-/** Text that `npm start` prints when the system is ready. */
-
 export interface Announcement {
   baseUrl: string;
   linkUrl: string;
@@ -11,10 +9,9 @@ export interface Announcement {
   account: string;
   apiKey: string;
   robot: string;
-  /** Name of the robot; the id if it has no name. */
   robotName: string;
   robotToken: string;
-  /** Signs in to the account on the web page, once, within an hour. The secret is in the fragment, which browsers do not send to servers. */
+  /** Signs in once, within an hour. The secret is in the fragment, which browsers do not send to servers. */
   signInUrl: string;
 }
 
@@ -35,7 +32,7 @@ export function jsonLine(a: Announcement): string {
   });
 }
 
-/** Returns the text for a user. Its curl command can be pasted into a shell on this machine. @param person whether a simulated person answers at the robot; null: the robot is not connected */
+/** Its curl command can be pasted into a shell on this machine. @param person whether a simulated person answers; null: the robot is not connected */
 export function welcomeText(a: Announcement, person: boolean | null): string {
   return `
 Perch is ready. Open its web page, signed in (the URL works once, within an hour):

@@ -1,7 +1,4 @@
-/**
- * Simulated person who answers clickmaps. The robot does not receive the regions of a clickmap, and its screen need not change, so the regions are
- * not visible at the robot; the simulated person reads them from the open wait in Redis.
- */
+/** Simulated person who answers clickmaps. Their regions are not visible at the robot; the person reads them from the open wait in Redis. */
 import { targetCenter } from '@perch/screen';
 import type { Store } from '@perch/store';
 import type { RobotCore } from '@perch/virtual-robot';
@@ -22,7 +19,6 @@ export interface ClickmapPersonOptions {
 
 export class ClickmapPerson {
   readonly #options: ClickmapPersonOptions;
-  /** Number of the latest wait that is being or has been answered. */
   #number = 0;
   #timer: NodeJS.Timeout | undefined;
   #unsubscribe: () => void = () => {};

@@ -1,17 +1,15 @@
-/** Gateways, robot-links, renderers and webhooks services on this machine that share one Redis. */
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { environmentOf, redisEnvironment } from './service-environment.js';
-import { startService, type Ending, type ServiceName, type ServiceProcess } from './service-process.js';
+import { knowsSetting, startService, type Ending, type ServiceName, type ServiceProcess } from './service-process.js';
 
 export interface ClusterOptions {
-  /** URL of the shared Redis, such as from the launcher's `openRedis` or the testkit's `redisUrl`. */
+  /** Such as from the launcher's `openRedis` or the testkit's `redisUrl`. */
   redisUrl: string;
-  /** Number of instances of each service. Default: 1. */
   gateways?: number;
   links?: number;
   renderers?: number;
-  /** Number of webhooks services. Default: 0. */
+  /** Default: 0. */
   webhooks?: number;
   /** Ports of the first gateway and the first robot-link. 0 or unset: any free port. All other instances use free ports. */
   ports?: { gateway?: number; link?: number };
@@ -44,10 +42,7 @@ export interface Cluster {
 const gatewaysWithinMs = 6000;
 const othersWithinMs = 2000;
 
-/**
- * Starts all services concurrently and resolves when all are ready.
- * @throws if one does not start, after stopping the others. The message names a busy port.
- */
+/** Resolves when all services are ready. @throws if one does not start, after stopping the others; the message names a busy port */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const cluster = new LocalCluster(options);
   await refuseBusyPort(options.ports?.gateway ?? 0, '--port');
@@ -91,8 +86,8 @@ class LocalCluster implements Cluster {
 
   async start(service: ServiceName, env: Record<string, string>): Promise<ServiceProcess> {
     const { redisUrl, root, drainMs = 5000, log, onCrash } = this.#options;
-    // Robots connect to the address of one robot-link; a robot sent away to balance the load would reconnect to the same one.
-    const defaults = service === 'robot-link' ? { PERCH_LINK_BALANCE: 'false' } : {};
+    // A robot sent away to balance the load would reconnect to the same robot-link. An earlier release refuses the setting, and does not balance.
+    const defaults = service === 'robot-link' && knowsSetting(service, 'PERCH_LINK_BALANCE', root) ? { PERCH_LINK_BALANCE: 'false' } : {};
     const started = await startService({
       service,
       ...(root !== undefined && { root }),
@@ -156,7 +151,7 @@ function portSetting(service: ServiceName, port: string): Record<string, string>
   return service === 'robot-link' ? { PERCH_LINK_PORT: port } : {};
 }
 
-/** Rejects if the port cannot be listened on. @throws an Error that names the port and the option that changes it */
+/** @throws an Error that names the port and the option that changes it */
 export async function refuseBusyPort(port: number, option: string): Promise<void> {
   if (port === 0) return;
   const server = createServer();

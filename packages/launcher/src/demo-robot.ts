@@ -1,4 +1,3 @@
-/** The demo robot of `npm start`: a virtual robot and a simulated person. */
 import type { Store } from '@perch/store';
 import { Person, VirtualRobot } from '@perch/virtual-robot';
 import { ClickmapPerson } from './clickmap-person.js';
@@ -7,11 +6,7 @@ export interface DemoRobot {
   stop(): Promise<void>;
 }
 
-/**
- * Connects the demo robot and resolves when a robot-link has accepted it.
- * @param options.person whether a simulated person answers questions and clickmaps
- * @throws if the robot is not online within `withinMs`
- */
+/** Resolves when the robot is online. @param options.person whether a simulated person answers @throws if it is not online within `withinMs` */
 export async function startDemoRobot(options: {
   url: string;
   id: string;

@@ -1,7 +1,8 @@
 /** Demo account, key and robot of `npm start`: saved in `.perch/demo.json` (mode 0600) and reused while they are valid. */
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sha256 } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
 import type { Store } from '@perch/store';
 import type { OpenRedis } from './open-redis.js';
@@ -17,12 +18,12 @@ export interface Demo {
 type DemoFile = Record<string, Demo>;
 
 /**
- * Returns the saved demo of this Redis if its key and token are still valid and no other start has its robot online; otherwise creates a new one,
- * which is saved if the Redis persists its data and no valid demo is saved.
+ * Returns the saved demo of this Redis if its key and token are valid and no other start has its robot online; otherwise creates a new one, which is
+ * saved if the Redis persists its data and no valid demo is saved.
  */
 export async function openDemo(store: Store, redis: OpenRedis, stateDir: string): Promise<Demo> {
   if (redis.persistence === 'none') return createDemo(store);
-  const name = redis.persistence === 'own' ? 'own' : createHash('sha256').update(redis.url).digest('hex').slice(0, 16);
+  const name = redis.persistence === 'own' ? 'own' : sha256(redis.url).slice(0, 16);
   const file = join(stateDir, 'demo.json');
   const saved = readDemos(file)[name];
   if (saved !== undefined && (await isValid(store, saved))) {
@@ -52,7 +53,7 @@ async function createAccount(store: Store): Promise<string> {
     return (await store.accounts.create({ email: 'demo@localhost' })).account;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    // The e-mail address is taken by an earlier demo whose credentials are lost, or by the demo of another checkout.
+    // The address is taken by an earlier demo whose credentials are lost, or by another checkout.
     return (await store.accounts.create({ email: `demo-${randomBytes(4).toString('hex')}@localhost` })).account;
   }
 }

@@ -11,7 +11,6 @@ import { unknownSettings } from './service-environment.js';
 import type { ServiceName, ServiceProcess } from './service-process.js';
 
 export interface LocalSystemOptions extends StartOptions {
-  /** `.perch` of the checkout. */
   stateDir: string;
   env: NodeJS.ProcessEnv;
   print: (line: string) => void;
@@ -24,7 +23,6 @@ export interface LocalSystemOptions extends StartOptions {
 const restartsAMinuteMax = 5;
 const onlineWithinMs = 15_000;
 const signInLinkMs = 3_600_000;
-/** Time for a restarted service to stop by itself. */
 const restartWithinMs = 300;
 
 export class LocalSystem {
@@ -41,10 +39,7 @@ export class LocalSystem {
     this.#options = options;
   }
 
-  /**
-   * Starts the system and resolves when all gateways answer.
-   * @throws an Error with a sentence for the user; `stop` stops what was started before
-   */
+  /** Resolves when all gateways answer. @throws an Error with a sentence for the user; `stop` stops what was started before */
   start(): Promise<Announcement> {
     const started = this.#start();
     this.#starting = started;
@@ -166,13 +161,13 @@ export class LocalSystem {
   }
 }
 
-/** Waits for both promises before it rejects, so that `stop` sees everything that has started. */
+/** Waits for both before it rejects, so that `stop` sees everything that has started. */
 async function settled<A, B>([a, b]: [Promise<A>, Promise<B>]): Promise<[A, B]> {
   await Promise.allSettled([a, b]);
   return Promise.all([a, b]);
 }
 
-/** Calls discovery, which consumes nothing of the key's rate limit and exercises the key, Redis and the table of actions. */
+/** Discovery costs nothing of the key's rate limit and exercises the key, Redis and the table of actions. */
 async function checkGateway(gateway: ServiceProcess, apiKey: string): Promise<void> {
   const response = await fetch(`${gateway.address}/v1/actions`, {
     headers: { authorization: `Bearer ${apiKey}` },

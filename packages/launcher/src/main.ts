@@ -1,4 +1,3 @@
-/** `npm start -- [options]`: starts the local system, prints its addresses, and stops it. */
 import { writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +8,7 @@ import type { ServiceName } from './service-process.js';
 
 /** One press of Ctrl-C can arrive twice: from the terminal, and forwarded by npm. */
 const samePressMs = 1000;
-/** Final deadline; the deadlines of the parts add up to less. */
+/** The deadlines of the parts add up to less. */
 const endWithinMs = 9800;
 
 function print(line: string): void {
@@ -84,7 +83,6 @@ try {
   }
 }
 
-/** Restarts services for `npm run dev`, and replies when they are ready. */
 async function restart(services: ServiceName[]): Promise<void> {
   try {
     await system.restart(services);
@@ -95,7 +93,7 @@ async function restart(services: ServiceName[]): Promise<void> {
   }
 }
 
-/** Stops when npm is killed: npm sends no signal in that case, but this process gets another parent. */
+/** npm that is killed sends no signal, but this process gets another parent. */
 function stopWithNpm(): void {
   if (process.env['npm_lifecycle_event'] !== 'start') return;
   const npm = process.ppid;

@@ -55,7 +55,7 @@ function accessTo({ url }: LocalRedis): RedisAccess {
   return { url, tls: { ca: null, cert: null, key: null }, sentinelPassword: null };
 }
 
-/** Returns the Redis of PERCH_REDIS_URL or PERCH_REDIS_URL_FILE, or null if neither is set. @throws {ConfigError} if a PERCH_REDIS_* is wrong */
+/** Null: neither PERCH_REDIS_URL nor PERCH_REDIS_URL_FILE is set. @throws {ConfigError} if a PERCH_REDIS_* is wrong */
 function givenRedis(env: NodeJS.ProcessEnv): RedisAccess | null {
   if (!env['PERCH_REDIS_URL'] && !env['PERCH_REDIS_URL_FILE']) return null;
   return accessBy(env);
@@ -68,7 +68,7 @@ function accessBy(env: Record<string, string | undefined>): RedisAccess {
   return redisAccess(config);
 }
 
-/** Returns the connection data for a Redis, with the settings of the environment that fit its URL. @throws {ConfigError} if one is wrong */
+/** Adds those settings of the environment that fit the URL. @throws {ConfigError} if one is wrong */
 export function redisAccessTo(url: string, env: NodeJS.ProcessEnv): RedisAccess {
   return accessBy(redisEnvironment(url, env));
 }

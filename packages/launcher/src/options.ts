@@ -1,4 +1,3 @@
-/** Options of `npm start -- ...`. */
 import { parseArgs } from 'node:util';
 
 export interface StartOptions {
@@ -11,7 +10,6 @@ export interface StartOptions {
   links: number;
   renderers: number;
   webhooks: number;
-  /** Whether the demo robot connects. It is created in either case. */
   robot: boolean;
   person: 'answers' | 'none';
 }
@@ -23,10 +21,10 @@ answers questions after about a second. Press Ctrl-C to stop.
 
   --port N         port of the first gateway (8080); 0: any free port
   --link-port N    port of the first robot-link (8081); 0: any free port
-  --gateways N     number of gateways (1)
-  --links N        number of robot-links (1)
+  --gateways N     number of gateways (1); further ones get any free port
+  --links N        number of robot-links (1); further ones get any free port
   --renderers N    number of renderers (1)
-  --webhooks N     number of webhooks services (1)
+  --webhooks N     number of webhooks services (1); 0: none
   --no-robot       do not connect the demo robot, so that your own client can connect with its token
   --person none    no simulated person at the demo robot: questions time out
   --json           print one line of JSON to standard output when ready, the log to standard error
@@ -42,7 +40,6 @@ logs more.
   npm start -- --json --port 0 --link-port 0
 `;
 
-/** @throws an Error with a sentence for the user */
 export function parseOptions(args: readonly string[]): StartOptions {
   const { values } = parse(args);
   const person = values.person ?? 'answers';
@@ -79,6 +76,7 @@ function parse(args: readonly string[]) {
       },
     });
   } catch (error) {
+    // Node adds advice after the first sentence.
     const sentence = error instanceof Error ? (error.message.split('. ')[0] ?? '') : String(error);
     throw new Error(`${sentence} (--help lists the options)`, { cause: error });
   }

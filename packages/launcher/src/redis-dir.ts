@@ -4,12 +4,12 @@ import { join } from 'node:path';
 
 export interface RedisDir {
   readonly path: string;
-  /** Records the pid of the server that writes to the directory; after a crash of this process the next start waits for its exit. */
+  /** After a crash of this process the next start waits for the exit of this server. */
   recordServer(pid: number): void;
   release(): void;
 }
 
-/** Claims the directory. Returns null if another start holds it. If the holder was killed, waits up to 6 s for the exit of its server. */
+/** Returns null if another start holds the directory. If the holder was killed, waits up to 6 s for the exit of its server. */
 export async function claimRedisDir(stateDir: string): Promise<RedisDir | null> {
   const path = join(stateDir, 'redis');
   const claim = join(stateDir, 'redis.claim');

@@ -5,18 +5,17 @@ const common = /^PERCH_(?:LOG_LEVEL|DRAIN_MS|DRAIN_DELAY_MS|JOB_SHARDS|ADMIN_HOS
 
 const own: Record<ServiceName, RegExp> = {
   gateway:
-    /^PERCH_(?:GATEWAY_|TRACES_REQUESTED_PER_S$|ACCOUNT_|MEDIA_MB$|OIDC_|PUBLIC_URL$|LINK_PUBLIC_URL$|SIGN_UP$|TRUST_PROXY$|WEBHOOK_ALLOW_PRIVATE$)/,
+    /^PERCH_(?:GATEWAY_|TRACES_REQUESTED_PER_S$|ACCOUNT_|MEDIA_MB$|OIDC_|PUBLIC_URL$|LINK_PUBLIC_URL$|SIGN_UP$|LED_MA$|IMAGE_ADDRESSES$|TRUST_PROXY$|WEBHOOK_ALLOW_PRIVATE$)/,
   'robot-link': /^PERCH_(?:LINK_(?!PUBLIC_URL$)|EVENTS_KEPT(?:_DAYS)?$|METRICS_ROBOTS$|ACCOUNT_STORAGE_MB$|VERIFICATION_URI$|TRUST_PROXY$)/,
-  renderer: /^PERCH_(?:RENDER|ACCOUNT_MEDIA_MB$|MEDIA_MB$)/,
+  renderer: /^PERCH_(?:RENDER_|SPEECH(?:_|$)|ACCOUNT_MEDIA_MB$|MEDIA_MB$)/,
   webhooks: /^PERCH_(?:WEBHOOK_|ACCOUNT_STORAGE_MB$)/,
 };
 
 const redisSetting = /^PERCH_REDIS_(?:(?:CA|CERT|KEY)_FILE|SENTINEL_PASSWORD(?:_FILE)?)$/;
 
-/** Variables that the launcher itself reads, that belong to tests, or that clients of the API read. */
+/** Read by the launcher itself, by tests, or by clients of the API. */
 const notForServices = /^PERCH_(?:REDIS_URL(?:_FILE)?$|STATE_DIR$|TEST_|BASE_URL$|API_KEY(?:_FILE)?$|ROBOT$)/;
 
-/** Returns the environment of a service: all variables except `PERCH_*`, and its own settings. */
 export function environmentOf(service: ServiceName, env: NodeJS.ProcessEnv): Record<string, string> {
   const passed: Record<string, string> = {};
   for (const [name, value] of Object.entries(env)) {
@@ -26,7 +25,7 @@ export function environmentOf(service: ServiceName, env: NodeJS.ProcessEnv): Rec
   return passed;
 }
 
-/** Returns the Redis settings of a service: the URL, and those variables that fit the URL, because a service refuses the others. */
+/** A service refuses Redis settings that do not fit the URL. */
 export function redisEnvironment(redisUrl: string, env: NodeJS.ProcessEnv): Record<string, string> {
   const fits = (name: string): boolean =>
     (/^PERCH_REDIS_(?:CA|CERT|KEY)_FILE$/.test(name) && redisUrl.startsWith('rediss')) ||
@@ -35,7 +34,7 @@ export function redisEnvironment(redisUrl: string, env: NodeJS.ProcessEnv): Reco
   return { PERCH_REDIS_URL: redisUrl, ...Object.fromEntries(passed) };
 }
 
-/** Returns the `PERCH_*` variables that neither the services nor the launcher know, so that a misspelt one is reported. */
+/** So that a misspelt variable is reported. */
 export function unknownSettings(env: NodeJS.ProcessEnv): string[] {
   const patterns = [common, redisSetting, notForServices, ...Object.values(own)];
   return Object.keys(env).filter((name) => name.startsWith('PERCH_') && !patterns.some((pattern) => pattern.test(name)));

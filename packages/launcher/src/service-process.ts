@@ -1,6 +1,6 @@
-/** A service as a child process. Over the IPC channel it announces that it is ready; it stops when its parent closes the channel. */
+/** A service as a child process. It announces over the IPC channel that it is ready, and stops when its parent closes the channel. */
 import { fork, type ChildProcess } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -10,19 +10,17 @@ export type ServiceName = 'gateway' | 'robot-link' | 'renderer' | 'webhooks';
 
 export interface ServiceProcess {
   readonly service: ServiceName;
-  /** Id of the instance: `gw-xxxxxx`. */
+  /** `gw-xxxxxx`. */
   readonly instance: string;
   /** `http://127.0.0.1:PORT` or `ws://127.0.0.1:PORT/robot/v1/link`; empty for services that do not listen. */
   readonly address: string;
-  /** `http://127.0.0.1:PORT` of the admin server. */
   readonly admin: string;
   readonly pid: number;
   readonly running: boolean;
-  /** Resolves when the process has exited; never rejects. */
   readonly ended: Promise<Ending>;
-  /** Sends a signal without waiting, for tests of failures. If the process exits, this counts as a crash. */
+  /** For tests of failures. If the process exits, this counts as a crash. */
   signal(signal: NodeJS.Signals): void;
-  /** Sends SIGTERM, and SIGKILL if the process is still running after `withinMs`. Resolves when it has exited; all calls share one stop. */
+  /** Sends SIGTERM, and SIGKILL after `withinMs`. Resolves when the process has exited; all calls share one stop. */
   stop(withinMs?: number): Promise<Ending>;
 }
 
@@ -34,7 +32,7 @@ export interface Ending {
 
 export interface ServiceProcessOptions {
   service: ServiceName;
-  /** Folder of the built source tree whose service is started, for example of another release. Default: the tree of this package. */
+  /** For example of another release. Default: the tree of this package. */
   root?: string;
   env: Record<string, string>;
   log: (line: string) => void;
@@ -51,17 +49,22 @@ interface ReadyMessage {
 
 const ownTree = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Returns the built entry file of a service. @throws if it has not been built */
+/** @throws if it has not been built */
 function mainOf(service: ServiceName, root = ownTree): string {
   const file = join(root, 'services', service, 'dist/main.js');
   if (!existsSync(file)) throw new Error(`${file} is missing: build first (npm run build)`);
   return file;
 }
 
-/**
- * Forks a service and waits until it is ready.
- * @throws with its last log lines if it exits before, or is not ready in time and was killed
- */
+/** Services refuse `PERCH_*` variables that they do not know. @throws if it has not been built */
+export function knowsSetting(service: ServiceName, setting: string, root?: string): boolean {
+  const main = mainOf(service, root);
+  const bundle = /'([\w.-]+\.bundle\.js)'/.exec(readFileSync(main, 'utf8'))?.[1];
+  // Releases before 0.10 are not bundled.
+  return new RegExp(`['"]${setting}['"]`).test(readFileSync(join(main, '..', bundle ?? 'config.js'), 'utf8'));
+}
+
+/** @throws with its last log lines if it exits before it is ready, or was not ready in time and was killed */
 export async function startService(options: ServiceProcessOptions): Promise<ServiceProcess> {
   // Detached into its own session: Ctrl-C reaches only the launcher, which stops the services in order.
   const child = fork(mainOf(options.service, options.root), [], {
@@ -122,7 +125,7 @@ function endOf(child: ChildProcess): Promise<{ code: number | null; signal: Node
   });
 }
 
-/** Kills the process group of a service. A service that was killed could not stop its child processes, and these may be too busy to notice. */
+/** A service that was killed could not stop its child processes, and these may be too busy to notice. */
 function killChildrenOf(service: ChildProcess): void {
   if (service.pid === undefined || process.platform === 'win32') return;
   try {

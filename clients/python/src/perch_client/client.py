@@ -8,10 +8,9 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 from .cancel import Cancel
 from .robot import Robot
 from .transport import Transport
-from .types import RobotInfo
+from .types import Icon, RobotInfo, UploadedPicture
 
 
-# Robots per slice; each slice is one call.
 _slice_limit = 500
 
 
@@ -94,9 +93,23 @@ class Perch:
         """Returns a client for the robot with this id. Sends nothing."""
         return Robot(self._transport, robot, self._timeout)
 
+    def upload_picture(self, picture: bytes, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> UploadedPicture:
+        """Keeps a JPEG or PNG of up to 2 MB for a day; its id, `picture`, is accepted as `image` with every key of the account (POST /v1/pictures).
+
+        The same picture has the same id.
+        """
+        seconds = self._timeout if timeout is None else timeout
+        path = self._transport.path("pictures")
+        # Repeating it changes nothing, as with a call that only reads.
+        return cast(UploadedPicture, self._transport.call("POST", path, body=picture, reads=True, timeout=seconds, cancel=cancel))
+
     def actions(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> Dict[str, Any]:
         """Returns the actions with JSON Schemas of their arguments (GET /v1/actions)."""
         return self._get("actions", 0, timeout, cancel)
+
+    def icons(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> List[Icon]:
+        """Returns the icons for show, ask and menu, each with words for what it shows (GET /v1/icons)."""
+        return cast(List[Icon], self._get("icons", 0, timeout, cancel)["icons"])
 
     def openapi(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> Dict[str, Any]:
         """Returns the OpenAPI 3.1 description of the interface (GET /v1/openapi.json)."""

@@ -1,6 +1,5 @@
-"""Decides which failed calls are retried. Nothing is executed twice: a call that was certainly not executed is retried; a call that may have
-been executed is retried only if it is a read or has an Idempotency-Key, with which the service executes a call once and replays the response.
-"""
+"""Decides which failed calls are retried: those certainly not executed, and others only if they are reads or have an Idempotency-Key,
+with which the service executes a call once and replays the response."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from typing import TYPE_CHECKING, Any, Dict, Iterator, Literal, Mapping, Optional, Sequence, TypedDict, Union, cast
 
 from .cancel import Cancel
@@ -19,8 +19,11 @@ from .types import (
     MenuAnswer,
     Moved,
     Played,
+    Said,
     SceneAnswer,
+    ScreenImage,
     Shown,
+    Spoken,
     State,
     Stopped,
 )
@@ -30,6 +33,8 @@ if TYPE_CHECKING:
 
 # The service's default for `timeout_s`.
 _timeout_s_default = 30.0
+# Time that the speech engine of the service may take.
+_speak_s = 30.0
 
 Picture = Union[str, bytes]
 
@@ -48,7 +53,7 @@ class Robot:
     Every method takes ``timeout`` (seconds for the whole call, including retries), ``cancel`` (see `Cancel`) and, if it acts,
     ``idempotency_key``: for 10 minutes the service executes a call with the same key once, however often it is sent. If unset, the client
     generates one for each call that acts, except ask, menu and clickmap. Every method raises `PerchError`, and `Cancelled` if it is
-    cancelled. A picture is a JPEG or PNG, as bytes or in base64.
+    cancelled. A picture is a JPEG or PNG, as bytes or in base64, or its https address.
     """
 
     def __init__(self, transport: Transport, robot: str, timeout: float) -> None:
@@ -62,20 +67,34 @@ class Robot:
         *,
         title: Optional[str] = None,
         note: Optional[str] = None,
+        icon: Optional[str] = None,
+        qr: Optional[str] = None,
+        sparkline: Optional[Sequence[Optional[float]]] = None,
+        countdown: Optional[Mapping[str, Any]] = None,
+        align: Optional[str] = None,
+        format: Optional[str] = None,
+        mono: Optional[bool] = None,
+        overflow: Optional[str] = None,
         color: Optional[str] = None,
         background: Optional[str] = None,
         progress: Optional[float] = None,
         image: Optional[Picture] = None,
+        lang: Optional[str] = None,
         clear: Optional[bool] = None,
         **call: Unpack[CallOptions],
     ) -> Shown:
-        """Shows a card or a picture, or removes it with `clear`. `progress` is 0..1."""
-        args = {"text": text, "title": title, "note": note, "color": color, "background": background, "progress": progress}
-        return cast(Shown, self._act("show", {**args, "image": _base64(image), "clear": clear}, **call))
+        """Shows a card or a picture, or removes it with `clear`. `progress` is 0..1, `icon` one of `Perch.icons`, `lang` such as ja.
 
-    def say(self, text: str, *, seconds: Optional[float] = None, **call: Unpack[CallOptions]) -> Done:
+        `countdown` is such as {"seconds": 240, "done": "Ready"}, or {"until": "2026-12-31T23:59:00+01:00"}.
+        """
+        args = {"text": text, "title": title, "note": note, "icon": icon, "align": align, "mono": mono}
+        parts = {"qr": qr, "sparkline": sparkline, "countdown": countdown, "format": format, "overflow": overflow}
+        colors = {"color": color, "background": background, "progress": progress}
+        return cast(Shown, self._act("show", {**args, **parts, **colors, "image": _base64(image), "lang": lang, "clear": clear}, **call))
+
+    def say(self, text: str, *, seconds: Optional[float] = None, lang: Optional[str] = None, **call: Unpack[CallOptions]) -> Said:
         """Shows a speech bubble of at most 80 characters for `seconds` (default 6, at most 30). The face must be visible."""
-        return cast(Done, self._act("say", {"text": text, "seconds": seconds}, **call))
+        return cast(Said, self._act("say", {"text": text, "seconds": seconds, "lang": lang}, **call))
 
     def face(self, emotion: Optional[str] = None, *, view: Optional[str] = None, **call: Unpack[CallOptions]) -> Done:
         """Sets the emotion (neutral, happy, angry, sad, doubt or sleepy), or the robot's own screen: `view` is face or readings."""
@@ -94,11 +113,13 @@ class Robot:
         effect: Optional[str] = None,
         speed: Optional[float] = None,
         seconds: Optional[float] = None,
+        brightness: Optional[float] = None,
         off: Optional[bool] = None,
         **call: Unpack[CallOptions],
     ) -> Done:
-        """Lights one colour, a bar (0..1), 12 pixels, or an effect (rainbow, breathe, chase, blink, off) at `speed` 0.2..5."""
-        args = {"color": color, "bar": bar, "pixels": pixels, "effect": effect, "speed": speed, "seconds": seconds, "off": off}
+        """Lights one colour, a bar (0..1), 12 pixels, or an effect (rainbow, breathe, chase, blink, off) at `speed` 0.2..5; `brightness` is 0..1."""
+        colors = {"color": color, "bar": bar, "pixels": pixels, "brightness": brightness, "off": off}
+        args = {**colors, "effect": effect, "speed": speed, "seconds": seconds}
         return cast(Done, self._act("leds", args, **call))
 
     def sound(
@@ -113,21 +134,49 @@ class Robot:
         """Plays a chime, or a melody such as ``C5:150 -:50 G5:300`` (ms). Returns when it starts to play. `volume` is 0..100 and is kept."""
         return cast(Played, self._act("sound", {"chime": chime, "notes": notes, "bell": bell, "volume": volume}, **call))
 
-    def ask(self, question: str, answers: Sequence[str], *, timeout_s: Optional[float] = None, **call: Unpack[CallOptions]) -> AskAnswer:
-        """Asks a question with 2 to 4 answers and waits for a tap, `timeout_s` seconds (default 30, at most 120). Cancelling removes the question."""
-        return cast(AskAnswer, self._wait("ask", {"question": question, "answers": answers, "timeout_s": timeout_s}, **call))
+    def speak(
+        self,
+        text: str,
+        *,
+        voice: Optional[str] = None,
+        lang: Optional[str] = None,
+        volume: Optional[float] = None,
+        **call: Unpack[CallOptions],
+    ) -> Spoken:
+        """Speaks a text of at most 300 characters, and shows it in a speech bubble. Returns when it begins to speak."""
+        args = {"text": text, "voice": voice, "lang": lang, "volume": volume}
+        return cast(Spoken, self._act("speak", args, waited=_speak_s, **call))
+
+    def ask(
+        self,
+        question: str,
+        answers: Sequence[str],
+        *,
+        icons: Optional[Sequence[str]] = None,
+        lang: Optional[str] = None,
+        whole: Optional[bool] = None,
+        timeout_s: Optional[float] = None,
+        **call: Unpack[CallOptions],
+    ) -> AskAnswer:
+        """Asks a question with 2 to 4 answers and waits for a tap, `timeout_s` seconds (default 30, at most 120). Cancelling removes the question.
+
+        `icons` are names of `Perch.icons`, in the order of the answers, with "" for none. With `whole`, a question or answer that would be cut
+        raises `PerchError` (not_whole) instead of being shown."""
+        args = {"question": question, "answers": answers, "icons": icons, "lang": lang, "whole": whole, "timeout_s": timeout_s}
+        return cast(AskAnswer, self._wait("ask", args, **call))
 
     def menu(
         self,
         items: Sequence[Union[str, Mapping[str, Any]]],
         *,
         title: Optional[str] = None,
+        lang: Optional[str] = None,
         timeout_s: Optional[float] = None,
         **call: Unpack[CallOptions],
     ) -> MenuAnswer:
-        """Shows 2 to 6 tiles, each a label or ``{"id", "label", "image"}``, and waits for a tap, like `ask`. Cancelling removes the tiles."""
+        """Shows 2 to 6 tiles, each a label or ``{"id", "label", "image" or "icon"}``, and waits for a tap, like `ask`. Cancelling removes the tiles."""
         tiles = [item if isinstance(item, str) else _with_picture(item) for item in items]
-        return cast(MenuAnswer, self._wait("menu", {"items": tiles, "title": title, "timeout_s": timeout_s}, **call))
+        return cast(MenuAnswer, self._wait("menu", {"items": tiles, "title": title, "lang": lang, "timeout_s": timeout_s}, **call))
 
     def clickmap(
         self,
@@ -149,6 +198,24 @@ class Robot:
         """Returns the robot's state; while it is offline, with its last readings."""
         path = self._transport.path("robots", self.id)
         return cast(State, self._transport.call("GET", path, reads=True, timeout=self._seconds(timeout), cancel=cancel))
+
+    def screen(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> ScreenImage:
+        """Returns what the robot's screen shows now: the question, card or picture, or else its face or readings as the service draws them."""
+        return self._picture("GET", self._transport.path("robots", self.id, "screen"), None, timeout, cancel)
+
+    def preview(
+        self,
+        action: Literal["show", "say", "ask", "menu"],
+        args: Mapping[str, Any],
+        *,
+        timeout: Optional[float] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> ScreenImage:
+        """Returns what an action would show, without showing it, also while the robot is offline. `args`: the arguments of the action."""
+        body = _with_picture(args)
+        if action == "menu":
+            body["items"] = [item if isinstance(item, str) else _with_picture(item) for item in args.get("items", [])]
+        return self._picture("POST", self._transport.path("robots", self.id, "preview", action), body, timeout, cancel)
 
     def read_events(
         self,
@@ -179,8 +246,9 @@ class Robot:
         return cast(Stopped, self._act("stop", {}, **call))
 
     def scene(self, actions: Sequence[Mapping[str, Any]], **call: Unpack[CallOptions]) -> SceneAnswer:
-        """Runs up to 10 actions, ``{"action": name, ...arguments}``, in order; an ask, menu or clickmap only as the last one."""
-        waited = max((_waited(action) for action in actions), default=0.0)
+        """Runs up to 10 actions, ``{"action": name, ...arguments}``, in order, or at their times (``at_ms``); an ask, menu or clickmap only as the
+        last one."""
+        waited = sum(_waited(action) for action in actions) + max((_at_s(action) for action in actions), default=0.0)
         done = [_with_picture(action) for action in actions]
         return cast(SceneAnswer, self._act("scene", {"actions": done}, waited=waited, cost=max(1, len(actions)), **call))
 
@@ -210,6 +278,12 @@ class Robot:
             idempotency_key=idempotency_key,
         )
 
+    def _picture(
+        self, method: str, path: str, body: Optional[Mapping[str, Any]], timeout: Optional[float], cancel: Optional[Cancel]
+    ) -> ScreenImage:
+        answer = self._transport.call(method, path, body=body, reads=True, timeout=self._seconds(timeout), cancel=cancel)
+        return cast(ScreenImage, {**answer, "image": b64decode(answer["image"])})
+
     def _seconds(self, timeout: Optional[float], waited: float = 0.0) -> float:
         return waited + self._timeout if timeout is None else timeout
 
@@ -219,11 +293,18 @@ class Robot:
 
 
 def _waited(action: Mapping[str, Any]) -> float:
-    """Returns the seconds that an action may wait for a person."""
+    """Returns the seconds that an action may wait for a person or the speech engine."""
+    if action.get("action") == "speak":
+        return _speak_s
     if action.get("action") not in ("ask", "menu", "clickmap"):
         return 0.0
     timeout_s = action.get("timeout_s")
     return float(timeout_s) if isinstance(timeout_s, (int, float)) else _timeout_s_default
+
+
+def _at_s(action: Mapping[str, Any]) -> float:
+    at_ms = action.get("at_ms")
+    return at_ms / 1000 if isinstance(at_ms, (int, float)) else 0.0
 
 
 def _base64(image: Optional[Picture]) -> Optional[str]:

@@ -6,7 +6,7 @@ import json
 import ssl
 from contextlib import nullcontext
 from http.client import HTTPConnection, HTTPException, HTTPResponse
-from typing import Any, Dict, Mapping, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple, Union
 from urllib.parse import quote, urlencode
 from uuid import uuid4
 
@@ -38,7 +38,7 @@ class Transport:
         method: str,
         path: str,
         *,
-        body: Optional[Mapping[str, Any]] = None,
+        body: Union[Mapping[str, Any], bytes, None] = None,
         reads: bool = False,
         waits: bool = False,
         cost: int = 1,
@@ -48,19 +48,25 @@ class Transport:
     ) -> Dict[str, Any]:
         """Returns the JSON of the response, whose `ok` is true.
 
-        reads: whether the call only reads.
+        body: sent as JSON, or the bytes of a picture.
+        reads: whether the call only reads, or may be repeated like one that does.
         waits: whether the request stays open until a person taps.
         cost: number of actions it counts for in the key's rate limit.
         timeout: seconds for all tries together.
         """
-        headers = dict(self.headers)
+        # Two paths answer with a picture unless JSON is requested.
+        headers = {**self.headers, "accept": "application/json"}
         # Not for waits: with a key, a question stays up for a while after its caller disconnects.
         if idempotency_key is None and not reads and not waits and self._retries > 0:
             idempotency_key = uuid4().hex
         if idempotency_key is not None:
             headers["idempotency-key"] = idempotency_key
-        sent = None
-        if body is not None:
+        sent: Optional[bytes] = None
+        if isinstance(body, bytes):
+            # The service looks at the bytes, not at the type.
+            headers["content-type"] = "image/png" if body[:1] == b"\x89" else "image/jpeg"
+            sent = body
+        elif body is not None:
             headers["content-type"] = "application/json"
             sent = json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
         deadline = Deadline(timeout)

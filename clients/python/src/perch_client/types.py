@@ -1,4 +1,3 @@
-"""Types of the service's JSON responses."""
 
 from __future__ import annotations
 
@@ -47,6 +46,13 @@ class RobotInfo(TypedDict):
     labels: Dict[str, str]
 
 
+class Icon(TypedDict):
+    """An icon for show, ask and menu; `tags` are words for what it shows or means."""
+
+    name: str
+    tags: List[str]
+
+
 class Showing(TypedDict):
     card: Optional[str]
     question: Optional[str]
@@ -69,7 +75,22 @@ class Done(TypedDict):
     ok: bool
 
 
-class Shown(Done, total=False):
+class Noted(TypedDict, total=False):
+    """What the person does not see as it was sent; a list without entries is absent.
+
+    `truncated`: arguments whose text was cut, such as ``answers[1]``. `missing`: characters that no font of the service has.
+    `adjusted`: arguments that are shown otherwise than sent, such as a colour on a plate."""
+
+    truncated: List[str]
+    missing: List[str]
+    adjusted: List[str]
+
+
+class Said(Done, Noted):
+    pass
+
+
+class Shown(Done, Noted, total=False):
     """`ignored`: arguments ignored because of the picture; absent if there are none."""
 
     ignored: List[str]
@@ -89,6 +110,16 @@ class Played(Done):
     replaced: bool
 
 
+class Spoken(Done, Noted, total=False):
+    """`seconds`: how long the speech is; absent if it was not known when it began. `caption`: whether the text shows in a bubble;
+    `caption_left_out` says why not: card_showing, no_bubble or failed."""
+
+    seconds: float
+    replaced: bool
+    caption: bool
+    caption_left_out: str
+
+
 class WaitAnswer(Done):
     """`outcome` is answered, timed_out or replaced; the fields of the tap are None without a tap. `index` counts from 0.
 
@@ -101,11 +132,11 @@ class WaitAnswer(Done):
     index: Optional[int]
 
 
-class AskAnswer(WaitAnswer):
+class AskAnswer(WaitAnswer, Noted):
     answer: Optional[str]
 
 
-class MenuAnswer(WaitAnswer):
+class MenuAnswer(WaitAnswer, Noted):
     """`item`: the tile's id, or its label if it has no id."""
 
     item: Optional[str]
@@ -135,3 +166,23 @@ class SceneAnswer(Done):
     """`results`: the response of each action, in order."""
 
     results: List[Dict[str, Any]]
+
+
+class ScreenImage(Done, total=False):
+    """`image`: a PNG of 320x240 pixels. `truncated`, `missing`, `adjusted`: what was cut or changed in it; absent if there is nothing."""
+
+    image: bytes
+    truncated: List[str]
+    missing: List[str]
+    adjusted: List[str]
+
+
+class UploadedPicture(Done):
+    """`picture`: its id. `w`, `h`: pixels, as the file stores them. `expires_at`: RFC 3339."""
+
+    picture: str
+    format: str
+    w: int
+    h: int
+    bytes: int
+    expires_at: str

@@ -139,7 +139,6 @@ function newAccountText({
   ].join('\n');
 }
 
-/** @throws {Refused} if the account does not exist */
 export async function mustExist(store: Store, account: string): Promise<void> {
   if ((await store.accounts.get(account)) === null) throw new Refused(`there is no account ${account}: perch account list shows all accounts`);
 }

@@ -1,8 +1,8 @@
 import { Command } from 'commander';
-import type { Store } from '@perch/store';
 import { mustExist } from './account-commands.js';
 import { durationMs } from '../output/duration.js';
 import { nameOption } from './name-option.js';
+import { ownRobots } from './own-robots.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 import { table, timeText } from '../output/table.js';
@@ -89,18 +89,7 @@ export function keyCommands(session: Session): Command {
   return key;
 }
 
-async function ownRobots(store: Store, account: string, list: string): Promise<string[]> {
-  const wanted = list
-    .split(',')
-    .map((id) => id.trim())
-    .filter((id) => id !== '');
-  if (wanted.length === 0) throw new Refused('--robots: must name at least one robot', 'usage');
-  const foreign = wanted[await store.robots.firstForeign(account, wanted)];
-  if (foreign !== undefined) throw new Refused(`--robots: the account ${account} has no robot ${foreign}`);
-  return wanted;
-}
-
-/** @returns Redis ms */
+/** Redis ms. */
 function expiryOf(text: string, now: number): number {
   const span = durationMs(text);
   const at = span === null ? Date.parse(text) : now + span;

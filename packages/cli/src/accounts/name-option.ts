@@ -1,7 +1,7 @@
 import { nameProblem } from '@perch/schema/plain';
 import { Refused } from '../refused.js';
 
-/** Returns the name, trimmed. @throws {Refused} for a name that the web console also rejects */
+/** Trims the name. @throws {Refused} for a name that the web console also rejects */
 export function nameOption(text: string): string {
   const name = text.trim();
   const problem = nameProblem(name);

@@ -6,6 +6,7 @@ import { examplesText } from './action-examples.js';
 import { actions } from './actions.generated.js';
 import { answerText } from './answer-text.js';
 import { ArgumentFlags } from './argument-flags.js';
+import { noteLines } from './note-lines.js';
 import { exitCodeOfAnswer } from '../exit-codes.js';
 import { ListOutput, type ListFormat } from '../output/list-output.js';
 import { Refused } from '../refused.js';
@@ -19,15 +20,13 @@ export function actionCommands(session: Session): Command[] {
   return [robotsCommand(session), ...actions.map((action) => actionCommand(session, action))];
 }
 
-/** Returns a command that acts on a robot, with the options for URL, key and robot. */
 export function robotCommand(name: string, summary: string): Command {
   return serviceCommand(name, summary).option('--robot <id>', "id of the robot (default: PERCH_ROBOT, or the key's only robot)");
 }
 
-/** Maximum number of robots listed in the error for a missing --robot. */
 const namedMax = 20;
 
-/** Returns the robot selected by flags, environment or configuration. @throws {Refused} none is selected, and the key has several */
+/** Reads flags, environment or configuration. @throws {Refused} none selects a robot, and the key has several */
 export async function robotOf(session: Session, options: OptionValues): Promise<RobotClient> {
   const settings = await settingsFrom(session, options);
   const perch = perchAt(settings);
@@ -60,6 +59,7 @@ function actionCommand(session: Session, action: (typeof actions)[number]): Comm
     const robot = await robotOf(session, options);
     const answer = await call(robot, action.name, args, options['idempotencyKey'] as string | undefined);
     session.print(options['json'] === true, answer, (printable) => answerText(action.name, printable));
+    for (const line of noteLines(answer)) session.warn(line);
     session.exitCode = exitCodeOfAnswer(answer);
   });
 }
@@ -94,7 +94,6 @@ const listFormat: ListFormat<Robot> = {
   ],
   none: 'No robots.',
 };
-/** Robots per slice of the list. */
 const sliceLimit = 500;
 
 function robotsCommand(session: Session): Command {
@@ -115,7 +114,7 @@ function robotsCommand(session: Session): Command {
   });
 }
 
-function serviceCommand(name: string, summary: string): Command {
+export function serviceCommand(name: string, summary: string): Command {
   return new Command(name)
     .helpGroup(group)
     .description(summary)
@@ -123,11 +122,11 @@ function serviceCommand(name: string, summary: string): Command {
     .option('--api-key <key>', 'API key; better in PERCH_API_KEY or the configuration file, because process lists show flags');
 }
 
-function settingsFrom(session: Session, { baseUrl, apiKey, robot }: OptionValues): Promise<Settings> {
+export function settingsFrom(session: Session, { baseUrl, apiKey, robot }: OptionValues): Promise<Settings> {
   return settingsOf({ base_url: baseUrl as string, api_key: apiKey as string, robot: robot as string }, session.environment);
 }
 
-function perchAt({ baseUrl, apiKey }: Settings): Perch {
+export function perchAt({ baseUrl, apiKey }: Settings): Perch {
   try {
     return new Perch({ baseUrl, apiKey });
   } catch (error) {

@@ -1,7 +1,7 @@
-/** Example command lines of each action for its help: the arguments of `perch`. */
 export const actionExamples: Readonly<Record<string, readonly (readonly string[])[]>> = {
   show: [
     ['show', '--title', 'Build', '--text', '42 %', '--progress', '0.42'],
+    ['show', '--title', 'Tea', '--countdown', '{"seconds":240,"done":"Ready"}'],
     ['show', '--image', 'photo.jpg'],
     ['show', '--clear'],
   ],
@@ -19,6 +19,10 @@ export const actionExamples: Readonly<Record<string, readonly (readonly string[]
     ['sound', 'tada'],
     ['sound', '--notes', 'C5:150 E5:150 G5:300', '--bell'],
   ],
+  speak: [
+    ['speak', 'Your tea is ready.', '--volume', '60'],
+    ['speak', 'Der Tee ist fertig.', '--lang', 'de'],
+  ],
   ask: [['ask', 'Tea or coffee?', 'Tea', 'Coffee', '--timeout-s', '60']],
   menu: [
     ['menu', 'Pizza', 'Salad', '--title', 'Lunch'],
@@ -29,10 +33,12 @@ export const actionExamples: Readonly<Record<string, readonly (readonly string[]
   state: [['state', '--json']],
   events: [['events', '12', '--names', 'tap,pat', '--seconds', '20']],
   stop: [['stop']],
-  scene: [['scene', '{"action":"show","image":"@photo.jpg"}', '{"action":"ask","question":"Lunch?","answers":["Yes","Later"]}']],
+  scene: [
+    ['scene', '{"action":"show","image":"@photo.jpg"}', '{"action":"ask","question":"Lunch?","answers":["Yes","Later"]}'],
+    ['scene', '{"action":"sound","chime":"yes","at_ms":0}', '{"action":"move","gesture":"nod","at_ms":0}'],
+  ],
 };
 
-/** Returns the examples of an action, quoted for a shell. */
 export function examplesText(name: string): string {
   const calls = (actionExamples[name] ?? []).map((words) => `  $ perch ${words.map(typed).join(' ')}`);
   return `\nExamples:\n${calls.join('\n')}`;

@@ -4,7 +4,6 @@ export interface ActionSchema {
   name: string;
   summary: string;
   description: string;
-  /** Whether the request stays open until a person taps. */
   waits: boolean;
   args: { properties: Record<string, ArgSchema>; required?: readonly string[]; [keyword: string]: unknown };
 }
@@ -14,7 +13,8 @@ export interface ArgSchema {
   description?: string;
   enum?: readonly string[];
   pattern?: string;
-  contentEncoding?: string;
+  contentMediaType?: string;
   items?: ArgSchema;
+  anyOf?: readonly ArgSchema[];
   [keyword: string]: unknown;
 }

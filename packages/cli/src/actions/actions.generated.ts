@@ -6,14 +6,14 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "show",
     "summary": "Show a card or a picture on the screen, or take it away.",
-    "description": "Send at least one of text, title, note, progress, background, image or clear; color alone shows nothing. A new card replaces the last one. With image, background fills the area around the picture; text, title, note, progress and color are then ignored, and the response lists them in \"ignored\". clear must be sent alone. While a question is showing, the card beneath it changes.",
+    "description": "Send at least one of text, title, note, icon, qr, sparkline, countdown, progress, background, image or clear; color, align, format, mono, overflow or lang alone show nothing, nor do a title and a note without a visible character. A new card replaces the last one. With image, background fills the area around the picture; all other arguments are then ignored, and the response lists them in \"ignored\". qr cannot be combined with sparkline, countdown or progress, countdown not with sparkline, mono and pages not with Markdown, pages not with countdown. clear must be sent alone. While a question is showing, the card beneath it changes.",
     "waits": false,
     "args": {
       "type": "object",
       "properties": {
         "text": {
           "type": "string",
-          "description": "Big text in the middle; sizes itself."
+          "description": "Big text in the middle; sizes itself. Needs a visible character."
         },
         "title": {
           "type": "string",
@@ -23,10 +23,81 @@ export const actions: readonly ActionSchema[] = [
           "type": "string",
           "description": "Small text at the bottom."
         },
+        "icon": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 64,
+          "description": "Shown above the text or at its left, in its colour. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all."
+        },
+        "qr": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 331,
+          "description": "Text or address of a QR code, black on white: at most 331 bytes alone, 106 with title, text, note or icon. A text stands beside it."
+        },
+        "sparkline": {
+          "type": "array",
+          "items": {
+            "anyOf": [
+              {
+                "type": "number"
+              },
+              {
+                "type": "null"
+              }
+            ]
+          },
+          "minItems": 2,
+          "maxItems": 300,
+          "description": "2 to 300 numbers, drawn as a line below the text, from the lowest at its bottom to the highest at its top; null leaves a gap."
+        },
+        "countdown": {
+          "type": "object",
+          "properties": {
+            "seconds": {
+              "type": "integer",
+              "minimum": 1,
+              "maximum": 86400,
+              "description": "How long it counts, from when it is shown, 1 to 86400 s."
+            },
+            "until": {
+              "type": "string",
+              "format": "date-time",
+              "description": "In place of seconds: when it ends, at most a day ahead, such as 2026-12-31T23:59:00+01:00. A time that has passed shows the end."
+            },
+            "done": {
+              "type": "string",
+              "description": "Text that replaces it at its end, with a visible character; default 0:00."
+            }
+          },
+          "additionalProperties": false,
+          "description": "Time left, drawn large, as 4:59 or 1:02:03, until seconds have passed or a time is reached. The service draws it anew each second while the card shows; over an hour every 10 s."
+        },
+        "align": {
+          "type": "string",
+          "enum": [
+            "left",
+            "center",
+            "right"
+          ],
+          "description": "Side to which the lines of text, title and note are aligned; default center, and the start of the line for text in the monospace font or in Markdown."
+        },
+        "format": {
+          "type": "string",
+          "enum": [
+            "plain",
+            "markdown"
+          ],
+          "description": "How text is written; default plain. markdown: bold, lists, code and tables of up to five rows are drawn; of anything else, such as links, its text."
+        },
+        "mono": {
+          "type": "boolean",
+          "description": "Text in a monospace font, with its spaces kept. false counts as absent."
+        },
         "color": {
           "type": "string",
           "pattern": "^(#[0-9a-fA-F]{6}|red|orange|yellow|green|cyan|blue|purple|pink|white)$",
-          "description": "Colour of text, title and bar; default white text, blue title. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white."
+          "description": "Colour of text, title, icon, line and bar; default white text, blue title. #rrggbb or a name: red, orange, yellow, green, cyan, blue, purple, pink, white."
         },
         "background": {
           "type": "string",
@@ -41,8 +112,22 @@ export const actions: readonly ActionSchema[] = [
         },
         "image": {
           "type": "string",
-          "contentEncoding": "base64",
-          "description": "Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored."
+          "contentMediaType": "image/*",
+          "description": "Used instead of a card, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored."
+        },
+        "overflow": {
+          "type": "string",
+          "enum": [
+            "cut",
+            "pages"
+          ],
+          "description": "What happens to a text that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again, until another card or picture is shown or the card is taken away."
+        },
+        "lang": {
+          "type": "string",
+          "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+          "maxLength": 35,
+          "description": "Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean."
         },
         "clear": {
           "type": "boolean",
@@ -67,7 +152,7 @@ export const actions: readonly ActionSchema[] = [
           "type": "string",
           "minLength": 1,
           "maxLength": 80,
-          "description": "At most 80 characters (Unicode code points)."
+          "description": "At most 80 characters (Unicode code points), one of them visible."
         },
         "seconds": {
           "type": "number",
@@ -75,6 +160,12 @@ export const actions: readonly ActionSchema[] = [
           "maximum": 30,
           "default": 6,
           "description": "Duration in seconds; default 6, at most 30."
+        },
+        "lang": {
+          "type": "string",
+          "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+          "maxLength": 35,
+          "description": "Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean."
         }
       },
       "additionalProperties": false
@@ -146,7 +237,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "leds",
     "summary": "Light the 12 LEDs: one colour, a bar, single pixels, or an effect.",
-    "description": "Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds requires effect.",
+    "description": "Send one of: color; bar (with or without color); pixels; effect (with or without color, speed, seconds); off. bar, pixels, effect and off exclude each other; pixels bring their own colours; effect off takes no color; seconds requires effect. brightness goes with all but off.",
     "waits": false,
     "args": {
       "type": "object",
@@ -196,6 +287,12 @@ export const actions: readonly ActionSchema[] = [
           "minimum": 0,
           "default": 0,
           "description": "Length of the effect. 0 (default): until the next leds action. Requires effect."
+        },
+        "brightness": {
+          "type": "number",
+          "minimum": 0,
+          "maximum": 1,
+          "description": "0..1, default 1: how bright the colours look; at 0.5 half as bright. Requires color, bar, pixels or effect."
         },
         "off": {
           "type": "boolean",
@@ -268,7 +365,7 @@ export const actions: readonly ActionSchema[] = [
         "question": {
           "type": "string",
           "minLength": 1,
-          "description": "Short."
+          "description": "Short, with a visible character."
         },
         "answers": {
           "type": "array",
@@ -278,7 +375,26 @@ export const actions: readonly ActionSchema[] = [
           },
           "minItems": 2,
           "maxItems": 4,
-          "description": "2 to 4 short answers."
+          "description": "2 to 4 short answers, each with a visible character."
+        },
+        "icons": {
+          "type": "array",
+          "items": {
+            "type": "string",
+            "maxLength": 64
+          },
+          "maxItems": 4,
+          "description": "Icons of the answers, in their order; an empty string for an answer without one. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all."
+        },
+        "lang": {
+          "type": "string",
+          "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+          "maxLength": 35,
+          "description": "Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean."
+        },
+        "whole": {
+          "type": "boolean",
+          "description": "Refuse, with 400 not_whole, instead of showing a question or answer that is cut or has a character that no font of the service has. false counts as absent."
         },
         "timeout_s": {
           "type": "number",
@@ -294,7 +410,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "menu",
     "summary": "Show tiles to choose from and wait for the tap on one.",
-    "description": "An item is a label, or an object with label, image or both, and optionally an id. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.",
+    "description": "An item is a label, or an object with a label, an image or an icon, or a label and one of these, and optionally an id. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.",
     "waits": true,
     "args": {
       "type": "object",
@@ -309,7 +425,7 @@ export const actions: readonly ActionSchema[] = [
               {
                 "type": "string",
                 "minLength": 1,
-                "description": "The label."
+                "description": "The label, with a visible character."
               },
               {
                 "type": "object",
@@ -321,12 +437,19 @@ export const actions: readonly ActionSchema[] = [
                   },
                   "label": {
                     "type": "string",
-                    "minLength": 1
+                    "minLength": 1,
+                    "description": "With a visible character."
                   },
                   "image": {
                     "type": "string",
-                    "contentEncoding": "base64",
-                    "description": "Shown above the label. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored."
+                    "contentMediaType": "image/*",
+                    "description": "Shown above the label. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored."
+                  },
+                  "icon": {
+                    "type": "string",
+                    "minLength": 1,
+                    "maxLength": 64,
+                    "description": "Shown above the label, in place of an image. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all."
                   }
                 },
                 "additionalProperties": false
@@ -340,6 +463,12 @@ export const actions: readonly ActionSchema[] = [
         "title": {
           "type": "string",
           "description": "Small text at the top."
+        },
+        "lang": {
+          "type": "string",
+          "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+          "maxLength": 35,
+          "description": "Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean."
         },
         "timeout_s": {
           "type": "number",
@@ -420,8 +549,8 @@ export const actions: readonly ActionSchema[] = [
         },
         "image": {
           "type": "string",
-          "contentEncoding": "base64",
-          "description": "Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side. A data: prefix and white space are ignored."
+          "contentMediaType": "image/*",
+          "description": "Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored."
         },
         "timeout_s": {
           "type": "number",
@@ -521,6 +650,44 @@ export const actions: readonly ActionSchema[] = [
     }
   },
   {
+    "name": "speak",
+    "summary": "Speak a text aloud.",
+    "description": "The robot speaks the text, and its face shows it in a speech bubble; truncated, missing and adjusted concern the bubble alone. While a card or question covers the face, the robot speaks without the bubble, and caption_left_out says so. The response is sent as soon as the robot speaks. A later sound or speech replaces it; stop ends it. 501 not_offered if the service has no speech engine.",
+    "waits": false,
+    "args": {
+      "type": "object",
+      "required": [
+        "text"
+      ],
+      "properties": {
+        "text": {
+          "type": "string",
+          "minLength": 1,
+          "maxLength": 300,
+          "description": "At most 300 characters (Unicode code points)."
+        },
+        "voice": {
+          "type": "string",
+          "pattern": "^[A-Za-z0-9][A-Za-z0-9_.+-]{0,63}$",
+          "description": "Name of a voice of the service; an unknown one is refused with the names of some. Wins over lang."
+        },
+        "lang": {
+          "type": "string",
+          "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
+          "maxLength": 35,
+          "description": "Language of the text, BCP 47, such as de or en-GB: chooses a voice."
+        },
+        "volume": {
+          "type": "number",
+          "minimum": 0,
+          "maximum": 100,
+          "description": "Speaker volume, 0..100; applied first and kept."
+        }
+      },
+      "additionalProperties": false
+    }
+  },
+  {
     "name": "stop",
     "summary": "End the wait, the sound, the LED effect and the head motion, in one call.",
     "description": "Takes no arguments. A pending ask, menu or clickmap returns replaced to its caller and its question disappears; the sound ends; the LED effect ends as with leds and effect off; the head moves to its home position, whatever moved it. Cards, the face and the volume stay. If one part fails, the others are stopped anyway and the call fails; it can be retried.",
@@ -534,7 +701,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "scene",
     "summary": "Run up to 10 actions in order, in one call.",
-    "description": "All actions are checked before the first one runs: one wrong argument, named by a field such as actions[2].text, rejects the whole scene. Each action starts when the robot has confirmed the one before it. If one fails, the remaining ones do not run, and the failure contains the results so far. An ask, menu or clickmap can only be the last action: the request stays open until the tap. Each action counts against the rate limit; if the limit cannot cover all of them, none runs.",
+    "description": "All actions are checked before the first one runs: one wrong argument, named by a field such as actions[2].text, rejects the whole scene. Each action starts when the robot has confirmed the ones before it; one with at_ms starts at its time, beside those that still run. If one fails, those that have not started do not run, and the failure contains the results so far. An ask, menu or clickmap can only be the last action: the request stays open until the tap. Each action counts against the rate limit; if the limit cannot cover all of them, none runs.",
     "waits": false,
     "args": {
       "type": "object",
@@ -559,12 +726,19 @@ export const actions: readonly ActionSchema[] = [
                   "move",
                   "leds",
                   "sound",
+                  "speak",
                   "command",
                   "ask",
                   "menu",
                   "clickmap"
                 ],
                 "description": "Name of the action. ask, menu and clickmap only as the last one."
+              },
+              "at_ms": {
+                "type": "integer",
+                "minimum": 0,
+                "maximum": 30000,
+                "description": "When the action starts: milliseconds after the pictures and sounds of the whole scene were made. Actions with the same at_ms start together. The timeout_s of a question at the end and the last at_ms are at most 120 s together."
               }
             },
             "additionalProperties": true,

@@ -1,9 +1,9 @@
-/** Formats responses for people and simple scripts: a question prints only its result, and a successful action without result prints nothing. */
+/** Formats responses for people and simple scripts: a question prints only its result, a successful action without result nothing. */
 import type { EventGap, RobotEvent, StateAnswer } from '@perch/client';
+import { noteFields } from './note-lines.js';
 
 type Answer = Record<string, unknown>;
 
-/** Returns the text of an action's response; '' if there is nothing to print. */
 export function answerText(action: string, answer: object): string {
   const { ok: _, ...fields } = answer as Answer;
   if ('outcome' in fields) return waitText(fields);
@@ -18,7 +18,7 @@ export function answerText(action: string, answer: object): string {
         .filter((text) => text !== '')
         .join('\n');
     default:
-      return pairs(fields);
+      return pairs(Object.fromEntries(Object.entries(fields).filter(([name]) => !noteFields.has(name))));
   }
 }
 

@@ -1,7 +1,4 @@
-/**
- * The flags of an action, one per argument, generated from the JSON Schema. The first argument and the required ones may also be given without
- * their flags, in order.
- */
+/** The flags of an action, from the JSON Schema. The first argument and the required ones may also be given without their flags, in order. */
 import { readFile } from 'node:fs/promises';
 import { Argument, Option, type Command } from 'commander';
 import type { ActionSchema, ArgSchema } from './action-schema.js';
@@ -31,9 +28,7 @@ export class ArgumentFlags {
   }
 
   /**
-   * Returns the arguments in the service's form, with pictures read from files.
    * @param positional from commander: one value per argument, a list for a variadic one
-   * @param options by their names in the schema
    */
   async read(positional: readonly unknown[], options: Record<string, unknown>): Promise<Record<string, unknown>> {
     const args: Record<string, unknown> = {};
@@ -43,7 +38,7 @@ export class ArgumentFlags {
       if (bare !== undefined && options[name] !== undefined)
         throw new Refused(`${name} is given more than once: with ${flagOf(name)} and without it`, 'usage');
       const given = bare === undefined ? options[name] : bareValue(name, schema, bare as string | string[]);
-      if (given !== undefined) args[name] = schema.contentEncoding === 'base64' ? await pictureFrom(given as string) : await withPictures(given);
+      if (given !== undefined) args[name] = isPicture(schema) ? await pictureFrom(given as string) : await withPictures(given);
     }
     const missing = this.#required.find((name) => args[name] === undefined);
     if (missing !== undefined) throw new Refused(`${missing} is missing; see --help for usage`, 'usage');
@@ -51,20 +46,19 @@ export class ArgumentFlags {
   }
 }
 
-/** Returns the flag of an argument: `--timeout-s` for `timeout_s`. */
+/** @returns `--timeout-s` for `timeout_s` */
 export function flagOf(name: string): string {
   return `--${name.replaceAll('_', '-')}`;
 }
 
 function optionOf(name: string, schema: ArgSchema): Option {
   const { type, description = '', items, enum: choices } = schema;
-  const placeholder =
-    schema.contentEncoding === 'base64'
-      ? ' <file>'
-      : type === 'boolean'
-        ? ''
-        : ` <${items === undefined ? (type === 'object' ? 'json' : type) : 'value'}>`;
-  const said = schema.contentEncoding === 'base64' ? `JPEG or PNG file. ${description.split('. ')[0]}.` : description;
+  const placeholder = isPicture(schema)
+    ? ' <file>'
+    : type === 'boolean'
+      ? ''
+      : ` <${items === undefined ? (type === 'object' ? 'json' : type) : 'value'}>`;
+  const said = isPicture(schema) ? `File, https address or id of an upload. ${description.split('. ')[0]}.` : description;
   const repeated = items === undefined ? '' : inOneText(items) ? ' Separated by commas.' : ' Repeat for each.';
   const option = new Option(`${flagOf(name)}${placeholder}`, said + repeated);
   option.attributeName = () => name;
@@ -89,12 +83,23 @@ function valueOf(name: string, { type, items }: ArgSchema, text: string, before:
   if (type === 'object') return parsed(name, text);
   if (items === undefined) return text;
   const list = (before ?? []) as unknown[];
-  return inOneText(items) ? [...list, ...text.split(',').map((part) => part.trim())] : [...list, itemOf(name, items, text)];
+  if (!inOneText(items)) return [...list, itemOf(name, items, text)];
+  const parts = text.split(',').map((part) => part.trim());
+  return [...list, ...(isNumeric(items) ? parts.map((part) => numberOrNull(name, part)) : parts)];
 }
 
-/** Returns whether values can be separated by commas: colours and enum values contain none. */
-function inOneText({ pattern, enum: choices }: ArgSchema): boolean {
-  return pattern !== undefined || choices !== undefined;
+/** Returns true for colours, enum values and numbers, which contain no commas and can be separated by them. */
+function inOneText(items: ArgSchema): boolean {
+  return items.pattern !== undefined || items.enum !== undefined || isNumeric(items);
+}
+
+function isNumeric({ type, anyOf = [] }: ArgSchema): boolean {
+  return type === 'number' || anyOf.some((branch) => branch.type === 'number');
+}
+
+/** An empty part and "null" are a gap. */
+function numberOrNull(name: string, text: string): number | null {
+  return text === '' || text === 'null' ? null : (valueOf(name, { type: 'number' }, text, undefined) as number);
 }
 
 function itemOf(name: string, items: ArgSchema, text: string): unknown {
@@ -110,6 +115,10 @@ function parsed(name: string, text: string): unknown {
   }
 }
 
+function isPicture(schema: ArgSchema): boolean {
+  return schema.contentMediaType === 'image/*';
+}
+
 /** Replaces `"image": "@FILE"` inside JSON by the picture in that file. */
 async function withPictures(value: unknown): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map(withPictures));
@@ -118,7 +127,9 @@ async function withPictures(value: unknown): Promise<unknown> {
   return typeof image === 'string' && image.startsWith('@') ? { ...value, image: await pictureFrom(image.slice(1)) } : value;
 }
 
+/** The service fetches addresses, and keeps uploads. */
 async function pictureFrom(file: string): Promise<string> {
+  if (/^https?:\/\//i.test(file) || /^p-[0-9a-z]{20}$/.test(file)) return file;
   try {
     return await readFile(file, 'base64');
   } catch (error) {

@@ -1,17 +1,14 @@
 import { open } from 'node:fs/promises';
 import { Refused } from '../refused.js';
 
-/**
- * Returns the text of a UTF-8 file, without a byte order mark.
- * @throws {Refused} the file cannot be read, is larger than `bytesMax`, or is not text
- */
+/** Removes a byte order mark. @throws {Refused} the file cannot be read, is larger than `bytesMax`, or is not UTF-8 text */
 export async function textOfFile(path: string, bytesMax: number): Promise<string> {
   const bytes = await bytesOfFile(path, bytesMax);
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
     if (!text.includes('\0')) return text;
   } catch {
-    // Below.
+    // Reported below.
   }
   throw new Refused(`${path} is not a text file in UTF-8`);
 }

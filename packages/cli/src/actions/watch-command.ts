@@ -1,4 +1,3 @@
-/** `perch watch`: prints the robot's events as they happen, one per line. */
 import type { EventName } from '@perch/client';
 import type { Command, OptionValues } from 'commander';
 import { robotCommand, robotOf } from './action-commands.js';

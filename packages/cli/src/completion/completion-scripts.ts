@@ -1,7 +1,6 @@
 /** Generates the completion scripts of the shells. They run no program on completion. */
 
 export interface Flag {
-  /** Name with dashes. */
   name: string;
   description: string;
   takes: 'nothing' | 'value' | 'file';
@@ -13,7 +12,7 @@ export interface CommandLine {
   path: string;
   description: string;
   children: readonly string[];
-  /** Allowed values of the first argument, if it is an enum. */
+  /** Values of the first argument, if it is an enum. */
   choices: readonly string[];
   flags: readonly Flag[];
 }
@@ -126,7 +125,7 @@ function childrenOf(lines: readonly CommandLine[], path: string): CommandLine[] 
   return lines.filter((line) => line.path !== '' && line.path.split(' ').length === depth && (path === '' || line.path.startsWith(`${path} `)));
 }
 
-/** Quotes a text for all three shells, without any expansion. */
+/** Quotes for all three shells, without any expansion. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -1,4 +1,3 @@
-/** `perch completion bash|zsh|fish`: prints completion scripts, generated from the commands. */
 import { Argument, Command } from 'commander';
 import { scripts, type CommandLine, type Flag } from './completion-scripts.js';
 import type { Session } from '../session.js';
@@ -19,7 +18,7 @@ export function completionCommand(session: Session, program: Command): Command {
     .action((shell: keyof typeof scripts) => session.print(false, {}, () => scripts[shell](commandLines(program))));
 }
 
-/** Returns every command and group, the program itself (`''`) first. */
+/** Lists the program itself (`''`) first. */
 function commandLines(command: Command, path: readonly string[] = []): CommandLine[] {
   const children = command.commands.filter((child) => child.name() !== 'help');
   const own: CommandLine = {

@@ -1,4 +1,4 @@
-/** Prints a list slice by slice while it is read: a table, or with --json one line of JSON with the whole list in one field. */
+/** Prints a list while it is read: a table, or with --json one line of JSON with the whole list in one field. */
 import { printableAnswer, printableJson } from './printable.js';
 import type { Session } from '../session.js';
 import { columnWidths, rowText } from './table.js';

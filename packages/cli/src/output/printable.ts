@@ -1,23 +1,22 @@
 /**
- * Makes output safe: text from people and robots may contain escape sequences, which terminals execute. Responses are escaped before they are
- * formatted, so that a line break in a value cannot imitate a line of output; JSON and errors are escaped as a whole.
+ * Escapes text from people and robots, since terminals execute escape sequences. Responses are escaped before they are formatted, so that a line
+ * break in a value cannot imitate a line of output; JSON and errors are escaped as a whole.
  */
 import { escapeUnsafe } from '@perch/schema/plain';
 
-/** Returns a copy in which every string, including field names, is safe to print. */
+/** Escapes every string, including field names. */
 export function printableAnswer<T>(answer: T): T {
   return printable(answer) as T;
 }
 
-/** Returns one line of JSON. Escapes C1 and text-direction characters, which JSON.stringify does not. */
+/** Escapes also C1 and text-direction characters, which JSON.stringify does not. */
 export function printableJson(answer: object): string {
   return escapeUnsafe(JSON.stringify(answer));
 }
 
-/** Escapes one line of text, such as an error's message. */
 export const printableText = escapeUnsafe;
 
-/** Escapes text of several lines, such as an error with its stack. */
+/** Keeps line breaks, as in an error with its stack. */
 export function printableLines(text: string): string {
   return text.split('\n').map(escapeUnsafe).join('\n');
 }

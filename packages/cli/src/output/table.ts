@@ -1,5 +1,3 @@
-/** Formats tables with columns padded to their widest cell. */
-
 export function table(heads: readonly string[], rows: readonly (readonly string[])[], none: string): string {
   if (rows.length === 0) return none;
   const widths = columnWidths(heads, rows);
@@ -10,7 +8,7 @@ export function columnWidths(heads: readonly string[], rows: readonly (readonly 
   return heads.map((head, column) => rows.reduce((width, row) => Math.max(width, row[column]?.length ?? 0), head.length));
 }
 
-/** Returns a row without a line break. A cell wider than its column shifts the following ones. */
+/** Pads the cells; one wider than its column shifts the following ones. */
 export function rowText(row: readonly string[], widths: readonly number[]): string {
   return row
     .map((cell, column) => cell.padEnd(widths[column] ?? 0))
@@ -18,7 +16,7 @@ export function rowText(row: readonly string[], widths: readonly number[]): stri
     .trimEnd();
 }
 
-/** Returns a time as RFC 3339 to the second, or `-`. @param ms Redis time */
+/** @param ms Redis time @returns RFC 3339 to the second, or `-` */
 export function timeText(ms: number | null): string {
   return ms === null ? '-' : new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }

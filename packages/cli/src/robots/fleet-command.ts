@@ -8,7 +8,6 @@ import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 import { table } from '../output/table.js';
 
-/** Maximum number of robots, models and firmwares printed by default. */
 const printedMax = 20;
 
 interface FleetOptions {

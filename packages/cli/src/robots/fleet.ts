@@ -1,4 +1,3 @@
-/** Counts the robots of many accounts by state, model and firmware, and lists selected ones. */
 import { robotName, type Labels } from '@perch/schema/plain';
 import type { OwnersRobot } from '@perch/store';
 import { timeText } from '../output/table.js';
@@ -41,7 +40,7 @@ export class Fleet {
   readonly #total = noRobots();
   readonly #models = new Map<string, Counts>();
   readonly #firmwares = new Map<string, Counts>();
-  /** Listed robots with the Redis time in ms when each was last seen; its creation if it never connected. */
+  /** Each with the Redis ms when the robot was last seen, or created if it never connected. */
   readonly #list: { robot: FleetRobot; lastSeenAt: number }[] = [];
   #accounts = 0;
   #neverConnected = 0;
@@ -66,7 +65,7 @@ export class Fleet {
     if (this.#isListed(robot)) this.#list.push({ robot: rowOf(account, robot), lastSeenAt: lastSeenAt ?? robot.createdAt });
   }
 
-  /** Returns the counts and the list, the longest away first. */
+  /** The longest away first. */
   answer(): FleetAnswer {
     const list = this.#list.toSorted((a, b) => Number(a.robot.online) - Number(b.robot.online) || a.lastSeenAt - b.lastSeenAt);
     return {

@@ -2,14 +2,12 @@
 import { labelKeyProblem, labelProblem } from '@perch/schema/plain';
 import { Refused } from '../refused.js';
 
-/** Collects the values of `--label` for commander. @throws {Refused} */
 export function labelOption(label: string, before: readonly string[] = []): string[] {
   const problem = labelProblem(label);
   if (problem !== null) throw new Refused(`--label ${JSON.stringify(label)}: ${problem}`, 'usage');
   return [...before, label];
 }
 
-/** Parses label changes. @param changes each `key=value` or `key-` @throws {Refused} */
 export function labelChange(changes: readonly string[]): { set: Record<string, string>; remove: string[] } {
   const set = new Map<string, string>();
   const remove = new Set<string>();

@@ -1,4 +1,3 @@
-/** Options that filter a list of robots: `--online`, `--firmware`, `--label` and `--limit`. */
 import { labelOption } from './label-options.js';
 import { Refused } from '../refused.js';
 import type { Command } from 'commander';

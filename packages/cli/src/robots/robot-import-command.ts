@@ -9,7 +9,6 @@ import { table } from '../output/table.js';
 import { textOfFile } from '../actions/text-file.js';
 
 const fileBytesMax = 64 * 2 ** 20;
-/** Maximum number of wrong lines listed in an error. */
 const namedMax = 50;
 
 export function robotImportCommand(session: Session): Command {
@@ -43,7 +42,6 @@ export function robotImportCommand(session: Session): Command {
     });
 }
 
-/** @throws {Refused} lists the wrong lines */
 function refuseWrongLines(file: string, problems: readonly LineProblem[]): void {
   if (problems.length === 0) return;
   const sorted = problems.toSorted((a, b) => a.line - b.line);
@@ -57,7 +55,7 @@ function refuseWrongLines(file: string, problems: readonly LineProblem[]): void 
   });
 }
 
-/** Returns the error of an incomplete import. It contains the new tokens, because they cannot be read again. */
+/** Returns an error with the new tokens, because they cannot be read again. */
 function incompleteImport(error: unknown, imported: readonly ImportedRobot[], wanted: number): Refused {
   const reason = (error as Error).message.replace(/\.$/, '');
   const message = `${reason}. ${imported.length} of ${wanted} robots were imported; import the file again with --update for the others`;

@@ -1,4 +1,4 @@
-/** Creates and updates the robots of a CSV file, only if every line is valid. */
+/** Checks the robots of a CSV file against those of the account, then creates and updates them. The caller imports only if there are no problems. */
 import type { Store } from '@perch/store';
 import { robotName, type Labels } from '@perch/schema/plain';
 import { Refused } from '../refused.js';
@@ -13,8 +13,8 @@ export interface ImportedRobot {
   robot_token: string | null;
 }
 
-/** Robots updated per batch; each batch waits for the disk. */
-const changedAtOnce = 500;
+/** Robots updated per batch; a batch waits for the disk once for all labels. */
+const updatedAtOnce = 500;
 
 /** A line with the existing robot it refers to, or null for a new one. */
 interface Wanted extends RobotLine {
@@ -22,8 +22,8 @@ interface Wanted extends RobotLine {
 }
 
 /**
- * Finds the robot that each line refers to, and the lines that conflict with other lines or with the account's robots.
- * A line refers to the account's robot with its id, or with its serial, or otherwise to a new one. An id of another account is ignored.
+ * Finds conflicts with other lines or with the account's robots. A line refers to the account's robot with its id, or with its serial, or otherwise
+ * to a new one. An id of another account is ignored, so that its export can be imported here as new robots.
  */
 export async function wantedOf(
   store: Store,
@@ -57,21 +57,17 @@ export async function wantedOf(
   return { wanted, problems };
 }
 
-/** @throws {Refused} the account would exceed its limit of robots */
 export async function requireRoom(store: Store, account: string, wanted: readonly Wanted[]): Promise<void> {
-  const made = wanted.filter(({ robot }) => robot === null).length;
+  const toCreate = wanted.filter(({ robot }) => robot === null).length;
   const { robots: max } = await store.accountLimits.get(account);
-  if (made === 0 || typeof max !== 'number') return;
+  const isLimited = typeof max === 'number';
+  if (toCreate === 0 || !isLimited) return;
   const has = await store.robots.count(account);
-  if (has + made > max)
-    throw new Refused(`the account is limited to ${max} robots: it has ${has}, and the file would add ${made}; nothing was imported`);
+  if (has + toCreate > max)
+    throw new Refused(`the account is limited to ${max} robots: it has ${has}, and the file would add ${toCreate}; nothing was imported`);
 }
 
-/**
- * Creates the new robots and updates the others.
- * @param done called with each finished robot, in any order, and its index in `wanted`
- * @throws {Refused} a serial was assigned to another robot in the meantime
- */
+/** @param done called with each robot, in any order, and its index @throws {Refused} a serial went to another robot meanwhile; others are imported */
 export async function importWanted(
   store: Store,
   account: string,
@@ -79,24 +75,24 @@ export async function importWanted(
   done: (robot: ImportedRobot, index: number) => void,
 ): Promise<void> {
   const all = wanted.map((line, index) => ({ ...line, index }));
-  const made = all.filter(({ robot }) => robot === null);
+  const toCreate = all.filter(({ robot }) => robot === null);
   const taken = await store.robots.createAll(
     account,
-    made.map(({ name = '', serial, labels = {} }) => ({ account, name, serial, labels })),
+    toCreate.map(({ name = '', serial, labels = {} }) => ({ account, name, serial, labels })),
     ({ robot, token }, i) => {
-      const { name = '', serial, labels = {}, index } = made[i]!;
+      const { name = '', serial, labels = {}, index } = toCreate[i]!;
       done({ robot, name: robotName(robot, name), serial, labels, robot_token: token }, index);
     },
   );
-  const changed = all.flatMap((line) => (line.robot === null ? [] : [{ ...line, robot: line.robot }]));
-  for (let i = 0; i < changed.length; i += changedAtOnce) await change(store, account, changed.slice(i, i + changedAtOnce), done);
+  const toUpdate = all.flatMap((line) => (line.robot === null ? [] : [{ ...line, robot: line.robot }]));
+  for (let i = 0; i < toUpdate.length; i += updatedAtOnce) await change(store, account, toUpdate.slice(i, i + updatedAtOnce), done);
   if (taken.length > 0)
     throw new Refused(
       `${taken.length === 1 ? 'a serial was' : `${taken.length} serials were`} assigned to another robot in the meantime, such as ${taken[0]}: import the file again with --update`,
     );
 }
 
-/** Updates robots. Skips robots removed in the meantime. */
+/** Skips robots removed in the meantime. */
 async function change(
   store: Store,
   account: string,
@@ -109,6 +105,7 @@ async function change(
     lines.map(async ({ robot, name, serial, index }, i) => {
       const now = labels[i]!;
       const isThere = name === undefined ? true : await store.robots.rename(account, robot, name);
+      // A text says why the labels were not changed.
       if (typeof now === 'string' || !isThere) return;
       const named = robotName(robot, name ?? (await store.robots.nameOf(robot)));
       done({ robot, name: named, serial, labels: now, robot_token: null }, index);

@@ -1,10 +1,8 @@
 /**
- * Reads and writes robots as CSV (RFC 4180), for `perch robot export` and `perch robot import`:
+ * Robots as CSV (RFC 4180). The header names the columns, in any order; only serial (or id) is required:
  *
  *   id,name,serial,labels
  *   r-7k2m9qx4tb,Desk,SN-1,floor=2;room=r1
- *
- * The header names the columns, in any order; only serial (or id) is required.
  */
 import { labelsText, nameProblem, readLabels, serialProblem, type Labels } from '@perch/schema/plain';
 import { CsvError, parse } from 'csv-parse/sync';
@@ -13,7 +11,7 @@ import { stringify } from 'csv-stringify/sync';
 export const columns = ['id', 'name', 'serial', 'labels'] as const;
 type Column = (typeof columns)[number];
 
-/** Characters per line. A line with the longest name, serial and labels has at most about 5,000. */
+/** Characters per line; one with the longest name, serial and labels has about 5,000. */
 const lineCharsMax = 65_536;
 const robotsMax = 100_000;
 
@@ -22,19 +20,19 @@ export interface RobotLine {
   /** '' if there is none, as is serial. */
   id: string;
   serial: string;
-  /** Undefined if the file has no such column. */
+  /** Undefined: the file has no such column. */
   name: string | undefined;
   labels: Labels | undefined;
 }
 
 export interface LineProblem {
   line: number;
-  /** Null if the problem concerns the whole line. */
+  /** Null: the problem concerns the whole line. */
   column: string | null;
   reason: string;
 }
 
-/** Parses robots. Lines with a problem are excluded. */
+/** Excludes lines with a problem. */
 export function robotsOfCsv(text: string): { robots: RobotLine[]; problems: LineProblem[] } {
   const robots: RobotLine[] = [];
   const problems: LineProblem[] = [];
@@ -80,7 +78,7 @@ function csvLines(rows: readonly (readonly string[])[]): string {
   return stringify(rows as string[][]);
 }
 
-/** Stops parsing: the rest of the file cannot be read. */
+/** The rest of the file cannot be read. */
 class Unreadable extends Error {
   readonly line: number;
 
@@ -125,7 +123,6 @@ function readLine(line: number, cells: readonly string[], header: readonly Colum
   else if (problems.length === before) robots.push({ line, id, serial, name, labels: read.labels });
 }
 
-/** @param from first line of the unreadable part */
 function csvProblem({ code, lines, message }: CsvError, from: number): LineProblem {
   const reasons: Partial<Record<string, string>> = {
     CSV_QUOTE_NOT_CLOSED: 'a quotation mark opened here or below is not closed before the end of the file',

@@ -1,4 +1,3 @@
-/** `pnpm run generate`: writes `src/actions.generated.ts`. */
 import { writeFile } from 'node:fs/promises';
 import { generatedActions } from './generated.js';
 

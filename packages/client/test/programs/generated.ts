@@ -1,4 +1,4 @@
-/** Generates the files of `src` that are derived from the schemas. `pnpm run generate` writes them; a test compares them. */
+/** Derived from the schemas. `pnpm run generate` writes the files; a test compares them. */
 import { compounds, actions, errorCodes, eventTable, openApiDocument } from '@perch/schema';
 import { compile, type JSONSchema } from 'json-schema-to-typescript';
 
@@ -10,7 +10,7 @@ const banner = '/** Generated from the schemas of the service by `pnpm run gener
 const ownMethods: ReadonlySet<string> = new Set(['state', 'events', 'scene']);
 
 /** Schemas of the OpenAPI description that hand-written methods return. */
-const ownSchemas = ['RobotsAnswer', 'ActionsAnswer', 'Failure'];
+const ownSchemas = ['RobotsAnswer', 'ActionsAnswer', 'IconsAnswer', 'ScreenImageAnswer', 'PictureUploadAnswer', 'Failure'];
 
 /** Returns the text of each file, by name. */
 export async function generatedFiles(): Promise<Record<string, string>> {
@@ -63,7 +63,7 @@ async function types(): Promise<string> {
   ].join('\n');
 }
 
-/** Returns the schemas of the OpenAPI description with these names, and those they refer to. */
+/** Returns the named schemas with those they refer to. */
 function reachable(names: readonly string[]): Record<string, Schema> {
   const described = openApiDocument('http://localhost').components!.schemas as Record<string, Schema>;
   const found: Record<string, Schema> = {};
@@ -99,7 +99,7 @@ function sceneSteps(): string {
 export type SceneAction = ${names.map((name) => `'${name}'`).join(' | ')};
 
 /** One action of a scene with its arguments. */
-export type SceneStep = { [N in SceneAction]: { action: N } & ArgumentsByAction[N] }[SceneAction];
+export type SceneStep = { [N in SceneAction]: { action: N; at_ms?: number } & ArgumentsByAction[N] }[SceneAction];
 `;
 }
 
@@ -108,7 +108,10 @@ function byAction(what: 'Arguments' | 'Answer', description: string): string {
   return `/** ${description} */\nexport interface ${what}ByAction {\n${names.map((name) => `  ${name}: ${capital(name)}${what};\n`).join('')}}\n`;
 }
 
-/** Returns the schema as JSON. Lists of exactly 2 to 4 entries stay tuples; all others become plain lists, because a program's type cannot express their bounds. */
+/**
+ * Returns the schema as JSON. Lists of exactly 2 to 4 entries stay tuples; all others become plain lists, because a program's type cannot express
+ * their bounds.
+ */
 function forTypes(schema: object): Schema {
   const text = JSON.stringify(schema).replaceAll('#/components/schemas/', '#/definitions/');
   return JSON.parse(text, (_, value: Schema | null): unknown => {

@@ -1,0 +1,112 @@
+import { Command } from 'commander';
+import { validateSecretOverlap, validateWebhookChanges, type WebhookChanges } from '@perch/schema';
+import type { Store, WebhookRecord } from '@perch/store';
+import { durationMs } from '../output/duration.js';
+import { table, timeText } from '../output/table.js';
+import { Refused } from '../refused.js';
+import type { Session } from '../session.js';
+import { mustExist } from './account-commands.js';
+import { ownRobots } from './own-robots.js';
+
+interface Of {
+  account: string;
+  json?: boolean;
+}
+
+export function webhookCommands(session: Session): Command {
+  const webhook = new Command('webhook').description('manages webhooks, to which the events of robots are sent');
+  const of = (name: string, description: string, json: string): Command =>
+    webhook
+      .command(name)
+      .description(description)
+      .requiredOption('--account <id>', 'account that owns the webhook')
+      .option('--json', `prints ${json}`);
+  const one = (name: string, description: string, json = '{"webhook": {…}}'): Command =>
+    of(name, description, json).argument('<id>', 'id of the webhook (w-...), from webhook list');
+
+  async function changed(id: string, { account, json }: Of, changes: (store: Store) => Promise<WebhookChanges>): Promise<void> {
+    const record = await session.withStore(async (store) => {
+      await mustExist(store, account);
+      return store.webhooks.change(account, id, await changes(store));
+    });
+    if (record === null) throw noWebhook(account, id);
+    session.print(json, { webhook: viewOf(record) }, () => `changed ${id}`);
+  }
+
+  of(
+    'list',
+    "lists an account's webhooks, oldest first",
+    '{"webhooks": [{"id", "url", "robots", "names", "created_at", "paused", "disabled"}]}',
+  ).action(async ({ account, json }: Of) => {
+    const webhooks = await session.withStore(async (store) => {
+      await mustExist(store, account);
+      return (await store.webhooks.list(account)).map(viewOf);
+    });
+    session.print(json, { webhooks }, ({ webhooks: shown }) => {
+      const rows = shown.map((each) => [
+        each.id,
+        each.url,
+        each.robots?.join(',') ?? 'all',
+        each.names?.join(',') ?? 'all',
+        each.created_at,
+        each.disabled ?? 'sends',
+      ]);
+      return table(['ID', 'URL', 'ROBOTS', 'EVENTS', 'SINCE', 'STATE'], rows, 'The account has no webhooks.');
+    });
+  });
+
+  one('change', 'changes the URL, the robots or the events of a webhook')
+    .option('--url <url>', 'where events are sent')
+    .option('--robots <ids>', 'only events of these robots of the account, separated by commas; all: of all, including later ones')
+    .option('--names <names>', 'only these events, separated by commas; all: all')
+    .addHelpText('after', '\nExample:\n  $ perch webhook change w-0123456789 --account a-0123456789 --names tap,pat')
+    .action(async (id: string, options: Of & { url?: string; robots?: string; names?: string }) => {
+      const { account, url, robots, names } = options;
+      const body = {
+        ...(url === undefined ? {} : { url }),
+        ...(names === undefined ? {} : { names: names === 'all' ? null : names.split(',').map((name) => name.trim()) }),
+      };
+      if (Object.keys(body).length === 0 && robots === undefined) throw new Refused('name what changes: --url, --robots or --names', 'usage');
+      // The webhooks service checks the address when it sends.
+      await changed(id, options, async (store) => ({
+        ...(Object.keys(body).length === 0 ? {} : validateWebhookChanges(body, true)),
+        ...(robots === undefined ? {} : { robots: robots === 'all' ? null : await ownRobots(store, account, robots) }),
+      }));
+    });
+
+  one('pause', 'pauses a webhook: nothing is sent to it, and events are not sent later').action((id: string, options: Of) =>
+    changed(id, options, async () => ({ paused: true })),
+  );
+
+  one('resume', 'resumes a webhook that is paused or disabled, for events from now on').action((id: string, options: Of) =>
+    changed(id, options, async () => ({ paused: false })),
+  );
+
+  one('roll-secret', 'replaces the secret of a webhook, shown only now', '{"id", "secret", "former_secret_until"}')
+    .option('--overlap <time>', 'how long messages are signed with the former secret as well: 0m, 90m, 12h, 7d', '1d')
+    .addHelpText('after', '\nExample:\n  $ perch webhook roll-secret w-0123456789 --account a-0123456789 --overlap 12h')
+    .action(async (id: string, { account, json, overlap }: Of & { overlap: string }) => {
+      const ms = overlap === '0' ? 0 : durationMs(overlap);
+      if (ms === null) throw new Refused(`--overlap ${overlap}: must be a time such as 90m, 12h or 7d`, 'usage');
+      const overlapMs = validateSecretOverlap({ overlap_s: Math.floor(ms / 1000) });
+      const record = await session.withStore(async (store) => {
+        await mustExist(store, account);
+        return store.webhooks.rollSecret(account, id, overlapMs);
+      });
+      if (record === null) throw noWebhook(account, id);
+      const until = record.former === undefined ? null : timeText(record.former.until);
+      session.print(json, { id, secret: record.secret, former_secret_until: until }, ({ secret }) =>
+        [`secret ${secret}    (shown only now)`, ...(until === null ? [] : [`the former secret signs until ${until}`])].join('\n'),
+      );
+    });
+
+  return webhook;
+}
+
+function noWebhook(account: string, id: string): Refused {
+  return new Refused(`the account ${account} has no webhook ${id}`);
+}
+
+function viewOf({ id, url, robots, names, createdAt, paused, disabled }: WebhookRecord) {
+  return { id, url, robots, names, created_at: timeText(createdAt), paused: paused === true, disabled };
+}

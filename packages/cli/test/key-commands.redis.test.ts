@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import type { Store } from '@perch/store';
+import { PerchWithStore } from './run-perch.js';
+
+describe('perch key', () => {
+  let cli: PerchWithStore;
+  let store: Store;
+  before(async () => {
+    cli = await PerchWithStore.open();
+    ({ store } = cli);
+  });
+  after(() => cli?.store.close());
+
+  it('revokes a key, which is then rejected', async () => {
+    const account = await cli.addAccount();
+    const { api_key, id } = await cli.json<{ api_key: string; id: string }>(`key add --account ${account}`);
+    assert.deepEqual(await cli.json(`key revoke ${id} --account ${account}`), { id, revoked: true, webhooks: [] });
+    assert.deepEqual(await store.apiKeys.admit({ apiKey: api_key, cost: 0 }), { ok: false, reason: 'unauthorized' });
+    assert.deepEqual(await cli.json(`key list --account ${account}`), { keys: [] });
+    assert.equal((await cli.run(`key revoke ${id} --account ${account}`)).code, 1);
+  });
+
+  it('creates a key for some robots and with an expiry', async () => {
+    const account = await cli.addAccount();
+    const { robot } = await cli.json<{ robot: string }>(`robot add --account ${account}`);
+    await cli.json(`key add --account ${account} --name lab --robots ${robot} --expires 30d`);
+    const { keys } = await cli.json<{ keys: { name: string; robots: string[]; expires_at: string }[] }>(`key list --account ${account}`);
+    assert.deepEqual(
+      keys.map(({ name, robots }) => ({ name, robots })),
+      [{ name: 'lab', robots: [robot] }],
+    );
+    const days = (Date.parse(keys[0]!.expires_at) - store.clock.now()) / 86_400_000;
+    assert.ok(days > 29.9 && days <= 30, `${days} days`);
+  });
+
+  it('lists the webhooks that a revoked key created, and removes them with --webhooks', async () => {
+    const account = await cli.addAccount();
+    for (const [option, left] of [
+      ['', 1],
+      [' --webhooks', 0],
+    ] as const) {
+      const { id } = await store.apiKeys.create({ account });
+      const keyHash = (await store.apiKeys.hashOf(account, id))!;
+      const made = await store.webhooks.create(account, { url: 'https://example.com/', keyHash });
+      const { out } = await cli.run(`key revoke ${id} --account ${account}${option}`);
+      assert.match(out, new RegExp(`^revoked ${id}\n.*${made.id} https://example.com/\n$`));
+      assert.equal((await store.webhooks.createdBy(account, keyHash)).length, left);
+    }
+  });
+
+  it('rejects robots of other accounts and times in the past', async () => {
+    const account = await cli.addAccount();
+    const { robot } = await cli.json<{ robot: string }>(`robot add --account ${await cli.addAccount()}`);
+    assert.match((await cli.run(`key add --account ${account} --robots ${robot}`)).err, new RegExp(`no robot ${robot}`));
+    assert.equal((await cli.run(`key add --account ${account} --expires 2020-01-01`)).code, 64);
+    assert.equal((await cli.run(`key add --account ${account} --expires soon`)).code, 64);
+  });
+});

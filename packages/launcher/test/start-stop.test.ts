@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { until } from '@perch/testkit';
+import { anyPorts, ask, descendants, isAlive, onStarts, robotOf } from './starts.js';
+
+onStarts('its end', ({ start }) => {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`stops promptly on ${signal} while a question is open and leaves no process running`, async () => {
+      const system = start(['--json', ...anyPorts, '--person', 'none']);
+      const ready = await system.ready();
+      const processes = descendants(system.process.pid!);
+      assert.ok(processes.length >= 4, 'three services and a Redis');
+      const open = ask(ready, { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 60 }).catch(() => null);
+      await until(async () => JSON.stringify(await robotOf(ready)).includes('"question":"'), {
+        what: 'the question to show',
+        everyMs: 200,
+        timeoutMs: 20_000,
+      });
+
+      const began = performance.now();
+      system.process.kill(signal);
+      assert.equal(await system.ended, 0, system.err);
+      // The question would be open for 60 s.
+      assert.ok(performance.now() - began < 30_000);
+      await until(() => !processes.some(isAlive), { timeoutMs: 10_000, what: 'all processes to end' });
+      await open;
+    });
+  }
+
+  it('leaves no process running after npm start was killed with SIGKILL', async () => {
+    const system = start(['--json', ...anyPorts]);
+    await system.ready();
+    const processes = descendants(system.process.pid!);
+    assert.ok(processes.length >= 4, 'three services and a Redis');
+    system.process.kill('SIGKILL');
+    await until(() => !processes.some(isAlive), { timeoutMs: 40_000, what: 'all processes to end' });
+  });
+
+  it('names a busy port on stderr and prints nothing to stdout', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const busy = String((server.address() as AddressInfo).port);
+    for (const args of [
+      ['--port', busy, '--link-port', '0'],
+      ['--port', '0', '--link-port', busy],
+    ]) {
+      const system = start(['--json', ...args]);
+      assert.equal(await system.ended, 1);
+      assert.match(system.err, new RegExp(`port ${busy} is busy`));
+      assert.equal(system.out, '');
+    }
+    server.close();
+  });
+
+  it('prints its options with --help, and refuses unknown options', async () => {
+    const help = start(['--help']);
+    assert.equal(await help.ended, 0);
+    assert.match(help.out, /--no-robot/);
+    const wrong = start(['--wrong']);
+    assert.equal(await wrong.ended, 2);
+    assert.match(wrong.err, /--wrong.*--help/);
+  });
+});

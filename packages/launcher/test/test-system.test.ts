@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { requireRedisServer } from '@perch/local-redis';
+import { needsRedisServer } from '@perch/testkit';
+import { TestSystem } from '../src/index.js';
+
+describe('TestSystem', function () {
+  this.timeout(60_000);
+
+  it('stops every part, all services and Redis also if a part fails to stop, and reports that failure', async function () {
+    needsRedisServer(this);
+    const system = await TestSystem.start({ redis: { binary: requireRedisServer(process.env) }, env: process.env, drainMs: 500 });
+    let isStopped = false;
+    system.keep({ stop: () => Promise.reject(new Error('a part failed')) });
+    system.keep({ stop: () => Promise.resolve((isStopped = true)) });
+    const { services } = system;
+    await assert.rejects(system.close(), /a part failed/);
+    assert.equal(isStopped, true);
+    assert.ok(services.length >= 3);
+    assert.deepEqual(
+      services.filter(({ running }) => running).map(({ service }) => service),
+      [],
+    );
+    assert.equal(system.redis!.running, false);
+  });
+});
