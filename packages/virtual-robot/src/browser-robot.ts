@@ -1,5 +1,3 @@
-/** The virtual robot for browsers: the core with the browser's WebSocket. */
-
 import { openInBrowser } from './connection/browser-socket.js';
 import type { RobotOptions } from './options.js';
 import { RobotCore } from './robot-core.js';

@@ -1,5 +1,3 @@
-/** Entry point for browsers: the same core and link as in Node, without Node APIs or packages. */
-
 export { BrowserRobot } from './browser-robot.js';
 export { emotions, views, type Bubble, type Emotion, type View } from './body/face.js';
 export { pair, PairingError, type PairOptions, type UserCode } from './connection/pairing.js';

@@ -13,7 +13,7 @@ export const systemClock: Clock = {
   clearTimeout: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
 };
 
-/** The longest delay that setTimeout supports; with a longer one it fires immediately. */
+/** With a longer delay setTimeout fires immediately. */
 const delayMaxMs = 2_147_483_647;
 
 /** Timers that can be stopped together, so that a stopped robot leaves none running. */
@@ -28,7 +28,6 @@ export class Timers {
     this.#background = background;
   }
 
-  /** Calls `run` once after `ms`. Returns a function that cancels it, at any time. */
   after(ms: number, run: () => void): () => void {
     const timer = this.clock.setTimeout(
       () => {
@@ -45,6 +44,24 @@ export class Timers {
     };
     this.#cancels.add(cancel);
     return cancel;
+  }
+
+  /**
+   * Calls `run` every `ms`. A late call does not shift the following ones: otherwise robots of one process that were late together would act at the same
+   * moments from then on, which real robots do not. Periods that passed entirely are skipped. Returns a function that ends it.
+   */
+  every(ms: number, run: () => void): () => void {
+    let dueAt = this.clock.now() + ms;
+    let cancel = (): void => undefined;
+    const next = (): void => {
+      cancel = this.after(dueAt - this.clock.now(), () => {
+        dueAt += ms * Math.max(1, Math.ceil((this.clock.now() - dueAt) / ms));
+        next();
+        run();
+      });
+    };
+    next();
+    return () => cancel();
   }
 
   stopAll(): void {

@@ -1,11 +1,10 @@
-/** A typed event emitter. Not Node's EventEmitter or the DOM's EventTarget, because the core runs in both environments. */
+/** Not Node's EventEmitter or the DOM's EventTarget, because the core runs in both environments. */
 
 type Listener<T> = (event: T) => void;
 
 export class Emitter<Events extends object> {
   readonly #listeners = new Map<keyof Events, Set<Listener<never>>>();
 
-  /** Calls `listener` at every event of this name. Returns a function that removes it. */
   on<N extends keyof Events>(name: N, listener: Listener<Events[N]>): () => void {
     let set = this.#listeners.get(name);
     if (!set) this.#listeners.set(name, (set = new Set()));

@@ -1,5 +1,3 @@
-/** A simulated robot: implements the robot link, accepts simulated touches, and can inject faults. */
-
 export { VirtualRobot } from './virtual-robot.js';
 export { RobotCore } from './robot-core.js';
 export type { RobotEvents } from './robot-events.js';

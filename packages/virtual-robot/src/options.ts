@@ -13,11 +13,10 @@ export interface RobotOptions {
   model?: string;
   firmware?: string;
   serial?: string;
-  /** Cause of the start, sent in its hello. */
   boot?: Boot;
-  /** Features it declares. Commands for other features are rejected and count as violations. */
+  /** Commands for other features are rejected and count as violations. */
   features?: readonly string[];
-  /** Its own commands. To add to the defaults: `[...defaultCommands, mine]`. */
+  /** To add to the defaults: `[...defaultCommands, mine]`. */
   commands?: readonly OwnCommand[];
   audio?: Partial<AudioShape>;
   screen?: Partial<ScreenShape>;
@@ -27,18 +26,18 @@ export interface RobotOptions {
   reconnect?: Partial<ReconnectPace>;
   /** Time without received data after which the connection counts as lost. Default: 45 s. */
   silenceMs?: number;
-  /** Whether it sends readings. Default: true. */
+  /** Default: true. */
   sensors?: boolean;
   /** Whether gestures take no real time by default; the robot's clock is advanced instead. */
   instant?: boolean;
   random?: () => number;
-  /** Logs each message received (`<`) and sent (`>`), each dial and close. Never the token. */
+  /** Never the token. */
   log?: (line: string) => void;
 }
 
 export type CoreOptions = RobotOptions & { open: OpenSocket };
 
-export const allFeatures = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'move_duration'] as const;
+export const allFeatures = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'move_duration', 'open_sound'] as const;
 
 export const defaults = {
   model: 'stackchan-k151',

@@ -28,9 +28,9 @@ const violationsKept = 200;
 export class RobotCore extends RobotState {
   readonly serial: string;
   readonly faults: Faults;
-  /** The last 1,000 received commands, without repeats, across restarts. */
+  /** The last 1,000 commands, without repeated ones; a restart does not clear them. */
   readonly commands: ReceivedCommand[] = [];
-  /** Violations of the link's protocol by the service; tests of the service expect none. */
+  /** The first 200 breaches of the link protocol by the service. */
   readonly violations: string[] = [];
   readonly inputs = new InputLog();
   readonly sensors: Sensors;
@@ -106,33 +106,31 @@ export class RobotCore extends RobotState {
     return this.#link.session;
   }
 
-  /** Number of dials since boot. */
   get dials(): number {
     return this.#link.dials;
   }
 
-  /** Time on the robot's clock: whole ms since boot. */
   get ms(): number {
     return this.#time.ms;
   }
 
-  /** Connects, and resolves at the first welcome. @throws {LinkError} the token is not valid, or the robot was stopped */
+  /** Resolves at the first welcome. @throws {LinkError} the token is not valid, or the robot was stopped */
   start(): Promise<void> {
     return this.#link.start();
   }
 
-  /** Sets the URL of the next dial; an open connection continues. */
+  /** For the next dial; an open connection continues. */
   dialAt(url: string): void {
     this.#target.url = url;
   }
 
-  /** Closes the connection cleanly and keeps the state; the robot can be started again. */
+  /** Keeps the state; the robot can be started again. */
   async stop(): Promise<void> {
     this.#reports.stop();
     await this.#link.stop();
   }
 
-  /** Drops the connection and all state, and reconnects, as after a power cut. */
+  /** As after a power cut: drops the connection and all state, and reconnects. */
   restart(reason: DialReason = 'restart', boot: Boot = { cause: 'reset' }): void {
     this.#lastBoot = boot;
     this.parts.timers.stopAll();
@@ -142,17 +140,16 @@ export class RobotCore extends RobotState {
     this.#changed();
   }
 
-  /** Fixes a reading from the next report on; `undefined`: it varies again. */
+  /** `undefined`: the reading varies again. */
   setReading(name: string, value: Reading | undefined): void {
     this.sensors.set(name, value);
   }
 
-  /** Reports the readings now instead of at the next interval. */
   reportNow(): void {
     this.#reports.reportNow();
   }
 
-  /** Resolves when `predicate` holds; checked at every change and every 25 ms. @throws {Error} not within `timeoutMs` */
+  /** Checked at every change and every 25 ms. @throws {Error} not within `timeoutMs` */
   until(predicate: (robot: this) => boolean, { timeoutMs = 5000, what }: { timeoutMs?: number; what?: string } = {}): Promise<void> {
     return until({
       clock: this.#clock,
@@ -163,12 +160,11 @@ export class RobotCore extends RobotState {
     });
   }
 
-  /** Returns the robot's state in one line, for failed tests. */
   summary(): string {
     return summaryOf(this);
   }
 
-  /** Sends a line of the robot's log; discarded while offline. */
+  /** Discarded while offline. */
   log(level: LogLevel, text: string): void {
     this.#link.send({ t: 'log', level, text });
   }
@@ -180,6 +176,7 @@ export class RobotCore extends RobotState {
     return input.seq;
   }
 
+  /** Waits, or only advances the robot's clock if `instant`. */
   protected passTime(ms: number, { instant = this.#options.instant ?? false }: Pace): Promise<void> {
     return this.#time.pass(ms, instant);
   }
@@ -271,6 +268,6 @@ export class RobotCore extends RobotState {
   }
 
   #changed(): void {
-    this.emit('change', this);
+    this.emit('change', undefined);
   }
 }

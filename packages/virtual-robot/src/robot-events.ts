@@ -6,7 +6,6 @@ import type { PlayEnd, Sound } from './body/speaker.js';
 import type { ReceivedCommand } from './commands/command-queue.js';
 import type { Closed } from './connection/link-host.js';
 import type { Ack, Input, Welcome } from './connection/messages.js';
-import type { RobotCore } from './robot-core.js';
 
 export interface RobotEvents {
   picture: Shown & { layer: Layer };
@@ -14,24 +13,21 @@ export interface RobotEvents {
   leds: LedState;
   face: { emotion: Emotion; view: View };
   head: HeadState & { gesture: HeadGesture | null };
-  /** The new bubble, or null when it disappears. */
+  /** Null when the bubble disappears. */
   bubble: Bubble | null;
   sound: Sound;
-  /** More of a sound was received, before its first sample or while it plays. */
+  /** Before its first sample or while it plays. */
   samples: Sound;
   playDone: { stream: number; id: string; reason: PlayEnd };
-  /** A command was received; not emitted for repeats. */
+  /** Not emitted for repeats. */
   command: ReceivedCommand;
-  /** The outcome of a command is known. */
   settled: ReceivedCommand;
   ack: Ack;
   input: Input;
   session: Welcome;
   closed: Closed;
   violation: string;
-  /** Any part of the robot's state changed. */
-  change: RobotCore;
+  change: void;
 }
 
-/** Emits an event other than `change`. */
 export type EmitEvent = <N extends Exclude<keyof RobotEvents, 'change'>>(name: N, event: RobotEvents[N]) => void;

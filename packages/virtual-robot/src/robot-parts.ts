@@ -10,7 +10,6 @@ import type { Parts } from './commands/standard-commands.js';
 import type { EmitEvent } from './robot-events.js';
 
 export interface PartsHost {
-  /** Returns the time on the robot's clock: ms since boot. */
   ms(): number;
   emit: EmitEvent;
   samples(sound: Sound): void;

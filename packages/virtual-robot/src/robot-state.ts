@@ -9,7 +9,6 @@ import type { Parts } from './commands/standard-commands.js';
 import type { RobotEvents } from './robot-events.js';
 
 export abstract class RobotState extends Body<RobotEvents> {
-  /** Replaced at each boot. */
   protected parts!: Parts;
 
   get screen(): { readonly card: Shown | null; readonly question: Shown | null; readonly covered: boolean } {
@@ -40,17 +39,16 @@ export abstract class RobotState extends Body<RobotEvents> {
     return this.parts.speaker.volume;
   }
 
-  /** The last 8 sounds since boot, with their received samples. */
+  /** The last 8, with their received samples. */
   get sounds(): readonly Sound[] {
     return this.parts.speaker.sounds;
   }
 
-  /** The sound that is playing or buffering. */
   get playing(): Sound | null {
     return this.parts.speaker.playing;
   }
 
-  /** State changed by its own commands: brightness, stickers and so on. */
+  /** Brightness, stickers and so on. */
   get own(): OwnState {
     return this.parts.own;
   }

@@ -1,7 +1,18 @@
-import type { RobotCore } from './robot-core.js';
+import type { Shown } from './body/screen.js';
+import type { ReceivedCommand } from './commands/command-queue.js';
 
-/** Returns a robot's state in one line, for failed tests. */
-export function summaryOf({ screen, commands, online, dials, playing, inputs, lastClosed, violations }: RobotCore): string {
+interface Summarized {
+  readonly screen: { readonly card: Shown | null; readonly question: Shown | null };
+  readonly commands: readonly ReceivedCommand[];
+  readonly online: boolean;
+  readonly dials: number;
+  readonly playing: { readonly id: string } | null;
+  readonly inputs: { readonly acked: number; readonly seq: number };
+  readonly lastClosed: { readonly code: number } | null;
+  readonly violations: readonly string[];
+}
+
+export function summaryOf({ screen, commands, online, dials, playing, inputs, lastClosed, violations }: Summarized): string {
   return JSON.stringify({
     online,
     dials,

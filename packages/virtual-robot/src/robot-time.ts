@@ -1,6 +1,6 @@
 import type { Clock } from './clock.js';
 
-/** The robot's clock: ms since boot, which instant gestures advance. */
+/** Instant gestures advance this clock. */
 export class RobotTime {
   readonly #clock: Clock;
   #bootAt = 0;
@@ -20,7 +20,7 @@ export class RobotTime {
     this.#aheadMs = 0;
   }
 
-  /** Resolves after `ms`. @param instant whether to advance this clock instead of waiting */
+  /** @param instant whether to advance this clock instead of waiting */
   pass(ms: number, instant: boolean): Promise<void> {
     if (!instant) return new Promise((resolve) => this.#clock.setTimeout(resolve, ms));
     this.#aheadMs += ms;

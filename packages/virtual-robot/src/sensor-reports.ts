@@ -1,5 +1,3 @@
-/** Reports the robot's readings, at the interval that the service sets. */
-
 import type { Reading, SensedState, Sensors } from './body/sensors.js';
 import type { Clock, Timers } from './clock.js';
 
@@ -21,16 +19,15 @@ export class SensorReports {
     this.#host = host;
   }
 
-  /** Sets the wall clock. @param ms the service's time, in ms since 1970 */
+  /** @param ms the service's time, in ms since 1970 */
   setTime(ms: number): void {
     this.#welcomeTime = { ms, at: this.#clock.now() };
   }
 
-  /** Reports now, and then every `ms` until `stop`. */
   start(ms: number, timers: Timers): void {
     this.stop();
+    this.#cancel = timers.every(ms, () => this.reportNow());
     this.reportNow();
-    this.#cancel = timers.after(ms, () => this.start(ms, timers));
   }
 
   stop(): void {

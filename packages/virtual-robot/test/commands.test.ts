@@ -1,5 +1,3 @@
-/** Tests that commands are executed in order, once, in time, and with the right effect. */
-
 import assert from 'node:assert/strict';
 import { crc32 } from '../src/index.js';
 import { eventually, bytes, withRobot } from './fake-link-server.js';

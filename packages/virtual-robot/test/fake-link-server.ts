@@ -7,7 +7,7 @@ import { crc32, encodeFrame, VirtualRobot, type Clock, type Fields, type RobotOp
 
 type Message = Fields & { t: string };
 
-/** Waits until `look` returns something other than undefined or false, and returns it. */
+/** Returns the first value that is not undefined or false. */
 export async function eventually<T>(look: () => T | undefined | false, timeoutMs = 5000): Promise<T> {
   const until = performance.now() + timeoutMs;
   for (;;) {
@@ -18,7 +18,6 @@ export async function eventually<T>(look: () => T | undefined | false, timeoutMs
   }
 }
 
-/** Returns a clock that runs `times` as fast as real time. */
 export function fastClock(times: number): Clock {
   return {
     now: () => performance.now() * times,
@@ -62,7 +61,6 @@ export class FakeSession {
     return eventually(() => this.acks(id)[0]);
   }
 
-  /** Sends a command and returns its ack. */
   run(name: string, args: Fields = {}): Promise<Message> {
     return this.ack(this.cmd(name, args));
   }
@@ -77,7 +75,6 @@ export class FakeSession {
     for (let at = from; at < to; at += 4096) this.part(kind, stream, whole, at, Math.min(at + 4096, to));
   }
 
-  /** Announces and sends a picture, and returns the command's id. */
   show(layer: 'card' | 'question', id: string, picture: Uint8Array, more: Fields = {}): string {
     const stream = 100 + (this.#commands % 1000);
     const command = this.cmd('screen.show', {
@@ -131,7 +128,6 @@ export class FakeLinkServer {
     return `ws://127.0.0.1:${port}/robot/v1/link`;
   }
 
-  /** Returns the n-th connection, from 1, after its hello. */
   session(nth: number): Promise<FakeSession> {
     return eventually(() => {
       const session = this.sessions[nth - 1];
@@ -171,7 +167,6 @@ export interface ConnectedRobot {
   session: FakeSession;
 }
 
-/** Runs a test with a robot that is online at its own server. */
 export function withRobot(
   options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol'; welcome?: Fields },
   run: (connected: ConnectedRobot) => Promise<void>,

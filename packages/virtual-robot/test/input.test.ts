@@ -8,7 +8,6 @@ async function inputs(session: FakeSession, count: number): Promise<Record<strin
   return eventually(() => session.of('in').length >= count && session.of('in'));
 }
 
-/** Returns input without number and time. */
 function plain(list: Record<string, unknown>[]): Record<string, unknown>[] {
   return list.map(({ t: _t, seq: _seq, ms: _ms, ...rest }) => rest);
 }

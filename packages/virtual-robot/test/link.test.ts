@@ -1,5 +1,3 @@
-/** Tests dialling, the handshake, liveness, and the ends of connections. */
-
 import assert from 'node:assert/strict';
 import { LinkError, VirtualRobot } from '../src/index.js';
 import { eventually, fastClock, FakeLinkServer, withRobot } from './fake-link-server.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { burst, motions, type Motion } from '../src/index.js';
 
-/** Returns the deviation of each sample from rest, in g. */
+/** In g, for each sample. */
 function deviations(motion: Motion): number[] {
   return burst(motion).samples.map(([x, y, z]) => Math.abs(Math.hypot(x, y, z) - 1));
 }

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { necFrame, necRepeat } from '../src/index.js';
 
-/** Decodes marks and spaces with 25 % tolerance. */
+/** With 25 % tolerance. */
 function decode(raw: number[]): { address: number; command: number } | 'repeat' | null {
   const near = (us: number | undefined, wanted: number): boolean => us !== undefined && Math.abs(us - wanted) <= wanted * 0.25;
   if (!near(raw[0], 9000)) return null;

@@ -1,5 +1,3 @@
-/** Tests pictures: assembly from parts, the two layers, and reconnects. */
-
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { crc32, encodeFrame } from '../src/index.js';

@@ -1,5 +1,3 @@
-/** Tests sounds, played in real time from a small buffer with flow control. */
-
 import assert from 'node:assert/strict';
 import type { FakeSession } from './fake-link-server.js';
 import { bytes, eventually, fastClock, withRobot } from './fake-link-server.js';

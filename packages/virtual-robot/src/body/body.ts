@@ -1,5 +1,3 @@
-/** Simulates touches, motion, tags and other actions of people, as the raw input that the robot's sensors report. */
-
 import { toBase64 } from '../connection/base64.js';
 import { Emitter } from '../emitter.js';
 import type { Fields } from '../connection/messages.js';
@@ -8,7 +6,7 @@ import { ndefText, ndefUri } from '../input/ndef.js';
 import { necFrame, necRepeat, received } from '../input/nec.js';
 
 export interface Pace {
-  /** Whether the gesture takes no real time; the robot's clock is advanced instead. */
+  /** The robot's clock is advanced instead of waiting. */
   instant?: boolean;
 }
 export interface Press extends Pace {
@@ -29,7 +27,7 @@ const sliceMs = 100;
 const necEveryMs = 108;
 const proximityQuiet = 40;
 
-/** The robot's sensors. Every method resolves when its last input was reported; input made while offline is kept and sent later. */
+/** Every method resolves when its last input was reported; input made while offline is kept and sent later. */
 export abstract class Body<Events extends object> extends Emitter<Events> {
   protected proximityRaw = proximityQuiet;
   protected usb = true;
@@ -74,7 +72,7 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('head_down', { zone });
   }
 
-  /** Reports a finger that moved along the head while touching it. @param zone its current zone */
+  /** @param zone its current zone */
   headSwipe(zone: number, direction: 'forward' | 'back'): number {
     return this.input('head_swipe', { zone, dir: direction });
   }
@@ -111,12 +109,12 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.imuBurst('lift');
   }
 
-  /** Reports a burst of this kind of motion, or one given by its samples. The input's `ms` is the time of the last sample. */
+  /** The input's `ms` is the time of the last sample. */
   imuBurst(motion: Motion | Burst): number {
     return this.input('imu_burst', { ...(typeof motion === 'string' ? burst(motion, () => this.random()) : motion) });
   }
 
-  /** Reports values of the proximity sensor, one every 100 ms. */
+  /** One value every 100 ms. */
   async proximity(raws: readonly number[], pace: Pace = {}): Promise<void> {
     for (const [index, raw] of raws.entries()) {
       if (index > 0) await this.passTime(sliceMs, pace);
@@ -125,7 +123,6 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     }
   }
 
-  /** Reports something that approaches the front and stays. */
   async comeNear(pace: Pace = {}): Promise<void> {
     await this.proximity([90, 180, 330, 480, 560, ...this.#still(600)], pace);
   }
@@ -147,7 +144,7 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('nfc_out', { uid });
   }
 
-  /** Reports a button of an infrared remote: NEC with repeat frames, or marks and spaces of another protocol. */
+  /** NEC with repeat frames, or marks and spaces of another protocol. */
   async pressRemote(button: RemoteButton): Promise<void> {
     const reception = { jitter: button.jitter ?? 0.08, random: () => this.random() };
     if ('raw' in button) {
@@ -166,17 +163,16 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     this.powerKey(heldMs);
   }
 
-  /** Reports a button of an infrared remote, as a robot that decodes NEC itself. */
   remoteCode(address: number, command: number): number {
     return this.input('ir', { address, command });
   }
 
-  /** Reports the power button, as a power chip that measures presses itself. */
+  /** As a power chip that measures presses itself. */
   powerPress(press: 'short' | 'long'): number {
     return this.input('power_key', { press });
   }
 
-  /** Reports the release of the power button. @param heldMs as measured by the power chip */
+  /** @param heldMs as measured by the power chip */
   powerKey(heldMs: number): number {
     return this.input('power_key', { held_ms: Math.round(heldMs) });
   }
@@ -191,7 +187,6 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('usb', { present: false });
   }
 
-  /** Returns the values of the second in which the sensor keeps reporting after the last change. */
   #still(raw: number): number[] {
     return Array.from({ length: 10 }, () => Math.round(raw + 6 * (2 * this.random() - 1)));
   }

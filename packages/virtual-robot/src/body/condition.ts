@@ -5,15 +5,13 @@ const pollMs = 25;
 export interface Condition {
   clock: Clock;
   timeoutMs: number;
-  /** Checks the condition; an exception ends the wait. */
+  /** An exception ends the wait. */
   holds: () => boolean;
-  /** Subscribes to changes; returns a function that unsubscribes. */
   onChange: (check: () => void) => () => void;
-  /** Returns the error message for a time-out. */
   timeoutMessage: () => string;
 }
 
-/** Resolves when the condition holds. Checks it at every change, and every 25 ms for changes without an event. */
+/** Checks at every change, and every 25 ms for changes without an event. */
 export function until({ clock, timeoutMs, holds, onChange, timeoutMessage }: Condition): Promise<void> {
   if (holds()) return Promise.resolve();
   return new Promise((resolve, reject) => {

@@ -14,7 +14,6 @@ export interface Bubble {
 
 export interface FaceListener {
   face(state: { emotion: Emotion; view: View }): void;
-  /** Reports a new bubble, or null when it disappears. */
   bubble(bubble: Bubble | null): void;
 }
 

@@ -1,5 +1,3 @@
-/** The head with its two servos: clamps targets and moves at a limited speed. */
-
 import type { Timers } from '../clock.js';
 
 export const gestures = ['nod', 'shake', 'home'] as const;

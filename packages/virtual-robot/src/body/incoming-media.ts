@@ -1,5 +1,3 @@
-/** Assembles the binary parts that follow a command, by stream, and checks each part against the announcement. */
-
 import { crc32 } from './crc32.js';
 import { decodeFrame, type MediaFrame } from './media-frame.js';
 import { badArgs, integerArg, Nack, textArg } from '../commands/args.js';
@@ -11,22 +9,23 @@ export interface Picture {
   picture: Uint8Array;
 }
 
-/** Receives the parts of a stream. An exception from `take` ends the stream. */
+/** An exception from `take` ends the stream. */
 export interface Sink {
   readonly kind: MediaFrame['kind'];
-  readonly bytes: number;
+  /** Infinity: not announced; the part with the flag last ends the stream. */
+  bytes: number;
   received: number;
   take(payload: Uint8Array, offset: number): void;
   broken(problem: string): void;
 }
 
-/** Rejects a command whose picture can no longer arrive because its connection is closed. The command gets no ack. */
+/** The connection of the picture is closed. The command gets no ack. */
 export class Abandoned extends Error {}
 
-/** A picture being received. `whole` settles once: with the picture, a Nack, or Abandoned. */
+/** `whole` settles once: with the picture, a Nack, or Abandoned. */
 export class IncomingPicture implements Sink {
   readonly kind = 'picture';
-  readonly bytes: number;
+  bytes: number;
   readonly whole: Promise<Picture>;
   received = 0;
   readonly #buffer: Uint8Array;
@@ -62,7 +61,6 @@ export class IncomingPicture implements Sink {
   }
 }
 
-/** Reads the announcement of a picture: `stream, format, bytes, crc32`. */
 export function readAnnouncedPicture(args: Fields, allowed: { formats: readonly string[]; bytesMax: number }) {
   const format = textArg(args, 'format', 16);
   if (!allowed.formats.includes(format)) throw badArgs(`format: one of ${allowed.formats.join(', ')}`);
@@ -74,7 +72,7 @@ export function readAnnouncedPicture(args: Fields, allowed: { formats: readonly 
   };
 }
 
-/** Number of ended streams remembered, so that their parts still in flight are not violations. */
+/** Ended streams are remembered, so that their parts still in flight are not violations. */
 const endedMax = 64;
 
 export class IncomingMedia {
@@ -94,7 +92,6 @@ export class IncomingMedia {
     this.#open.set(stream, sink);
   }
 
-  /** Ends a stream; its remaining parts are ignored. */
   end(stream: number): void {
     this.#open.delete(stream);
     this.#ended.delete(stream);
@@ -105,12 +102,12 @@ export class IncomingMedia {
     }
   }
 
-  /** Ignores the parts that follow a rejected command, unless their number belongs to an open stream. */
+  /** Their number may belong to an open stream. */
   refuse(stream: unknown): void {
     if (typeof stream === 'number' && !this.#open.has(stream)) this.end(stream);
   }
 
-  /** Abandons pictures, which a new connection does not continue; a sound continues. */
+  /** A new connection does not continue pictures; a sound continues. */
   connectionLost(): void {
     this.#ended.clear();
     for (const [stream, sink] of [...this.#open]) {
@@ -131,7 +128,9 @@ export class IncomingMedia {
       if (!this.#ended.has(frame.stream)) this.#violation(`a part of unknown stream ${frame.stream}`);
       return;
     }
-    const problem = problemOf(frame, sink);
+    const isOpen = sink.bytes === Infinity;
+    if (isOpen && frame.last) sink.bytes = sink.received + frame.payload.byteLength;
+    const problem = problemOf(frame, sink, isOpen);
     if (problem) return this.#break(frame.stream, sink, problem);
     try {
       sink.take(frame.payload, frame.offset);
@@ -148,11 +147,11 @@ export class IncomingMedia {
   }
 }
 
-function problemOf(frame: MediaFrame, sink: Sink): string | null {
+function problemOf(frame: MediaFrame, sink: Sink, isOpen: boolean): string | null {
   const after = sink.received + frame.payload.byteLength;
   if (frame.kind !== sink.kind) return `a part of kind ${frame.kind}, announced was ${sink.kind}`;
   if (frame.offset !== sink.received) return `a part at ${frame.offset}, ${sink.received} is next`;
-  if (frame.payload.byteLength === 0) return 'an empty part';
+  if (frame.payload.byteLength === 0 && !(isOpen && frame.last && sink.received > 0)) return 'an empty part';
   if (after > sink.bytes) return `parts up to ${after}, announced were ${sink.bytes} bytes`;
   if (frame.first !== (frame.offset === 0)) return `flag first is ${frame.first} at offset ${frame.offset}`;
   if (frame.last !== (after === sink.bytes)) return `flag last is ${frame.last} at ${after} of ${sink.bytes} bytes`;

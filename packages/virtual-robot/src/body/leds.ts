@@ -10,7 +10,7 @@ export interface LedEffect {
   seconds: number;
 }
 export interface LedState {
-  /** Pixels of the last `leds.set`; visible while there is no effect. */
+  /** Visible while there is no effect. */
   pixels: string[];
   effect: LedEffect | null;
 }

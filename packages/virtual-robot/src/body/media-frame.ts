@@ -12,7 +12,7 @@ export interface MediaFrame {
 const headerBytes = 8;
 const kinds = { 1: 'picture', 2: 'audio' } as const;
 
-/** Decodes a frame; the payload is a view of `bytes`. */
+/** The payload is a view of `bytes`. */
 export function decodeFrame(bytes: Uint8Array): MediaFrame | { problem: string } {
   if (bytes.byteLength < headerBytes) return { problem: `binary frame of ${bytes.byteLength} bytes, shorter than its header` };
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -1,4 +1,4 @@
-/** Reads the size of a JPEG or PNG in pixels from its header, to determine where a sticker can be tapped. Null if it cannot be read. */
+/** Where a sticker can be tapped depends on its size. Null if it cannot be read. */
 
 export function pictureSize(bytes: Uint8Array): { w: number; h: number } | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -6,7 +6,7 @@ import type { Picture } from './incoming-media.js';
 export type Layer = 'card' | 'question';
 export interface Shown extends Picture {
   id: string;
-  /** Time when the picture appeared, on the robot's clock: ms since boot. */
+  /** On the robot's clock: ms since boot. */
   shownMs: number;
 }
 export type Cleared = { layer: Layer; id: string; why: 'cleared' | 'replaced' | 'expired' };
@@ -45,7 +45,7 @@ export class Screen {
     this.#listener.picture({ layer, ...shown });
   }
 
-  /** Clears a layer, and returns whether anything was cleared. @param id only if this picture is showing; if unset, any */
+  /** @param id only if this picture is showing; unset: any */
   clear(layer: Layer, id?: string): boolean {
     const shown = this[layer];
     if (!shown || (id !== undefined && shown.id !== id)) return false;

@@ -9,14 +9,14 @@ export interface SensedState {
   proximityRaw: number;
   usb: boolean;
   uptimeMs: number;
-  /** Wall clock in seconds; null before the first welcome. */
+  /** Null before the first welcome. */
   unixS: number | null;
 }
 
 export class Sensors {
   readonly #random: () => number;
   readonly #set = new Map<string, Reading>();
-  #reported = new Map<string, Reading>();
+  #reported: Record<string, Reading> = {};
   #batteryPct = 81;
   latest: Readonly<Record<string, Reading>> = {};
 
@@ -24,25 +24,26 @@ export class Sensors {
     this.#random = random;
   }
 
-  /** Fixes a reading. `null`: the sensor failed; `undefined`: the reading varies again. */
+  /** `null`: the sensor failed; `undefined`: the reading varies again. */
   set(name: string, value: Reading | undefined): void {
     if (value === undefined) this.#set.delete(name);
     else this.#set.set(name, value);
   }
 
-  /** Makes the next report a full one, for a new session. */
+  /** For a new session. */
   reportAll(): void {
-    this.#reported = new Map();
+    this.#reported = {};
   }
 
-  /** Returns the readings that changed since the last report. */
   report(state: SensedState): Record<string, Reading> {
     const values: Record<string, Reading> = {};
-    const now = { ...this.#sample(state), ...Object.fromEntries(this.#set) };
+    const now = this.#sample(state);
+    for (const [name, value] of this.#set) now[name] = value;
     this.latest = now;
-    for (const [name, value] of Object.entries(now)) {
-      if (this.#reported.get(name) === value) continue;
-      this.#reported.set(name, value);
+    for (const name of Object.keys(now)) {
+      const value = now[name]!;
+      if (this.#reported[name] === value) continue;
+      this.#reported[name] = value;
       values[name] = value;
     }
     return values;
@@ -50,12 +51,12 @@ export class Sensors {
 
   #sample({ head, proximityRaw, usb, uptimeMs, unixS }: SensedState): Record<string, Reading> {
     // `+ 0`: JSON has no -0.
-    const vary = (around: number, by: number, digits = 0): number => Number((around + by * (2 * this.#random() - 1)).toFixed(digits)) + 0;
+    const vary = (around: number, by: number, steps = 1): number => Math.round((around + by * (2 * this.#random() - 1)) * steps) / steps + 0;
     this.#batteryPct = Math.min(100, Math.max(5, this.#batteryPct + (usb ? 0.02 : -0.003)));
     const pct = Math.round(this.#batteryPct);
-    return {
+    const sample: Record<string, Reading> = {
       battery_pct: pct,
-      battery_v: vary(3.35 + pct * 0.0082, 0.01, 2),
+      battery_v: vary(3.35 + pct * 0.0082, 0.01, 100),
       battery_ma: usb ? vary(420, 30) : vary(-190, 40),
       charging: usb && pct < 100,
       usb_power: usb,
@@ -68,14 +69,13 @@ export class Sensors {
       head_yaw_temp_c: vary(33, 1),
       head_pitch_temp_c: vary(34, 1),
       head_moving: head.moving,
-      accel_x_g: vary(0, 0.01, 3),
-      accel_y_g: vary(0, 0.01, 3),
-      accel_z_g: vary(1, 0.01, 3),
-      gyro_x_dps: vary(0, 0.4, 2),
-      gyro_y_dps: vary(0, 0.4, 2),
-      gyro_z_dps: vary(0, 0.4, 2),
-      compass_deg: vary(124, 1.5, 1),
-      ...(unixS === null ? {} : { time_unix_s: Math.floor(unixS) }),
+      accel_x_g: vary(0, 0.01, 1000),
+      accel_y_g: vary(0, 0.01, 1000),
+      accel_z_g: vary(1, 0.01, 1000),
+      gyro_x_dps: vary(0, 0.4, 100),
+      gyro_y_dps: vary(0, 0.4, 100),
+      gyro_z_dps: vary(0, 0.4, 100),
+      compass_deg: vary(124, 1.5, 10),
       uptime_s: Math.floor(uptimeMs / 1000),
       utc_offset_min: 0,
       wifi_rssi_dbm: vary(-54, 3),
@@ -84,7 +84,9 @@ export class Sensors {
       heap_free_kb: vary(148, 6),
       heap_min_kb: 121,
       psram_free_kb: vary(6420, 40),
-      chip_temp_c: vary(46, 1, 1),
+      chip_temp_c: vary(46, 1, 10),
     };
+    if (unixS !== null) sample['time_unix_s'] = Math.floor(unixS);
+    return sample;
   }
 }

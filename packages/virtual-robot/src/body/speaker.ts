@@ -1,4 +1,4 @@
-/** The speaker: plays one sound at a time from a small buffer in real time, and grants credit as it plays. */
+/** Plays one sound at a time from a small buffer in real time, and grants credit as it plays. */
 
 import type { Clock, Timers } from '../clock.js';
 import type { Sink } from './incoming-media.js';
@@ -7,7 +7,7 @@ export type PlayEnd = 'end' | 'stopped' | 'underrun';
 export interface SpeakerListener {
   started(sound: Sound): void;
   received(sound: Sound): void;
-  /** Sends a flow report. @returns whether it was sent: only then does the service have the credit */
+  /** @returns whether the report was sent: only then does the service have the credit */
   flow(report: { stream: number; received: number; free: number; played_ms: number }): boolean;
   done(sound: Sound, reason: PlayEnd): void;
   violation(what: string): void;
@@ -25,10 +25,10 @@ export class Sound implements Sink {
   readonly stream: number;
   readonly id: string;
   readonly rate: number;
-  readonly bytes: number;
+  /** Infinity until the last part of a sound whose length was not announced. */
+  bytes: number;
   received = 0;
   started = false;
-  /** Number of interruptions by late parts. */
   gaps = 0;
   done: PlayEnd | null = null;
   /** Resolves with `begun` at the first sample, or with the reason why there will be none. */
@@ -36,7 +36,7 @@ export class Sound implements Sink {
   settleBegun!: (how: 'begun' | PlayEnd) => void;
   readonly #speaker: Speaker;
   readonly #chunks: Uint8Array[] = [];
-  /** Total bytes that the service may send, by the last flow report. */
+  /** By the last flow report. */
   credit: number;
   startedAt = 0;
 
@@ -91,7 +91,6 @@ export class Sound implements Sink {
 export class Speaker {
   /** Percent. */
   volume = 50;
-  /** The last 8 sounds, oldest first. */
   readonly sounds: Sound[] = [];
   readonly #bufferBytes: number;
   readonly #clock: Clock;
@@ -108,7 +107,6 @@ export class Speaker {
     this.#listener = listener;
   }
 
-  /** The sound that is playing or buffering. */
   get playing(): Sound | null {
     return this.#current;
   }
@@ -117,7 +115,6 @@ export class Speaker {
     return new Sound(this, { ...sound, bufferBytes: this.#bufferBytes });
   }
 
-  /** Plays a sound, and stops the current one. */
   play(sound: Sound): void {
     if (sound.done) return;
     if (this.#current) this.end(this.#current, 'stopped');
@@ -147,7 +144,6 @@ export class Speaker {
     this.#listener.done(sound, reason);
   }
 
-  /** Handles received data: starts, resumes after a gap, or reports data beyond the credit. */
   arrived(sound: Sound): void {
     if (sound.received > sound.credit) {
       this.#listener.violation(`stream ${sound.stream}: ${sound.received} bytes sent, the robot had given credit up to ${sound.credit}`);
@@ -175,7 +171,7 @@ export class Speaker {
     return Math.min(until - sound.startedAt, this.#bufferedMs(sound));
   }
 
-  /** Reports the free buffer space to the service, as it plays and after a reconnect. */
+  /** As it plays, and after a reconnect. */
   report(): void {
     const sound = this.#current;
     if (!sound) return;

@@ -1,8 +1,7 @@
-/** Reads arguments of commands. Each function returns the value or throws a Nack. */
+/** Each function returns the value or throws a Nack. */
 
 import type { Fields, NackCode } from '../connection/messages.js';
 
-/** A command that the robot rejects. */
 export class Nack extends Error {
   readonly code: NackCode;
 

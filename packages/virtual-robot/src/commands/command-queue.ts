@@ -1,4 +1,4 @@
-/** The queue of received commands: executes each once, in order, and acknowledges it; a repeated command gets the same ack. */
+/** Executes each command once, in order, and acknowledges it; a repeated command gets the same ack. */
 
 import type { Timers } from '../clock.js';
 import type { FaultSettings } from '../connection/faults.js';
@@ -11,7 +11,6 @@ export interface ReceivedCommand {
   name: string;
   args: Fields;
   ttlMs: number;
-  /** Time of receipt on the robot's clock: ms since boot. */
   receivedMs: number;
   repeats: number;
   /** late: not begun within its ttl; abandoned: its connection closed first. */
@@ -48,7 +47,6 @@ export interface CommandQueueHost {
 interface Job {
   command: ReceivedCommand;
   receivedAt: number;
-  /** The connection that sent it last. */
   connection: number;
   prepared: Prepared | Error;
   sent: boolean;
@@ -62,7 +60,6 @@ export class CommandQueue {
   readonly #timers: Timers;
   readonly #faults: FaultSettings;
   readonly #waiting: Job[] = [];
-  /** Commands from receipt until the ack is sent. */
   readonly #unanswered = new Map<string, Job>();
   readonly #answered = new Map<string, { command: ReceivedCommand; ack: Ack }>();
   #connection = 0;
@@ -74,7 +71,6 @@ export class CommandQueue {
     this.#faults = faults;
   }
 
-  /** Adds a command. @returns the stored command, and whether it is new */
   receive(cmd: Cmd): { command: ReceivedCommand; isNew: boolean } {
     const answered = this.#answered.get(cmd.id);
     const job = this.#unanswered.get(cmd.id);
@@ -103,7 +99,7 @@ export class CommandQueue {
     return { command, isNew: true };
   }
 
-  /** Abandons commands that have not begun; the service treats their outcome as unknown. */
+  /** The service treats their outcome as unknown. */
   connectionLost(): void {
     this.#connection += 1;
     for (const job of this.#waiting.splice(0)) this.#drop(job, 'abandoned');

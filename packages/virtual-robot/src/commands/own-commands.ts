@@ -1,5 +1,3 @@
-/** The virtual robot's own commands, as declared in its hello, including commands that must never reach it. */
-
 import { boolArg, badArgs, choiceArg, integerArg, numberArg, optional, textArg } from './args.js';
 import type { Picture } from '../body/incoming-media.js';
 import type { Fields } from '../connection/messages.js';
@@ -10,12 +8,8 @@ export interface OwnCommand {
   description: string;
   /** Only `program` commands may be passed on. */
   class: string;
-  /** JSON Schema of the arguments. */
   args: Fields;
-  /**
-   * Executes the command; an argument declared as a picture is a {@link Picture}. If unset, the result is `{}`.
-   * @throws {Nack} to reject the command
-   */
+  /** An argument declared as a picture is a {@link Picture}. If unset, the result is `{}`. @throws {Nack} to reject the command */
   run?(args: Fields, own: OwnState): Fields | void;
 }
 
@@ -44,7 +38,7 @@ export function newOwnState(): OwnState {
   return { brightness: 80, screenOn: true, powerLed: true, irSent: [], stickers: new Map() };
 }
 
-/** Returns the tappable sticker at a point; the last one placed is on top. */
+/** The last sticker placed is on top. */
 export function stickerAt(stickers: Iterable<Sticker>, x: number, y: number): Sticker | null {
   let hit: Sticker | null = null;
   for (const sticker of stickers) {
@@ -54,12 +48,11 @@ export function stickerAt(stickers: Iterable<Sticker>, x: number, y: number): St
   return hit;
 }
 
-/** Returns whether robots reject a command of this name from programs, whatever its declared class. */
+/** Robots reject these from programs, whatever their declared class. */
 export function isExcluded(name: string): boolean {
   return /^(?:app_.*|restart|power_off|factory_reset|firmware_.*|.*_stream|camera_.*|mic_.*|wifi_.*|server_.*|pair_.*)$/.test(name);
 }
 
-/** Returns the names of arguments that are sent as pictures. */
 export function pictureArgs(command: OwnCommand): string[] {
   const properties = (command.args['properties'] ?? {}) as Record<string, Fields>;
   return Object.keys(properties).filter((name) => {

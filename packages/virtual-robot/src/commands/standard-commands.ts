@@ -1,4 +1,4 @@
-/** The standard commands of the link. Arguments are checked, and media expected, on receipt; commands are executed in order. */
+/** Arguments are checked, and media expected, on receipt; commands are executed in order. */
 
 import { choiceArg, colorArg, badArgs, integerArg, Nack, numberArg, optional, textArg } from './args.js';
 import type { Timers } from '../clock.js';
@@ -13,7 +13,7 @@ import { isExcluded, pictureArgs, type OwnCommand, type OwnState } from './own-c
 import type { Screen } from '../body/screen.js';
 import type { Speaker } from '../body/speaker.js';
 
-/** The parts of the robot that commands act on, created at each boot. */
+/** Created at each boot. */
 export interface Parts {
   screen: Screen;
   face: Face;
@@ -147,12 +147,13 @@ const commands: Record<string, Command> = {
   },
   'audio.play': {
     feature: 'speaker',
-    prepare(args, { speaker, media, shape }) {
+    prepare(args, { speaker, media, shape, features }) {
       choiceArg(args, 'format', shape.audio.formats);
       const rate = integerArg(args, 'rate', 1, 1e6);
       if (!shape.audio.rates.includes(rate)) throw badArgs(`rate: one of ${shape.audio.rates.join(', ')}`);
-      const bytes = integerArg(args, 'bytes', 2, 0xffffffff);
-      if (bytes % 2) throw badArgs('bytes: whole samples of 2 bytes');
+      const isOpen = args['bytes'] === undefined && features.includes('open_sound');
+      const bytes = isOpen ? Infinity : integerArg(args, 'bytes', 2, 0xffffffff);
+      if (!isOpen && bytes % 2) throw badArgs('bytes: whole samples of 2 bytes');
       const volume = optional(args, 'volume', () => numberArg(args, 'volume', 0, 100));
       const stream = integerArg(args, 'stream', 0, 0xffff);
       const sound = speaker.announced({ stream, id: textArg(args, 'id', 64), rate, bytes });
@@ -212,7 +213,6 @@ const commands: Record<string, Command> = {
   },
 };
 
-/** Expects the announced picture, and runs the command once it is complete. */
 function withPicture(announced: Fields, parts: Parts, run: (picture: Picture) => Fields): Prepared {
   const { media, timers, faults, shape } = parts;
   const read = readAnnouncedPicture(announced, { formats: shape.screen.formats, bytesMax: shape.screen.max_bytes });

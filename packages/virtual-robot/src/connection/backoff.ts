@@ -1,9 +1,7 @@
-/** Decides whether and when the robot reconnects, depending on how its connection ended. */
-
 export interface ReconnectPace {
-  /** The first wait, 1 s. The jitter after 4009 is up to half of it, and a connection that lasted 60 times as long resets the backoff. */
+  /** 1 s. The jitter after 4009 is up to half of it, and a connection that lasted 60 times as long resets the backoff. */
   minMs: number;
-  /** The longest wait, 60 s; also the wait after 4001. */
+  /** 60 s; also the wait after 4001. */
   maxMs: number;
 }
 
@@ -21,13 +19,13 @@ export class Backoff {
     this.#random = random;
   }
 
-  /** Returns why the robot does not reconnect after such an end, or null if it does. */
+  /** Null: the robot reconnects. */
   end(code: number, httpStatus: number | null): string | null {
     if (httpStatus === 401) return 'the token is not valid';
     return finalCodes[code] ?? null;
   }
 
-  /** Returns the wait before the next dial. @param onlineMs how long the session had lasted */
+  /** @param onlineMs how long the session had lasted */
   waitMs(code: number, onlineMs: number): number {
     const { minMs, maxMs } = this.#pace;
     if (onlineMs >= 60 * minMs) this.reset();

@@ -1,5 +1,3 @@
-/** Base64 without Node's Buffer. */
-
 export function toBase64(bytes: Uint8Array): string {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);

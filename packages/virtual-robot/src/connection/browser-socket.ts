@@ -1,8 +1,8 @@
-/** The link's socket in browsers. Their WebSocket cannot set headers, so the token is sent as a second subprotocol. */
+/** A browser's WebSocket cannot set headers, so the token is sent as a second subprotocol. */
 
 import { subprotocol, type OpenSocket } from './socket.js';
 
-/** Opens a socket. A browser cannot see why an upgrade was rejected: `closed` reports 1006, as for a failed connection. */
+/** A browser cannot see why an upgrade was rejected: `closed` reports 1006, as for a failed connection. */
 export const openInBrowser: OpenSocket = ({ url, token }, listener) => {
   const socket = new WebSocket(url, [subprotocol, `bearer.${token}`]);
   socket.binaryType = 'arraybuffer';
@@ -31,7 +31,6 @@ export const openInBrowser: OpenSocket = ({ url, token }, listener) => {
       // On a lost network the close handshake never completes, and a browser cannot abort a socket.
       queueMicrotask(() => closed(1006, 'terminated'));
     },
-    // A browser cannot pause a socket.
     pause: () => undefined,
     resume: () => undefined,
   };

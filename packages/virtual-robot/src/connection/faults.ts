@@ -1,16 +1,14 @@
-/** Injectable faults for tests of the service, set at construction or later. */
-
 import type { Fields, NackCode } from './messages.js';
 
 export interface FaultSettings {
-  /** Executes these commands (`'*'`: all) and never acks them. */
+  /** `'*'`: all commands. */
   neverAck: readonly string[] | '*';
   /** Delays every ack; commands are executed immediately. */
   ackLateMs: number;
   ackTwice: boolean;
   /** Nacks commands instead of executing them; without `names`, every command. */
   nack: { code: NackCode; names?: readonly string[] } | null;
-  /** Delays the start of each command, so that a `ttl_ms` can expire. */
+  /** So that a `ttl_ms` can expire. */
   beginLateMs: number;
   /** Treats every picture as corrupt (`hardware`). */
   wrongCrc: boolean;
@@ -54,7 +52,7 @@ export class Faults {
     this.settings = { ...healthy, ...initial };
   }
 
-  /** Removes all faults; a frozen connection resumes. */
+  /** A frozen connection resumes. */
   none(): void {
     Object.assign(this.settings, healthy);
     this.#link.resume();
@@ -84,17 +82,16 @@ export class Faults {
     this.settings.wrongCrc = on;
   }
 
-  /** Terminates the TCP connection without a close frame; the robot then reconnects. */
   dropConnection(): void {
     this.#link.drop();
   }
 
-  /** Keeps the connection open, but neither reads nor sends, until `resume` or `redial`. The robot does not notice. */
+  /** Until `resume` or `redial`. The robot does not notice. */
   halfOpen(): void {
     this.#link.halfOpen();
   }
 
-  /** Sends but does not read, so that the service's send buffer fills up. */
+  /** The service's send buffer fills up. */
   stopReading(): void {
     this.#link.stopReading();
   }

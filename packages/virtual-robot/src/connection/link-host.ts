@@ -3,9 +3,8 @@ import type { Cmd, DialReason, Hello, Welcome } from './messages.js';
 export interface Closed {
   code: number;
   reason: string;
-  /** HTTP status if the upgrade was rejected. */
   status: number | null;
-  /** No reconnect follows: stopped, revoked, no common version, or the token is not valid. */
+  /** Stopped, revoked, no common version, or the token is not valid. */
   final: boolean;
   /** Time until the next dial, ms; null if final. */
   retryMs: number | null;
@@ -17,7 +16,6 @@ export interface LinkHost {
   command(cmd: Cmd): void;
   inAck(seq: number): void;
   binary(bytes: Uint8Array): void;
-  /** A session ended. */
   lost(): void;
   closed(event: Closed): void;
   violation(what: string): void;

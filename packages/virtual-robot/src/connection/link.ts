@@ -1,5 +1,3 @@
-/** The connection to the service: dialling, handshake, liveness, and reconnecting. */
-
 import { Backoff, type ReconnectPace } from './backoff.js';
 import { Timers, type Clock } from '../clock.js';
 import type { FaultSettings, FaultyLink } from './faults.js';
@@ -54,7 +52,7 @@ export class Link implements FaultyLink {
     this.#host = host;
   }
 
-  /** Sets the faults, which are created after the link because they act on it. */
+  /** Faults are created after the link, because they act on it. */
   use(faults: FaultSettings): void {
     this.#faults = faults;
   }
@@ -105,7 +103,7 @@ export class Link implements FaultyLink {
     await gone;
   }
 
-  /** Starts a new boot: drops the connection and counts dials from 1. */
+  /** Counts dials from 1. */
   boot(reason: DialReason): void {
     this.#dial = 0;
     this.#reason = reason;
@@ -113,7 +111,7 @@ export class Link implements FaultyLink {
     if (this.#running) this.redial(true);
   }
 
-  /** Sends a message. @returns false if there is no session */
+  /** @returns false if there is no session */
   send(message: object): boolean {
     if (!this.#socket || !this.online || this.#frozen) return false;
     const text = JSON.stringify(message);
@@ -142,7 +140,6 @@ export class Link implements FaultyLink {
     this.#socket?.resume();
   }
 
-  /** Opens a new connection. @param kill whether to end the current one; otherwise it stays open, unread and unanswered */
   redial(kill = false): void {
     const old = this.#socket;
     if (old) {
@@ -166,7 +163,6 @@ export class Link implements FaultyLink {
     this.#frozen = false;
     this.#receivedAt = this.#clock.now();
     this.#host.log(`dial ${this.#dial} ${this.#target.url}`);
-    // Ignores events of an abandoned connection.
     const current = (): boolean => this.#socket === socket;
     const listener: SocketListener = {
       opened: () => void (current() && this.#opened()),
@@ -218,16 +214,9 @@ export class Link implements FaultyLink {
     this.#welcome = welcome;
     this.#welcomedAt = this.#clock.now();
     this.#reason = 'reconnect';
-    this.#pingEvery(welcome.ping_ms);
+    this.#timers.every(welcome.ping_ms, () => !this.#faults.noPing && this.send({ t: 'ping' }));
     this.#host.welcomed(welcome);
     for (const { resolve } of this.#starting.splice(0)) resolve();
-  }
-
-  #pingEvery(ms: number): void {
-    this.#timers.after(ms, () => {
-      if (!this.#faults.noPing) this.send({ t: 'ping' });
-      this.#pingEvery(ms);
-    });
   }
 
   /** Terminates the connection if nothing is received: some networks drop connections without closing them. */
@@ -266,7 +255,7 @@ export class Link implements FaultyLink {
   }
 }
 
-/** Returns the text's length in bytes; an underestimate, without encoding, if it cannot exceed the limit. */
+/** An underestimate, without encoding, if the length cannot exceed the limit. */
 function utf8Length(text: string): number {
   return text.length * 3 <= textBytesMax ? text.length : new TextEncoder().encode(text).byteLength;
 }

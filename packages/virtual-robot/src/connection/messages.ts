@@ -55,7 +55,6 @@ export interface Cmd {
   args: Fields;
   ttl_ms: number;
 }
-/** A command as received: `args` is absent if it has none. */
 export type CmdRead = Omit<Cmd, 'args' | 'ttl_ms'> & { args?: Fields; ttl_ms?: number };
 export type NackCode = 'bad_args' | 'unknown' | 'busy' | 'card_showing' | 'hardware';
 export type Ack = { t: 'ack'; id: string; ms: number } & ({ ok: true; result: Fields } | { ok: false; code: NackCode; error: string });
@@ -78,7 +77,7 @@ const shapes: Record<string, Record<string, (value: unknown) => boolean>> = {
   pong: {},
 };
 
-/** Parses a message of the service. A `t` of a later version is `unknown`. */
+/** A `t` of a later version is `unknown`. */
 export function readMessage(text: string): ToRobot | { t: 'malformed'; problem: string } {
   let message: unknown;
   try {

@@ -1,13 +1,12 @@
-/** Pairs a robot with an account (modelled on RFC 8628): requests a code, shows it, and polls until a person has entered it. */
+/** Pairs a robot with an account (modelled on RFC 8628). */
 
 import { systemClock, type Clock } from '../clock.js';
 import { isFields, type Fields } from './messages.js';
 
 export interface UserCode {
-  /** The code to show, XXXX-XXXX. */
+  /** XXXX-XXXX. */
   userCode: string;
   verificationUri: string;
-  /** The URI with the code in it, for a QR code. */
   verificationUriComplete: string;
   expiresInS: number;
 }
@@ -16,13 +15,12 @@ export interface PairOptions {
   serial: string;
   model?: string;
   firmware?: string;
-  /** The robot's token of an earlier pairing. Proves that this is the same hardware; if another account pairs it, the former owner's robot loses its token. */
+  /** Proves that this is the same hardware; if another account pairs it, the former owner's robot loses its token. */
   formerToken?: string;
-  /** Called once with the code to show. */
   onCode?: (code: UserCode) => void;
   signal?: AbortSignal;
   clock?: Clock;
-  /** Factor for the waits between polls; below 1 the service may respond with `slow_down`. */
+  /** Below 1 the service may respond with `slow_down`. */
   paceFactor?: number;
 }
 
@@ -36,9 +34,8 @@ export class PairingError extends Error {
 }
 
 /**
- * Pairs a robot; resolves when a person has entered the code.
- * @param httpUrl URL of the service, `http(s)://HOST`
- * @throws {PairingError} `expired_token` if no one entered the code, or another error of the service
+ * Resolves when a person has entered the code. @param httpUrl `http(s)://HOST` of the service @throws {PairingError} `expired_token` if no one
+ * entered the code, or another error of the service
  */
 export async function pair(httpUrl: string, options: PairOptions): Promise<{ robotId: string; token: string }> {
   const { serial, model = 'stackchan-k151', firmware = '1.0.0', onCode, signal, clock = systemClock, paceFactor = 1, formerToken } = options;

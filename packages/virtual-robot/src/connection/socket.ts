@@ -1,23 +1,19 @@
-/** The WebSocket interface of the link, implemented for Node (`ws`) and for browsers. */
-
 export interface LinkSocket {
   send(data: string | Uint8Array): void;
   close(code: number, reason: string): void;
-  /** Ends the connection without a close handshake. */
   terminate(): void;
-  /** Stops reading until `resume`. Does nothing in browsers, which cannot pause a socket. */
+  /** Does nothing in browsers, which cannot pause a socket. */
   pause(): void;
   resume(): void;
 }
 
-/** Receives the events of a socket. The last one is exactly one of `closed` and `refused`. */
+/** The last event is exactly one of `closed` and `refused`. */
 export interface SocketListener {
   opened(): void;
   text(text: string): void;
   binary(bytes: Uint8Array): void;
   /** `code` is 1006 if there was no close frame, or no connection at all. */
   closed(code: number, reason: string): void;
-  /** The upgrade was rejected with this HTTP status. */
   refused(status: number): void;
 }
 

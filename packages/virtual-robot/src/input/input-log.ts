@@ -18,7 +18,6 @@ export class InputLog {
     return this.#acked;
   }
 
-  /** Input not yet acked, oldest first. */
   get unacked(): readonly Input[] {
     return this.#kept;
   }
@@ -30,7 +29,7 @@ export class InputLog {
     return input;
   }
 
-  /** Handles an ack. @returns the problem if it acknowledges input that was never sent, or null */
+  /** @returns the problem if it acknowledges input that was never sent, or null */
   ack(seq: number): string | null {
     if (seq > this.#seq) return `in_ack ${seq}, the last input is ${this.#seq}`;
     this.#acked = Math.max(this.#acked, seq);
@@ -38,7 +37,6 @@ export class InputLog {
     return null;
   }
 
-  /** Starts a new boot: discards all input and numbers from 1. */
   boot(): void {
     this.#seq = 0;
     this.#acked = 0;

@@ -30,7 +30,6 @@ export function burst(motion: Motion, random: () => number = Math.random): Burst
   return { hz, samples };
 }
 
-/** Returns a shake: after a moment of rest, oscillation at a few hertz, well above gravity. */
 function shakeAt(perSecond: number, peakG: number) {
   return (t: number): Sample => {
     if (t < 0.1) return [0, 0, 1];
@@ -39,7 +38,6 @@ function shakeAt(perSecond: number, peakG: number) {
   };
 }
 
-/** Returns a lift: an upward push, deceleration, then the unsteady, slightly tilted hand. */
 function liftAt(noise: (size: number) => number) {
   return (t: number): Sample => {
     if (t < 0.15) return [0, 0, 1];

@@ -40,7 +40,6 @@ const uriPrefixes = [
   'urn:nfc:',
 ];
 
-/** Returns a message with one URI record; its prefix is abbreviated by the table. */
 export function ndefUri(uri: string): Uint8Array {
   let code = 0;
   for (const [candidate, prefix] of uriPrefixes.entries()) {
@@ -55,7 +54,7 @@ export function ndefText(text: string, language = 'en'): Uint8Array {
   return record('T', join(Uint8Array.of(code.byteLength), code, utf8(text)));
 }
 
-/** Returns a well-known record that is both the first and the last of its message; a short record up to 255 bytes of payload. */
+/** A short record up to 255 bytes of payload. */
 function record(type: string, payload: Uint8Array): Uint8Array {
   const begin = 0x80,
     end = 0x40,

@@ -5,7 +5,6 @@
 
 const unitUs = 562.5;
 
-/** Simulated errors of the receiver. */
 export interface Reception {
   /** Maximum error of each mark and space, as a share of its length: 0.1 is up to 10 % in both directions. */
   jitter?: number;
@@ -13,10 +12,8 @@ export interface Reception {
 }
 
 /**
- * Returns the frame of a button.
- * @param address 0..255, sent with its inverse, or 256..65535 in NEC's extended form, without one. An extended address whose upper byte
- *   is the inverse of the lower one cannot be told from a short one.
- * @param command 0..255
+ * @param address 0..255, sent with its inverse, or 256..65535 in NEC's extended form, without one; its upper byte must not be the inverse of the
+ * lower @param command 0..255
  */
 export function necFrame(address: number, command: number, reception: Reception = {}): number[] {
   for (const [name, value, max] of [
@@ -35,7 +32,7 @@ export function necFrame(address: number, command: number, reception: Reception 
   return received(raw, reception);
 }
 
-/** Returns the repeat frame, which a remote sends every 108 ms while its button is held. */
+/** Sent every 108 ms while the button is held. */
 export function necRepeat(reception: Reception = {}): number[] {
   return received([16 * unitUs, 4 * unitUs, unitUs], reception);
 }

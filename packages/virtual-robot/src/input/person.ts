@@ -4,7 +4,7 @@ import { systemClock, Timers, type Clock } from '../clock.js';
 import type { RobotCore } from '../robot-core.js';
 
 export interface PersonOptions {
-  /** Time to read a question, varied by 30 %. Default: 1 s. */
+  /** Varied by 30 %. Default: 1 s. */
   thinkMs?: number;
   /** Time between taps while the same question stays. Default: 400 ms. */
   againMs?: number;
@@ -20,7 +20,6 @@ const firstTries: readonly [number, number][] = [
 const grid: readonly [number, number][] = [80, 130, 170, 215, 40].flatMap((y) => [50, 160, 270].map((x): [number, number] => [x, y]));
 
 export class Person {
-  /** The last 1,000 taps. */
   readonly taps: { question: string; x: number; y: number }[] = [];
   readonly #robot: RobotCore;
   readonly #timers: Timers;
@@ -41,7 +40,6 @@ export class Person {
     if (robot.screen.question) this.#think(robot.screen.question.id);
   }
 
-  /** Stops answering; a tap in progress is completed. */
   stop(): void {
     this.#off();
     this.#timers.stopAll();
