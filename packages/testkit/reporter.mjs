@@ -1,21 +1,19 @@
 /**
  * Mocha's Spec reporter, followed by one line each per skipped test with its reason (`skipped: title (reason)`), per failure (`failed: title (reason)`),
- * per reason for skips with its count (`skipped for: {reason, count}`) and per file with failures (`failed in: {file, passed, failed}`).
- * It also prints each file that took more than 30 s (`slow file: path, N s`), which is too long for a test file.
+ * per reason for skips with its count (`skipped for: {reason, count}`), per file with failures (`failed in: {file, passed, failed}`), and per file with its duration and the processor time of mocha and of processes that ended meanwhile (`took: {file, ms, cpuMs}`).
  * The last line is exactly `N passed, N failed`. JavaScript outside `src`, so that it needs no build.
  */
+import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import process from 'node:process';
 import Mocha from 'mocha';
 
 const { Base, Spec } = Mocha.reporters;
 const skipReason = Symbol.for('perch.skipReason');
-const slowFileMs = 30_000;
 
 export default class Reporter extends Spec {
   skipped = [];
   files = new Map();
-  /** Milliseconds by path of the file. */
   durations = new Map();
 
   constructor(runner, options) {
@@ -24,11 +22,16 @@ export default class Reporter extends Spec {
     runner.on('pass', ({ file }) => this.count(file).passed++);
     runner.on('fail', ({ file }) => this.count(file).failed++);
     let startedAt = 0;
+    let processorMsAtStart = 0;
     runner.on('suite', ({ parent }) => {
-      if (parent?.root === true) startedAt = performance.now();
+      if (parent?.root !== true) return;
+      startedAt = performance.now();
+      processorMsAtStart = processorMs();
     });
     runner.on('suite end', ({ parent, file }) => {
-      if (parent?.root === true) this.durations.set(file, (this.durations.get(file) ?? 0) + performance.now() - startedAt);
+      if (parent?.root !== true) return;
+      const before = this.durations.get(file) ?? { ms: 0, cpuMs: 0 };
+      this.durations.set(file, { ms: before.ms + performance.now() - startedAt, cpuMs: before.cpuMs + processorMs() - processorMsAtStart });
     });
   }
 
@@ -41,8 +44,9 @@ export default class Reporter extends Spec {
     if (this.failures.length > 0) Base.list(this.failures);
     for (const test of this.skipped) Base.consoleLog(`skipped: ${test.fullTitle()} (${reasonOf(test)})`);
     for (const [reason, count] of counted(this.skipped.map(reasonOf))) Base.consoleLog(`skipped for: ${JSON.stringify({ reason, count })}`);
-    for (const [file, ms] of [...this.durations].toSorted(([, a], [, b]) => b - a)) {
-      if (ms > slowFileMs) Base.consoleLog(`slow file: ${relative(process.cwd(), file)}, ${Math.round(ms / 1000)} s`);
+    for (const [path, { ms, cpuMs }] of this.durations) {
+      const file = relative(process.cwd(), path ?? '');
+      Base.consoleLog(`took: ${JSON.stringify({ file, ms: Math.round(ms), cpuMs: Math.round(cpuMs) })}`);
     }
     for (const test of this.failures) Base.consoleLog(`failed: ${test.fullTitle()} (${inOneLine(test.err)})`);
     for (const counts of this.files.values()) if (counts.failed > 0) Base.consoleLog(`failed in: ${JSON.stringify(counts)}`);
@@ -50,14 +54,28 @@ export default class Reporter extends Spec {
   }
 }
 
-/** Returns each text with how often it occurs. */
+function processorMs() {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000 + childrenMs();
+}
+
+function childrenMs() {
+  try {
+    // The 16th and 17th field, in units of 10 ms. The second one, the name in parentheses, may contain spaces.
+    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
+    return (Number(fields[13]) + Number(fields[14])) * 10;
+  } catch {
+    return 0;
+  }
+}
+
 function counted(texts) {
   const counts = new Map();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return counts;
 }
 
-/** Returns the error and its location in one line, short enough to be repeated at the end of a long log. */
+/** Short enough to be repeated at the end of a long log. */
 function inOneLine(error) {
   const text = String(error?.stack ?? error?.message ?? error).replaceAll(/\s+/g, ' ');
   return text.length > 600 ? `${text.slice(0, 599)}…` : text;

@@ -11,7 +11,7 @@ export interface DocumentedSetting {
 
 const clone = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Returns the settings of one service in the order of the page. @param root folder of the source tree whose page is read; default: this one */
+/** In the order of the page. @param root folder of the source tree whose page is read */
 export function documentedSettings(service: string, root = clone): DocumentedSetting[] {
   const page = readFileSync(join(root, 'docs/operate.md'), 'utf8');
   return [...page.matchAll(/^\| `(PERCH_\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]

@@ -1,4 +1,4 @@
-/** Helpers for tests: Redis servers, proxies, conditions to wait for, skips with a reason. Production code must not import this package. */
+/** For tests. Production code must not import this package. */
 export { alertRules, allRules, ruleFolder, ruleGroups, type AlertRule, type RecordingRule, type RuleGroup } from './prometheus/alert-rules.js';
 export { EventStreamClient, type StreamRecord } from './network/event-stream-client.js';
 export { freePort, isExecutable, toolCache } from '@perch/local-redis';
@@ -35,10 +35,12 @@ export { redisUrl } from './redis/redis-url.js';
 export { writeRedisUsers } from './redis/redis-users.js';
 export { TcpProxy } from './network/tcp-proxy.js';
 export { TcpBalancer, type BalancedServer, type TcpBalancerOptions } from './network/tcp-balancer.js';
-export type { Direction, ProxiedConnection, NetworkConditions } from './network/proxied-connection.js';
+export type { Direction, NetworkConditions } from './network/network-conditions.js';
+export type { ProxiedConnection } from './network/proxied-connection.js';
 export { costlyPng } from './pictures/costly-png.js';
 export { pngFile } from './pictures/png-file.js';
 export { writeShortenedRules, type Shortening } from './prometheus/shortened-rules.js';
+export { speechCommand } from './speech-command.js';
 export { skipTest } from './skip-test.js';
 export { documentedSettings, type DocumentedSetting } from './documented-settings.js';
 export { until } from './until.js';

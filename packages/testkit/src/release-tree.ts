@@ -1,7 +1,7 @@
 /** Checks out and builds an earlier release of Perch inside this clone, to run together with the version under test. */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from './until.js';
 
@@ -9,24 +9,22 @@ const clone = fileURLToPath(new URL('../../..', import.meta.url));
 
 export interface Release {
   version: string;
-  /** Full commit id. */
   commit: string;
 }
 
-/** A built source tree and the version that its package.json states. */
+/** With the version that its package.json states. */
 export interface SourceTree {
   root: string;
   version: string;
 }
 
-/** How long a process waits while another one builds the same release. */
+/** Longest wait for another process that builds the same release. */
 const buildWithinMs = 15 * 60_000;
 
 export function thisTree(): SourceTree {
   return treeAt(clone);
 }
 
-/** Returns the source tree in a folder. @throws an Error if it is not a built tree of Perch */
 export function treeAt(root: string): SourceTree {
   const file = join(root, 'package.json');
   if (!existsSync(file)) throw new Error(`${root}: no source tree of Perch (it has no package.json)`);
@@ -36,7 +34,7 @@ export function treeAt(root: string): SourceTree {
   return { root, version };
 }
 
-/** Returns the newest release that deploy/releases.json names. @throws an Error if it names none */
+/** By deploy/releases.json. */
 export function newestRelease(root = clone): Release {
   const file = join(root, 'deploy/releases.json');
   const releases = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>);
@@ -45,34 +43,33 @@ export function newestRelease(root = clone): Release {
   return { version: newest[0], commit: newest[1] };
 }
 
-/** Returns the newest release if it is already built in this clone, else null. */
+/** Null: it is not built in this clone. */
 export function builtRelease(): SourceTree | null {
-  const { root, stamp } = placeOf(newestRelease());
-  return existsSync(stamp) ? treeAt(root) : null;
+  const { root, builtMark } = placeOf(newestRelease());
+  return existsSync(builtMark) ? treeAt(root) : null;
 }
 
 /**
- * Checks a release out as a git worktree below `.perch/releases`, builds it and returns it. An existing build is reused;
- * trees of other releases are removed.
- * @param report receives progress lines and the output of the build
- * @throws an Error that names the cause if the commit is not in this clone, or if the build fails
+ * Checks a release out as a git worktree below `.perch/releases`, and builds it unless it is built. Trees of other releases are removed. @throws an
+ * Error that names the cause if the commit is not in this clone, or if the build fails
  */
 export async function releaseTree({ version, commit }: Release, report: (line: string) => void): Promise<SourceTree> {
-  const { folder, root, stamp } = placeOf({ commit });
+  const { folder, root, builtMark } = placeOf({ commit });
   mkdirSync(folder, { recursive: true });
-  if (existsSync(stamp)) return treeAt(root);
+  if (existsSync(builtMark)) return treeAt(root);
   await requireCommit({ version, commit });
   const unlock = await lock(`${root}.lock`, report);
   try {
-    if (existsSync(stamp)) return treeAt(root);
+    if (existsSync(builtMark)) return treeAt(root);
     for (const other of readdirSync(folder, { withFileTypes: true })) {
       if (other.isDirectory()) await removeTree(join(folder, other.name));
     }
     report(`checking out release ${version} (${commit.slice(0, 12)}) and building it in ${root}`);
     await run('git', ['worktree', 'add', '--force', '--detach', root, commit], clone, report);
+    // The build also installs the release's own dependencies.
     await run('npm', ['run', '--silent', 'build'], root, report);
     const tree = treeAt(root);
-    writeFileSync(stamp, `${commit}\n`);
+    writeFileSync(builtMark, `${commit}\n`);
     return tree;
   } catch (error) {
     await removeTree(root);
@@ -82,10 +79,10 @@ export async function releaseTree({ version, commit }: Release, report: (line: s
   }
 }
 
-function placeOf({ commit }: Pick<Release, 'commit'>): { folder: string; root: string; stamp: string } {
+function placeOf({ commit }: Pick<Release, 'commit'>): { folder: string; root: string; builtMark: string } {
   const folder = join(clone, '.perch/releases');
   const root = join(folder, commit.slice(0, 12));
-  return { folder, root, stamp: `${root}.built` };
+  return { folder, root, builtMark: `${root}.built` };
 }
 
 async function requireCommit({ version, commit }: Release): Promise<void> {
@@ -113,7 +110,7 @@ async function removeTree(root: string): Promise<void> {
   await run('git', ['worktree', 'prune'], clone, () => undefined).catch(() => undefined);
 }
 
-/** Creates a lock file that contains the pid; replaces one whose process has exited. @returns a function that removes it */
+/** Replaces a lock file whose process has exited. @returns a function that removes it */
 async function lock(file: string, report: (line: string) => void): Promise<() => void> {
   let reported = false;
   await until(
@@ -141,7 +138,7 @@ function isRunning(pid: number): boolean {
   }
 }
 
-/** Runs a program until it exits. @throws an Error with its last lines of output if it fails */
+/** @throws an Error with its last lines of output if it fails */
 function run(command: string, args: readonly string[], cwd: string, report: (line: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd, env: buildEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] });
@@ -157,12 +154,12 @@ function run(command: string, args: readonly string[], cwd: string, report: (lin
     }
     child.once('error', reject);
     child.once('close', (code) =>
-      code === 0 ? resolve() : reject(new Error(`${command} ${args.join(' ')} in ${dirname(cwd)} ended with code ${code}:\n${last.join('\n')}`)),
+      code === 0 ? resolve() : reject(new Error(`${command} ${args.join(' ')} in ${cwd} ended with code ${code}:\n${last.join('\n')}`)),
     );
   });
 }
 
-/** Returns the environment without NODE_OPTIONS: the loader and conditions of the tests are for this tree only. */
+/** The loader and conditions of the tests in NODE_OPTIONS are for this tree only. */
 function buildEnvironment(): NodeJS.ProcessEnv {
   const { NODE_OPTIONS: _, ...env } = process.env;
   return env;

@@ -3,14 +3,10 @@ export interface UntilOptions {
   timeoutMs?: number;
   /** Default: 10. */
   everyMs?: number;
-  /** Description of the condition for the error message. */
   what?: string;
 }
 
-/**
- * Calls `condition` until it returns a truthy value, and returns this value. An error of `condition` counts as "not yet".
- * @throws after `timeoutMs`, with the last error of `condition` as cause
- */
+/** Returns the first truthy value of `condition`. Its errors count as "not yet". @throws after `timeoutMs`, with the last error as cause */
 export async function until<T>(condition: () => T | Promise<T>, options: UntilOptions = {}): Promise<NonNullable<T>> {
   const { timeoutMs = 5000, everyMs = 10, what = 'the condition' } = options;
   const deadline = performance.now() + timeoutMs;

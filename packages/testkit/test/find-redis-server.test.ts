@@ -11,7 +11,6 @@ describe('findRedisServer', () => {
   });
   afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** Creates an executable file. @param path below the folder of the test */
   const executable = (path: string): string => {
     const file = join(dir, path);
     mkdirSync(dirname(file), { recursive: true });

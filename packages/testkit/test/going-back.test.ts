@@ -1,4 +1,3 @@
-/** Checks docs/operate.md, "Upgrading and going back". */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';

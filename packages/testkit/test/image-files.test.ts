@@ -33,6 +33,15 @@ describe('the files of a container image', function () {
     );
   });
 
+  it('contains no types and source maps of installed packages', () => {
+    const files = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' });
+    assert.ok(files.some((file) => file.endsWith('.js')));
+    assert.deepEqual(
+      files.filter((file) => /\.(?:d\.[cm]?ts|map)$/.test(file)),
+      [],
+    );
+  });
+
   it('lists every package with its version in bom.cdx.json', () => {
     const bom = JSON.parse(readFileSync(join(folder, 'bom.cdx.json'), 'utf8')) as { bomFormat: string; components: { name: string; purl: string }[] };
     assert.equal(bom.bomFormat, 'CycloneDX');

@@ -56,7 +56,6 @@ describe('a build of the web page', () => {
     writeFileSync(join(root, 'packages/console/dist', path), text);
   }
 
-  /** Makes all served files older. */
   function age(seconds: number): void {
     for (const path of Object.keys(served())) {
       const file = join(root, 'packages/console/dist', path);
@@ -65,7 +64,6 @@ describe('a build of the web page', () => {
     }
   }
 
-  /** Returns a substitute for vite with `--outDir` that writes these files. */
   function making(files: Record<string, string>) {
     return async (_command: string, args: string[]): Promise<boolean> => {
       const folder = args[args.indexOf('--outDir') + 1]!;

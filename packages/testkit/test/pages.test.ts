@@ -1,24 +1,28 @@
-/** Checks the links of the Markdown pages of the project. */
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
-const folders = ['.', 'docs', 'examples', ...['docs', 'packages', 'clients'].flatMap((parent) => within(parent).map((name) => join(parent, name)))];
-const pages = folders.flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name)),
-);
+const readmes = ['packages', 'services'].flatMap((parent) => filesIn(parent, (name) => name === 'README.md'));
+const folders = ['.', 'docs', 'examples', 'clients/python', ...within('docs').map((name) => join('docs', name))];
+const pages = [
+  ...readmes,
+  ...folders.flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+  ),
+];
 
 describe('the pages', () => {
   it('links only to existing files and headings', () => {
     const links = pages.flatMap((page) =>
-      [...proseOf(page).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(([, to, at]) => ({ page, to: to!, at })),
+      [...proseOf(page).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?(\))?/g)].map(([, to, at, end]) => ({ page, to: to!, at, end })),
     );
     assert.ok(links.length > 30, `${links.length} links`);
-    const broken = links.filter(({ page, to, at }) => {
+    const broken = links.filter(({ page, to, at, end }) => {
+      if (end === undefined) return true;
       const target = to === '' ? page : relative(root, join(root, dirname(page), to));
       if (!existsSync(join(root, target))) return true;
       return at !== undefined && !headingsOf(target).includes(at);
@@ -59,12 +63,16 @@ function commentsOf(file: string): string {
   return [...readFileSync(join(root, file), 'utf8').matchAll(shape)].map(([comment]) => comment).join('\n');
 }
 
-/** Returns the source files below a folder, without built or installed files and those of a running system. */
 function sources(folder: string): string[] {
+  return filesIn(folder, (name) => shapeOfKind[name.slice(name.lastIndexOf('.') + 1)] !== undefined);
+}
+
+/** Returns the files below a folder, without built or installed files and those of a running system. */
+function filesIn(folder: string, isWanted: (name: string) => boolean): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return /^(?:\..*|node_modules|dist|coverage)$/.test(entry.name) ? [] : sources(path);
-    return shapeOfKind[entry.name.slice(entry.name.lastIndexOf('.') + 1)] === undefined ? [] : [path];
+    if (entry.isDirectory()) return /^(?:\..*|node_modules|dist|coverage)$/.test(entry.name) ? [] : filesIn(path, isWanted);
+    return isWanted(entry.name) ? [path] : [];
   });
 }
 
@@ -75,14 +83,12 @@ function within(parent: string): string[] {
     .toSorted();
 }
 
-/** Returns the text of a page without code. */
 function proseOf(page: string): string {
   return readFileSync(join(root, page), 'utf8')
     .replaceAll(/^```.*?^```$/gms, '')
     .replaceAll(/`[^`\n]*`/g, '');
 }
 
-/** Returns the anchors of a page's headings, as hosts of repositories generate them. */
 function headingsOf(page: string): string[] {
   return [...readFileSync(join(root, page), 'utf8').matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
     heading!

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 
-/** Calls `redisUrl` in a separate process with this environment, so that it cannot use the server of the test run. */
+/** In a separate process, so that it cannot use the server of the test run. */
 function urlInOtherProcess(env: Record<string, string>): { url: string; stderr: string; status: number | null } {
   const program = `import('@perch/testkit').then(async ({redisUrl}) => process.stdout.write(await redisUrl() + (await redisUrl())))`;
   const cwd = new URL('..', import.meta.url);

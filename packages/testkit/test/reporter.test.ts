@@ -15,7 +15,6 @@ describe('the reporter', () => {
   });
   after(() => rmSync(dir, { recursive: true, force: true }));
 
-  /** Returns the lines that mocha prints for a test file with this text. */
   function report(text: string): { lines: string[]; status: number | null } {
     const file = join(dir, 'sample.test.ts');
     writeFileSync(file, `import { skipTest } from '@perch/testkit';\n${text}`);

@@ -65,7 +65,6 @@ describe('docs/security.md', () => {
   });
 });
 
-/** Returns all numbers of a range. @param numbers `1.2.6-1.2.8` or `1.2.6` */
 function expanded(numbers: string): string[] {
   const [first, last = first] = numbers.split('-');
   const section = first!.slice(0, first!.lastIndexOf('.'));

@@ -8,6 +8,19 @@ describe('shortened alert rules', () => {
     assert.equal(shortenedExpression(expr, 30), 'sum_over_time(a_5m:rate5m{x="1h"}[180000ms:500ms] offset 5760000ms) * 15 > 14.4 * 0.001');
   });
 
+  it('limits the time for which a condition must hold, and replaces a threshold at the end of an expression', () => {
+    const alert = { alert: 'Late', expr: 'max(age_seconds) > 60', for: '1h', labels: { severity: 'warning' } };
+    const group = { name: 'a', rules: [{ ...alert, annotations: { summary: '', description: '', runbook_url: '' } }] };
+    const [rule] = shortenedGroup(group, { rangesBy: 30, forBy: 60, forMaxMs: 10_000, thresholds: { Late: 6 } }).rules;
+    assert.deepEqual([rule!.expr, 'for' in rule! && rule.for], ['max(age_seconds) > 6', '10000ms']);
+    const wrong = { ...group, rules: [{ ...group.rules[0]!, expr: 'a > on () b' }] };
+    assert.throws(() => shortenedGroup(wrong, { rangesBy: 1, forBy: 1, thresholds: { Late: 6 } }), /does not end with a threshold/);
+  });
+
+  it('makes no range shorter than the given one', () => {
+    assert.equal(shortenedExpression('rate(a[1m]) / rate(a[1h])', 60, 2000), 'rate(a[2000ms]) / rate(a[60000ms])');
+  });
+
   it('changes only times in the shipped rules', () => {
     const withoutTimes = (expr: string): string => expr.replaceAll(/\[[^\]]*\]/g, '[]');
     for (const { expr } of allRules()) assert.equal(withoutTimes(shortenedExpression(expr, 30)), withoutTimes(expr));

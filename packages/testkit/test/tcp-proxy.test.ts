@@ -1,4 +1,3 @@
-/** Checks that both ends of a proxied connection see the conditions that the proxy is set to. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -140,7 +139,6 @@ describe('TcpProxy', () => {
     served[0]!.pause();
     const block = Buffer.alloc(1 << 20);
     let written = 0;
-    // Writes until the socket no longer drains.
     while (written < 100 && (socket.write(block) || (await Promise.race([once(socket, 'drain').then(() => true), sleep(300, false)])))) written += 1;
     assert.ok(written < 30, `took ${written} MB`);
   });

@@ -1,4 +1,4 @@
-/** Client for server-sent events over fetch, parsed as in the HTML Living Standard (9.2.6). It does not reconnect automatically. */
+/** Parses server-sent events as in the HTML Living Standard (9.2.6). It does not reconnect. */
 
 export interface StreamRecord {
   /** `message` if the record has no name. */
@@ -19,7 +19,7 @@ export class EventStreamClient {
   comments = 0;
   lastEventId = '';
   retryMs: number | null = null;
-  /** Resolves when the stream has ended: true if it ended regularly, false if the connection was lost. */
+  /** True if the stream ended regularly, false if the connection was lost. */
   readonly closed: Promise<boolean>;
   readonly #abort: AbortController;
   #event = '';
@@ -42,7 +42,6 @@ export class EventStreamClient {
     return new EventStreamClient(response, abort);
   }
 
-  /** Records without a name, which are the events. */
   get messages(): StreamRecord[] {
     return this.records.filter(({ event }) => event === 'message');
   }
@@ -82,7 +81,7 @@ export class EventStreamClient {
     else if (field === 'retry') this.retryMs = Number(value);
   }
 
-  /** Dispatches a complete record. An incomplete record, including its id, is ignored. */
+  /** An incomplete record, including its id, is ignored. */
   #dispatch(): void {
     this.lastEventId = this.#id;
     if (this.#data.length > 0) this.records.push({ event: this.#event || 'message', id: this.lastEventId, data: JSON.parse(this.#data.join('\n')) });

@@ -1,8 +1,6 @@
-/** One direction of a proxied connection: forwards bytes from one socket to the other under the current network conditions. */
 import type { Socket } from 'node:net';
-import type { Chance, Direction, NetworkConditions } from './proxied-connection.js';
+import type { Chance, Direction, NetworkConditions } from './network-conditions.js';
 
-/** Above this number of buffered bytes, reading pauses. */
 const bufferedBytesMax = 1 << 20;
 
 export class HalfConnection {
@@ -10,7 +8,7 @@ export class HalfConnection {
   readonly #to: Socket;
   readonly #direction: Direction;
   readonly #chance: Chance;
-  /** Chunks in order; `bytes: null` is the end of the stream. */
+  /** `bytes: null` is the end of the stream. */
   readonly #queue: { bytes: Buffer | null; due: number }[] = [];
   #bufferedBytes = 0;
   #conditions: NetworkConditions = {};
@@ -23,7 +21,6 @@ export class HalfConnection {
     this.#chance = chance;
     from.on('data', (bytes: Buffer) => this.#take(bytes));
     from.on('end', () => this.#take(null));
-    // A reset on one side is forwarded as a reset to the other.
     from.on('error', () => this.#fail());
     from.on('close', (failed) => {
       if (!failed) this.#take(null);
@@ -108,7 +105,7 @@ export class HalfConnection {
   }
 }
 
-/** Resets a socket. One that has already sent its end is destroyed instead: Node would leave it open forever. */
+/** A socket that has already sent its end is destroyed instead: Node would leave it open forever. */
 export function reset(socket: Socket): void {
   if (socket.connecting || socket.writableEnded) socket.destroy();
   else socket.resetAndDestroy();

@@ -1,4 +1,4 @@
-/** Runs HAProxy with the shipped configuration (deploy/haproxy/perch.cfg) in front of two gateways and two robot-links, on free loopback ports. */
+/** HAProxy with the shipped configuration (deploy/haproxy/perch.cfg) in front of two gateways and two robot-links. */
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { until } from '../until.js';
 
 const configuration = fileURLToPath(new URL('../../../../deploy/haproxy/perch.cfg', import.meta.url));
 
-/** An instance behind the load balancer, with its addresses as `http://host:port` or `ws://host:port/...`. */
+/** Addresses as `http://host:port` or `ws://host:port/...`. */
 export interface BalancedInstance {
   readonly address: string;
   readonly admin: string;
@@ -27,40 +27,35 @@ export interface LoadBalancerOptions {
 }
 
 export interface LoadBalancer {
-  /** `http://127.0.0.1:PORT` for programs. */
   readonly programs: string;
-  /** `ws://127.0.0.1:PORT/robot/v1/link` for robots. */
   readonly robots: string;
-  /** `http://127.0.0.1:PORT` of /metrics and /healthz. */
   readonly metrics: string;
-  /** Sends a command, such as `set server gateways/gateway-1 state drain`, to the runtime socket and returns the answer. */
+  /** Sends a command to the runtime socket, such as `set server gateways/gateway-1 state drain`. */
   command(text: string): Promise<string>;
-  /** Directs the connections and health checks of a server to another instance from now on. */
+  /** From now on, connections and health checks of the server go to another instance. */
   replace(server: ServerName, instance: BalancedInstance): Promise<void>;
-  /** Resolves when the health checks report `count` servers of a backend as up. */
+  /** By the health checks. */
   untilUp(backend: 'gateways' | 'robot_links', count: number): Promise<void>;
-  /** Kills HAProxy with all its connections, as when its machine fails. */
+  /** With all its connections, as when its machine fails. */
   kill(): Promise<void>;
-  /** Starts HAProxy again on the same ports, after `kill`. */
+  /** On the same ports, after `kill`. */
   restart(): Promise<void>;
-  /** Stops HAProxy and removes its files. */
   stop(): Promise<void>;
 }
 
 export type ServerName = 'gateway-1' | 'gateway-2' | 'robot-link-1' | 'robot-link-2';
 
-/** Returns the path of HAProxy, or null if it is not installed. Debian installs it into a folder that is only on the PATH of root. */
+/** Debian installs it into a folder that is only on the PATH of root. */
 export function findHaproxy(env: NodeJS.ProcessEnv = process.env): string | null {
   const folders = [...(env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''), '/usr/sbin', '/usr/local/sbin'];
   return folders.map((folder) => join(folder, 'haproxy')).find(isExecutable) ?? null;
 }
 
-/** Skips the test, or from a `before` hook its suite, if HAProxy is not installed. @returns the path of HAProxy */
+/** Skips the test, or from a `before` hook its suite. */
 export function needsHaproxy(context: Context): string {
   return findHaproxy() ?? skipTest(context, 'HAProxy is needed, and no haproxy is on PATH');
 }
 
-/** Returns the environment that directs deploy/haproxy/perch.cfg to these instances. */
 function balancerEnvironment({ gateways, links, env = {} }: LoadBalancerOptions): Record<string, string> {
   const servers = { GATEWAY_1: gateways[0], GATEWAY_2: gateways[1], ROBOT_LINK_1: links[0], ROBOT_LINK_2: links[1] };
   const named: Record<string, string> = {};
@@ -71,7 +66,7 @@ function balancerEnvironment({ gateways, links, env = {} }: LoadBalancerOptions)
   return { ...named, ...env };
 }
 
-/** Starts HAProxy. Resolves when it listens; the first health checks may be incomplete, see `untilUp`. @throws if HAProxy is not installed */
+/** Resolves when it listens; the first health checks may be incomplete, see `untilUp`. */
 export async function startLoadBalancer(options: LoadBalancerOptions): Promise<LoadBalancer> {
   const binary = findHaproxy();
   if (binary === null) throw new Error('no haproxy on PATH: install HAProxy 2.6 or newer');
@@ -192,7 +187,7 @@ class HaproxyProcess implements LoadBalancer {
   }
 }
 
-/** Returns whether a server is up. @param fields a row of `show servers state`: 5 operational state, 6 administrative state, 11 last health check */
+/** @param fields a row of `show servers state`: 5 operational state, 6 administrative state, 11 last health check */
 function isUp(fields: readonly string[]): boolean {
   const [running, notAdministered, passed] = ['2', '0', '3'];
   return fields[5] === running && fields[6] === notAdministered && fields[11] === passed;

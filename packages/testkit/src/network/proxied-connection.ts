@@ -1,23 +1,6 @@
-/** One connection through a `TcpProxy`: two sockets, and the network conditions between them. */
 import { connect, type Socket } from 'node:net';
 import { HalfConnection, reset } from './half-connection.js';
-
-export type Direction = 'to_server' | 'to_client' | 'both';
-
-/** Network conditions of a connection. Without any, bytes pass unchanged. */
-export interface NetworkConditions {
-  /** Drops bytes, ends and resets of this direction, as on a half-open connection. The stream then has a gap: cut the connection afterwards. */
-  readonly drop?: Direction;
-  /** Holds everything back until the conditions change; then it is delivered in order, as after a network partition. */
-  readonly hold?: Direction;
-  /** Delays each chunk by a uniformly distributed time; keeps the order. */
-  readonly delayMs?: readonly [min: number, max: number];
-  /** Maximum chunk size; each chunk is a segment of its own. */
-  readonly chunkBytes?: number;
-}
-
-/** Random numbers for delays, in [0, 1). */
-export type Chance = () => number;
+import type { Chance, NetworkConditions } from './network-conditions.js';
 
 export class ProxiedConnection {
   readonly #client: Socket;
@@ -43,7 +26,6 @@ export class ProxiedConnection {
     for (const half of this.#halves) half.conditions = conditions;
   }
 
-  /** Resets both sockets. */
   cut(): void {
     for (const half of this.#halves) half.forget();
     for (const socket of [this.#client, this.#server]) reset(socket);

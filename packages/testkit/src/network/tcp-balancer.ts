@@ -1,4 +1,4 @@
-/** A minimal TCP load balancer with the worst behaviour of deployed ones: it detects failures only by health checks, and does not retry connections. */
+/** A TCP load balancer with the worst behaviour of deployed ones: it detects failures only by health checks, and does not retry connections. */
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
@@ -20,14 +20,12 @@ export interface TcpBalancerOptions {
 const fall = 2;
 
 export class TcpBalancer {
-  /** Port on 127.0.0.1. */
   readonly port: number;
   readonly #server: Server;
   readonly #options: TcpBalancerOptions;
   readonly #timer: NodeJS.Timeout;
-  /** Consecutive failed health checks by URL; a server that was never checked is down. */
+  /** By URL; a server that was never checked is down. */
   readonly #failed = new Map<string, number>();
-  /** Open connections by port of the server. */
   readonly #open = new Map<number, Set<Socket>>();
   #nextIndex = 0;
 
@@ -39,7 +37,7 @@ export class TcpBalancer {
     this.#timer = setInterval(() => void this.check(), options.checkEveryMs ?? 1000);
   }
 
-  /** Listens on a free port; resolves after the first health checks. */
+  /** Resolves after the first health checks. */
   static async open(options: TcpBalancerOptions): Promise<TcpBalancer> {
     const server = createServer();
     server.listen(0, '127.0.0.1');
@@ -49,7 +47,6 @@ export class TcpBalancer {
     return balancer;
   }
 
-  /** Runs all health checks now. */
   async check(): Promise<void> {
     await Promise.all(
       this.#options.servers().map(async ({ readyz }) => {

@@ -1,7 +1,8 @@
-/** TCP proxy with which tests cut, delay, fragment or half-open connections, and change the target while the address stays the same. */
+/** Cuts, delays, fragments or half-opens connections, and changes the target while the address stays the same. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { ProxiedConnection, type Chance, type NetworkConditions } from './proxied-connection.js';
+import type { Chance, NetworkConditions } from './network-conditions.js';
+import { ProxiedConnection } from './proxied-connection.js';
 
 export interface TcpTarget {
   host: string;
@@ -9,7 +10,6 @@ export interface TcpTarget {
 }
 
 export class TcpProxy {
-  /** Port on 127.0.0.1. */
   readonly port: number;
   readonly #server: Server;
   readonly #chance: Chance;
@@ -26,7 +26,6 @@ export class TcpProxy {
     server.on('connection', (client) => this.#accept(client));
   }
 
-  /** Listens on any free port. @param chance random numbers for delays. Default: `Math.random`. */
   static async open(target: TcpTarget, chance: Chance = Math.random): Promise<TcpProxy> {
     const server = createServer({ allowHalfOpen: true });
     server.listen(0, '127.0.0.1');
@@ -34,28 +33,26 @@ export class TcpProxy {
     return new TcpProxy(server, target, chance);
   }
 
-  /** Open connections, oldest first. */
+  /** Oldest first. */
   get connections(): readonly ProxiedConnection[] {
     return [...this.#connections];
   }
 
-  /** Target of connections made from now on. */
+  /** For connections that are opened from now on. */
   set target(target: TcpTarget) {
     this.#target = target;
   }
 
-  /** Network conditions of all connections, including later ones. */
+  /** Conditions of the open connections and of later ones. */
   set conditions(conditions: NetworkConditions) {
     this.#conditions = conditions;
     for (const connection of this.#connections) connection.conditions = conditions;
   }
 
-  /** Whether new connections are reset at once. */
   set refusing(refusing: boolean) {
     this.#refusing = refusing;
   }
 
-  /** Resets all connections. */
   cut(): void {
     for (const connection of this.#connections) connection.cut();
   }

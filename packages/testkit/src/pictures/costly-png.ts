@@ -5,7 +5,7 @@ import { pngFile } from './png-file.js';
 const side = 4096;
 const bytesPerPixel = 8;
 const fileBytes = 147_000;
-/** The seven passes of an interlaced PNG: first column, first row, column step, row step. */
+/** First column, first row, column step, row step of the seven passes. */
 const passes = [
   [0, 0, 8, 8],
   [4, 0, 8, 8],
@@ -18,7 +18,7 @@ const passes = [
 
 let pixels: Buffer | null = null;
 
-/** Returns the picture in base64. @param mark makes the file unique, so that it is not served from a cache */
+/** In base64. @param mark makes the file unique, so that it is not served from a cache */
 export function costlyPng(mark: string): string {
   pixels ??= deflateSync(Buffer.alloc(passes.reduce((sum, [x, y, dx, dy]) => sum + Math.ceil((side - y) / dy) * rowBytes(x, dx), 0)));
   const comment = Buffer.concat([Buffer.from(`${mark} `), Buffer.alloc(fileBytes - pixels.length - 100, 'x')]);

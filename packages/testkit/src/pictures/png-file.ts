@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
 
 export interface PngHeader {
-  /** Width and height, pixels. */
   side: number;
   bitsPerChannel: 8 | 16;
   /** 2: RGB, 6: RGB and alpha. */
@@ -9,7 +8,11 @@ export interface PngHeader {
   interlaced: boolean;
 }
 
-/** Returns the file in base64. @param pixels deflated @param comment text chunk, which decoders ignore */
+/**
+ * Returns a PNG file in base64.
+ * @param pixels deflated; need not match the header
+ * @param comment text chunk, which decoders ignore: to make files unique and of any size
+ */
 export function pngFile({ side, bitsPerChannel, colourType, interlaced }: PngHeader, pixels: Buffer, comment?: Buffer): string {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

@@ -1,4 +1,3 @@
-/** Reads the rules of deploy/prometheus/rules, for tests of several packages. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -32,7 +31,7 @@ export function ruleGroups(): Map<string, RuleGroup[]> {
   return new Map(files.map((name) => [name, (parse(readFileSync(join(ruleFolder, name), 'utf8')) as { groups: RuleGroup[] }).groups]));
 }
 
-/** Returns all alerts; an alert with two severities occurs twice. */
+/** An alert with two severities occurs twice. */
 export function alertRules(): AlertRule[] {
   return allRules().filter((rule) => 'alert' in rule);
 }

@@ -1,4 +1,4 @@
-/** Runs Prometheus on loopback to scrape instances: Debian's package `prometheus`, or any on PATH. It stops with the calling process at the latest. */
+/** Prometheus on loopback: Debian's package `prometheus`, or any on PATH. It stops with the calling process at the latest. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,7 +14,7 @@ export interface ScrapeJob {
   /** Default: /metrics. */
   path?: string;
   targets: readonly {
-    /** `http://host:port` of the admin server or another server with metrics. */
+    /** `http://host:port` of a server with metrics. */
     url: string;
     labels?: Record<string, string>;
   }[];
@@ -28,7 +28,7 @@ export interface PrometheusOptions {
   intervalS?: number;
 }
 
-/** A time series; samples as [seconds, value]. */
+/** Samples as [seconds, value]. */
 export interface Series {
   metric: Record<string, string>;
   values: [number, string][];
@@ -45,17 +45,15 @@ export function findPrometheus(env: NodeJS.ProcessEnv = process.env): string | n
   return folders.map((folder) => join(folder, 'prometheus')).find(isExecutable) ?? null;
 }
 
-/** Skips the test, or from a `before` hook its suite, if Prometheus is not installed. */
 export function needsPrometheus(context: Context): void {
   if (findPrometheus() === null) skipTest(context, 'Prometheus is needed, and no prometheus is on PATH');
 }
 
-/** Skips the test, or from a `before` hook its suite, if promtool is not installed. */
 export function needsPromtool(context: Context): void {
   if (spawnSync('promtool', ['--version']).status !== 0) skipTest(context, 'promtool is needed, and is not on PATH');
 }
 
-/** Starts Prometheus and resolves when it is ready. @throws if it is not installed, or exits, with its last output */
+/** @throws if it is not installed, or exits, with its last output */
 export async function startPrometheus(options: PrometheusOptions): Promise<PrometheusServer> {
   const binary = findPrometheus();
   if (binary === null) throw new Error('no prometheus on PATH; on Debian and Ubuntu: apt-get install prometheus');
@@ -108,13 +106,13 @@ export class PrometheusServer {
     if (child.exitCode !== null) throw new Error(`prometheus exited with code ${child.exitCode}: ${this.#output}`);
   }
 
-  /** Returns the current value of an expression, one entry per time series. @throws with the error of Prometheus if the expression is wrong */
+  /** One entry per time series. @throws with the error of Prometheus if the expression is wrong */
   async query(expr: string): Promise<Series[]> {
     const result = await this.#ask('query', { query: expr });
     return (result as { metric: Record<string, string>; value: [number, string] }[]).map(({ metric, value }) => ({ metric, values: [value] }));
   }
 
-  /** Returns the values of an expression over time. @param range times in seconds since 1970 */
+  /** @param range times in seconds since 1970 */
   async queryRange(expr: string, range: { start: number; end: number; step: number }): Promise<Series[]> {
     return (await this.#ask('query_range', { query: expr, ...range })) as Series[];
   }
@@ -126,7 +124,7 @@ export class PrometheusServer {
     return answer.data.alerts.map(({ state, labels }) => ({ name: labels['alertname']!, state, labels }));
   }
 
-  /** Replaces the scrape targets. Resolves when Prometheus has loaded them; alerts keep their state. */
+  /** Resolves when Prometheus has loaded the targets; alerts keep their state. */
   async retarget(jobs: readonly ScrapeJob[]): Promise<void> {
     this.#options = { ...this.#options, jobs };
     this.#writeConfiguration();

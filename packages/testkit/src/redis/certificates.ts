@@ -1,4 +1,4 @@
-/** Creates certificates for tests of TLS on 127.0.0.1 with openssl in a temporary folder. */
+/** Certificates for tests of TLS on 127.0.0.1, by openssl in a temporary folder. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,12 +17,11 @@ export interface TestCertificates {
   remove(): void;
 }
 
-/** Skips the test, or from a `before` hook its suite, if openssl is not installed. */
 export function needsOpenssl(context: Context): void {
   if (spawnSync('openssl', ['version']).status !== 0) skipTest(context, 'it needs openssl on PATH to make certificates');
 }
 
-/** Creates a CA, a server and a client certificate, and another CA. @param days validity from now */
+/** @param days validity from now */
 export function testCertificates(days = 2): TestCertificates {
   const folder = mkdtempSync(join(tmpdir(), 'perch-certificates-'));
   const at = (name: string): string => join(folder, name);

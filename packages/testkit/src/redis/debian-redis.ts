@@ -1,6 +1,6 @@
 /**
- * Downloads and unpacks Redis from the Debian or Ubuntu package without installation and without root.
- * apt-get uses the package sources of the machine and verifies signatures; its lists, state and packages are in a separate folder.
+ * Downloads and unpacks Redis from the Debian or Ubuntu package without installation and without root. apt-get verifies signatures; its lists, state
+ * and packages are in a separate folder.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import { unpackedRedisServer } from '@perch/local-redis';
 
 export interface DebianRedisOptions {
-  /** dpkg's list of installed packages; libraries in it are not downloaded. Default: the list of this machine. */
+  /** dpkg's list of installed packages; libraries in it are not downloaded. */
   statusFile?: string;
   timeoutMs?: number;
 }
@@ -19,8 +19,8 @@ const majorMin = 7;
 const run = promisify(execFile);
 
 /**
- * Unpacks redis-server and those of its libraries that this machine lacks. The target folder is created by a rename, so it is never incomplete.
- * @throws an Error whose message completes "no Redis server, because …"
+ * Unpacks redis-server and the libraries that this machine lacks. The target is created by a rename, so it is never incomplete. @throws an Error
+ * whose message completes "no Redis server, because …"
  */
 export async function unpackDebianRedis(target: string, options: DebianRedisOptions = {}): Promise<void> {
   mkdirSync(dirname(target), { recursive: true });
@@ -45,12 +45,13 @@ async function download(work: string, statusFile: string, signal: AbortSignal): 
   const status = join(work, 'status');
   const apt = (...args: string[]): Promise<string> => tool('apt-get', [...aptOptions(work, status), ...args], packages, signal);
   writeFileSync(status, withoutRedis(readStatus(statusFile)));
-  const updated = await apt('update').then(() => null, errorText);
+  // Not fatal: the packages may be available although one source failed.
+  const updateFailure = await apt('update').then(() => null, errorText);
   try {
     const plan = await apt('--simulate', '--no-install-recommends', 'install', 'redis-server');
     await apt('download', ...packagesToUnpack(plan));
   } catch (error) {
-    throw updated === null ? error : new Error(updated, { cause: error });
+    throw updateFailure === null ? error : new Error(updateFailure, { cause: error });
   }
   return readdirSync(packages).map((name) => join(packages, name));
 }
@@ -79,16 +80,13 @@ function readStatus(file: string): string {
   }
 }
 
-/** Removes an installed Redis from the list, because apt-get would not download it again. */
+/** apt-get would not download an installed Redis again. */
 function withoutRedis(status: string): string {
   const entries = status.split('\n\n').filter((entry) => !/^Package: (?:redis|valkey)/m.test(entry));
   return entries.join('\n\n');
 }
 
-/**
- * Returns the packages of `apt-get --simulate install` that contain the server or a library.
- * Others, such as init scripts, are not needed; libc must be that of the machine's loader.
- */
+/** Returns the packages of `apt-get --simulate install` to unpack: the server and its libraries, except libc, which must be that of the machine's loader. */
 function packagesToUnpack(plan: string): string[] {
   const names = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name);
   return names.filter((name) => /^(?:redis|lib)/.test(name) && !name.startsWith('libc6'));

@@ -1,12 +1,10 @@
-/** Ensures at the start of `npm test` that tests find a Redis server: on PATH, in the cache, or downloaded into the cache. */
 import { join } from 'node:path';
 import { findRedisServer, toolCache } from '@perch/local-redis';
 import { unpackDebianRedis } from './debian-redis.js';
 
 /**
- * Downloads a Redis server if tests would find none. PERCH_TEST_REDIS=embedded and PERCH_TEST_DOWNLOAD=0 prevent the download.
- * @param report receives progress lines
- * @returns the reason if no server could be downloaded; null if there is a server or none is wanted
+ * Downloads a Redis server if tests would find none. PERCH_TEST_REDIS=embedded and PERCH_TEST_DOWNLOAD=0 prevent it. @returns the reason if none
+ * could be downloaded; null if there is one or none is wanted
  */
 export async function provideRedisServer(env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<string | null> {
   if (env['PERCH_TEST_REDIS'] === 'embedded' || findRedisServer(env) !== null) return null;

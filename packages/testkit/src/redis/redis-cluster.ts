@@ -5,13 +5,13 @@ import { until } from '../until.js';
 export interface RedisClusterOptions {
   /** Default: 3. */
   masters?: number;
-  /** Replicas of each master. Default: 0. When a master fails, a replica is promoted after about 3 s. */
+  /** Default: 0. When a master fails, a replica is promoted after about 3 s. */
   replicas?: number;
-  /** Whether nodes write an append-only file, so that a killed node keeps its data over a restart. Default: false. */
+  /** A killed node keeps its data over a restart. Default: false. */
   appendOnly?: boolean;
   /**
-   * Files of a certificate for 127.0.0.1, its key and its CA (if unset, the certificate itself). If set, `url` names TLS ports, and the nodes use
-   * TLS among each other. `clients`: whether clients must present a certificate. Default: no.
+   * For 127.0.0.1; without `ca` the certificate itself. `url` then names TLS ports, and the nodes use TLS among each other. `clients`: whether
+   * clients must present a certificate.
    */
   tls?: { certificate: string; key: string; ca?: string; clients?: 'yes' | 'no' };
   /** Further settings of every node, as in redis.conf. */
@@ -21,10 +21,10 @@ export interface RedisClusterOptions {
 export interface LocalRedisCluster {
   /** `redis-cluster://127.0.0.1:P1,127.0.0.1:P2,...` for `openStore`; with TLS `rediss-cluster://`. */
   readonly url: string;
-  /** The initial masters first, then the replicas. */
+  /** The initial masters first. */
   readonly nodes: readonly LocalRedis[];
   readonly masters: readonly LocalRedis[];
-  /** Returns whether all slots are served, every node sees all others, the number of masters is right, and every replica is in sync. */
+  /** All slots are served, every node sees all others, the number of masters is right, and every replica is in sync. */
   whole(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export interface LocalRedisCluster {
 const slotCount = 16384;
 const formsWithinMs = 15_000;
 
-/** Starts the nodes, distributes the slots and waits until every node sees a healthy cluster. */
+/** Resolves when every node sees a healthy cluster. */
 export async function redisCluster(options: RedisClusterOptions = {}): Promise<LocalRedisCluster> {
   const { masters: count = 3, replicas = 0, appendOnly = false, tls, settings = {} } = options;
   const tlsPorts = new Map<LocalRedis, number>();
@@ -123,7 +123,7 @@ async function replicasKnown(nodes: readonly LocalRedis[], count: number): Promi
 
 type Role = 'master' | 'replica';
 
-/** Returns the role of a node, or null if the node does not see a healthy cluster. */
+/** Null: the node does not see a healthy cluster. */
 async function roleIn({ port }: LocalRedis, count: number): Promise<Role | null> {
   const info = await askRedis(port, ['CLUSTER', 'INFO']);
   if (!info.includes('cluster_state:ok') || !info.includes(`cluster_known_nodes:${count}`) || !info.includes(`cluster_slots_ok:${slotCount}`)) {

@@ -1,5 +1,3 @@
-/** Searches Redis for texts: in the names of all keys and in values of every type. */
-
 interface Node {
   scan(cursor: string, count: 'COUNT', many: number): Promise<[string, string[]]>;
   type(key: string): Promise<string>;
@@ -12,8 +10,8 @@ interface Node {
 }
 
 /**
- * Returns each key that contains one of the texts (case-insensitive), with the first text found. Reads the whole database.
- * @param commands a connection of ioredis, or a Cluster
+ * Returns each key that contains one of the texts (case-insensitive) in its name or value, with the text. Reads the whole database. @param commands a
+ * connection of ioredis, or a Cluster
  */
 export async function redisMentions(commands: Node | { nodes(role: 'master'): Node[] }, texts: readonly string[]): Promise<string[]> {
   const mentions: string[] = [];

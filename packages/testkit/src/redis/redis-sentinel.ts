@@ -1,4 +1,3 @@
-/** Starts a Redis master with replicas on loopback, monitored by Sentinels. */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,9 +9,7 @@ export interface LocalSentinels {
   readonly url: string;
   /** The first one is the initial master. */
   readonly servers: readonly LocalRedis[];
-  /** Returns the server that the Sentinels consider the master. */
   master(): Promise<LocalRedis>;
-  /** Returns whether all other servers are replicas in sync with the master. */
   whole(): Promise<boolean>;
   stop(): Promise<void>;
 }
@@ -22,8 +19,7 @@ const sentinelCount = 3;
 const formsWithinMs = 20_000;
 
 /**
- * @param replicas number of replicas; all servers write an append-only file
- * @param downAfterMs time without a reply after which the Sentinels replace the master; on a busy machine a reply may take a second
+ * All servers write an append-only file. @param downAfterMs after which the Sentinels replace the master; on a busy machine a reply may take a second
  */
 export async function redisSentinels(replicas = 2, downAfterMs = 1000): Promise<LocalSentinels> {
   const folder = mkdtempSync(join(tmpdir(), 'perch-sentinels-'));

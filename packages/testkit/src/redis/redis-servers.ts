@@ -19,29 +19,22 @@ export async function embeddedRedis(options: { port?: number } = {}): Promise<Lo
 
 const embeddedUrls = new Set<string>();
 
-/**
- * Starts a redis-server (or valkey-server) process. It writes nothing to disk unless `appendOnly` is set.
- * @throws if no server is found; call `needsRedisServer` first
- */
+/** Writes nothing to disk unless `appendOnly` is set. @throws if no server is found; call `needsRedisServer` first */
 export async function redisProcess(options: Omit<RedisProcessOptions, 'binary' | 'keepsAlive'> = {}): Promise<LocalRedis> {
   return startRedisProcess({ ...options, binary: requireRedisServer(process.env), keepsAlive: false });
 }
 
-/** Starts a Redis that no other test uses: a server process if a server is found, else the embedded one. */
 export function privateRedis(): Promise<LocalRedis> {
   return testRedisServer() === null ? embeddedRedis() : redisProcess();
 }
 
-/** Returns the server program that tests may start, or null. */
 function testRedisServer(): RedisServerBinary | null {
   return process.env['PERCH_TEST_REDIS'] === 'embedded' ? null : findRedisServer(process.env);
 }
 
 /**
- * Skips the test, or from a `before` hook its suite, if this machine has no Redis server program.
- * For tests that kill or fill their server, count its connections or form a Cluster.
- * @returns the server program
- * @throws instead of skipping with PERCH_TEST_REQUIRE_REDIS=1
+ * Skips the test, or from a `before` hook its suite, if this machine has no Redis server program. @throws instead of skipping with
+ * PERCH_TEST_REQUIRE_REDIS=1
  */
 export function needsRedisServer(context: Context): RedisServerBinary {
   const { PERCH_TEST_REDIS: kind, PERCH_TEST_REQUIRE_REDIS: required, PERCH_TEST_NO_REDIS: whyNone } = process.env;
@@ -53,8 +46,8 @@ export function needsRedisServer(context: Context): RedisServerBinary {
 }
 
 /**
- * Skips the test, or from a `before` hook its suite, if `url` is the embedded Redis, which lacks the tested feature.
- * @param gap the missing feature, as listed in docs/operate.md
+ * Skips the test, or from a `before` hook its suite, if `url` is the embedded Redis. @param gap the feature that it lacks, as listed in
+ * docs/operate.md
  */
 export function needsRealRedis(context: Context, url: string, gap: string): void {
   if (embeddedUrls.has(url)) skipTest(context, `the embedded Redis lacks ${gap}`);

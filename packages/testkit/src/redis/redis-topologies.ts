@@ -21,7 +21,6 @@ export function isTopology(name: string): name is Topology {
   return (topologies as readonly string[]).includes(name);
 }
 
-/** Starts the servers, which stop with this process. */
 export async function startTopology(topology: Topology): Promise<StartedTopology> {
   switch (topology) {
     case 'cluster':
@@ -35,14 +34,14 @@ export async function startTopology(topology: Topology): Promise<StartedTopology
 
 let portWithUsers: number | null = null;
 
-/** Returns the number of entries in the ACL log of the `tls-acl` Redis: kinds of commands, keys or channels that it refused. 0 if it was not started. */
+/** Entries in the ACL log of the `tls-acl` Redis: what it refused to a user. 0 if it was not started. */
 export async function aclRefusals(): Promise<number> {
   return portWithUsers === null ? 0 : Number(await askRedis(portWithUsers, ['ACL', 'LOG']));
 }
 
 const password = 'secret/&%';
 
-/** Starts a server that accepts only TLS connections with a client certificate, from the users of deploy/redis/users.acl and one for the tests. */
+/** Accepts only TLS connections with a client certificate, from the users of deploy/redis/users.acl and one for the tests. */
 async function tlsWithUsers(): Promise<StartedTopology> {
   const certificates = testCertificates();
   const folder = mkdtempSync(join(tmpdir(), 'perch-users-'));

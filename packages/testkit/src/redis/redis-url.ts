@@ -1,5 +1,5 @@
-/** The Redis of a test run: one server for all test files of the process, started on first use. */
 import { findRedisServer } from '@perch/local-redis';
+import { mayHaveContainers } from './container-runtime.js';
 import { isTopology, startTopology, topologies } from './redis-topologies.js';
 import { embeddedRedis, redisProcess } from './redis-servers.js';
 
@@ -33,7 +33,7 @@ async function findRedis(env: NodeJS.ProcessEnv): Promise<string> {
     throw new Error(`PERCH_TEST_REDIS=${wanted}: must be container, process, embedded, ${topologies.join(', ')}`);
   }
   if (wanted === '' || wanted === 'container') {
-    const container = await containerRedis();
+    const container = await containerRedis(env);
     if ('url' in container) return announce(container.url, `a container of ${container.image}`);
     if (wanted === 'container') throw new Error(`no Redis in a container: ${container.reason}`);
   }
@@ -58,8 +58,9 @@ function announce(url: string, kind: string): string {
   return url;
 }
 
-async function containerRedis(): Promise<{ url: string; image: string } | { reason: string }> {
+async function containerRedis(env: NodeJS.ProcessEnv): Promise<{ url: string; image: string } | { reason: string }> {
   const image = 'redis:7-alpine';
+  if (!mayHaveContainers(env)) return { reason: 'no container runtime on this machine' };
   try {
     const { GenericContainer, getContainerRuntimeClient } = await import('testcontainers');
     await getContainerRuntimeClient();

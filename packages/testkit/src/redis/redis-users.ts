@@ -1,4 +1,3 @@
-/** Writes the ACL file of deploy/redis for a Redis server of tests, which may be a downloaded one that is not on PATH. */
 import { execFileSync } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +5,7 @@ import { requireRedisServer } from '@perch/local-redis';
 
 const script = fileURLToPath(new URL('../../../../deploy/redis/write-users.sh', import.meta.url));
 
-/** @param passwords the variables that the script reads @throws if the script fails, with its output */
+/** @param passwords the variables that the script reads */
 export function writeRedisUsers(aclfile: string, passwords: Readonly<Record<string, string>>): void {
   const { path, libraryPath } = requireRedisServer(process.env);
   const env = { ...process.env, ...passwords };

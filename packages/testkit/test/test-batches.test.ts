@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
+
+const testkit = fileURLToPath(new URL('..', import.meta.url));
+const batchList = new URL('../../../scripts/batch-list.mjs', import.meta.url).href;
+const testBatches = new URL('../../../scripts/test-batches.mjs', import.meta.url).href;
+
+describe('the batches of npm test', function () {
+  this.timeout(60_000);
+  let dir = '';
+  beforeEach(() => {
+    options = [];
+    jobs = undefined;
+    env = {};
+    dir = mkdtempSync(join(testkit, 'test/.batches-'));
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  const file = (name: string, text: string): string => {
+    const path = join(dir, name);
+    writeFileSync(path, text);
+    return path;
+  };
+  let options: string[] = [];
+  let jobs: number | undefined;
+  let env: Record<string, string> = {};
+  const run = (
+    ...files: string[]
+  ): { passed: number; failed: number; failures: string[]; skips: unknown[]; times: { ms: number }[]; stdout: string } => {
+    const batches = JSON.stringify(files.map((path) => ['--no-config', ...options, path]));
+    const script = `
+      import { runBatches } from '${testBatches}';
+      const result = await runBatches(${batches}, ${jobs}, async (print) => print('the checks'));
+      process.stdout.write('answer: ' + JSON.stringify(result));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: testkit,
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+    });
+    return { ...JSON.parse(stdout.slice(stdout.indexOf('answer: ') + 'answer: '.length)), stdout };
+  };
+  const failsOnce = (): string => {
+    const mark = join(dir, 'failed-before');
+    assert.ok(!existsSync(mark));
+    const text = `const fs = require('fs'); const mark = ${JSON.stringify(mark)};`;
+    return `${text} it('fails once', () => { if (!fs.existsSync(mark)) { fs.writeFileSync(mark, ''); throw new Error('busy'); } }); it('a', () => {});`;
+  };
+
+  it('runs up to the given number of batches at a time, and prints the lines of each together', () => {
+    jobs = 2;
+    const log = join(dir, 'log');
+    const names = ['one', 'two', 'three', 'four'];
+    const waits = (name: string): string => `
+      const { appendFileSync } = require('fs');
+      describe('${name}', () => {
+        before(() => appendFileSync(${JSON.stringify(log)}, '+'));
+        after(() => appendFileSync(${JSON.stringify(log)}, '-'));
+        for (let i = 0; i < 3; i++) it('${name}', () => new Promise((resolve) => setTimeout(resolve, 100)));
+      });`;
+    const { passed, times, stdout } = run(...names.map((name) => file(`${name}.cjs`, waits(name))));
+    assert.equal(passed, 12);
+    const noted = readFileSync(log, 'utf8');
+    assert.match(noted, /^[+-]{8}$/);
+    let running = 0;
+    for (const sign of noted) {
+      running += sign === '+' ? 1 : -1;
+      assert.ok(running >= 0 && running <= 2, noted);
+    }
+    assert.ok(times.length === 4 && times.every(({ ms }) => ms >= 290), JSON.stringify(times));
+    const lines = [...stripVTControlCharacters(stdout).matchAll(/the checks|✔ (\w+)/g)].map(([line, name]) => name ?? line);
+    assert.equal(lines.length, 13);
+    assert.equal(
+      new Set(lines.filter((line, i) => line !== lines[i - 1])).size,
+      lines.filter((line, i) => line !== lines[i - 1]).length,
+      lines.join(),
+    );
+  });
+
+  it('puts every test file of the clone into exactly one batch', async () => {
+    const { allBatches } = (await import(batchList)) as { allBatches(root: string): string[][] };
+    const root = join(testkit, '../..');
+    const tests = (folder: string): string[] =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
+        .map((path) => `${folder}/${path}`);
+    const folders = ['packages', 'services', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}/test`));
+    const files = [...folders.filter((folder) => existsSync(join(root, folder))), 'test-e2e'].flatMap(tests);
+    assert.deepEqual(allBatches(root).flat().toSorted(), files.toSorted());
+  });
+
+  it('adds up the counts of all batches', () => {
+    const { passed, failed, failures } = run(file('one.cjs', `it('a', () => {}); it('b', () => {});`), file('two.cjs', `it('c', () => {});`));
+    assert.deepEqual([passed, failed, failures], [3, 0, []]);
+  });
+
+  it('reruns a file with a failed test alone, counts the second result, and still reports the first failure', () => {
+    const { passed, failed, failures } = run(file('one.cjs', `it('b', () => {});`), file('two.cjs', failsOnce()));
+    assert.deepEqual([passed, failed, failures.length], [3, 0, 1]);
+    assert.match(failures[0]!, /^failed at first: fails once \(Error: busy/);
+  });
+
+  it('counts a test that fails twice as failed', () => {
+    const { passed, failed, failures } = run(file('one.cjs', `it('b', () => { throw new Error('broken'); });`), file('two.cjs', failsOnce()));
+    assert.deepEqual([passed, failed], [2, 1]);
+    // The batches run side by side: either may end first.
+    assert.deepEqual(failures.map((line) => line.split(' (')[0]).toSorted(), ['failed at first: b', 'failed at first: fails once', 'failed: b']);
+  });
+
+  it('returns the skips of all batches, counting those of a rerun file once', () => {
+    const skip = `const skipReason = Symbol.for('perch.skipReason'); it('s', function () { this.test[skipReason] = 'no server'; this.skip(); });`;
+    const { passed, failed, skips } = run(file('one.cjs', `it('b', () => {}); ${skip}`), file('two.cjs', `${failsOnce()} ${skip}`));
+    assert.deepEqual([passed, failed], [3, 0]);
+    assert.deepEqual(skips, [
+      { reason: 'no server', count: 1 },
+      { reason: 'no server', count: 1 },
+    ]);
+  });
+
+  it('kills and reports a mocha that keeps running after its tests because of a timer', () => {
+    options = ['--node-option', 'conditions=source'];
+    env = { PERCH_TEST_EXIT_MS: '1000' };
+    const { passed, failed, failures } = run(file('one.cjs', `it('a', () => {}); setInterval(() => {}, 1000);`));
+    assert.deepEqual([passed, failed], [1, 1]);
+    assert.match(failures[0]!, /mocha ended with SIGKILL although no test failed/);
+  });
+
+  it('reports a failure if mocha exits before the end of its tests', () => {
+    const { passed, failed, failures } = run(file('one.cjs', `it('a', () => {});`), file('two.cjs', `it('b', () => process.exit(3));`));
+    assert.deepEqual([passed, failed, failures], [1, 1, ['failed: mocha broke off (code 3)']]);
+  });
+});
