@@ -13,25 +13,21 @@ export interface BenchOptions {
   plan: Plan;
   env: NodeJS.ProcessEnv;
   log: (line: string) => void;
-  /** Folder of an earlier build to compare with, or null. */
   base?: string | null;
-  /** Receives an SVG that is not made from figures. Unset: none are made. */
   picture?: (file: string, svg: string) => void;
 }
 
 export interface Run extends Acted {
-  /** CPU of all processes together, and of each, ms per action. */
+  /** Of all processes together, ms per action. */
   cpuMs: number;
   cpuMsByPid: Map<number, number>;
   perS: number;
 }
 
 export interface RunOptions extends Pick<ActOptions, 'calls' | 'inFlight'>, Partial<Omit<ActOptions, 'calls' | 'inFlight'>> {
-  /** Default: those of the variant. */
   targets?: Targets;
   /** Commands that a robot gets for one call. Default 1. */
   commandsPerCall?: number;
-  /** Processes whose CPU is counted. Default: those of the variant. */
   pids?: readonly number[];
 }
 
@@ -49,7 +45,6 @@ export class Bench {
   readonly load = new Worker('load/load-main');
   readonly robots = new Worker('robots/robots-main');
   readonly #shared = new Map<'plain' | 'proxied', Promise<Perch>>();
-  /** Options of warm-ups that were done, by variant. */
   readonly #warm = new WeakMap<Variant, Set<string>>();
   /** Wrong answers, and commands that robots executed too often or not at all. */
   wrong = 0;
@@ -75,7 +70,7 @@ export class Bench {
     return { robotsWorker: robots, redisBinary, env, robots: plan.robots, keys: plan.keys, ...more };
   }
 
-  /** Returns the Perch that groups of rows share, one after the other; started on first use, stopped with the bench. */
+  /** Used by groups of rows one after the other; started on first use, stopped with the bench. */
   shared(redis: 'plain' | 'proxied'): Promise<Perch> {
     let started = this.#shared.get(redis);
     if (started === undefined) {
@@ -85,7 +80,6 @@ export class Bench {
     return started;
   }
 
-  /** Runs `work` with a new Perch, which is stopped in any case. */
   async withPerch<T>(more: Partial<PerchOptions>, work: (perch: Perch) => Promise<T>): Promise<T> {
     const perch = await Perch.start(this.perchOptions(more));
     try {
@@ -95,7 +89,7 @@ export class Bench {
     }
   }
 
-  /** Makes calls and verifies every answer, and that each robot executed what was asked, as often as it was asked. */
+  /** Verifies every answer, and that each robot executed what was asked, as often as it was asked. */
   async run(variant: Variant, { targets = variant.targets, commandsPerCall = 1, pids = variant.pids, ...options }: RunOptions): Promise<Run> {
     const executedBefore = await variant.fleet.executed();
     const before = pids.map((pid) => cpuMsOf([pid]));
@@ -110,7 +104,7 @@ export class Bench {
     };
   }
 
-  /** Makes unmeasured calls once, to warm up connections, caches and compilers. */
+  /** Once, for connections, caches and compilers. */
   async warmUp(variant: Variant, more: Partial<Omit<RunOptions, 'inFlight'>> = {}): Promise<void> {
     const warm = this.#warm.get(variant) ?? new Set();
     this.#warm.set(variant, warm);

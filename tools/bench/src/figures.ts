@@ -1,14 +1,13 @@
-/** Measured figures, and the rows made from them. */
 import { allRows, boundText, meets, type RowName, type RowSpec } from './goals.js';
 import { measured } from './statistics.js';
 
 export interface Row {
   name: RowName;
-  /** Median of the rounds; null if it could not be measured. */
+  /** Median of the rounds; null: not measured. */
   figure: number | null;
   unit: string;
   goal: string | null;
-  /** Why there is no figure, if this kind of run cannot measure a meaningful one; else null. */
+  /** Null: there is a figure. */
   note: string | null;
   /** null: no goal, or not measured in this run. */
   met: boolean | null;
@@ -27,7 +26,7 @@ export class Figures {
     this.#values.set(name, values);
   }
 
-  /** Marks rows that this plan measures too little for. */
+  /** This plan measures too little for these rows. */
   leaveToWholeRun(...names: readonly RowName[]): void {
     for (const name of names) this.#left.add(name);
   }
@@ -52,7 +51,7 @@ function rowOf({ name, unit, bound, of }: RowSpec, values: readonly number[], is
   return { ...base, figure: shown, met: bound === null ? null : meets(shown, bound), spread: [rounded(spread[0]), rounded(spread[1])] };
 }
 
-/** Rounds to three decimals below 1, two below 100, none above: more would be noise. */
+/** Three decimals below 1, two below 100, none above: more would be noise. */
 function rounded(value: number): number {
   const digits = Math.abs(value) < 1 ? 3 : Math.abs(value) < 100 ? 2 : 0;
   return Number(value.toFixed(digits));

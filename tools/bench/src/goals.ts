@@ -1,16 +1,13 @@
-/**
- * The goals of docs/performance.md, line by line in its words, and the rows that measure each. A test compares the two. Every row the bench prints is
- * named only here.
- */
+/** The goals of docs/performance.md in its words, and the rows that measure each. A test compares the two. */
 
 export type Bound = { atMost: number } | { atLeast: number } | { exactly: number };
 
 export interface RowSpec {
   name: string;
   unit: string;
-  /** null: a figure without a goal of its own. */
+  /** Null: a figure without a goal of its own. */
   bound: Bound | null;
-  /** What the figure is a multiple of, or null for an absolute one. */
+  /** Null: an absolute figure. */
   of: string | null;
 }
 
@@ -179,7 +176,6 @@ export const goals = [
   },
 ] as const satisfies readonly Goal[];
 
-/** Figures without a goal. */
 export const furtherRows = [
   row('CPU of a wait, asked and answered', 'ms/wait', null),
   row('commands of a wait, asked and answered', 'commands/wait', null),

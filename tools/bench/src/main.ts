@@ -1,7 +1,4 @@
-/**
- * `npm run bench`: measures, prints the table, writes the requested files. Exit code 1 if an answer or a command was wrong, or a group of rows
- * failed.
- */
+/** `npm run bench`. Exit code 1 if an answer or a command was wrong, or a group of rows failed. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -5,10 +5,10 @@ import { arch, cpus, release, totalmem, type } from 'node:os';
 
 const tickMs = 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** Returns the user and system CPU of all threads since the process began, ms; in steps of a clock tick (usually 10 ms). */
+/** Of all threads since the process began, ms; in steps of a clock tick (usually 10 ms). */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in brackets may contain anything, the rest may not. Fields 11 and 12 after the last bracket are utime and stime.
+  // The name in brackets may contain anything. Fields 11 and 12 after the last bracket are utime and stime.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
@@ -48,7 +48,7 @@ export interface Machine {
   memory_gb: number;
   os: string;
   node: string;
-  /** The 1-minute load average at the start: other load makes figures worthless. */
+  /** 1-minute average at the start: other load makes figures worthless. */
   load: number;
 }
 

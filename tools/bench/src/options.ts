@@ -5,7 +5,7 @@ import { groups, type GroupName } from './run.js';
 export interface BenchArguments {
   plan: Extract<Plan['name'], 'full' | 'quick'>;
   json: string | null;
-  /** Folder for plots, flame graphs, table and report; null: none are drawn, since a quick or partial run is not published. */
+  /** Null: no plots and flame graphs are drawn, since a quick or partial run is not published. */
   plots: string | null;
   only: GroupName[];
   base: string | null;

@@ -1,27 +1,27 @@
-/** The amount of measuring. The plan bounds every loop. */
+/** Bounds every loop of a run. */
 
 export interface Plan {
   name: 'full' | 'quick' | 'smoke';
   rounds: number;
-  /** Robots of each variant, at least 64: as many equal requests are made at once, each for another robot. */
+  /** Of each variant, at least 64: as many equal requests are made at once, each for another robot. */
   robots: number;
-  /** API keys: the calls of a run, spread over them, stay within each one's burst of 30. */
+  /** The calls of a run stay within each key's burst of 30. */
   keys: number;
-  /** Calls of each variant before anything is measured, 16 in flight: hot code gets compiled. */
+  /** Of each variant, 16 in flight: hot code gets compiled. */
   warmUpCalls: number;
-  /** Calls of one variant in one round, by the number in flight. */
+  /** Of one variant in one round, by the number in flight. */
   calls: Readonly<Record<InFlight, number>>;
   manyLinks: number;
   manyRobots: number;
   polls: number;
   reports: { perS: number; forMs: number };
-  /** How long idle robots are measured, ms: whole half minutes, since each may cost a Redis command every 30 s. null: not measured. */
+  /** Whole half minutes, since each idle robot may cost a Redis command every 30 s. Null: not measured. */
   idleMs: number | null;
   /** `forMs`: length of a round; the services' gauge covers the last 10 to 20 s. */
   eventLoop: { rounds: number; forMs: number; actionsPerS: number };
-  /** Whether memory per robot is measured: with few robots the garbage collector dominates. */
+  /** With few robots the garbage collector dominates. */
   memory: boolean;
-  /** How long an idle system is measured, ms; memory is read once it is stable, or after this time. */
+  /** Memory is read once it is stable, or after this time. */
   settleMs: number;
   pictures: number;
   waits: number;

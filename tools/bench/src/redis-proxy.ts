@@ -1,14 +1,14 @@
 /**
- * A proxy between a Perch and its Redis that counts the commands sent, and the round trips awaited before a robot's command is published. The service
- * runs unchanged; its commands are counted as the client sends them, and can be compared with the server's count.
+ * Counts the commands sent to Redis, and the round trips awaited before a robot's command is published. The service runs unchanged; its commands are
+ * counted as the client sends them.
  */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { RequestReader } from './redis-requests.js';
 
 export class RedisProxy {
-  /** Commands sent so far, by name in lower case. */
+  /** By name in lower case. */
   readonly commands = new Map<string, number>();
-  /** For each publish to a robot-link's inbox: the round trips of the same connection since the previous one. */
+  /** For each publish to a robot-link's inbox: round trips of the same connection since the previous one. */
   readonly roundTripsBeforePublish: number[] = [];
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -17,7 +17,6 @@ export class RedisProxy {
     this.#server = server;
   }
 
-  /** @param port port of a Redis on loopback */
   static async open(port: number): Promise<RedisProxy> {
     const server = createServer({ noDelay: true });
     const proxy = new RedisProxy(server);
@@ -67,7 +66,7 @@ export class RedisProxy {
   }
 }
 
-/** Counts round trips. With one action in flight a connection alternates between requests and replies. */
+/** With one action in flight a connection alternates between requests and replies. */
 class RoundTrips {
   readonly #into: number[];
   #asked = false;

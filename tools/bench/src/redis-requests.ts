@@ -1,14 +1,13 @@
-/** Parses the requests of one Redis client (arrays of bulk strings) from a stream. */
+/** Requests of one Redis client (arrays of bulk strings). */
 
 const carriageReturn = 13;
-/** Maximum length of a reported first argument. */
 const shownMax = 80;
 
 export class RequestReader {
   readonly #onRequest: (name: string, firstArgument: string) => void;
   #rest: Buffer = Buffer.alloc(0);
 
-  /** @param onRequest called with each command's name in lower case, like commandstats but without subcommands, and its first argument */
+  /** @param onRequest called with each command's name in lower case, like commandstats but without subcommands */
   constructor(onRequest: (name: string, firstArgument: string) => void) {
     this.#onRequest = onRequest;
   }
@@ -25,7 +24,7 @@ export class RequestReader {
     this.#rest = data.subarray(at);
   }
 
-  /** @returns the end of the request that begins at `at`, or null if it is incomplete */
+  /** @returns the end of the request, or null if it is incomplete */
   #readOne(data: Buffer, at: number): number | null {
     const head = lengthAt(data, at, '*');
     if (head === null) return null;

@@ -1,4 +1,3 @@
-/** A complete run: every group of rows, one after the other. */
 import { Bench, type BenchOptions } from './bench.js';
 import { machine } from './operating-system.js';
 import type { Report } from './report/report.js';
@@ -28,10 +27,7 @@ export const groups = {
 
 export type GroupName = keyof typeof groups;
 
-/**
- * Starts and stops everything it needs.
- * @param only groups to measure; rows of others stay unmeasured
- */
+/** @param only groups to measure; rows of others stay unmeasured */
 export async function runBench(options: BenchOptions, only: readonly GroupName[] = Object.keys(groups) as GroupName[]): Promise<Report> {
   const startedOn = machine();
   const bench = new Bench(options);

@@ -1,14 +1,13 @@
-/** Values of a service's /metrics. */
 import type { ServiceProcess } from '@perch/launcher';
 
-/** Returns the sum over all label sets that contain `labels`. @param labels e.g. `kind="poll"` @throws if there is none */
+/** Sum over all label sets that contain `labels`. @param labels e.g. `kind="poll"` @throws if there is none */
 export async function metric({ admin }: Pick<ServiceProcess, 'admin'>, name: string, labels = ''): Promise<number> {
   const value = metricIn(await (await fetch(`${admin}/metrics`)).text(), name, labels);
   if (value === null) throw new Error(`no metric ${name} ${labels}`);
   return value;
 }
 
-/** Like `metric`, from the text of /metrics; null if there is none. */
+/** From the text of /metrics; null if there is none. */
 export function metricIn(text: string, name: string, labels = ''): number | null {
   const values = text
     .split('\n')

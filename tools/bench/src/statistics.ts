@@ -11,10 +11,8 @@ export function percentile(values: readonly number[], percent: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-/** A figure computed from its rounds. */
 export interface Measured {
   figure: number;
-  /** Lowest and highest round. */
   spread: [number, number];
 }
 
@@ -22,15 +20,15 @@ export function measured(values: readonly number[]): Measured {
   return { figure: median(values), spread: [Math.min(...values), Math.max(...values)] };
 }
 
-/** Divides each round by the same round of another series, which was measured on the same machine in the same minute. */
+/** Both were measured on the same machine in the same minute. */
 export function ratios(of: readonly number[], against: readonly number[]): number[] {
   return of.map((value, round) => value / against[round]!);
 }
 
-/** 97.5 % quantiles of Student's t, by degrees of freedom from 1; beyond the list the normal distribution is close enough. */
+/** By degrees of freedom from 1 (97.5 %); beyond the list the normal distribution is close enough. */
 const studentT = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11, 2.1, 2.09, 2.09];
 
-/** Returns the 95 % confidence interval of the geometric mean of ratios. @param values at least two, above 0 */
+/** 95 % confidence interval of the geometric mean. @param values at least two, above 0 */
 export function interval(values: readonly number[]): [number, number] {
   const logs = values.map(Math.log);
   const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;

@@ -1,8 +1,6 @@
-/** A forked process of the bench, called by IPC; it ends with its parent. */
+/** Called by IPC; ends with its parent. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-
-const sourceOrBuilt = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
 
 interface Answer {
   id: number;
@@ -19,10 +17,13 @@ export class Worker {
 
   /**
    * @param name path of its file without extension: `load/load-main`
-   * @param from URL of the file that the path is relative to; default: this one
+   * @param from URL of the file that the path is relative to
+   * @param execArgv options of Node.js
    */
-  constructor(name: string, from: string = import.meta.url) {
-    const child = fork(fileURLToPath(new URL(`./${name}${sourceOrBuilt}`, from)), [], { serialization: 'advanced' });
+  constructor(name: string, from: string = import.meta.url, execArgv: string[] = []) {
+    // Also for tests of the source: to load TypeScript takes longer than most of what they let a worker do.
+    const built = from.replace(/\/src\/(.+)\.ts$/, '/dist/$1.js');
+    const child = fork(fileURLToPath(new URL(`./${name}.js`, built)), [], { serialization: 'advanced', execArgv });
     this.#child = child;
     this.pid = child.pid ?? 0;
     child.on('message', (answer: Answer) => {
@@ -63,7 +64,7 @@ export class Worker {
 
 type Handlers = Record<string, (...args: never[]) => unknown>;
 
-/** Runs in the forked process: answers calls, and ends with the parent. */
+/** In the forked process: ends with the parent. */
 export function serve(handlers: Handlers): void {
   process.on('message', ({ id, handler, args }: { id: number; handler: string; args: never[] }) => {
     void answer(handlers, handler, args).then((answered) => {

@@ -1,4 +1,9 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { withSources } from '../src/report/bundled-sources.js';
 import { flameOf, flameSvg, type CpuProfile } from '../src/report/flame.js';
 
 const frame = (functionName: string, url = ''): CpuProfile['nodes'][number]['callFrame'] => ({ functionName, url });
@@ -33,5 +38,23 @@ describe('flameOf and flameSvg', () => {
     assert.match(svg, /a &lt; b/);
     assert.match(svg, /<title>b ioredis: 83\.3 %<\/title><rect x="0\.0" y="66" width="1000\.0"/);
     assert.equal(svg.match(/<rect x=/g)!.length, 3);
+  });
+
+  it('name the source module of a function in a bundled service', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'perch-flame-'));
+    try {
+      const url = pathToFileURL(join(folder, 'services/gateway/dist/main.js')).href;
+      const bundle = join(folder, 'main.js');
+      // One segment: line 0, column 0 of the bundle is line 0, column 0 of the first source.
+      writeFileSync(`${bundle}.map`, JSON.stringify({ version: 3, names: [], sources: ['../packages/store/src/calls/waits.ts'], mappings: 'AAAA' }));
+      const bundled = { ...frame('a', pathToFileURL(bundle).href), lineNumber: 0, columnNumber: 7 };
+      const other = frame('b', url);
+      const { nodes } = withSources({ nodes: [bundled, other].map((callFrame, id) => ({ id, callFrame })), samples: [], timeDeltas: [] });
+      assert.match(nodes[0]!.callFrame.url, /\/packages\/store\/src\/calls\/waits\.ts$/);
+      assert.equal(nodes[1]!.callFrame.url, url, 'a module without a source map');
+      assert.equal(flameOf({ nodes, samples: [], timeDeltas: [] }).where, 'packages/store/calls/waits');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });

@@ -1,4 +1,4 @@
-/** Preloaded into a service: shifts its wall clock by CHAOS_CLOCK_SKEW_MS. Its monotonic clock and its timers are not affected. */
+/** Preloaded into a service. Its monotonic clock and its timers are not affected. */
 const skewMs = Number(process.env.CHAOS_CLOCK_SKEW_MS);
 const RealDate = Date;
 const now = () => RealDate.now() + skewMs;

@@ -5,7 +5,6 @@ import { keysOf, type Tenant } from './programs/traffic.js';
 
 export interface Actors {
   tenants: Tenant[];
-  /** Robots of both accounts, alternating. */
   robots: { id: string; account: string; token: string }[];
 }
 

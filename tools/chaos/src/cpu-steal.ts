@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs';
 
 export interface ProcessorTimes {
   busy: number;
-  /** Ticks in which the processors had work and the host ran other machines. */
   stolen: number;
 }
 
@@ -27,14 +26,13 @@ export class CpuSteal {
     this.#timer.unref();
   }
 
-  /** Returns how much faster work done between two times would have been without CPU steal, ms. */
   during(from: number, to: number): number {
     const before = this.#readings.findLast(({ at }) => at <= from) ?? this.#readings[0];
     const after = this.#readings.find(({ at }) => at >= to) ?? this.#readings.at(-1);
     return before === undefined || after === undefined ? 0 : (to - from) * shareOf(before, after);
   }
 
-  /** Returns the share of the time with work since the start that was stolen, 0 to 1. */
+  /** 0 to 1, of the time with work since the start. */
   share(): number {
     return shareOf(this.#first, this.#readings.at(-1) ?? this.#first);
   }
@@ -44,9 +42,7 @@ export class CpuSteal {
   }
 }
 
-/**
- * @param text content of /proc/stat: its first line is user, nice, system, idle, iowait, irq, softirq, steal (guests are included in user), in ticks
- */
+/** @param text of /proc/stat: user, nice, system, idle, iowait, irq, softirq, steal (guests are included in user), in ticks */
 export function timesIn(text: string): ProcessorTimes {
   const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0, stolen = 0] = text.slice(0, text.indexOf('\n')).split(/ +/).map(Number);
   return { busy: user + nice + system + irq + softirq, stolen };

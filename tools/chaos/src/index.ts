@@ -1,7 +1,4 @@
-/**
- * The parts of the chaos harness that tools/rolling shares: recorded robots, simulated people and programs, the history, and the guarantees checked
- * over it.
- */
+/** Shared with tools/rolling. */
 export type { Harm } from './checker/evidence.js';
 export { check } from './checker/guarantees.js';
 export { finalLogs } from './checker/reads.js';

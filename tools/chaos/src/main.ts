@@ -1,6 +1,6 @@
 /**
- * `npm run chaos`: runs rounds of traffic and faults, and reports the guarantees that were violated.
- * Exit code 1 on any violation, 2 if a round could not be run, 130 if a signal ended the run; what ran before that is still reported.
+ * `npm run chaos`. Exit code 1 on any violation, 2 if a round could not be run, 130 if a signal ended the run; what ran before that is still
+ * reported.
  */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -39,10 +39,7 @@ async function main(): Promise<number> {
   return exitCodeOf(report, stopping.signal.aborted);
 }
 
-/**
- * Returns the faults to draw from, and the kinds skipped because this machine lacks something they need.
- * @throws an Error if a skipped fault was requested by name
- */
+/** Leaves out faults for which this machine lacks something. @throws an Error if such a fault was requested by name */
 async function possible(only: ChaosArguments['only']): Promise<{ faults: Fault[]; leftOut: string[] }> {
   const wanted = only === null ? allFaults : allFaults.filter(({ kind }) => only.includes(kind));
   const faults: Fault[] = [];

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 
 export interface ChaosArguments {
   minutes: number;
-  /** Number of rounds, however long they take; null: as many as fit into `minutes`. */
+  /** Null: as many as fit into `minutes`. */
   rounds: number | null;
   systems: number;
   seed: string | null;

@@ -1,4 +1,4 @@
-/** Decides which round runs next on which system. Systems run in parallel; a system is bound to one Redis (single or Cluster). */
+/** Systems run in parallel; a system is bound to one Redis (single or Cluster). */
 import type { RoundPlan } from './schedule.js';
 import type { RedisShape } from './system/system.js';
 
@@ -6,10 +6,9 @@ export class RoundQueue {
   readonly #rounds: Iterator<number>;
   readonly #plan: (round: number) => RoundPlan;
   readonly #bagSize: number;
-  /** The rest of a bag. Rounds of the next bag wait until all of these have begun. */
+  /** Rounds of the next bag wait until all of these have begun. */
   readonly #pending: RoundPlan[] = [];
 
-  /** @param bagSize number of rounds in a bag */
   constructor(rounds: Iterable<number>, plan: (round: number) => RoundPlan, bagSize: number) {
     this.#rounds = rounds[Symbol.iterator]();
     this.#plan = plan;
@@ -17,10 +16,8 @@ export class RoundQueue {
   }
 
   /**
-   * Returns the next round for a worker whose system runs on `own` (null: no system yet). It prefers a round on the same Redis, but takes one that no
-   * worker has a system for if other workers can continue with this worker's Redis.
-   * @param others Redis of the other workers' systems
-   * @returns null if no rounds are left
+   * Prefers a round on the same Redis, but takes one that no worker has a system for if other workers can continue with this worker's Redis. @param
+   * own null: no system yet @returns null if no rounds are left
    */
   next(own: RedisShape | null, others: readonly RedisShape[]): RoundPlan | null {
     if (this.#pending.length === 0) this.#fill();

@@ -1,8 +1,7 @@
 import { createHash } from 'crypto';
 
 /**
- * The only source of randomness of a run, derived from one seed. Generators are forked by name: drawing more from one does not shift what another
- * draws, so that a seed and a round give the same schedule whatever was drawn before.
+ * The only source of randomness of a run. Generators are forked by name, so that a seed and a round give the same schedule whatever was drawn before.
  */
 export class Random {
   readonly seed: string;
@@ -13,7 +12,6 @@ export class Random {
     this.#state = createHash('sha256').update(seed).digest().readUInt32LE(0);
   }
 
-  /** Returns an independent generator that depends on this one's seed and the name, not on what was drawn. */
   fork(name: string | number): Random {
     return new Random(`${this.seed}/${name}`);
   }
@@ -30,7 +28,7 @@ export class Random {
     return from + Math.floor(this.next() * (to - from + 1));
   }
 
-  /** Returns a number in [from, to). */
+  /** In [from, to). */
   between(from: number, to: number): number {
     return from + this.next() * (to - from);
   }

@@ -1,4 +1,3 @@
-/** The report of a run, as written by `--json`. */
 import type { Call, Ending } from './history/records.js';
 import type { RoundPlan } from './schedule.js';
 
@@ -6,10 +5,10 @@ export interface ReportedViolation {
   guarantee: string;
   round: number;
   seed: string;
-  /** Kinds of the round's faults, joined with `+`. */
+  /** Joined with `+`. */
   fault: string;
   what: string;
-  /** The part of the history around the violation, times in ms since the round began. */
+  /** Times in ms since the round began. */
   excerpt: readonly string[];
 }
 
@@ -17,17 +16,15 @@ export interface RoundReport {
   round: number;
   redis: 'single' | 'cluster';
   faults: readonly string[];
-  /** Victim and action of each fault. */
   injected: readonly string[];
   calls: number;
-  /** Calls by ending: `ok`; `answered`, `timed_out` and `replaced` for waits; the code of a failure; `broken`; `hung-up`. */
+  /** `ok`; `answered`, `timed_out` and `replaced` for waits; the code of a failure; `broken`; `hung-up`. */
   outcomes: Readonly<Record<string, number>>;
   commands: number;
   events: number;
-  /** Messages received by webhook receivers, redeliveries included. */
+  /** Redeliveries included. */
   messages: number;
   ms: number;
-  /** Share of `ms` spent in each step. */
   steps: Readonly<Record<string, number>>;
   violations: readonly ReportedViolation[];
   failure: string | null;
@@ -44,18 +41,16 @@ export interface Report {
   events: number;
   messages: number;
   violations: readonly ReportedViolation[];
-  /** Rounds that could not be completed, and why. */
   failures: readonly { round: number; fault: string; why: string }[];
   ms: number;
-  /** Time spent in each step, ms, summed over all systems. */
+  /** ms, summed over all systems. */
   steps: Readonly<Record<string, number>>;
-  /** CPU steal: share of the time in which this machine had work that its host gave to other machines, 0 to 1. */
+  /** Share of the time in which this machine had work, 0 to 1. */
   stolen: number;
   /** ISO 8601. */
   at: string;
 }
 
-/** Returns the report of a round whose system did not start. */
 export function roundNotStarted({ round, redis, faults }: RoundPlan, failure: string): RoundReport {
   const kinds = faults.map(({ kind }) => kind);
   return {
@@ -75,7 +70,6 @@ export function roundNotStarted({ round, redis, faults }: RoundPlan, failure: st
   };
 }
 
-/** @param kinds faults that could have been drawn */
 export function reportOf({
   seed,
   kinds,
@@ -125,9 +119,7 @@ function counted(entries: readonly (readonly [string, number])[]): Record<string
   return counts;
 }
 
-/** Minimum CPU steal that the summary mentions. */
 const toldFromShare = 0.05;
-/** Minimum duration of a step that the round's line mentions, ms. */
 const toldFromMs = 1000;
 
 export function lineOf({ round, redis, faults, injected, calls, events, messages, ms, steps, violations, failure }: RoundReport): string {
@@ -153,10 +145,8 @@ export function summaryOf({ seed, rounds, faults, missing, calls, commands, even
   return `${lines.join('\n')}\n`;
 }
 
-/** Exit code if a signal ended the run and no violation was found. */
 export const interruptedCode = 130;
 
-/** Returns 1 if a guarantee was violated, 2 if a round could not be completed. */
 export function exitCodeOf({ violations, failures }: Report, interrupted: boolean): number {
   if (violations.length > 0) return 1;
   if (interrupted) return interruptedCode;

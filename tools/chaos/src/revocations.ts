@@ -1,4 +1,4 @@
-/** Revokes one key of each account of a round, directly in the store (past every proxy), and retries until Redis has acknowledged it. */
+/** Past every proxy, with retries until Redis has acknowledged it. */
 import type { Store } from '@perch/store';
 import { until } from '@perch/testkit';
 import type { History } from './history/history.js';
@@ -15,10 +15,7 @@ export class Revocations {
     this.#open = new Set(tenants);
   }
 
-  /**
-   * Revokes the keys that are not revoked yet and records it in the history.
-   * @throws {StoreError} if Redis does not acknowledge a revocation; the key may be revoked nevertheless
-   */
+  /** @throws {StoreError} if Redis does not acknowledge a revocation; the key may be revoked nevertheless */
   async revoke(): Promise<void> {
     for (const tenant of this.#open) {
       const { account, revoked } = tenant;
@@ -27,7 +24,7 @@ export class Revocations {
     }
   }
 
-  /** Revokes all keys, retrying if Redis refuses. @throws after `withinMs` */
+  /** @throws after `withinMs` */
   async finish(withinMs: number): Promise<void> {
     await until(() => this.revoke().then(() => true), { timeoutMs: withinMs, everyMs: 250, what: 'Redis to acknowledge that keys are revoked' });
   }

@@ -25,36 +25,32 @@ import type { System } from './system/system.js';
 
 export interface RoundOptions {
   system: System;
-  /** The chaos process's own store, connected past every proxy. */
   store: Store;
   plan: RoundPlan;
-  /** Seed of the run, for the report. */
   seed: string;
   random: Random;
   stalls: Stalls;
   cpuSteal: CpuSteal;
-  /** Processes of the system that ended unexpectedly. The round consumes the list. */
+  /** The round consumes the list. */
   crashes: string[];
-  /** Other systems on this machine: a fault of the machine affects them, too. */
+  /** A fault of the machine affects them, too. */
   neighbours: () => readonly System[];
   /** On abort the fault is healed at once, and the round completes. */
   stopping: AbortSignal;
-  /** Records the baseline of resources when all is quiet, instead of comparing with it. */
+  /** Instead of comparing with it. */
   recordsBaseline?: boolean;
 }
 
-/** Pauses before the fault and after it is healed, ms. */
 const calmMs = { before: [500, 1000], after: [300, 700] } as const;
-/** Time in which everything must recover after the fault is healed, ms. (Real robots wait up to 60 s between dials; these do not.) */
+/** After the fault is healed. (Real robots wait up to 60 s between dials; these do not.) */
 const backWithinMs = 15_000;
 const quietWithinMs = 10_000;
-/** A robot that never acks keeps a command open for this long: removing a question takes 30 s, waiting for its ack 1 s more, ms. */
+/** Removing a question takes 30 s, waiting for its ack 1 s more. */
 const neverAckedMs = 35_000;
-/** A message whose sender died is resent by another one: its lock has to expire and be noticed, ms. */
+/** The lock of a sender that died has to expire and be noticed. */
 const arrivesWithinMs = 25_000;
 
 const excerptsMax = 5;
-/** How far before a finding the excerpt of the history begins, ms. */
 const beforeMs = 1500;
 
 interface Finding {
@@ -119,7 +115,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   };
 }
 
-/** Adds the excerpt of the history to each violation; if one guarantee fails many times, only to the first few. */
+/** Only to the first few violations of one guarantee. */
 function withExcerpts(
   violations: readonly Violation[],
   history: History,
@@ -209,7 +205,7 @@ async function runSteps(state: RoundState, actors: Actors, marks: Marks, webhook
   }
 }
 
-/** Injects the faults of the plan one after the other, holds them together and heals them together. */
+/** One after the other; they are held and healed together. */
 async function holdFaults(state: RoundState, robots: TestRobots, revocations: Revocations): Promise<void> {
   const { plan, system, neighbours, store, stopping, random, history, steps } = state;
   try {
@@ -227,7 +223,7 @@ async function holdFaults(state: RoundState, robots: TestRobots, revocations: Re
     await revoking;
   } finally {
     steps.begin('heal');
-    // In parallel: healing one may need what another took away.
+    // Healing one may need what another took away.
     await Promise.all(state.injected.map((injected) => injected.heal()));
   }
   history.note('healed');
@@ -255,7 +251,7 @@ async function expect(findings: Finding[], guarantee: string, holds: () => Promi
   }
 }
 
-/** Returns the run ids of the Redis masters: event numbers may jump when they change. */
+/** Event numbers may jump when these change. */
 async function runIds({ redis }: System): Promise<string> {
   const idOf = async ({ port }: { port: number }): Promise<string> => {
     const [server, replication] = await Promise.all([askRedis(port, ['INFO', 'server']), askRedis(port, ['INFO', 'replication'])]);
@@ -265,7 +261,6 @@ async function runIds({ redis }: System): Promise<string> {
   return ids.toSorted().join();
 }
 
-/** Ends early if `stopping` is aborted. */
 async function pause(ms: number, stopping: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal: stopping }).catch(() => undefined);
 }

@@ -1,11 +1,11 @@
-/** A run: systems in parallel, rounds one after the other on each. A system is kept while it is healthy and the rounds need its Redis. */
+/** A system is kept while it is healthy and the rounds need its Redis. */
 import type { Fault } from './faults/fault.js';
 import { RoundQueue } from './queue.js';
 import type { Random } from './random.js';
 import { roundNotStarted, reportOf, type Report, type RoundReport } from './report.js';
 import { runRound } from './round.js';
 import { bagSize, planOf } from './schedule.js';
-import { TestSystem } from './test-system.js';
+import { WarmSystem } from './warm-system.js';
 import { Stalls } from './stalls.js';
 import { CpuSteal } from './cpu-steal.js';
 
@@ -14,22 +14,17 @@ export interface RunOptions {
   faults: readonly Fault[];
   rounds: Iterable<number>;
   systems: number;
-  /** Called before each round. */
   mayContinue: () => boolean;
-  /** On abort no round begins any more, and the running ones heal their faults at once and complete. */
+  /** On abort no round begins any more, and the running ones heal their faults at once. */
   stopping: AbortSignal;
   onRound: (round: RoundReport) => void;
   env: NodeJS.ProcessEnv;
   log?: (line: string, place: string) => void;
 }
 
-/** Number of systems in a row that may fail to start before the run ends. */
 const failedStartsMax = 3;
 
-/**
- * Runs all rounds and ends everything it started, whatever happens. A system that does not start fails its round; repeated failures end the run, with
- * its report.
- */
+/** Ends everything it started, whatever happens. A system that does not start fails its round; repeated failures end the run, with its report. */
 export async function runChaos(options: RunOptions): Promise<Report> {
   const { seed, faults, systems } = options;
   const startedAt = performance.now();
@@ -39,7 +34,7 @@ export async function runChaos(options: RunOptions): Promise<Report> {
   const queue = new RoundQueue(options.rounds, (round) => planOf(faults, seed, round), bagSize(faults));
   const broken = new AbortController();
   const stopping = AbortSignal.any([options.stopping, broken.signal]);
-  const slots: Slot[] = Array.from({ length: systems }, () => ({ testSystem: null, redis: null }));
+  const slots: Slot[] = Array.from({ length: systems }, () => ({ warmSystem: null, redis: null }));
   try {
     const ends = await Promise.allSettled(
       slots.map((slot) =>
@@ -65,9 +60,8 @@ export async function runChaos(options: RunOptions): Promise<Report> {
 }
 
 interface Slot {
-  testSystem: TestSystem | null;
-  /** Redis of its system, set before that starts. */
-  redis: TestSystem['system']['shape'] | null;
+  warmSystem: WarmSystem | null;
+  redis: WarmSystem['system']['shape'] | null;
 }
 
 interface SlotOptions extends Omit<RunOptions, 'rounds' | 'systems'> {
@@ -75,14 +69,13 @@ interface SlotOptions extends Omit<RunOptions, 'rounds' | 'systems'> {
   stalls: Stalls;
   cpuSteal: CpuSteal;
   reports: RoundReport[];
-  /** Aborting it ends the run. */
   broken: AbortController;
 }
 
 async function runSlot(slot: Slot, slots: readonly Slot[], { queue, stalls, cpuSteal, reports, broken, ...options }: SlotOptions): Promise<void> {
   const { seed, env, log, mayContinue, stopping, onRound } = options;
   const others = slots.filter((other) => other !== slot);
-  const neighbours = (): TestSystem['system'][] => others.flatMap(({ testSystem }) => testSystem?.system ?? []);
+  const neighbours = (): WarmSystem['system'][] => others.flatMap(({ warmSystem }) => warmSystem?.system ?? []);
   let failedStarts = 0;
   try {
     while (mayContinue() && !stopping.aborted) {
@@ -95,10 +88,10 @@ async function runSlot(slot: Slot, slots: readonly Slot[], { queue, stalls, cpuS
       slot.redis = plan.redis;
       let report: RoundReport;
       try {
-        slot.testSystem ??= await TestSystem.open({ redis: plan.redis, seed, stalls, cpuSteal, neighbours, stopping, env, log });
+        slot.warmSystem ??= await WarmSystem.open({ redis: plan.redis, seed, stalls, cpuSteal, neighbours, stopping, env, log });
         failedStarts = 0;
         if (stopping.aborted) break;
-        const { system, store, crashes } = slot.testSystem;
+        const { system, store, crashes } = slot.warmSystem;
         const random = seed.fork(`round ${plan.round}`);
         report = await runRound({ system, store, crashes, plan, seed: seed.seed, random, stalls, cpuSteal, neighbours, stopping });
       } catch (error) {
@@ -118,7 +111,7 @@ async function runSlot(slot: Slot, slots: readonly Slot[], { queue, stalls, cpuS
 }
 
 async function closeSystem(slot: Slot): Promise<void> {
-  const { testSystem } = slot;
-  slot.testSystem = null;
-  await testSystem?.close();
+  const { warmSystem } = slot;
+  slot.warmSystem = null;
+  await warmSystem?.close();
 }

@@ -6,21 +6,19 @@ import type { RedisShape } from './system/system.js';
 export interface RoundPlan {
   readonly round: number;
   readonly redis: RedisShape;
-  /** The first is the round's own; a fault of robots, of connections of robots or programs, or of webhook senders may be combined with it. */
+  /** A fault of robots, of connections of robots or programs, or of webhook senders may be combined with the first. */
   readonly faults: readonly Fault[];
 }
 
-/** Number of faults of a bag that run on a Cluster in addition to a single server. */
+/** In addition to a single server. */
 const alsoOnCluster = 3;
-/** Faults of robots, of connections of robots and programs, and of webhook senders: they can be combined with any other. */
 const combinable = /^robot-|-(?:robots|programs|webhooks)$/;
 
-/** Returns the number of rounds of the first bag, after which every kind has run. */
 export function bagSize(faults: readonly Fault[]): number {
   return bagOf(faults, new Random(''), true).length;
 }
 
-/** Returns the plan of one round. It depends on the seed alone, not on earlier rounds. */
+/** Depends on the seed alone, not on earlier rounds. */
 export function planOf(faults: readonly Fault[], seed: Random, round: number): RoundPlan {
   const sizes = [true, false].map((paired) => bagOf(faults, seed, paired).length) as [number, number];
   // Two bags make a turn: one with combined faults, one with each fault alone.
@@ -34,9 +32,8 @@ export function planOf(faults: readonly Fault[], seed: Random, round: number): R
 type Entry = Omit<RoundPlan, 'round'>;
 
 /**
- * Returns every kind in random order, with all rounds on one Redis in a row, since another Redis needs another system. A bag continues on the Redis
- * of the one before.
- * @param paired combine faults that can be combined, which saves rounds
+ * Random order, with all rounds on one Redis in a row, since another Redis needs another system. A bag continues on the Redis of the one before.
+ * @param paired combine faults, which saves rounds
  */
 function bagOf(faults: readonly Fault[], random: Random, paired: boolean): Entry[] {
   const along = random.fork('along').shuffle(faults.filter(({ kind }) => combinable.test(kind)));

@@ -5,9 +5,7 @@ const everyMs = 20;
 const keptMax = 20_000;
 
 export interface Stall {
-  /** When the timer fired, on the history's clock. */
   readonly at: number;
-  /** Delay, ms. */
   readonly ms: number;
 }
 
@@ -30,12 +28,11 @@ export class Stalls {
     return this.#late.filter(({ at, ms }) => at >= from && at - ms <= to);
   }
 
-  /** Returns the longest delay between two times, ms. */
   most(from: number, to: number): number {
     return Math.max(0, ...this.during(from, to).map(({ ms }) => ms));
   }
 
-  /** Returns the sum of the delays between two times, ms: the time in which a process with work to do was not run. */
+  /** The time in which a process with work to do was not run. */
   total(from: number, to: number): number {
     return this.during(from, to).reduce((all, { at, ms }) => all + Math.min(at, to) - Math.max(at - ms, from), 0);
   }

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { needsRedisServer } from '@perch/testkit';
 import type { Report } from '../src/report.js';
 
-const main = fileURLToPath(new URL('../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 /** Unlimited rounds; the first two have one fault each, the killed robot-link first. */
 const args = ['--rounds', '1000', '--seed', 'self-test', '--only', 'kill-robot-link,none', '--systems', '1'];
 
@@ -20,7 +20,7 @@ describe('npm run chaos', function () {
     needsRedisServer(this);
     const dir = await mkdtemp(join(tmpdir(), 'perch-chaos-'));
     const json = join(dir, 'report.json');
-    const run = spawn(process.execPath, [...process.execArgv, main, ...args, '--json', json], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const run = spawn(process.execPath, [main, ...args, '--json', json], { stdio: ['ignore', 'pipe', 'pipe'] });
     try {
       const ended = once(run, 'close') as Promise<[code: number | null]>;
       let summary = '';

@@ -1,6 +1,6 @@
 /**
- * The chart's files that are generated from other files in the repository. Rules and dashboards are copies: Helm reads only files in the chart, and
- * symbolic links do not survive every way of copying a repository.
+ * Files of the chart that are generated from other files. Rules and dashboards are copies: Helm reads only files in the chart, and symbolic links do
+ * not survive every way of copying a repository.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,13 +9,12 @@ import { chartFolder } from './render-chart.js';
 import { settingServicesYaml } from './setting-services.js';
 
 const deployFolder = fileURLToPath(new URL('../../../deploy', import.meta.url));
-/** Folders below the chart's `files` that contain only copies, with their sources. */
 const copied = [
   { folder: 'rules', source: 'prometheus/rules', suffix: '.yml' },
   { folder: 'grafana', source: 'grafana', suffix: '.json' },
 ] as const;
 
-/** Returns the text of each generated file, by its path below the chart's `files`. */
+/** By path below the chart's `files`. */
 export function chartFiles(): Map<string, string> {
   const files = new Map([['settings.yaml', settingServicesYaml()]]);
   for (const { folder, source, suffix } of copied) {
@@ -25,7 +24,7 @@ export function chartFiles(): Map<string, string> {
   return files;
 }
 
-/** Returns the existing generated files of the chart, including files in the folders of copies that should not be there. */
+/** Includes files in the folders of copies that should not be there. */
 export function chartFilesThere(): Map<string, string> {
   const paths = ['settings.yaml', ...copied.flatMap(({ folder }) => namesIn(join(chartFolder, 'files', folder)).map((name) => `${folder}/${name}`))];
   return new Map(paths.map((path) => [path, readFileSync(join(chartFolder, 'files', path), 'utf8')]));

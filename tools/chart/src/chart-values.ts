@@ -1,4 +1,3 @@
-/** Values of a chart: its defaults merged with a user's, and validated by values.schema.json, as Helm does. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
@@ -6,15 +5,12 @@ import { parse } from 'yaml';
 
 export type Values = { [name: string]: unknown };
 
-/** Values that the chart rejects: by its schema, or by a template that calls `fail`. */
+/** By the schema, or by a template that calls `fail`. */
 export class ChartError extends Error {
   override readonly name = 'ChartError';
 }
 
-/**
- * Returns the chart's default values with a user's on top. Objects are merged, everything else is replaced; null removes a default.
- * @throws {ChartError} naming each value that values.schema.json rejects
- */
+/** Objects are merged, everything else is replaced; null removes a default. @throws {ChartError} naming each value that values.schema.json rejects */
 export function checkedValues(chart: string, own: Values): Values {
   const values = merged(parse(readFileSync(join(chart, 'values.yaml'), 'utf8')) as Values, own);
   const schema = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8')) as object;
@@ -27,7 +23,7 @@ export function checkedValues(chart: string, own: Values): Values {
   return values;
 }
 
-/** Names the value as `--set` does: `gateway.replicas: must be >= 1`. */
+/** As `--set` names it: `gateway.replicas: must be >= 1`. */
 function sentenceOf({ instancePath, message, params }: ErrorObject): string {
   const path = instancePath.slice(1).replaceAll('/', '.');
   const name = (params['additionalProperty'] ?? params['propertyName']) as string | undefined;

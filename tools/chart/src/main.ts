@@ -1,4 +1,4 @@
-/** `npm run chart`: runs the rendered pods of the chart with podman. Exit code 0: all checks passed; 1: a check failed; 3: it cannot run here. */
+/** `npm run chart`. Exit code 0: all checks passed; 1: a check failed; 3: it cannot run here. */
 import { playChart } from './play-chart.js';
 import { whyNoImages } from './podman-pods.js';
 import { findTemplateEngine } from './template-engine.js';

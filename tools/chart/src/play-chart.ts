@@ -1,6 +1,6 @@
 /**
- * Runs the rendered pods of the chart with podman and checks what the chart promises: they start with its security settings and become ready, a robot
- * connects, actions are answered, and every pod ends with 0 within its grace period.
+ * The rendered pods start with the chart's security settings and become ready, a robot connects, actions are answered, and every pod ends with 0
+ * within its grace period.
  */
 import { requireRedisServer, freePort, startRedisProcess } from '@perch/local-redis';
 import { until } from '@perch/testkit';
@@ -11,18 +11,16 @@ import type { TemplateEngine } from './template-engine.js';
 
 export interface PlayOptions {
   engine: TemplateEngine;
-  /** image.registry and image.tag of the chart. */
   registry: string;
   tag: string;
   env: NodeJS.ProcessEnv;
   print: (line: string) => void;
 }
 
-/** A unique name for the pods on this machine. */
 const release = 'perch-chart-check';
 const names = ['gateway', 'robot-link', 'renderer', 'webhooks'] as const;
 
-/** Returns the failed checks, a sentence each. @throws if something could not be run at all */
+/** @returns the failed checks, a sentence each @throws if something could not be run at all */
 export async function playChart({ engine, registry, tag, env, print }: PlayOptions): Promise<string[]> {
   const problems: string[] = [];
   const check = (holds: boolean, sentence: string): void => {

@@ -1,4 +1,4 @@
-/** Runs rendered Deployments as podman pods (`podman kube play`), on the network of this machine. */
+/** Deployments as podman pods (`podman kube play`), on the network of this machine. */
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ interface PodTemplate {
   };
 }
 
-/** Effective settings of a running container, as podman reports them. */
+/** As podman reports them. */
 export interface RunningContainer {
   user: string;
   readOnly: boolean;
@@ -26,8 +26,8 @@ export interface RunningContainer {
 }
 
 /**
- * Returns a Deployment that podman can run here: one pod on the machine's network, with the given ports. Probes (podman needs systemd for them) and
- * container ports (podman cannot publish them on the machine's network) are removed.
+ * One pod on the machine's network, with the given ports. Probes (podman needs systemd for them) and container ports (podman cannot publish them
+ * there) are removed.
  */
 export function adaptedForPodman(deployment: KubernetesObject, ports: Readonly<Record<string, number>>): KubernetesObject {
   const adapted = structuredClone(deployment) as KubernetesObject & { spec: { replicas: number; template: PodTemplate } };
@@ -55,7 +55,7 @@ export class PodmanPod {
     this.#graceSeconds = graceSeconds;
   }
 
-  /** Starts the pod of an adapted Deployment. @throws with podman's message if it does not start */
+  /** @throws with podman's message if the pod does not start */
   static async play(deployment: KubernetesObject): Promise<PodmanPod> {
     const { spec } = (deployment['spec'] as { template: PodTemplate }).template;
     const pod = `${deployment.metadata.name}-pod-0`;
@@ -88,7 +88,7 @@ export class PodmanPod {
     };
   }
 
-  /** Sends SIGTERM and waits; podman kills the container after the pod's grace period. @returns its exit code */
+  /** podman kills the container after the pod's grace period. @returns its exit code */
   async stop(): Promise<number> {
     await run('podman', ['pod', 'stop', '--time', String(this.#graceSeconds), this.#pod]);
     const { stdout } = await run('podman', ['inspect', '--format', '{{.State.ExitCode}}', this.#container]);
@@ -105,14 +105,14 @@ export class PodmanPod {
   }
 }
 
-/** Runs a container to completion on the machine's network. @returns its standard output */
+/** On the machine's network. @returns its standard output */
 export async function runContainer(image: string, env: Readonly<Record<string, string>>, args: readonly string[]): Promise<string> {
   const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
   const { stdout } = await run('podman', ['run', '--rm', '--read-only', '--cap-drop', 'all', '--network', 'host', ...variables, image, ...args]);
   return stdout;
 }
 
-/** Returns why the images cannot be run here, or null. */
+/** Null: they can be run. */
 export async function whyNoImages(images: readonly string[]): Promise<string | null> {
   try {
     await run('podman', ['--version']);

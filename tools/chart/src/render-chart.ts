@@ -1,4 +1,3 @@
-/** Renders the chart in deploy/helm/perch. */
 import { fileURLToPath } from 'node:url';
 import { checkedValues, type Values } from './chart-values.js';
 import type { TemplateEngine } from './template-engine.js';
@@ -12,11 +11,7 @@ export interface KubernetesObject {
   [field: string]: unknown;
 }
 
-/**
- * Returns all objects of a release.
- * @param own the user's values
- * @throws {ChartError} if the chart rejects them
- */
+/** @param own the user's values @throws {ChartError} if the chart rejects them */
 export function renderChart(engine: TemplateEngine, own: Values, release = 'perch', namespace = 'robots'): KubernetesObject[] {
   const values = checkedValues(chartFolder, own);
   return engine.render({ chart: chartFolder, release, namespace, values }) as KubernetesObject[];

@@ -1,9 +1,9 @@
-/** The services of each setting, which the chart's templates read from files/settings.yaml; the source is the table in docs/operate.md. */
+/** The chart's templates read these services from files/settings.yaml; the source is the table in docs/operate.md. */
 import { documentedSettings } from '@perch/testkit';
 
 export const services = ['gateway', 'robot-link', 'renderer', 'webhooks'] as const;
 
-/** Returns the names of a service's settings, including those that name a file with a secret (`NAME_FILE`). */
+/** Includes those that name a file with a secret (`NAME_FILE`). */
 export function settingNames(service: (typeof services)[number]): string[] {
   return documentedSettings(service).flatMap(({ env, description }) => {
     const file = `${env}_FILE`;
@@ -11,7 +11,6 @@ export function settingNames(service: (typeof services)[number]): string[] {
   });
 }
 
-/** Returns the text of files/settings.yaml. */
 export function settingServicesYaml(): string {
   const byName = new Map<string, string[]>();
   for (const service of services) {

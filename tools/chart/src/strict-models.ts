@@ -30,7 +30,7 @@ const models: Readonly<Record<string, Model>> = {
   'v1 ServiceAccount': core.ServiceAccount,
 };
 
-/** Returns what is wrong with an object, a sentence each; empty if Kubernetes accepts it without ignoring a field. */
+/** A sentence each; empty if Kubernetes accepts the object without ignoring a field. */
 export function problemsOf(object: KubernetesObject): string[] {
   const what = `${object.apiVersion} ${object.kind}`;
   const model = models[what];
@@ -44,7 +44,7 @@ export function problemsOf(object: KubernetesObject): string[] {
   return unread(object, read).map((path) => `${what} ${object.metadata.name}: unknown field ${path}`);
 }
 
-/** Returns a view of a value that records which fields of each object are read. */
+/** Records which fields of each object are read. */
 function recording<T>(value: T, read: Map<object, Set<string>>): T {
   if (typeof value !== 'object' || value === null) return value;
   const names = read.get(value) ?? new Set<string>();

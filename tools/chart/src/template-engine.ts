@@ -1,4 +1,4 @@
-/** Finds a program that renders charts on this machine: Helm, or a small Go program (go/main.go) with Debian's sprig package. */
+/** Helm, or a small Go program (go/main.go) with Debian's sprig package. */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,18 +13,17 @@ export interface RenderRequest {
   chart: string;
   release: string;
   namespace: string;
-  /** Merged and validated. */
   values: Values;
 }
 
 export interface TemplateEngine {
   name: 'helm' | 'go';
-  /** Returns the objects of all templates. @throws {ChartError} if a template fails */
+  /** @throws {ChartError} if a template fails */
   render(request: RenderRequest): unknown[];
 }
 
 const program = fileURLToPath(new URL('../go/main.go', import.meta.url));
-/** Folder of Debian's and Ubuntu's golang-github-*-dev packages. */
+/** Of Debian's and Ubuntu's golang-github-*-dev packages. */
 const goPath = '/usr/share/gocode';
 
 export function findTemplateEngine(env: NodeJS.ProcessEnv): TemplateEngine | { missing: string } {
@@ -39,7 +38,6 @@ function runs(command: string, args: string[]): boolean {
   return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-/** Compiles the program into the cache of tools, unless this version is there. */
 function buildOnce(env: NodeJS.ProcessEnv): string {
   const hash = createHash('sha256').update(readFileSync(program)).digest('hex').slice(0, 16);
   const folder = join(toolCache(env), 'helm-render');

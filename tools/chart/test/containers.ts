@@ -1,4 +1,3 @@
-/** Finds Deployments among rendered objects. */
 import assert from 'node:assert/strict';
 import type { KubernetesObject } from '../src/render-chart.ts';
 
@@ -32,7 +31,6 @@ export function deploymentsOf(objects: KubernetesObject[]): Deployment[] {
   return objects.filter(({ kind }) => kind === 'Deployment') as Deployment[];
 }
 
-/** Returns the only container of a Deployment. */
 export function containerOf(objects: KubernetesObject[], name: string): Container {
   const deployment = deploymentsOf(objects).find(({ metadata }) => metadata.name === name);
   assert.ok(deployment !== undefined, `there is no Deployment ${name}`);

@@ -51,23 +51,27 @@ describe('the network policies', function () {
     }
   });
 
-  it('allow connections to the internet from webhooks only, and from the gateway if it has a sign-in provider', () => {
+  it('allow connections to the internet from webhooks and gateways only', () => {
     const outside = (policies: Record<string, Policy>): string[] =>
       Object.entries(policies).flatMap(([name, { egress }]) =>
         egress.some(({ to = [] }) => allows(to, '93.184.215.14') || allows(to, '2606:4700::1111')) ? [name] : [],
       );
-    assert.deepEqual(outside(policiesOf(defaults)), ['perch-webhooks']);
+    assert.deepEqual(outside(policiesOf(defaults)).toSorted(), ['perch-gateway', 'perch-webhooks']);
     assert.deepEqual(outside(policiesOf(everything)).toSorted(), ['perch-gateway', 'perch-webhooks']);
+    const withoutPictures = { ...defaults, networkPolicy: { pictures: { ports: [] } } };
+    assert.deepEqual(outside(policiesOf(withoutPictures)), ['perch-webhooks']);
   });
 
-  it('allow webhooks to connect to exactly the addresses that Perch considers public, on the ports of webhooks', () => {
-    const rule = policiesOf(defaults)['perch-webhooks']!.egress.find(({ to = [] }) => allows(to, '93.184.215.14'))!;
-    assert.deepEqual(
-      rule.ports.map(({ port, protocol }) => `${protocol} ${port}`),
-      ['TCP 443', 'TCP 8443'],
-    );
-    const different = addresses().filter((address) => allows(rule.to!, address) !== isPublicAddress(address));
-    assert.deepEqual(different, []);
+  it('allow webhooks and gateways to connect to exactly the addresses that Perch considers public, on the ports that it allows', () => {
+    for (const name of ['perch-webhooks', 'perch-gateway']) {
+      const rule = policiesOf(defaults)[name]!.egress.find(({ to = [] }) => allows(to, '93.184.215.14'))!;
+      assert.deepEqual(
+        rule.ports.map(({ port, protocol }) => `${protocol} ${port}`),
+        ['TCP 443', 'TCP 8443'],
+      );
+      const different = addresses().filter((address) => allows(rule.to!, address) !== isPublicAddress(address));
+      assert.deepEqual(different, []);
+    }
   });
 
   it('have exceptions within their range, as Kubernetes requires', () => {
@@ -94,7 +98,7 @@ function blockOf(...ranges: string[]): BlockList {
   return list;
 }
 
-/** Returns whether peers allow an address; pod selectors allow none. */
+/** Pod selectors allow no address. */
 function allows(peers: Peer[], address: string): boolean {
   return peers.some(({ ipBlock }) => {
     if (ipBlock === undefined) return false;
@@ -103,7 +107,7 @@ function allows(peers: Peer[], address: string): boolean {
   });
 }
 
-/** Returns addresses at and around the borders of all reserved ranges, and one for every first octet. */
+/** At and around the borders of all reserved ranges, and one for every first octet. */
 function addresses(): string[] {
   const v4 = Array.from({ length: 256 }, (_, octet) => `${octet}.100.50.25`);
   const borders =

@@ -1,7 +1,6 @@
-/** Values for the chart that several tests render. */
 import type { Values } from '../src/chart-values.ts';
 
-/** The minimum: only Redis is required. */
+/** Only Redis is required. */
 export const defaults: Values = { redis: { url: 'redis://redis.data.svc:6379' } };
 
 export const minimal: Values = {
@@ -27,7 +26,7 @@ const placement: Values = {
   topologySpread: { zones: 'DoNotSchedule', hosts: 'ScheduleAnyway' },
 };
 
-/** Everything that can be switched on at the same time. */
+/** All that can be switched on at the same time. */
 export const everything: Values = {
   commonLabels: { 'example.com/cost': 'robots' },
   commonAnnotations: { 'example.com/owner': 'team' },
@@ -67,7 +66,6 @@ export const everything: Values = {
   cli: { enabled: true },
 };
 
-/** The Gateway API instead of the Ingress. */
 export const routes: Values = {
   ...defaults,
   httpRoute: {

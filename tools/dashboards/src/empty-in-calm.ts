@@ -1,12 +1,11 @@
-/** Panels without data on some healthy Perch: without load, without failures, or without an optional part. All others have data. */
+/** Panels without data on some healthy Perch: without load, without failures, or without an optional part. */
 import type { PageName } from './links.js';
 
 interface EmptyPanels {
   page: PageName;
-  /** Titles of the panels. */
   panels: readonly string[];
   reason: string;
-  /** Whether they have data in the test system (src/scrape): under load, with a Redis limit, and with metrics of single robots. */
+  /** In the test system (src/scrape): under load, with a Redis limit, and with metrics of single robots. */
   fullUnderLoad: boolean;
 }
 

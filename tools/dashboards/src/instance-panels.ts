@@ -1,4 +1,3 @@
-/** Panels about instances, on the page of every service. */
 import { stat, timeSeries, type PlacedPanel } from './panel.js';
 import { ofComponent } from './promql.js';
 import { units } from './units.js';

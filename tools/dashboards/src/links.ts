@@ -1,16 +1,15 @@
-/** Links of the dashboards: to each other and to runbooks. */
 import { DashboardLinkBuilder, DashboardLinkType, type DashboardLink } from '@grafana/grafana-foundation-sdk/dashboard';
 
-/** Tag of every Perch dashboard; the menu on each page lists dashboards by it. */
+/** The menu on each page lists dashboards by this tag. */
 export const dashboardTag = 'perch';
 
 /**
- * URL of the root of this repository, with a trailing slash. Empty: links to runbooks are relative, since the repository has no public address. Set
- * that of your copy and run `npx pnpm -r run generate`.
+ * Root of this repository, with a trailing slash. Empty: links to runbooks are relative, since the repository has no public address. Set that of your
+ * copy and run `npx pnpm -r run generate`.
  */
 const repositoryUrl = '';
 
-/** Runbooks of docs/runbooks; each has the name of its alert. */
+/** Each has the name of its alert. */
 export type Runbook =
   | 'PerchCallsFailing'
   | 'PerchCertificateExpiring'
@@ -30,7 +29,7 @@ export type Runbook =
   | 'PerchVersionsMixed'
   | 'PerchWebhooksStuck';
 
-/** Pages by file name, with their uid in Grafana. */
+/** By file name. */
 export const pageUids = {
   overview: 'perch-overview',
   fleet: 'perch-fleet',
@@ -45,7 +44,7 @@ export const pageUids = {
 
 export type PageName = keyof typeof pageUids;
 
-/** The SDK puts every link into the controls menu, hidden behind a button; without a placement it is in the header. */
+/** The SDK puts every link into the controls menu; without a placement it is in the header. */
 class HeaderLinkBuilder extends DashboardLinkBuilder {
   override build(): DashboardLink {
     const { placement: _, ...link } = super.build();
@@ -53,7 +52,7 @@ class HeaderLinkBuilder extends DashboardLinkBuilder {
   }
 }
 
-/** Returns the menu of all pages. It keeps time range and data source. */
+/** Keeps time range and data source. */
 export function pageMenu(): DashboardLinkBuilder {
   return new HeaderLinkBuilder('Perch').type(DashboardLinkType.Dashboards).tags([dashboardTag]).asDropdown(true).includeVars(true).keepTime(true);
 }

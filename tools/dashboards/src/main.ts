@@ -1,7 +1,4 @@
-/**
- * Writes deploy/grafana/*.json (`npx pnpm -r run generate`, which then copies them into the chart). Removes files of pages that no longer exist: the
- * folder contains only dashboards.
- */
+/** Writes deploy/grafana/*.json (`npx pnpm -r run generate`, which then copies them into the chart) and removes all other files there. */
 import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

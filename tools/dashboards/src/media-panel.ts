@@ -1,4 +1,4 @@
-/** Returns the panel about stored pictures and sounds, used on the Redis and renderer pages. */
+/** Used on the Redis and renderer pages. */
 import { timeSeries } from './panel.js';
 import { units } from './units.js';
 

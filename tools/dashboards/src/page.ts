@@ -1,4 +1,3 @@
-/** A dashboard in the common form of all pages: variables, menu, sections of panels. */
 import {
   DashboardBuilder,
   DashboardCursorSync,
@@ -21,9 +20,9 @@ export interface Variable {
   name: string;
   label: string;
   description: string;
-  /** Offered values: `label_values(METRIC, LABEL)`. Several, or all, can be chosen; expressions use the variable with `=~`. */
+  /** `label_values(METRIC, LABEL)`. Several, or all, can be chosen; expressions use the variable with `=~`. */
   values: string;
-  /** Initial choice: all values (the default), or the first. */
+  /** Default: all values. */
   opensWith?: 'all' | 'first';
 }
 
@@ -32,7 +31,7 @@ export interface PageSpec {
   title: string;
   description: string;
   variables?: readonly Variable[];
-  /** Start of the initial time range. Default: now-1h. */
+  /** Default: now-1h. */
   from?: string;
   sections: readonly Section[];
 }
@@ -42,7 +41,7 @@ export interface Page {
   dashboard: Dashboard;
 }
 
-/** The version of Grafana 11. Newer ones convert it on loading, while older ones cannot read newer versions. */
+/** Newer versions of Grafana convert it on loading, while older ones cannot read newer ones. */
 const schemaVersion = 39;
 
 export function createPage({ name, title, description, variables = [], from = 'now-1h', sections }: PageSpec): Page {
@@ -82,7 +81,6 @@ function queryVariable({ name, label, description, values, opensWith = 'all' }: 
   return variable;
 }
 
-/** Returns the variable `instance` of a service's page. */
 export function instanceVariable(component: string): Variable {
   return {
     name: 'instance',

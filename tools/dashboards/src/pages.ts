@@ -1,4 +1,4 @@
-/** All dashboards, in the order of the menu. */
+/** In the order of the menu. */
 import { fleet } from './pages/fleet.js';
 import { gateway } from './pages/gateway.js';
 import { overview } from './pages/overview.js';

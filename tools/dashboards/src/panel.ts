@@ -1,4 +1,3 @@
-/** Panels in the common style of all pages. */
 import type { Builder, Dataquery } from '@grafana/grafana-foundation-sdk/cog';
 import {
   BarGaugeDisplayMode,
@@ -35,24 +34,24 @@ import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-s
 import { linkToPage, linkToRunbook, type PageName, type Runbook } from './links.js';
 import { units, type Unit } from './units.js';
 
-/** Every query uses the data source chosen by the page's variable. */
+/** Chosen by the page's variable. */
 export const dataSource = { type: 'prometheus', uid: '${datasource}' };
 
 export interface Query {
   expr: string;
-  /** Name of the series, with labels as `{{code}}`. */
+  /** Labels as `{{code}}`. */
   legend: string;
 }
 
 interface PanelSpec {
   title: string;
-  /** For the reader of the panel: its content and meaning. */
+  /** Content and meaning, for the reader of the panel. */
   description: string;
   unit: Unit;
   queries: readonly Query[];
-  /** Number of columns, of 24. */
+  /** Of 24. */
   width?: number;
-  /** Number of rows of 30 px. */
+  /** Of 30 px. */
   height?: number;
   min?: number;
   max?: number;
@@ -63,12 +62,11 @@ interface PanelSpec {
   page?: PageName;
 }
 
-/** A panel without id and position, which its page assigns. */
+/** Its page assigns id and position. */
 export interface PlacedPanel extends Builder<Panel> {
   id(id: number): this;
 }
 
-/** Common interface of the SDK's panel builders. */
 interface CommonBuilder extends PlacedPanel {
   title(title: string): this;
   description(text: string): this;
@@ -86,7 +84,7 @@ interface CommonBuilder extends PlacedPanel {
   withTarget(target: Builder<Dataquery>): this;
 }
 
-/** Returns lines over time. @param options stacked: areas on top of each other, for parts of a whole */
+/** @param options stacked: areas on top of each other, for parts of a whole */
 export function timeSeries(
   spec: PanelSpec,
   { stacked = false, legend = 'list' }: { stacked?: boolean; legend?: 'list' | 'table' } = {},
@@ -131,7 +129,7 @@ export function bars(spec: PanelSpec): PlacedPanel {
   return withCommon(builder, { width: 8, height: 8, ...spec }, rangeQuery);
 }
 
-/** Returns the latest values with their labels as columns. @param columns name of each label to show -> its title */
+/** Latest values with their labels as columns. @param columns name of each label to show -> its title */
 export function table(spec: PanelSpec, { columns }: { columns: Record<string, string> }): PlacedPanel {
   const builder = new TableBuilder().withTransformation({
     id: 'organize',
@@ -144,7 +142,6 @@ export function table(spec: PanelSpec, { columns }: { columns: Record<string, st
   return withCommon(builder, { width: 12, height: 8, ...spec }, tableQuery);
 }
 
-/** A colour for each series, whatever its value. */
 function bySeries(): FieldColorBuilder {
   return new FieldColorBuilder().mode(FieldColorModeId.PaletteClassic);
 }

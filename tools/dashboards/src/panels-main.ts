@@ -1,6 +1,6 @@
 /**
- * The first half of `npm run panels`: runs a small Perch under a short load, reads the data of every panel from a real Prometheus, and writes it to a
- * file, from which tools/panels renders the pages. Prints panels without data. Arguments: FILE [SECONDS].
+ * Runs a small Perch under a short load and writes the data of every panel, from a real Prometheus, to a file that tools/panels renders. Prints
+ * panels without data. Arguments: FILE [SECONDS].
  */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -14,7 +14,6 @@ const [file, seconds = '120'] = process.argv.slice(2);
 const rangeS = Number(seconds);
 if (file === undefined || !(rangeS >= 30)) throw new Error('takes a file to write to, and the length of the load in seconds, at least 30');
 
-/** Interval of scrapes and samples, s. */
 const intervalS = 2;
 const log = (line: string): void => void process.stderr.write(`${line}\n`);
 const system = await startSystem({ robots: 24, intervalS, env: process.env });

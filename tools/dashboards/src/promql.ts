@@ -1,9 +1,9 @@
-/** PromQL expressions of the kinds that the dashboards need. Rates use `$__rate_interval`, which Grafana adapts to the scrape interval. */
+/** Rates use `$__rate_interval`, which Grafana adapts to the scrape interval. */
 
 interface Selection {
-  /** Matchers, such as `code="ok"`. */
+  /** Such as `code="ok"`. */
   where?: string | undefined;
-  /** Labels to keep, such as `code, action`; if unset, all series are summed. */
+  /** Such as `code, action`; if unset, all series are summed. */
   by?: string | undefined;
 }
 
@@ -13,7 +13,7 @@ export const perSecond = (counter: string, { where, by }: Selection = {}): strin
 export const overRange = (counter: string, { where, by }: Selection = {}): string =>
   `${aggregate('sum', by)} (increase(${counter}${matchers(where)}[$__range]))`;
 
-/** Like `perSecond`, without series that counted nothing over the time range of the page: for labels with many values. */
+/** Without series that counted nothing over the time range of the page: for labels with many values. */
 export const perSecondSeen = (counter: string, { where, by }: Required<Pick<Selection, 'by'>> & Selection): string =>
   `${perSecond(counter, { where, by })} and ${overRange(counter, { where, by })} > 0`;
 
@@ -24,14 +24,14 @@ export const sum = (gauge: string, { where, by }: Selection = {}): string => `${
 
 export const max = (gauge: string, { where, by }: Selection = {}): string => `${aggregate('max', by)} (${gauge}${matchers(where)})`;
 
-/** Restricts a metric that every service has to the instances of one service, chosen by the page's variable `instance`. */
+/** Chosen by the page's variable `instance`. */
 export const ofComponent = (component: string, metric: string): string =>
   `${metric} * on (instance) group_left () perch_build_info{component="${component}", instance=~"$instance"}`;
 
-/** Adds the label `component` (the service of an instance) to a metric that every service has. */
+/** The service of an instance. */
 export const withComponent = (metric: string): string => `${metric} * on (instance) group_left (component) perch_build_info`;
 
-/** Returns the value, or 0 if there is none: for counters that are absent until they count something. */
+/** For counters that are absent until they count something. */
 export const orZero = (expression: string): string => `${expression} or vector(0)`;
 
 function aggregate(operator: string, by: string | undefined): string {

@@ -1,9 +1,7 @@
-/** Units of panels, as Grafana names them. */
+/** As Grafana names them. */
 
 export const units = {
-  /** Current counts. */
   count: 'none',
-  /** Counts per second. */
   perSecond: 'suffix:/s',
   seconds: 's',
   bytes: 'bytes',

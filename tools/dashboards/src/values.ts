@@ -1,7 +1,5 @@
-/** How values are shown: mappings to texts, and colour thresholds. */
 import { MappingType, type Threshold, type ValueMapping } from '@grafana/grafana-foundation-sdk/dashboard';
 
-/** 1 as yes, 0 as no. */
 export const yesNo: readonly ValueMapping[] = [
   { type: MappingType.ValueToText, options: { '0': { text: 'no', color: 'red', index: 0 }, '1': { text: 'yes', color: 'green', index: 1 } } },
 ];
@@ -11,13 +9,11 @@ export const redBelowOne: readonly Threshold[] = [
   { color: 'green', value: 1 },
 ];
 
-/** Green at 0, orange above. */
 export const orangeAboveZero: readonly Threshold[] = [
   { color: 'green', value: null },
   { color: 'orange', value: 0.000_001 },
 ];
 
-/** Green up to the first threshold, orange from it on, red from the second on. */
 export function worseAbove(orange: number, red: number): readonly Threshold[] {
   return [
     { color: 'green', value: null },
@@ -26,7 +22,6 @@ export function worseAbove(orange: number, red: number): readonly Threshold[] {
   ];
 }
 
-/** Red below the first threshold, orange below the second, else green. */
 export function worseBelow(red: number, orange: number): readonly Threshold[] {
   return [
     { color: 'red', value: null },

@@ -42,7 +42,7 @@ const rules = readdirSync(join(root, 'deploy/prometheus/rules')).flatMap((file) 
 );
 const recorded = new Set(rules.flatMap(({ record }) => record ?? []));
 
-/** Returns the labels of a metric, including those of a histogram's time series; null for an unknown one. */
+/** Includes those of a histogram's time series; null for an unknown metric. */
 function labelsOf(metric: string): readonly string[] | null {
   const table = metricTable as Record<string, { type: string; labels: object }>;
   const direct = table[metric];

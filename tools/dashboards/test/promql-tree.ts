@@ -1,4 +1,4 @@
-/** Parses PromQL with the grammar of Prometheus' own editor. */
+/** With the grammar of Prometheus' own editor. */
 import { parser } from '@prometheus-io/lezer-promql';
 
 export interface Selector {
@@ -7,16 +7,15 @@ export interface Selector {
 }
 
 export interface ReadExpression {
-  /** Positions of syntax errors. */
   errors: number[];
   selectors: Selector[];
-  /** Labels of `by`, `on`, `group_left` and so on. */
+  /** Of `by`, `on`, `group_left` and so on. */
   groupings: string[];
   /** Text between the brackets of each range, and the function that it is an argument of. */
   ranges: { window: string; inside: string }[];
 }
 
-/** @param expr expression with windows in place of Grafana's variables */
+/** @param expr with windows in place of Grafana's variables */
 export function readExpression(expr: string): ReadExpression {
   const read: ReadExpression = { errors: [], selectors: [], groupings: [], ranges: [] };
   const text = (node: { from: number; to: number }): string => expr.slice(node.from, node.to);

@@ -1,4 +1,3 @@
-/** Checks answers. Pure: compares an answer with the expectation and returns what is wrong. */
 import { errorCodes } from '@perch/schema';
 import type { Verdict } from './verdicts.js';
 import type { ServedAction } from './served.js';
@@ -10,11 +9,11 @@ export interface Answer {
   tookMs: number;
 }
 
-/** Longest time of a call that is not held open, ms: a robot's command, and some slack. */
+/** Of a call that is not held open, ms: a robot's command, and some slack. */
 export const answeredWithinMs = 15_000;
 
-/** 503 codes of a busy robot, renderer or Redis; the run limits how many are accepted. */
-const busy = ['robot_busy', 'busy', 'no_ack', 'outcome_unknown', 'render_failed', 'storage_full', 'service_unavailable'];
+/** The run limits how many of these are accepted. */
+const busy = ['robot_busy', 'busy', 'no_ack', 'outcome_unknown', 'render_failed', 'speech_failed', 'storage_full', 'service_unavailable'];
 
 export type Codes = Readonly<Record<string, { status: number }>>;
 
@@ -26,10 +25,8 @@ export interface Failed {
 }
 
 /**
- * Checks what every answer must have: JSON, `ok`, and for a failure a sentence, a code with its status and the request's id; and no content of
- * another account.
- * @param secret text in everything of the other account
- * @param codes codes that a failure may have
+ * What every answer must have: JSON, `ok`, for a failure a sentence, a code with its status and the request's id; no content of another account.
+ * @param secret text in everything of the other account @param codes that a failure may have
  */
 export function envelopeProblem(answer: Answer, secret: string, codes: Codes = errorCodes): string | null {
   const { status, headers, text } = answer;
@@ -51,7 +48,6 @@ export function envelopeProblem(answer: Answer, secret: string, codes: Codes = e
   return null;
 }
 
-/** Checks the answer of an action. @returns what is wrong, or null */
 export function actionProblem(action: ServedAction, verdict: Verdict, answer: Answer, secret: string): string | null {
   const problem = envelopeProblem(answer, secret);
   if (problem !== null) return problem;
@@ -81,12 +77,17 @@ function takenProblem(
   field: string | undefined,
 ): string | null {
   if (code === 'bad_picture' && pictures.some((picture) => picture.verdict === 'unknown' && picture.field === field)) return null;
+  // Whether there is an engine, and its voices, depend on the machine.
+  if ((code === 'not_offered' || field?.endsWith('voice') === true || field?.endsWith('lang') === true) && (name === 'speak' || name === 'scene'))
+    return null;
+  // Whether a question fits depends on the fonts.
+  if (code === 'not_whole' && (name === 'ask' || name === 'scene') && field !== undefined) return null;
   // A robot may reject a command that fits its own schema, without naming a field.
   if (code === 'bad_argument' && (name === 'scene' ? /^actions\[\d+\]$/.test(field ?? '') : name === 'command' && field === undefined)) return null;
   return `refused with ${code}${field === undefined ? '' : ` for ${field}`}, although it fits`;
 }
 
-/** Returns whether two paths name the same argument: equal, one inside the other, or a long key cut short. */
+/** Equal, one inside the other, or a long key cut short. */
 export function sameField(told: string, wanted: string): boolean {
   const [a, b] = [told, wanted].map((path) => path.replace(/\.\.\./g, '')) as [string, string];
   return inside(a, b) || inside(b, a) || (told.includes('...') && b.startsWith(a));
@@ -96,7 +97,6 @@ function inside(inner: string, outer: string): boolean {
   return outer !== '' && inner.startsWith(outer) && ['', '.', '['].includes(inner.slice(outer.length, outer.length + 1));
 }
 
-/** Returns the JSON object in a text, or null for anything else. */
 export function parsed(text: string): Record<string, unknown> | null {
   try {
     const body: unknown = JSON.parse(text);

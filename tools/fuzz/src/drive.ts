@@ -1,4 +1,3 @@
-/** Sends the values of an arbitrary in parallel, each generated from its own seed; shrinks and reports failures. */
 import fc from 'fast-check';
 import type { Tally } from './tally.js';
 
@@ -11,7 +10,6 @@ export interface Problem {
 export interface Drive<T> {
   target: string;
   arbitrary: fc.Arbitrary<T>;
-  /** Values sent first, one by one. */
   first?: readonly T[];
   count: number;
   seed: number;
@@ -20,7 +18,7 @@ export interface Drive<T> {
   tally: Tally;
 }
 
-/** Maximum number of violations to shrink; the others are reported as they are. */
+/** The other violations are reported as they are. */
 const shrunkMax = 8;
 const shrinkMs = 4000;
 
@@ -41,12 +39,12 @@ export async function drive<T>({ target, arbitrary, first = [], count, seed, inF
   await Promise.all(Array.from({ length: inFlight }, worker));
 }
 
-/** Returns the value of a run's seed and an index; always the same. */
+/** Always the same for a seed and an index. */
 export function generated<T>(arbitrary: fc.Arbitrary<T>, seed: number, index: number): T {
   return fc.sample(arbitrary, { seed: seedOf(seed, index), numRuns: 1 })[0]!;
 }
 
-/** Mixes the bits, so that neighbouring indices give unrelated values. */
+/** Neighbouring indices give unrelated values. */
 function seedOf(seed: number, index: number): number {
   return (Math.imul(seed ^ (index * 0x9e37_79b1), 0x85eb_ca6b) ^ (index << 7)) | 0;
 }
@@ -59,7 +57,7 @@ async function attempt<T>(send: (value: T) => Promise<Problem | null>, value: T)
   }
 }
 
-/** Returns the smallest input that also fails, by fast-check's shrinking from the same seed; null if none is found in time. */
+/** By fast-check's shrinking from the same seed; null if none is found in time. */
 async function smaller<T>(
   arbitrary: fc.Arbitrary<T>,
   seed: number,

@@ -1,9 +1,8 @@
-/** Checks that the service still works after the attack: a question can be asked and answered, and no robot was affected. */
+/** The service still works after the attack. */
 import { Person } from '@perch/virtual-robot';
-import type { TestSystem } from './test-system.js';
+import type { FuzzSystem } from './fuzz-system.js';
 
-/** @returns what does not work, in sentences */
-export async function brokenFeatures(system: TestSystem): Promise<string[]> {
+export async function brokenFeatures(system: FuzzSystem): Promise<string[]> {
   const broken = system.errors.map((line) => `in the log, or an end: ${line}`);
   const { robots, keys } = system.others;
   for (const { id, robot } of robots) {
@@ -14,7 +13,7 @@ export async function brokenFeatures(system: TestSystem): Promise<string[]> {
   const [robotSeed] = robots;
   const person = new Person(robotSeed!.robot, { thinkMs: 50 });
   try {
-    const answer = await fetch(`${system.gateway.address}/v1/robots/${robotSeed!.id}/ask`, {
+    const answer = await fetch(`${system.gateway()}/v1/robots/${robotSeed!.id}/ask`, {
       method: 'POST',
       headers: { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' },
       body: JSON.stringify({ question: 'All right?', answers: ['Yes', 'No'], timeout_s: 10 }),

@@ -1,26 +1,19 @@
-/** Compares the resources of the services before and after the attack. The limits are coarse, since garbage collection cannot be forced. */
+/** The limits are coarse, since garbage collection cannot be forced. */
 import type { Snapshot } from './snapshot.js';
 
-/** Allowed growth of resident memory after the warm-up. */
 const rssFactor = 1.5;
 const rssMbMore = 64;
 const filesMore = 12;
 /** Permanent Redis keys of one robot: record, lease, log, events, waits, saved. */
 const keysPerRobot = 7;
-/** Queues, ledgers, sets. */
+/** Queues, quotas, sets. */
 const keysMore = 60;
 /** A robot's 1,000 events, and the pictures and sounds an account may store. */
 const redisMbPerRobot = 1.5;
 const redisMbMore = 64;
 const loopDelayMsMax = 250;
 
-/**
- * @param warm snapshot after the warm-up, at rest
- * @param after snapshot at rest again
- * @param robots number of robots in Redis
- * @param keysLeft number of other keys that may remain
- * @returns what grew, in sentences
- */
+/** @param warm at rest after the warm-up @param after at rest again @param robots in Redis @param keysLeft other keys that may remain */
 export function growthProblems(warm: Snapshot, after: Snapshot, robots: number, keysLeft = 0): string[] {
   const problems: string[] = [];
   const over = (what: string, value: number, max: number): void => {

@@ -1,4 +1,4 @@
-/** `npm run fuzz`: attacks a Perch of its own, reports violations and writes the report. Exit code 1 if there are any. */
+/** `npm run fuzz`. Exit code 1 if there are violations. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fuzzArguments, help } from './options.js';

@@ -1,9 +1,10 @@
-/** The rules between arguments that descriptions state but schemas do not. Written from the descriptions, not from the service's code. */
+/** Rules between arguments that schemas do not state, written from the descriptions and not from the service's code. */
+import { isIcon } from '@perch/schema';
 import { pictureVerdict } from './generate/pictures.js';
 
 type Args = Record<string, unknown>;
 
-/** Returns the fields that an error may name ('' means none); empty if no rule is broken. */
+/** '' means no field; empty if no rule is broken. */
 export function brokenRules(action: string, args: Args): string[] {
   // `robot` is an argument of the tool, not of its action.
   const own = Object.fromEntries(Object.entries(args).filter(([name]) => name !== 'robot'));
@@ -12,12 +13,57 @@ export function brokenRules(action: string, args: Args): string[] {
 
 const has = (args: Args, ...names: string[]): string[] => names.filter((name) => args[name] !== undefined);
 
+/** Arguments of show that say how something looks, and show nothing alone. */
+const styles = ['color', 'lang', 'align', 'format', 'mono', 'overflow'];
+
+/** A picture takes the place of a countdown: then it combines with anything, and is never begun. */
+function brokenCountdown({ countdown, sparkline, overflow, image }: Args): string[] {
+  const { seconds, until, done } = countdown as { seconds?: number; until?: string; done?: string };
+  const broken = blankIn('countdown.done', done);
+  if (seconds === undefined && until === undefined) broken.push('countdown');
+  if (until !== undefined && (seconds !== undefined || !isTime(until) || (image === undefined && Date.parse(until) > Date.now() + 86_400_000)))
+    broken.push('countdown.until');
+  if (image !== undefined) return broken;
+  return [...broken, ...(sparkline === undefined ? [] : ['countdown']), ...(overflow === 'pages' ? ['overflow'] : [])];
+}
+
+function isTime(text: string): boolean {
+  const [day] = /^\d{4}-\d\d-\d\d(?=T\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$)/.exec(text) ?? [];
+  if (day === undefined || Number.isNaN(Date.parse(text))) return false;
+  const [year, month, date] = day.split('-').map(Number) as [number, number, number];
+  return date <= new Date(Date.UTC(year, month, 0)).getUTCDate();
+}
+
 const rules: Record<string, (args: Args) => string[]> = {
   show(args) {
-    const sent = Object.keys(args).filter((name) => !(name === 'clear' && args[name] === false));
+    const sent = Object.keys(args).filter((name) => !((name === 'clear' || name === 'mono') && args[name] === false));
     if (sent.includes('clear')) return sent.length > 1 ? ['clear'] : [];
     if (sent.length === 0) return [''];
-    return sent.length === 1 && sent[0] === 'color' ? ['color'] : [];
+    if (sent.every((name) => styles.includes(name))) return sent;
+    const onlySmall = !sent.some((name) => !['title', 'note', ...styles].includes(name));
+    const small = ['title', 'note'].filter((name) => sent.includes(name));
+    const blank = onlySmall && small.every((name) => isBlank(args[name])) ? small : [];
+    const broken = [...blankIn('text', args['text']), ...blank, ...unknownIcon('icon', args['icon'])];
+    const { qr, sparkline } = args as { qr?: string; sparkline?: unknown[] };
+    if (qr !== undefined && args['image'] === undefined) {
+      const beside = has(args, 'title', 'text', 'note', 'icon').length > 0;
+      if (has(args, 'sparkline', 'countdown', 'progress').length > 0 || /\p{Surrogate}/u.test(qr) || Buffer.byteLength(qr) > (beside ? 106 : 331))
+        broken.push('qr');
+    }
+    if (args['mono'] === true && args['format'] === 'markdown') broken.push('mono');
+    if (args['overflow'] === 'pages' && args['format'] === 'markdown') broken.push('overflow');
+    if (sparkline !== undefined && sparkline.every((number) => number === null)) broken.push('sparkline');
+    return args['countdown'] === undefined ? broken : [...broken, ...brokenCountdown(args)];
+  },
+  say: ({ text }) => blankIn('text', text),
+  ask({ question, answers, icons = [] }) {
+    const [texts, names] = [answers as unknown[], icons as string[]];
+    return [
+      ...blankIn('question', question),
+      ...texts.flatMap((answer, i) => blankIn(`answers[${i}]`, answer)),
+      ...(names.length > texts.length ? ['icons'] : []),
+      ...names.flatMap((icon, i) => (icon === '' ? [] : unknownIcon(`icons[${i}]`, icon))),
+    ];
   },
   face: (args) => (has(args, 'emotion', 'view').length === 0 ? [''] : []),
   move(args) {
@@ -29,8 +75,10 @@ const rules: Record<string, (args: Args) => string[]> = {
     const off = args['off'] === true;
     const modes = has(args, 'bar', 'pixels', 'effect');
     const others = has(args, 'color', 'bar', 'pixels', 'effect', 'seconds');
+    const lit = has(args, 'color', 'bar', 'pixels').length > 0 || (args['effect'] !== undefined && args['effect'] !== 'off');
     const broken = [];
-    if (off && others.length > 0) broken.push('off');
+    if (off && (others.length > 0 || args['brightness'] !== undefined)) broken.push('off');
+    if (args['brightness'] !== undefined && !lit) broken.push('brightness');
     if (args['seconds'] !== undefined && args['effect'] === undefined) broken.push('seconds');
     if (modes.length > 1) broken.push(...modes);
     if (args['color'] !== undefined && (args['pixels'] !== undefined || args['effect'] === 'off')) broken.push('color');
@@ -46,10 +94,16 @@ const rules: Record<string, (args: Args) => string[]> = {
     if (has(args, 'chime', 'notes', 'volume').length === 0) broken.push('');
     return broken;
   },
+  speak: ({ text }) => (typeof text === 'string' && !/[\p{L}\p{N}]/u.test(text) ? ['text'] : []),
   menu({ items }) {
-    return (items as unknown[]).flatMap((item, i) =>
-      typeof item === 'string' || has(item as Args, 'label', 'image').length > 0 ? [] : [`items[${i}]`],
-    );
+    return (items as unknown[]).flatMap((item, i) => {
+      if (typeof item === 'string') return blankIn(`items[${i}]`, item);
+      const { label, icon } = item as Args;
+      const pictures = has(item as Args, 'image', 'icon');
+      if (pictures.length === 0 && label === undefined) return [`items[${i}]`];
+      const both = pictures.length === 2 ? [`items[${i}].icon`] : [];
+      return [...blankIn(`items[${i}].label`, label), ...both, ...unknownIcon(`items[${i}].icon`, icon)];
+    });
   },
   clickmap({ regions }) {
     return (regions as { rect?: number[]; circle?: number[] }[]).flatMap(({ rect, circle }, i) => [
@@ -58,12 +112,38 @@ const rules: Record<string, (args: Args) => string[]> = {
     ]);
   },
   scene: ({ actions }) =>
-    (actions as Args[]).flatMap(({ action }, i, { length }) =>
-      ['ask', 'menu', 'clickmap'].includes(String(action)) && i < length - 1 ? [`actions[${i}].action`] : [],
-    ),
+    (actions as Args[]).flatMap(({ action, at_ms: atMs, timeout_s: timeoutS }, i, all) => [
+      ...(['ask', 'menu', 'clickmap'].includes(action as string) && i < all.length - 1 ? [`actions[${i}].action`] : []),
+      ...(all.slice(0, i).some((earlier) => numberOr(earlier['at_ms'], 0) > numberOr(atMs, Infinity)) ? [`actions[${i}].at_ms`] : []),
+      ...(['ask', 'menu', 'clickmap'].includes(action as string) && numberOr(timeoutS, 30) + latestMs(all) / 1000 > 120
+        ? [`actions[${i}].timeout_s`]
+        : []),
+    ]),
 };
 
-/** Returns whether notes are playable: letter, accidental, octave and ms, separated by white space; 1..30,000 ms each, 30 s in total. */
+function latestMs(steps: readonly Args[]): number {
+  return Math.max(...steps.map((step) => numberOr(step['at_ms'], 0)));
+}
+
+/** Values of other types are broken arguments, and converting some of them throws. */
+function numberOr(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
+}
+
+/** Texts of which a person sees nothing: spaces, controls, formatting, fillers, marks without a letter, the blank braille pattern, the object replacement character, noncharacters. */
+function isBlank(text: unknown): boolean {
+  return typeof text === 'string' && /^[\s\p{Cc}\p{Cf}\p{M}\p{Default_Ignorable_Code_Point}\u2800\ufffc\ufffe\uffff]*$/u.test(text);
+}
+
+function blankIn(field: string, text: unknown): string[] {
+  return isBlank(text) ? [field] : [];
+}
+
+function unknownIcon(field: string, icon: unknown): string[] {
+  return icon === undefined || (typeof icon === 'string' && isIcon(icon)) ? [] : [field];
+}
+
+/** Letter, accidental, octave and ms, separated by white space; 1..30,000 ms each, 30 s in total. */
 function playable(notes: string): boolean {
   const entries = notes.split(/\s+/).filter((entry) => entry !== '');
   const lengths = entries.map((entry) => Number(/^(?:-|[A-G][#b]?[0-8]):(\d{1,12})$/i.exec(entry)?.[1] ?? 0));
@@ -75,7 +155,6 @@ export interface SentPicture {
   verdict: ReturnType<typeof pictureVerdict>;
 }
 
-/** Returns the pictures among valid arguments. */
 export function picturesIn(action: string, args: Args): SentPicture[] {
   const at = (field: string, value: unknown): SentPicture[] => (value === undefined ? [] : [{ field, verdict: pictureVerdict(value) }]);
   switch (action) {

@@ -1,9 +1,9 @@
-/** A complete run: starts Perch, attacks it, checks what is left of it, stops it. */
 import { brokenFeatures } from './final-checks.js';
+import { showFirstUpload } from './first-upload.js';
 import { growthProblems } from './growth.js';
 import { pause } from './pause.js';
 import { takeSnapshot, type Snapshot } from './snapshot.js';
-import { TestSystem } from './test-system.js';
+import { FuzzSystem } from './fuzz-system.js';
 import { Tally, type Violation } from './tally.js';
 import { targets } from './targets/index.js';
 import { linkRobots } from './targets/link.js';
@@ -21,11 +21,10 @@ export interface FuzzOptions {
 export interface Report {
   seed: number;
   requests: Record<string, number>;
-  /** Number of each result, by target. */
   statuses: Record<string, Record<string, number>>;
   slowest: Tally['slowest'];
   p99: Record<string, number>;
-  /** Effect of slow clients on others; null if they were not part of the run. */
+  /** Null: they were not part of the run. */
   slow: Record<string, unknown> | null;
   growth: { warm: Snapshot; after: Snapshot };
   violationCount: number;
@@ -36,10 +35,8 @@ export interface Report {
 /** A key allows 30 calls at once and 10 a second; each is used for this many calls of a run. */
 const callsPerKey = 20;
 const robots = 24;
-/** Share of the requests sent before anything is measured. */
 const warmUpShare = 0.08;
 const settleMs = 30_000;
-/** Share of valid calls that may be refused because something is busy. */
 const busyShareMax = 0.02;
 
 export async function runFuzz({ requests, slow: plan, seed, only, env, log }: FuzzOptions): Promise<Report> {
@@ -48,13 +45,14 @@ export async function runFuzz({ requests, slow: plan, seed, only, env, log }: Fu
   const shares = chosen.reduce((sum, { share }) => sum + share, 0);
   const partOf = ({ share }: Target): number => (shares === 0 ? 0 : Math.ceil((requests * share) / shares));
   const tally = new Tally();
-  const system = await TestSystem.open({ env, robots, keys: Math.ceil(requests / callsPerKey) + 200 });
+  const system = await FuzzSystem.open({ env, robots, keys: Math.ceil(requests / callsPerKey) + 200 });
   try {
     let slow: Record<string, unknown> | null = null;
     const attack = async (target: Target, count: number, ofSeed: number): Promise<void> => {
       const figures = await target.attack({ system, tally, seed: ofSeed, requests: count, slow: plan, log });
       if (target.group === 'slow') slow = figures;
     };
+    await showFirstUpload(system);
     for (const target of chosen) if (target.share > 0) await attack(target, Math.ceil(partOf(target) * warmUpShare), seed + 1);
     const warm = await atRest(system, tally, null);
     for (const target of chosen) await attack(target, Math.floor(partOf(target) * (1 - warmUpShare)), seed);
@@ -79,8 +77,8 @@ export async function runFuzz({ requests, slow: plan, seed, only, env, log }: Fu
   }
 }
 
-/** Returns a snapshot once the gauges are back to their values, or after `settleMs`. */
-async function atRest(system: TestSystem, { keysLeft }: Tally, before: Snapshot | null): Promise<Snapshot> {
+/** Back to their values, or after `settleMs`. */
+async function atRest(system: FuzzSystem, { keysLeft }: Tally, before: Snapshot | null): Promise<Snapshot> {
   const giveUpAt = performance.now() + settleMs;
   // Sent data may still be being discarded.
   await pause(3000);

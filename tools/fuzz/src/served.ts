@@ -1,11 +1,10 @@
-/** The API that the running service publishes: actions with their schemas and examples. Every expectation follows from it. */
+/** Every expectation follows from the API that the running service publishes. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Schema } from './generate/probes.js';
 
 export interface ServedAction {
   name: string;
   args: Schema;
-  /** Valid arguments, from the description. */
   examples: Record<string, unknown>[];
   fits: ValidateFunction;
   answerFits: ValidateFunction;
@@ -13,7 +12,6 @@ export interface ServedAction {
   steps: ReadonlyMap<string, ServedAction> | null;
 }
 
-/** The used part of `GET /v1/actions`. */
 export interface ActionsDocument {
   actions: { name: string; arguments: Schema; answer: Schema }[];
 }
@@ -33,7 +31,6 @@ export async function servedActions(base: string, apiKey: string): Promise<Serve
   return actionsOf(actions as ActionsDocument, openApi);
 }
 
-/** @throws if the service does not answer */
 export async function servedOpenApi(base: string, apiKey: string): Promise<OpenApi> {
   return (await read(base, '/v1/openapi.json', apiKey)) as OpenApi;
 }
@@ -75,7 +72,6 @@ export function examplesAt({ paths }: OpenApi, path: string): Record<string, unk
   return Object.values(shown).map(({ value }) => value);
 }
 
-/** Returns a strict compiler of served schemas: numbers must be finite. */
 export function compiler(): (schema: object) => ValidateFunction {
   const ajv = newAjv();
   return (schema) => ajv.compile(schema);

@@ -3,7 +3,7 @@ import { askRedis } from '@perch/local-redis';
 import { readdirSync, readFileSync } from 'node:fs';
 import type { ServiceProcess } from '@perch/launcher';
 import { pause } from './pause.js';
-import type { TestSystem } from './test-system.js';
+import type { FuzzSystem } from './fuzz-system.js';
 
 export interface Snapshot {
   /** Resident memory in MB by service, child processes included. */
@@ -30,13 +30,13 @@ const gaugeNames: Record<string, readonly string[]> = {
   webhooks: ['perch_webhook_open_attempts'],
 };
 
-export async function takeSnapshot({ services, redis }: TestSystem): Promise<Snapshot> {
+export async function takeSnapshot({ services, redis }: FuzzSystem): Promise<Snapshot> {
   const snapshot: Snapshot = {
     rssMb: {},
     files: {},
     gauges: {},
     loopDelayMs: {},
-    redis: await redisHolds(redis.port),
+    redis: await redisHolds(redis!.port),
     internalErrors: 0,
   };
   const rss = await Promise.all(services.map(({ pid }) => leastRssBytes(pid)));
@@ -52,7 +52,7 @@ export async function takeSnapshot({ services, redis }: TestSystem): Promise<Sna
   return snapshot;
 }
 
-/** Returns the service's name; the second of a kind gets a number. */
+/** The second service of a kind gets a number. */
 function named(services: readonly ServiceProcess[], at: number): string {
   const { service } = services[at]!;
   const before = services.slice(0, at).filter((each) => each.service === service).length;
@@ -77,7 +77,7 @@ async function metricsOf({ admin }: ServiceProcess): Promise<(name: string, labe
 const samples = 6;
 const sampleEveryMs = 250;
 
-/** Returns the minimum of several samples, so that uncollected garbage does not count. */
+/** So that uncollected garbage does not count. */
 async function leastRssBytes(pid: number): Promise<number> {
   let least = Infinity;
   for (let i = 0; i < samples; i++) {

@@ -1,12 +1,10 @@
-/** Counts of requests and their results. */
-
 export interface Violation {
   target: string;
   what: string;
-  /** The request in a repeatable form: curl, printf | nc, or frames. */
+  /** curl, printf | nc, or frames. */
   request: string;
   answer: string;
-  /** Seed of the run, and index of the request within its target. */
+  /** Of the run, and of the request within its target. */
   seed: number;
   index: number;
 }
@@ -17,14 +15,13 @@ const slowestKept = 5;
 
 export class Tally {
   readonly requests: Record<string, number> = {};
-  /** Number of each status with its code, close code or other result, by target. */
   readonly statuses: Record<string, Record<string, number>> = {};
   readonly violations: Violation[] = [];
   violationCount = 0;
-  /** Number of keys that remain in Redis legitimately: those of accounts, which cannot be removed. */
+  /** Accounts cannot be removed. */
   keysLeft = 0;
   readonly #tookMs = new Map<string, number[]>();
-  /** The slowest answers of each target that were not held open, slowest first. */
+  /** Not held open, slowest first. */
   readonly slowest: Record<string, { ms: number; what: string }[]> = {};
 
   sent(target: string, count = 1): void {
@@ -64,7 +61,6 @@ export class Tally {
     this.violations.push({ ...violation, request: cut, answer: violation.answer.slice(0, 500) });
   }
 
-  /** Counts the results of all targets that match. */
   count(fits: (how: string) => boolean): number {
     return Object.values(this.statuses)
       .flatMap((statuses) => Object.entries(statuses))

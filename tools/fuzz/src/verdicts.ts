@@ -1,16 +1,16 @@
-/** Predicts the result of a body: rejected because of certain arguments, or accepted. The served schemas decide, then the rules between arguments. */
+/** The served schemas decide, then the rules between arguments. */
 import type { ServedAction } from './served.js';
 import { faultyFields } from './served.js';
 import { brokenRules, picturesIn, type SentPicture } from './rules.js';
 import { isRecord } from './generate/json.js';
 
 export type Verdict =
-  /** 400 with one of the codes, naming one of the fields ('' means no field). */
+  /** '' means no field. */
   | { kind: 'refused'; codes: readonly string[]; fields: readonly string[] }
-  /** Not rejected, except for one of the pictures; `heldMs`: how long the call may stay open. */
+  /** Not rejected, except for one of the pictures. */
   | { kind: 'taken'; pictures: readonly SentPicture[]; heldMs: number };
 
-/** Argument validators of a robot's own commands, as listed in its state. */
+/** As listed in the robot's state. */
 export type OwnCommands = ReadonlyMap<string, (args: unknown) => boolean>;
 
 export function verdictOf(action: ServedAction, text: string, own: OwnCommands): Verdict {
@@ -38,13 +38,13 @@ function verdictOfArgs(action: ServedAction, body: unknown, own: OwnCommands): V
   const bad = pictures.filter(({ verdict }) => verdict === 'broken');
   if (bad.length > 0) {
     const fields = pictures.filter(({ verdict }) => verdict !== 'good').map(({ field }) => field);
-    return { kind: 'refused', codes: ['bad_picture'], fields };
+    return { kind: 'refused', codes: ['bad_picture', 'image_unreachable'], fields };
   }
   if (action.name === 'command') return verdictOfCommand(body, own);
   return { kind: 'taken', pictures, heldMs: heldMs(action.name, body) };
 }
 
-/** Validates name and arguments of a robot's own command; excluded names are rejected before unknown ones. */
+/** Excluded names are rejected before unknown ones. */
 function verdictOfCommand(body: Record<string, unknown>, own: OwnCommands): Verdict {
   const fits = own.get(String(body['command']));
   const args = body['args'] ?? {};
@@ -54,9 +54,11 @@ function verdictOfCommand(body: Record<string, unknown>, own: OwnCommands): Verd
   return { kind: 'taken', pictures: image === undefined ? [] : [{ field: 'args.image', verdict: 'unknown' }], heldMs: 0 };
 }
 
-/** Validates the actions of a scene: each as if alone, with its index before its fields; the last decides how long the call may stay open. */
+/** Each action as if alone, with its index before its fields; the last decides how long the call may stay open. */
 function verdictOfScene(name: string, body: Record<string, unknown>, steps: ReadonlyMap<string, ServedAction>, own: OwnCommands): Verdict {
-  const verdicts = (body['actions'] as Record<string, unknown>[]).map(({ action, ...args }) => verdictOfArgs(steps.get(String(action))!, args, own));
+  const verdicts = (body['actions'] as Record<string, unknown>[]).map(({ action, at_ms: _atMs, ...args }) =>
+    verdictOfArgs(steps.get(String(action))!, args, own),
+  );
   const within = (at: number, field: string): string => (field === '' ? `actions[${at}]` : `actions[${at}].${field}`);
   const broken = brokenRules(name, body);
   const codes = broken.length === 0 ? [] : ['bad_argument'];
@@ -74,7 +76,7 @@ function verdictOfScene(name: string, body: Record<string, unknown>, steps: Read
   return { kind: 'taken', pictures, heldMs: last?.kind === 'taken' ? last.heldMs : 0 };
 }
 
-/** Returns whether a call may be held open that long. A rejected call is answered at once. */
+/** A rejected call is answered at once. */
 export function mayBeHeld(verdict: Verdict, longMs: number): boolean {
   return verdict.kind === 'taken' && verdict.heldMs > longMs / 2;
 }

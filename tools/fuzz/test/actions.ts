@@ -13,7 +13,6 @@ export function action(name: string): ServedAction {
   return named(actions, name);
 }
 
-/** @param name without `robot_` */
 export function tool(name: string): ServedAction {
   return named(tools, name);
 }

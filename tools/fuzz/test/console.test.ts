@@ -72,7 +72,6 @@ describe("the second implementation of the console's access rules", () => {
   };
   const away = (name: string, choice: Partial<SenderChoice>): End[] =>
     expectedRefusals(route(name), senderOf({ page: 0, cookie: 0, token: 0, ...choice }, credentials, false));
-  /** Returns the first invalid choice of a kind. */
   const fault = (of: keyof SenderChoice): Partial<SenderChoice> => {
     for (let at = 0; ; at++) if (!senderOf({ page: 0, cookie: 0, token: 0, [of]: at }, credentials, false)[of].right) return { [of]: at };
   };

@@ -99,6 +99,11 @@ describe('the expected result of a body', () => {
       ['show', {}, ''],
       ['show', { color: 'red' }, 'color'],
       ['show', { clear: true, text: 'x' }, 'clear'],
+      ['show', { text: ' \u200b', title: 'x' }, 'text'],
+      ['show', { title: '', note: '\u0301' }, 'note'],
+      ['say', { text: '\u0000' }, 'text'],
+      ['ask', { question: 'q', answers: ['a', '\u2800'] }, 'answers[1]'],
+      ['menu', { items: ['a', { label: '\ufe0f' }] }, 'items[1].label'],
       ['leds', { seconds: 1, color: 'red' }, 'seconds'],
       ['sound', { notes: 'H4:100' }, 'notes'],
       ['sound', { notes: 'C4:30001' }, 'notes'],
@@ -110,7 +115,8 @@ describe('the expected result of a body', () => {
       assert.ok(verdict.kind === 'refused' && verdict.fields.includes(field), `${name} ${JSON.stringify(body)}: ${JSON.stringify(verdict)}`);
     }
     for (const [name, body] of [
-      ['show', { text: '', clear: false }],
+      ['show', { text: 'x', title: '', clear: false }],
+      ['show', { title: '', progress: 1 }],
       ['leds', { off: true, speed: 1 }],
       ['sound', { notes: ' C4:29999 -:1 ', bell: true }],
       ['command', { command: 'brightness' }],

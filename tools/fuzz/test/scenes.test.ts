@@ -8,18 +8,18 @@ import { action, actions } from './actions.js';
 const own = new Map([['brightness', () => true]]);
 
 describe('compound actions', () => {
-  it('reads stop and scene from /v1/actions: stop takes no arguments, a scene lists ten actions', () => {
-    assert.equal(actions.length, 14);
+  it('reads stop and scene from /v1/actions: stop takes no arguments, a scene lists eleven actions', () => {
+    assert.equal(actions.length, 15);
     assert.equal(action('stop').steps, null);
     assert.deepEqual(action('stop').examples, [{}]);
-    assert.equal(action('scene').steps?.size, 10);
+    assert.equal(action('scene').steps?.size, 11);
     assert.equal(action('scene').answerFits({ ok: true, results: [{ ok: true }] }), true);
     assert.equal(action('scene').answerFits({ ok: true }), false);
   });
 
   it('generates a scene for each example of each action that a scene may contain', () => {
     const last = scenesOf(action('scene')).map(({ actions: steps }) => (steps as { action: string }[]).at(-1)!.action);
-    assert.deepEqual([...new Set(last)].toSorted(), ['ask', 'clickmap', 'command', 'face', 'leds', 'menu', 'move', 'say', 'show', 'sound']);
+    assert.deepEqual([...new Set(last)].toSorted(), ['ask', 'clickmap', 'command', 'face', 'leds', 'menu', 'move', 'say', 'show', 'sound', 'speak']);
   });
 
   it('validates each step of a scene and names its field with its index', () => {

@@ -37,7 +37,6 @@ export class Histogram {
     this.#hdr.recordValue(Math.min(mostUs, Math.max(0, Math.round(ms * 1000))));
   }
 
-  /** Returns 0 if nothing was recorded. */
   percentileMs(percent: number): number {
     return this.count === 0 ? 0 : rounded(this.#hdr.getValueAtPercentile(percent));
   }

@@ -8,7 +8,6 @@ export interface LoadArguments {
   /** Calls per second, total of all parts. */
   rate: number;
   minutes: number;
-  /** Mix file, or null: the default mix. */
   mix: string | null;
   /** Running gateways, or null: the tool starts the services itself. */
   base: readonly string[] | null;
@@ -18,7 +17,6 @@ export interface LoadArguments {
   metrics: readonly string[];
   /** Address that receives webhooks; null: no webhooks. Only with `base`. */
   webhookHost: string | null;
-  /** Numbers of services that the tool starts. */
   start: { gateways: number; links: number; renderers: number; webhooks: number };
   storm: boolean;
   /** How the robot-link is killed; null: it kills one that it started. */
@@ -30,7 +28,6 @@ export interface LoadArguments {
   thresholds: Thresholds;
   json: string | null;
   html: string | null;
-  /** Reports to merge instead of a run. */
   merge: readonly string[] | null;
   removeLeftovers: boolean;
   help: boolean;
@@ -40,7 +37,6 @@ const robotsDefault = 100;
 const rateDefault = 10;
 const minutesDefault = 1;
 const robotsPerWorker = 2500;
-/** Number of thresholds in the first of two lines of help. */
 const thresholdsInLine = 7;
 
 export const helpText = `npm run load -- [options]

@@ -17,7 +17,8 @@ import { OwnSystem, watched } from './system/own-system.js';
 import type { System } from './system/system.js';
 import { Tenants } from './tenants.js';
 import { Watch } from './watch.js';
-import type { WorkerPlan, WorkerResult } from './worker/plan.js';
+import { manyShortLived } from './worker/node-options.js';
+import type { PreparedWorker, WorkerPlan, WorkerResult } from './worker/plan.js';
 
 export interface RunOptions {
   args: LoadArguments;
@@ -54,12 +55,12 @@ export async function runLoad({ args, mix, env, log, signal }: RunOptions): Prom
     const run = randomBytes(4).toString('hex');
     await tenants.make({ store, run, robots, ratePerS, mix, webhooks: system.webhookHost !== null, random }, signal);
 
-    const workers = Array.from({ length: args.workers }, () => new Worker('worker/worker-main', import.meta.url));
+    const workers = Array.from({ length: args.workers }, () => new Worker('worker/worker-main', import.meta.url, manyShortLived));
     undo.push(() => Promise.all(workers.map((worker) => worker.stop())));
     const plans = plansOf({ args, mix, system, seed: `${run}-${seed}`, ratePerS, tenants });
-    const receivers = await Promise.all(workers.map((worker, i) => worker.ask<string | null>('prepare', plans[i])));
+    const prepared = await Promise.all(workers.map((worker, i) => worker.ask<PreparedWorker>('prepare', plans[i])));
     const workerOf = new Map(plans.flatMap(({ accounts }, i) => accounts.map(({ account }) => [account, i] as const)));
-    if (system.webhookHost !== null) await tenants.sendWebhooksTo((account) => receivers[workerOf.get(account)!]!);
+    if (system.webhookHost !== null) await tenants.sendWebhooksTo((account) => prepared[workerOf.get(account)!]!.webhookUrl!);
     undo.push(() => Promise.all(workers.map((worker) => worker.ask('stop'))));
 
     log('connecting the robots');
@@ -74,7 +75,10 @@ export async function runLoad({ args, mix, env, log, signal }: RunOptions): Prom
     log(`${args.rate} calls a second for ${args.minutes} min`);
     const lateBefore = await system.counter(lateHeartbeats);
     const durationMs = args.minutes * 60_000;
-    const own = workers.map(({ pid }, i) => watched(`${workerName} ${i + 1}`, pid));
+    const own = workers.flatMap(({ pid }, i) => [
+      watched(`${workerName} ${i + 1}: programs`, pid, { children: false }),
+      watched(`${workerName} ${i + 1}: robots`, prepared[i]!.robotsPid),
+    ]);
     const watch = await Watch.start({ workers, processes: [...system.processes, ...own], durationMs, log });
     undo.push(() => Promise.resolve(watch.end()));
     const storm = args.storm ? measureStorm({ system, workers, afterMs: durationMs / 2, log, signal }) : Promise.resolve<MeasuredStorm | null>(null);
@@ -149,7 +153,6 @@ function plansOf(options: { args: LoadArguments; mix: Mix; system: System; seed:
   });
 }
 
-/** Rejects when the run is aborted. */
 async function aborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   let end = (): void => undefined;
   const ended = new Promise<never>((_, reject) => {
@@ -161,7 +164,6 @@ async function aborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
     return await Promise.race([work, ended]);
   } finally {
     signal.removeEventListener('abort', end);
-    // It fails when the workers are stopped.
     work.catch(() => undefined);
   }
 }

@@ -1,5 +1,3 @@
-/** Limits of a run: each threshold is the maximum of its figure. */
-
 export const thresholdNames = [
   'p50_ms',
   'p99_ms',

@@ -69,7 +69,6 @@ export class Watch {
     return this.#options.processes.map(({ name }, i) => {
       const { fromMs = 0, toMs = 0, atMs = 0, untilMs = 0 } = this.#cpu[i] ?? {};
       const cores = untilMs > atMs ? Math.round(((toMs - fromMs) / (untilMs - atMs)) * 1000) / 1000 : 0;
-      // The first sample was taken before the first interval.
       return processOf(name, this.#rssMb[i]!.slice(1), cores);
     });
   }

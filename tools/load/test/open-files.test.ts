@@ -13,7 +13,7 @@ describe('the check of open files', () => {
   it('names the process, the number, the limit and what to raise', () => {
     assert.match(
       problem(['--robots', '10000', '--workers', '1'], 10_000)!,
-      /--robots 10000: a worker needs 16000 open files, 10000 are allowed.*ulimit.*--workers/,
+      /--robots 10000: a worker's process of robots needs 11000 open files, 10000 are allowed.*ulimit.*--workers/,
     );
     assert.match(problem(['--robots', '10000', '--workers', '8'], 10_000)!, /a robot-link needs 11000 .*--links/);
     assert.match(problem(['--robots', '10000', '--workers', '8', '--links', '4'], 5000)!, /a gateway needs 6000 .*--gateways/);

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { Random } from '@perch/chaos';
 import { Arrivals, shareOf } from '../src/schedule.js';
+import { Lateness, runDue } from '../src/worker/due-starts.js';
+import { sharedNow } from '../src/worker/shared-clock.js';
 
 function dues(perS: number, forMs: number, seed = 'test'): number[] {
   const arrivals = new Arrivals(perS, new Random(seed));
@@ -28,6 +30,30 @@ describe('the schedule of calls', () => {
 
   it('has no calls at a rate of 0', () => {
     assert.deepEqual(dues(0, 1e9), []);
+  });
+});
+
+describe('the starts of a schedule', () => {
+  it('happen for each arrival, none early, also for those that became due while the process was busy', async () => {
+    const expected = dues(200, 300).length;
+    const lateness = new Lateness();
+    const startedAt = sharedNow();
+    const earlyMs: number[] = [];
+    let isBusy = true;
+    const start = (dueAt: number): void => {
+      earlyMs.push(dueAt - sharedNow());
+      if (isBusy) while (sharedNow() < startedAt + 100);
+      isBusy = false;
+    };
+    await runDue(300, new Arrivals(200, new Random('test')), start, lateness);
+    assert.equal(earlyMs.length, expected);
+    assert.ok(
+      earlyMs.every((ms) => ms <= 0),
+      JSON.stringify(earlyMs),
+    );
+    assert.ok(sharedNow() - startedAt >= 300, 'it ended before its time');
+    assert.equal(lateness.all.count, expected);
+    assert.ok(lateness.all.maxMs > 50, `${lateness.all.maxMs} ms late at most`);
   });
 });
 

@@ -1,12 +1,11 @@
-/** Findings about the replacement in a phase's history, in addition to the guarantees. */
 import type { Call, History } from '@perch/chaos';
 
-/** Returns the failed calls. The load makes no call that a healthy service refuses. */
+/** The load makes no call that a healthy service refuses. */
 export function failedCalls({ calls }: Pick<History, 'calls'>): Call[] {
   return calls.filter(({ ending }) => ending?.how !== 'answered' || ending.status !== 200);
 }
 
-/** Returns how a call failed: its error code, else its status, else the error of its connection. */
+/** Its error code, else its status, else the error of its connection. */
 export function failureOf({ ending }: Call): string {
   if (ending === null) return 'no answer';
   if (ending.how === 'hung-up') return 'hung up';
@@ -16,11 +15,10 @@ export function failureOf({ ending }: Call): string {
 
 export interface Away {
   robot: string;
-  /** Time from the end of one session to the welcome of the next, ms. */
   ms: number;
 }
 
-/** Returns every time between `from` and `to` that a robot was without a session; one that did not return counts until `to`. */
+/** One that did not return counts until `to`. */
 export function awayTimes({ sessions }: Pick<History, 'sessions'>, from: number, to: number): Away[] {
   const times: Away[] = [];
   for (const robot of new Set(sessions.map((session) => session.robot))) {
@@ -38,12 +36,12 @@ export function p99(values: readonly number[]): number {
   return sorted[Math.max(0, Math.ceil(sorted.length * 0.99) - 1)] ?? 0;
 }
 
-/** Returns whether the greatest count is at most 1.25 times the smallest, plus 2. */
+/** The greatest count is at most 1.25 times the smallest, plus 2. */
 export function isEven(sessions: readonly number[]): boolean {
   return Math.max(...sessions) <= 1.25 * Math.min(...sessions) + 2;
 }
 
-/** Returns what is wrong with the numbers of the events received on a stream, from the first event to the last in the log. */
+/** From the first event received on the stream to the last in the log. */
 export function streamProblems(
   robot: string,
   seqs: readonly number[],

@@ -1,4 +1,3 @@
-/** `npm run rolling`: replaces every instance under load and reports violations. Exit codes: see `helpText`. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -6,9 +6,8 @@ export type PlanName = (typeof planNames)[number];
 export interface RollingArguments {
   plan: PlanName;
   robots: number;
-  /** Minimum number of calls in a phase. */
   calls: number;
-  /** Folder of a built source tree of the last release; null: it is checked out and built. */
+  /** A built source tree; null: it is checked out and built. */
   lastRelease: string | null;
   seed: string | null;
   json: string | null;

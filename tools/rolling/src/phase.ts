@@ -35,21 +35,16 @@ export interface PhaseOptions {
   progress: (line: string) => void;
 }
 
-/** How long questions stay open. */
 export interface WaitPace {
   timeoutsS: readonly number[];
-  /** Time from a question on the screen to the tap, ms. */
   thinkMs: readonly [number, number];
 }
 
-/** Pause before the first replacement and after the last, ms. */
 const calmMs = 3000;
-/** Time for robots to spread evenly over robot-links after the last replacement, ms. */
 const evenWithinMs = 180_000;
 const settlesWithinMs = 20_000;
 const arrivesWithinMs = 30_000;
 
-/** Pause between two spontaneous gestures, ms. */
 const idleMs = [1500, 5000] as const;
 /** As specified in docs/robot-link.md. */
 const reconnect = { minMs: 1000, maxMs: 60_000 };
@@ -172,7 +167,7 @@ function countBy(names: readonly string[]): Record<string, number> {
   return counts;
 }
 
-/** Replaces the instances one after the other. While a webhook sender ends, its messages may be redelivered. */
+/** While a webhook sender ends, its messages may be redelivered. */
 async function replaceAll({ phase, fleet, progress }: PhaseOptions, senders: Track, problems: string[]): Promise<void> {
   for (const service of phase.order) {
     const recover = service === 'webhooks' ? senders.impair() : () => undefined;

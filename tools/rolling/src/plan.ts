@@ -1,4 +1,4 @@
-/** The replacements of a run. Each phase begins with the instances of the one before. */
+/** Each phase begins with the instances of the one before. */
 import type { ServiceName } from '@perch/launcher';
 import type { SourceTree } from '@perch/testkit';
 import type { Manner } from './fleet/instance-slot.js';
@@ -7,7 +7,6 @@ import type { PlanName } from './options.js';
 export interface Phase {
   from: SourceTree;
   to: SourceTree;
-  /** Services in the order in which their instances are replaced. */
   order: readonly ServiceName[];
   manner: Manner;
 }
@@ -15,7 +14,7 @@ export interface Phase {
 export const gatewaysFirst: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
 export const robotLinksFirst: readonly ServiceName[] = ['robot-link', 'gateway', 'renderer', 'webhooks'];
 
-/** @param last returns the last release; called only if the plan needs it */
+/** @param last called only if the plan needs the last release */
 export async function phasesOf(plan: PlanName, now: SourceTree, last: () => Promise<SourceTree>): Promise<Phase[]> {
   // Recreated in place, like by docker compose: all robots move to one robot-link, and spread again afterwards.
   const same: Phase = { from: now, to: now, order: gatewaysFirst, manner: 'in-place' };

@@ -1,22 +1,19 @@
-/** The report of a run, and its summary. */
 import type { ServiceName } from '@perch/launcher';
 import type { Manner } from './fleet/instance-slot.js';
 
 export interface PhaseReport {
-  /** Versions. */
   from: string;
   to: string;
   order: readonly ServiceName[];
   manner: Manner;
   calls: number;
   failed: number;
-  /** Number of failed calls by error code or connection error. */
+  /** By error code or connection error. */
   failures: Readonly<Record<string, number>>;
-  /** Commands that were acknowledged but never reached the robot, and missing events or messages. */
+  /** Acknowledged commands that never reached the robot, and missing events or messages. */
   lost: number;
   doubled: number;
   out_of_order: number;
-  /** Open waits, and those of them that failed. */
   waits: number;
   waits_broken: number;
   sounds: number;
@@ -24,12 +21,10 @@ export interface PhaseReport {
   moves: number;
   away_p99_ms: number;
   away_max_ms: number;
-  /** Robots per robot-link at the end. */
   sessions: readonly number[];
-  /** Time from the last replacement until the robots were spread evenly, s. */
+  /** After the last replacement. */
   even_after_s: number;
   seconds: number;
-  /** Every violation, one sentence each. */
   violations: readonly string[];
 }
 
@@ -37,7 +32,7 @@ export interface RunReport {
   seed: string;
   robots: number;
   phases: readonly PhaseReport[];
-  /** Why the run ended before its last phase, or null. */
+  /** Null: the run completed. */
   failure: string | null;
   seconds: number;
 }
@@ -51,7 +46,7 @@ export function holds(phase: PhaseReport): boolean {
   return failed + lost + doubled + disordered + waits + sounds + violations.length === 0 && phase.away_p99_ms < awayMaxMs;
 }
 
-/** Returns 0 if everything held, 1 if a guarantee was violated, 2 if the run did not complete. */
+/** 0 if everything held, 1 if a guarantee was violated, 2 if the run did not complete. */
 export function exitCodeOf({ phases, failure }: RunReport): number {
   if (phases.some((phase) => !holds(phase))) return 1;
   return failure === null && phases.length > 0 ? 0 : 2;

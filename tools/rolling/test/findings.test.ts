@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { History, type Call } from '@perch/chaos';
 import { awayTimes, failedCalls, failureOf, isEven, p99, streamProblems } from '../src/findings.js';
 
-/** Returns a history with one call of this ending. */
 function historyOf(ending: Call['ending']): History {
   const history = new History();
   const asked = { kind: 'inspect' } as const;

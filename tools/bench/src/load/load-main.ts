@@ -1,4 +1,5 @@
-/** The programs: this process calls every variant with the same client, and checks every answer. */
+/** This process calls every variant with the same client, and checks every answer. */
+import { randomBytes } from 'node:crypto';
 import { Pool } from 'undici';
 import { percentile } from '../statistics.js';
 import { pause } from '../pause.js';
@@ -13,13 +14,13 @@ const connectionsPerS = 800;
 
 const idempotencyKeys = `bench-${process.pid}-`;
 
-/** Calls continue with the next key after the last run, so that the rate limits refill evenly. */
+/** The rate limits refill evenly. */
 let nextKey = 0;
 let nextColor = 1;
 
 async function act(targets: Targets, options: ActOptions): Promise<Acted> {
   const { base, keys, robots } = targets;
-  const { calls, inFlight, perS, withinMs, action = 'leds', tool, keyed, body, expected = '{"ok":true}' } = options;
+  const { calls, inFlight, perS, withinMs, action = 'leds', tool, keyed, traced, body, expected = '{"ok":true}' } = options;
   const pool = new Pool(base, { connections: inFlight, pipelining: 1, headersTimeout: answerWithinMs, bodyTimeout: answerWithinMs });
   const paths = robots.map((robot) => `/v1/robots/${robot}/${action}`);
   const perRobot = robots.map(() => 0);
@@ -41,7 +42,10 @@ async function act(targets: Targets, options: ActOptions): Promise<Acted> {
       const args = body?.replaceAll('$n', String(nextKey)) ?? JSON.stringify({ color: color() });
       const problem =
         tool === undefined
-          ? await callOnce(pool, paths[robot]!, key, args, expected, keyed ? { 'idempotency-key': idempotencyKeys + nextKey } : {})
+          ? await callOnce(pool, paths[robot]!, key, args, expected, {
+              ...(keyed && { 'idempotency-key': idempotencyKeys + nextKey }),
+              ...(traced && { traceparent: `00-${randomHex(16)}-${randomHex(8)}-01` }),
+            })
           : await callOnce(
               pool,
               '/mcp',
@@ -70,7 +74,6 @@ async function act(targets: Targets, options: ActOptions): Promise<Acted> {
   };
 }
 
-/** @returns what is wrong with the answer, or null */
 async function callOnce(
   pool: Pool,
   path: string,
@@ -94,13 +97,16 @@ function color(): string {
   return `#${nextColor.toString(16).padStart(6, '0')}`;
 }
 
+function randomHex(bytes: number): string {
+  return randomBytes(bytes).toString('hex');
+}
+
 async function until(at: number): Promise<void> {
   const left = at - performance.now();
   if (left > 1) await pause(left);
 }
 
 let held: { answers: Promise<(string | null)[]>; pool: Pool }[] = [];
-/** The first few wrong answers to polls. */
 let wrongPolls: string[] = [];
 
 function poll({ base, keys, robots }: Targets, { polls, seconds }: PollsOptions): void {

@@ -1,6 +1,4 @@
-/** Requests to the load process, and its answers. */
-
-/** Targets of the calls; keys and robots are used in turn. */
+/** Keys and robots are used in turn. */
 export interface Targets {
   base: string;
   keys: readonly string[];
@@ -11,24 +9,24 @@ export interface ActOptions {
   calls: number;
   inFlight: number;
   perS?: number;
-  /** No call is started later than this after the first, ms. */
+  /** ms after the first call. */
   withinMs: number;
   /** Default: `leds`, with a changing colour. */
   action?: 'leds' | 'show' | 'ask' | 'sound';
-  /** Calls the action as a tool of /mcp, like a client of this revision, instead of over HTTP. */
+  /** As a client of this revision does, instead of over HTTP. */
   tool?: '2025-11-25' | '2026-07-28';
-  /** Sends an Idempotency-Key with each call. */
   keyed?: boolean;
-  /** Body of any other action; `$n` in it is replaced by a unique number. */
+  /** With a sampled `traceparent`, which asks for a trace. */
+  traced?: boolean;
+  /** Of any other action; `$n` is replaced by a unique number. */
   body?: string;
-  /** Beginning of the answer; default: `{"ok":true}`, which is the whole answer. */
+  /** Default: `{"ok":true}`, which is the whole answer. */
   expected?: string;
 }
 
 export interface Acted {
   calls: number;
   perRobot: number[];
-  /** Number of wrong answers, and the first few. */
   wrong: number;
   wrongOnes: string[];
   elapsedMs: number;

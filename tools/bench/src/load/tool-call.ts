@@ -1,4 +1,4 @@
-/** An action as a tool call, as the SDK's clients send it. */
+/** As the SDK's clients send it. */
 import type { ActOptions } from './load.js';
 
 type Revision = NonNullable<ActOptions['tool']>;
@@ -20,7 +20,6 @@ export function toolHeaders(revision: Revision, action: string): Record<string, 
   return revision === '2025-11-25' ? headers : { ...headers, 'mcp-method': 'tools/call', 'mcp-name': `robot_${action}` };
 }
 
-/** Returns the beginning of the answer. @param answer the action's answer */
 export function toolAnswer(id: number, answer: string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":${JSON.stringify(answer)}}],"structuredContent":${answer}`;
 }

@@ -1,9 +1,9 @@
-/** Draws a V8 CPU profile as a flame graph: each box is a function, as wide as its share of the time, below its caller. */
+/** Each box is a function, as wide as its share of the time, below its caller. */
 import { escaped } from './escaped.js';
 
-/** The used part of a `.cpuprofile`. */
 export interface CpuProfile {
-  nodes: { id: number; callFrame: { functionName: string; url: string }; children?: number[] }[];
+  /** Lines and columns count from 0. */
+  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber?: number; columnNumber?: number }; children?: number[] }[];
   samples: number[];
   /** µs before each sample. */
   timeDeltas: number[];
@@ -18,11 +18,10 @@ export interface Flame {
 
 const width = 1200;
 const rowHeight = 16;
-/** Narrower boxes are not drawn. */
 const narrowest = 0.002;
 const idle = new Set(['(idle)', '(program)']);
 
-/** Returns the tree of calls: same functions of the same caller are merged, idle time is omitted. */
+/** Same functions of the same caller are merged, idle time is omitted. */
 export function flameOf({ nodes, samples, timeDeltas }: CpuProfile): Flame {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const selfUs = new Map<number, number>();
@@ -44,7 +43,6 @@ export function flameOf({ nodes, samples, timeDeltas }: CpuProfile): Flame {
   return flame([nodes[0]!.id]);
 }
 
-/** @param title what was profiled, and doing what */
 export function flameSvg(title: string, root: Flame): string {
   const boxes: string[] = [];
   const deepest = draw(root, 0, 0);
@@ -83,7 +81,7 @@ function whereOf(url: string): string {
   const pkg = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(url)?.[1];
   if (pkg !== undefined) return pkg;
   if (url.startsWith('node:')) return url.replace(/^node:internal\//, 'node:');
-  return /\/((?:services|packages)\/[^/]+)\/dist\/(.+)\.js$/.exec(url)?.slice(1).join('/') ?? '';
+  return /\/((?:services|packages)\/[^/]+)\/(?:dist|src)\/(.+)\.[jt]s$/.exec(url)?.slice(1).join('/') ?? '';
 }
 
 function colorOf(where: string): string {

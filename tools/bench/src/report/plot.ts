@@ -1,4 +1,3 @@
-/** Bar charts of a few figures as SVG: one file for each question. */
 import type { Row } from '../figures.js';
 import type { RowName } from '../goals.js';
 import { escaped } from './escaped.js';
@@ -73,7 +72,7 @@ const barWidth = 300;
 const rowHeight = 30;
 const top = 44;
 
-/** Each bar ends at the median; the thin line spans the lowest to the highest round. */
+/** Each bar ends at the median; the thin line spans the rounds. */
 function barsSvg(title: string, bars: readonly Bar[]): string {
   const most = Math.max(...bars.map(({ spread }) => spread[1]), Number.MIN_VALUE);
   const x = (value: number): string => (labelWidth + (value / most) * barWidth).toFixed(1);

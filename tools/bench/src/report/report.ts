@@ -1,4 +1,3 @@
-/** The report of a run, as written by `--json`. */
 import type { Row } from '../figures.js';
 import type { Machine } from '../operating-system.js';
 import type { Plan } from '../plan.js';
@@ -8,9 +7,7 @@ export interface Report {
   machine: Machine;
   rounds: number;
   plan: Plan;
-  /** Wrong answers, and commands that robots executed too often or not at all. */
   wrong: number;
-  /** Failed groups of rows, with their errors. */
   failures: readonly string[];
   at: string;
 }

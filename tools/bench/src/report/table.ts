@@ -2,7 +2,6 @@ import { goals, furtherRows, type RowSpec } from '../goals.js';
 import type { Row } from '../figures.js';
 import type { Report } from './report.js';
 
-/** Lines have up to about 130 columns. */
 export function tableOf({ machine, plan, rounds, rows, wrong, failures }: Report): string {
   const byName = new Map<string, Row>(rows.map((row) => [row.name, row]));
   const lines = [

@@ -1,4 +1,3 @@
-/** Robots of one variant, in the robots' process. */
 import type { Worker } from '../worker.js';
 
 export type RobotKind = 'frames' | 'socket.io' | 'mqtt';
@@ -13,10 +12,9 @@ export interface ReportsOptions {
   forMs: number;
 }
 
-/** Commands executed so far, by index of the robot. */
+/** By index of the robot. */
 export interface Executed {
   perRobot: number[];
-  /** Commands that no program asked for. */
   problems: string[];
 }
 
@@ -35,7 +33,6 @@ export class Fleet {
     return new Fleet(worker, await worker.ask<number>('connect', kind, urls, robots), robots);
   }
 
-  /** Returns this fleet and another one of the same variant as one. */
   async joined(other: Fleet): Promise<Fleet> {
     return new Fleet(this.#worker, await this.#worker.ask<number>('join', this.#id, other.#id), [...this.robots, ...other.robots]);
   }
@@ -44,7 +41,7 @@ export class Fleet {
     return this.#worker.ask('executed', this.#id);
   }
 
-  /** Makes every robot report its sensors, evenly spread. @returns the number of reports sent */
+  /** Evenly spread. @returns the number of reports sent */
   report(options: ReportsOptions): Promise<number> {
     return this.#worker.ask('report', this.#id, options);
   }

@@ -1,4 +1,4 @@
-/** A robot on the robot link (docs/robot-link.md): a WebSocket with JSON frames. Used for Perch and the lean variant. */
+/** Used for Perch and the lean variant. */
 import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
 import { Body, type Dial, type PlainRobot, type Readings, type RobotCommand } from './plain-robot.js';
@@ -10,21 +10,20 @@ interface Frame {
   args: Record<string, unknown>;
 }
 
-/** Fields of the binary frames' header. */
 const soundKind = 2;
 const lastFlag = 2;
 const headerBytes = 8;
 const bufferBytes = 98_304;
-/** A point on the first of two answers in any layout: left of the middle, in the lower half. */
+/** On the first of two answers in any layout. */
 export const answerAt = { x: 60, y: 170 };
 const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker'];
 
 export class FrameRobot implements PlainRobot {
   readonly body = new Body();
   readonly #socket: WebSocket;
-  /** A pending picture: acked with its last byte. */
+  /** Acked with its last byte. */
   #awaitsPicture: Frame | null = null;
-  /** A pending sound: acked with its first part. */
+  /** Acked with its first part. */
   #awaitsSound: Frame | null = null;
   #inputs = 0;
 
@@ -85,7 +84,6 @@ export class FrameRobot implements PlainRobot {
     if (frame.args['layer'] === 'question') this.tap(answerAt);
   }
 
-  /** Sound is played as fast as it arrives. */
   #soundPart(data: Buffer, isLast: boolean): void {
     const stream = data.readUInt16BE(2);
     const received = data.readUInt32BE(4) + data.length - headerBytes;

@@ -1,4 +1,4 @@
-/** A robot on MQTT 3.1.1, QoS 0: it subscribes to its own topic and answers on the topic named in the command. */
+/** MQTT 3.1.1, QoS 0. The robot answers on the topic named in the command. */
 import { connect as connectTo, type Socket } from 'node:net';
 import mqtt, { type Packet } from 'mqtt-packet';
 import { Body, type Dial, type PlainRobot, type Readings, type RobotCommand } from './plain-robot.js';

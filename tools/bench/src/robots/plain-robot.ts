@@ -1,6 +1,5 @@
-/** A robot that does only what is measured, to use little of the machine; one implementation for each protocol, all with the same body. */
+/** A robot that does only what is measured, to use little of the machine; one implementation for each protocol. */
 
-/** Common part of the commands of all variants. */
 export interface RobotCommand {
   name: string;
   args: Record<string, unknown>;
@@ -17,7 +16,6 @@ export interface PlainRobot {
 export type Readings = Readonly<Record<string, number | boolean>>;
 
 export interface Dial {
-  /** URL that the variant's robots connect to. */
   url: string;
   robot: string;
   token: string;
@@ -26,7 +24,7 @@ export interface Dial {
 const ofFurtherRows = new Set(['screen.show', 'screen.clear', 'audio.play']);
 const pixel = /^#[0-9a-f]{6}$/;
 
-/** Counts commands; a command that the bench's programs do not ask for is a problem. */
+/** A command that the bench's programs do not ask for is a problem. */
 export class Body {
   executed = 0;
   problem: string | null = null;

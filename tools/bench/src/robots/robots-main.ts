@@ -1,4 +1,4 @@
-/** The robots: all fleets of a run live in this process, which is not measured. */
+/** All fleets of a run live in this process, which is not measured. */
 import { pause } from '../pause.js';
 import { serve } from '../worker.js';
 import type { Executed, ReportsOptions, RobotKind, RobotSeed } from './fleet.js';
@@ -13,10 +13,9 @@ const dials: Record<RobotKind, (dial: Dial) => Promise<PlainRobot>> = {
   mqtt: (dial) => MqttRobot.dial(dial),
 };
 
-/** A refused robot reconnects, like real robots; maximum tries, and pause between them, ms. */
+/** Like real robots, a refused robot reconnects. */
 const dialsMax = 20;
 const dialAgainMs = 500;
-/** Number of robots that connect at the same time. */
 const dialling = 64;
 const pingMs = 15_000;
 
@@ -75,7 +74,6 @@ async function report(fleet: number, { perS, forMs }: ReportsOptions): Promise<n
   return sent;
 }
 
-/** Returns a report like those that robots send every 2 s. */
 function readings(count: number): Readings {
   return {
     battery_pct: 50 + (count % 50),
@@ -104,7 +102,7 @@ function disconnect(fleet: number): void {
   fleets.delete(fleet);
 }
 
-// Pings robots in slices, so that pings are spread over time.
+// In slices, so that pings are spread over time.
 let pinged = 0;
 const sliceMs = 250;
 setInterval(() => {

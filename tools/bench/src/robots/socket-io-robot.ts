@@ -1,11 +1,8 @@
-/**
- * A robot on socket.io that implements its two protocols (engine.io 4, socket.io 5) over a bare WebSocket: socket.io's own client would use more of
- * the machine than the measured servers.
- */
+/** Implements engine.io 4 and socket.io 5 over a bare WebSocket: socket.io's own client would use more of the machine than the measured servers. */
 import { WebSocket } from 'ws';
 import { Body, type Dial, type PlainRobot, type Readings, type RobotCommand } from './plain-robot.js';
 
-/** Packet types of both protocols, one character each. */
+/** One character each, of both protocols. */
 const open = '0';
 const ping = '2';
 const pong = '3';

@@ -1,11 +1,16 @@
-/** The gateway as shipped against the same built gateway without express. */
+/** The gateway as shipped against the same gateway without express. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import type { ServiceProcess } from '@perch/launcher';
 import type { Bench } from '../bench.js';
 import { ratios } from '../statistics.js';
 import type { Perch } from '../variants/perch.js';
 
-/** Preloaded to replace express. */
 export const onNodeHttp = new URL('../../programs/on-node-http.mjs', import.meta.url);
+const bundler = new URL('../../programs/bundle-bare-gateway.mjs', import.meta.url);
+/** Written by the bundler. */
+export const bareProgram = new URL('../../../../services/gateway/dist/bare-main.js', import.meta.url);
 
 export async function measureHttpLayer(bench: Bench): Promise<void> {
   bench.log('the gateway with and without express');
@@ -26,7 +31,8 @@ export async function measureHttpLayer(bench: Bench): Promise<void> {
   }
 }
 
-/** Starts another gateway from the same files, in which `express` is programs/express-stand-in.mjs. */
-export function addBareGateway({ cluster }: Perch): Promise<ServiceProcess> {
+/** The same modules, with programs/express-stand-in.mjs as `express`. */
+export async function addBareGateway({ cluster }: Perch): Promise<ServiceProcess> {
+  await promisify(execFile)(process.execPath, [fileURLToPath(bundler)]);
   return cluster.add('gateway', { NODE_OPTIONS: `--import ${onNodeHttp.href}` });
 }

@@ -12,7 +12,6 @@ import { Worker } from '../worker.js';
 import { measureAlternately, recordGrowth } from './growth.js';
 
 const reportEveryS = 2;
-/** Memory is stable if it changes by less in a second. */
 const stillBytes = 200_000;
 
 export async function measureManyRobots(bench: Bench): Promise<void> {
@@ -63,7 +62,7 @@ async function memoryOfSocketIo(bench: Bench, perRobotOfPerch: number): Promise<
   }
 }
 
-/** Returns bytes per robot: of all, and of the first and last half. The first few robots are not counted: they load code. */
+/** Bytes: of all, and of the first and last half. The first few robots are not counted: they load code. */
 async function memoryOf(bench: Bench, variant: Variant): Promise<{ perRobot: number; firstHalf: number; lastHalf: number }> {
   const { manyRobots } = bench.plan;
   const few = Math.ceil(manyRobots / 50);
@@ -83,7 +82,7 @@ async function reportOnce(fleet: Fleet): Promise<void> {
   await fleet.report({ perS, forMs: (fleet.robots.length * 1000) / perS + 100 });
 }
 
-/** Returns resident memory at rest, since a process does not tell how much of it is garbage. */
+/** A process does not tell how much of its memory is garbage. */
 async function settledBytes({ plan }: Bench, pid: number): Promise<number> {
   const giveUpAt = performance.now() + plan.settleMs;
   let last = residentBytes(pid);
@@ -102,7 +101,7 @@ async function idleRobots(bench: Bench, perch: Perch, withoutRobotsPerS: number)
   const { idleMs } = bench.plan;
   if (idleMs === null) return bench.figures.leaveToWholeRun('commands of an idle robot');
   const robots = perch.fleet.robots.length;
-  // Robots that did not report for a while are saved at once, and then every half minute: the first wave is not counted.
+  // Robots that did not report for a while are saved at once: the first wave is not counted.
   const waveMs = Math.min(3 * reportEveryS * 1000, idleMs);
   const reports = perch.fleet.report({ perS: robots / reportEveryS, forMs: waveMs + idleMs });
   await pause(waveMs);
@@ -118,7 +117,7 @@ async function commandsPerS({ proxy }: Perch, forMs: number): Promise<number> {
   return ((total(proxy!.commands) - before) * 1000) / (performance.now() - startedAt);
 }
 
-/** Robots that reported are saved once more within half a minute: this is not the cost of an action. */
+/** This is not the cost of an action. */
 async function savedAll({ plan }: Bench, perch: Perch, withoutRobotsPerS: number): Promise<void> {
   if (plan.idleMs === null) return;
   const giveUpAt = performance.now() + plan.idleMs + reportEveryS * 1000;

@@ -25,10 +25,10 @@ async function equalRequests(bench: Bench, perch: Perch): Promise<void> {
   bench.figures.set('jobs of 64 equal requests', [(await jobs(perch)) - before]);
 }
 
-/** Compares with a simple action at the same time, which has no picture: the difference is the cost of the picture. */
+/** The difference to a simple action at the same time is the cost of the picture. */
 async function seenBefore(bench: Bench, perch: Perch): Promise<void> {
   const calls = bench.plan.pictures;
-  // The gateway has read every robot: reading an unknown robot is not the cost of a picture.
+  // Reading an unknown robot is not the cost of a picture.
   await bench.run(perch, { calls: perch.fleet.robots.length, inFlight: 16 });
   const simple = await counted(bench, perch, { calls, inFlight: 1 });
   const before = await jobs(perch);

@@ -1,9 +1,9 @@
-/** Flame graphs of the CPU of an action in the gateway and the robot-link; no figures. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Bench } from '../bench.js';
 import { pause } from '../pause.js';
+import { withSources } from '../report/bundled-sources.js';
 import { flameOf, flameSvg, type CpuProfile } from '../report/flame.js';
 
 const profiler = new URL('../../programs/profiler.mjs', import.meta.url);
@@ -24,7 +24,7 @@ export async function measureProfiles(bench: Bench): Promise<void> {
       for (const service of profiled) service.signal('SIGUSR2');
       for (const { service, pid } of profiled) {
         const title = `${service}: CPU of ${calls} leds actions, 16 in flight`;
-        picture(`flame-${service}.svg`, flameSvg(title, flameOf(await written(join(folder, `${pid}.cpuprofile`)))));
+        picture(`flame-${service}.svg`, flameSvg(title, flameOf(withSources(await written(join(folder, `${pid}.cpuprofile`))))));
       }
     });
   } finally {
@@ -38,7 +38,6 @@ async function written(file: string): Promise<CpuProfile> {
     try {
       return JSON.parse(readFileSync(file, 'utf8')) as CpuProfile;
     } catch (error) {
-      // Not written yet, or incomplete.
       if (performance.now() > giveUpAt) throw error;
       await pause(100);
     }

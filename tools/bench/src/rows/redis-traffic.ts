@@ -1,4 +1,4 @@
-/** The Redis cost of an action: awaited round trips, commands, bytes. Counted at the client by a proxy, and compared with the server's count. */
+/** Counted at the client by a proxy, and compared with the server's count. */
 import type { Bench } from '../bench.js';
 import { inFlights } from '../plan.js';
 import { pause } from '../pause.js';
@@ -6,10 +6,9 @@ import { countedSince, countsSince, redisCounts, total, type RedisCounts } from 
 import { median } from '../statistics.js';
 import type { Perch } from '../variants/perch.js';
 
-/** Commands of a simple action that no script of Perch calls: their count at the server must equal that at the client. */
+/** No script of Perch calls these: their count at the server must equal that at the client. */
 const sentOnly = ['evalsha', 'publish', 'spublish'];
 
-/** Maximum tries to read both counts while nothing is being sent. */
 const asksMax = 20;
 
 export async function measureRedisTraffic(bench: Bench): Promise<void> {
@@ -49,7 +48,7 @@ async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
   figures.set('commands the server counted otherwise than the client', [differing]);
 }
 
-/** Clients find the nodes of a Cluster themselves, past any proxy: only the server's count is available, for commands that only clients send. */
+/** Clients find the nodes of a Cluster past any proxy: only the server's count is available. */
 async function cluster(bench: Bench, perch: Perch): Promise<void> {
   const { plan, figures } = bench;
   await bench.warmUp(perch);
@@ -65,7 +64,7 @@ async function cluster(bench: Bench, perch: Perch): Promise<void> {
   }
 }
 
-/** Reads the client's and the server's counts of the same moment, retrying if heartbeats and leases interfere. */
+/** Of the same moment, with retries if heartbeats and leases interfere. */
 async function bothCounts({ proxy, redisPorts }: Perch): Promise<{ sent: Map<string, number>; server: RedisCounts }> {
   for (let tries = 1; ; tries++) {
     const sent = new Map(proxy!.commands);
@@ -77,11 +76,10 @@ async function bothCounts({ proxy, redisPorts }: Perch): Promise<{ sent: Map<str
 interface IdleTraffic {
   commandsPerS: number;
   bytesPerS: number;
-  /** Bytes of the bench's own INFO requests. */
   bytesOfAsking: number;
 }
 
-/** Measures heartbeats, clocks and queues without any action. */
+/** Heartbeats, clocks and queues. */
 async function idleTraffic({ plan }: Bench, { proxy, redisPorts }: Perch): Promise<IdleTraffic> {
   const sentBefore = total(proxy!.commands);
   const before = await redisCounts(redisPorts);

@@ -17,7 +17,6 @@ export async function measureReports(bench: Bench, lean: Variant, perch: Variant
   bench.figures.set('CPU of a sensor report', costs.perch);
 }
 
-/** Returns the CPU of the process that holds the robots, ms per report. */
 async function costOfReport({ plan }: Bench, { robotsPid, fleet }: Variant): Promise<number> {
   const before = cpuMs(robotsPid);
   const reports = await fleet.report(plan.reports);

@@ -1,4 +1,4 @@
-/** The cost of traces: Perch without traces, with one call in a hundred traced, and the earlier build of `--base`, in alternation. */
+/** Without traces, with one call in a hundred traced, and the earlier build of `--base`, in alternation. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,12 +6,11 @@ import type { Bench } from '../bench.js';
 import { interval, median, ratios } from '../statistics.js';
 import { Perch, type PerchOptions } from '../variants/perch.js';
 
-/**
- * Number of blocks, by the plan's rounds. Processes of the same build differ by a tenth for their whole lifetime, so that each block starts new ones
- * and is one value of the figures.
- */
-const blocksOf = (rounds: number): number => rounds + 3;
+/** Processes of the same build differ by a tenth for their whole lifetime, so that each block starts new ones and is one value of the figures. */
+const blocksOf = (rounds: number): number => rounds + 7;
 const roundsOfBlock = 3;
+/** Without these, one call in a hundred would be too few for the compiler, and the figure that of the first seconds of a process. */
+const tracedWarmUpCalls = 3000;
 
 type Costs = Map<string, number[]>;
 
@@ -19,7 +18,12 @@ export async function measureTraces(bench: Bench): Promise<void> {
   const collector = await startCollector();
   try {
     const { port } = collector.address() as AddressInfo;
-    const traced = { ...bench.env, PERCH_TRACES_ENDPOINT: `http://127.0.0.1:${port}`, PERCH_TRACES_SAMPLE: '0.01' };
+    const traced = {
+      ...bench.env,
+      PERCH_TRACES_ENDPOINT: `http://127.0.0.1:${port}`,
+      PERCH_TRACES_SAMPLE: '0.01',
+      PERCH_TRACES_REQUESTED_PER_S: '100000',
+    };
     const kinds: [string, Partial<PerchOptions>][] = [
       ['off', {}],
       ['traced', { env: traced }],
@@ -53,10 +57,11 @@ async function measureBlock(bench: Bench, kinds: readonly [string, Partial<Perch
     for (const [kind, options] of kinds) {
       const perch = await Perch.start(bench.perchOptions(options));
       systems.push([kind, perch, []]);
+      await bench.warmUp(perch, { calls: Math.min(tracedWarmUpCalls, bench.plan.warmUpCalls), traced: true });
       await bench.warmUp(perch, { calls: bench.plan.calls[16] });
     }
     for (let round = 0; round < roundsOfBlock; round++)
-      for (const [, perch, own] of systems) own.push((await bench.run(perch, { calls: bench.plan.calls[16] / 2, inFlight: 16 })).cpuMs);
+      for (const [, perch, own] of systems) own.push((await bench.run(perch, { calls: bench.plan.calls[16], inFlight: 16 })).cpuMs);
     for (const [kind, , own] of systems) costs.get(kind)!.push(median(own));
   } finally {
     for (const [, perch] of systems) await perch.stop();

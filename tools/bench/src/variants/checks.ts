@@ -1,6 +1,4 @@
-/**
- * The checks that every variant makes for a call, like Perch: the key, the owner of the robot, an exact rate limit, the arguments by Perch's schema.
- */
+/** Every variant checks a call like Perch: the key, the owner of the robot, an exact rate limit, the arguments by Perch's schema. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ApiError, limits, parseColor, validateArgs } from '@perch/schema';
@@ -19,7 +17,6 @@ export function keyHash(apiKey: string): string {
   return createHash('sha256').update(apiKey).digest('hex');
 }
 
-/** @throws {ApiError} unauthorized */
 export function keyOf(authorization: string | undefined): string {
   const key = /^bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
   if (key === undefined) throw new ApiError('unauthorized', 'Send the API key.');
@@ -35,7 +32,6 @@ export function bodyOf(request: IncomingMessage): Promise<string> {
   });
 }
 
-/** @param body parsed JSON @throws {ApiError} bad_argument */
 export function ledsCommand(body: unknown): RobotCommand {
   const color = parseColor(validateArgs('leds', body).color ?? 'white');
   return { name: 'leds.set', args: { pixels: Array.from({ length: limits.leds.count }, () => color) } };
@@ -48,5 +44,4 @@ export function failureOf(error: unknown): { status: number; json: string } {
 
 export const okJson = '{"ok":true}';
 
-/** Timeout of a robot's ack. */
 export const ackWithinMs = 5000;

@@ -59,12 +59,10 @@ interface ComparatorOptions {
   tenant: Tenant;
   where: { base: string; robotsUrl: string; kind: RobotKind };
   robotsWorker: Worker;
-  /** The last one holds the robots. */
   workers: readonly Worker[];
   redis: LocalRedis | null;
 }
 
-/** L, S or A; `connectRobots` connects its robots. */
 export class Comparator implements Variant {
   readonly #options: ComparatorOptions;
   #fleet: Fleet | null = null;
@@ -110,7 +108,6 @@ export class Comparator implements Variant {
   }
 }
 
-/** Returns ids and secrets as long as Perch's. */
 function newTenant(robots: number, keys: number): Tenant {
   return {
     keys: Array.from({ length: keys }, () => `pk_${randomBytes(32).toString('base64url')}`),

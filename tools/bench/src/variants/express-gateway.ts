@@ -6,7 +6,6 @@ import type { RobotCommand } from '../robots/plain-robot.js';
 import { failureOf, keyOf, ledsCommand, okJson } from './checks.js';
 import type { RedisAdmission } from './redis-admission.js';
 
-/** Sends a command to a robot. @returns whether the robot confirmed it */
 export type Carry = (robot: string, command: RobotCommand) => Promise<boolean>;
 
 export async function startExpressGateway(admission: RedisAdmission, carry: Carry): Promise<string> {

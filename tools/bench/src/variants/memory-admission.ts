@@ -1,4 +1,3 @@
-/** Keys and rate limits in the memory of one process. */
 import { ApiError } from '@perch/schema';
 import { account, bucket, keyHash, type Tenant } from './checks.js';
 
@@ -17,7 +16,6 @@ export class MemoryAdmission {
     this.#robots = new Map(robots.map(({ id }) => [id, account]));
   }
 
-  /** Takes one action from the key's rate limit. @throws {ApiError} */
   admit(apiKey: string, robot: string): void {
     const key = this.#keys.get(keyHash(apiKey));
     if (key === undefined) throw new ApiError('unauthorized', 'The API key is not valid.');

@@ -1,4 +1,4 @@
-/** Starts Perch as shipped: its built services by the launcher, with a Redis of its own. */
+/** Perch as shipped, with a Redis of its own. */
 import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher';
 import { startRedisProcess, type LocalRedis, type RedisServerBinary } from '@perch/local-redis';
 import { openStore, type Store } from '@perch/store';
@@ -15,13 +15,12 @@ export interface PerchOptions {
   env: NodeJS.ProcessEnv;
   robots: number;
   keys: number;
-  /** Folder of another built source tree. Default: this one. */
+  /** Of another built source tree. Default: this one. */
   root?: string | undefined;
-  /** Robot-links; default 1. */
   links?: number;
-  /** Default 1; without one nothing can be rendered. */
+  /** Without a renderer nothing can be rendered. */
   renderers?: number;
-  /** `proxied`: a proxy counts the commands. `cluster`: a Redis Cluster of three. Default: one Redis, without a proxy. */
+  /** `proxied`: a proxy counts the commands. `cluster`: three masters. */
   redis?: 'plain' | 'proxied' | 'cluster';
 }
 
@@ -48,7 +47,6 @@ export class Perch implements Variant {
     this.#stopRedis = redis.stop;
   }
 
-  /** Starts Perch, creates an account with keys and robots, and connects the robots. */
   static async start(options: PerchOptions): Promise<Perch> {
     const perch = await Perch.startEmpty(options);
     try {
@@ -60,7 +58,6 @@ export class Perch implements Variant {
     }
   }
 
-  /** Like `start`, but without connecting robots. */
   static async startEmpty(options: PerchOptions): Promise<Perch> {
     const redis = await openRedis(options);
     try {
@@ -74,7 +71,7 @@ export class Perch implements Variant {
     }
   }
 
-  /** Connects robots up to this number; connected ones stay. */
+  /** Up to this number; connected ones stay. */
   async connectRobots(count: number): Promise<void> {
     const before = this.#fleet?.robots ?? [];
     const urls = this.cluster.links.map(({ address }) => address);
@@ -91,7 +88,6 @@ export class Perch implements Variant {
     return this.targetsAt(this.gateway);
   }
 
-  /** Returns the same targets at another gateway. */
   targetsAt(gateway: ServiceProcess): Targets {
     return { base: gateway.address, keys: this.keys, robots: this.fleet.robots.map(({ id }) => id) };
   }
@@ -104,7 +100,6 @@ export class Perch implements Variant {
     return this.cluster.links[0]!;
   }
 
-  /** The gateway, the robot-links and Redis. */
   get pids(): number[] {
     return [this.gateway.pid, ...this.cluster.links.map(({ pid }) => pid), ...this.redisPids];
   }
@@ -169,7 +164,7 @@ async function newRobot(store: Store, account: string): Promise<RobotSeed> {
   return { id, token };
 }
 
-/** Creates in portions, since too many at once would delay Redis' replies. */
+/** Too many at once would delay Redis' replies. */
 const portion = 100;
 
 async function inPortions<T>(count: number, make: () => Promise<T>): Promise<T[]> {

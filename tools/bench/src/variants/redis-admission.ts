@@ -1,4 +1,4 @@
-/** Keys and exact rate limits in Redis, with plain ioredis: one script, one round trip, as favourable as Perch's own. */
+/** Plain ioredis: one script, one round trip, as favourable as Perch's own. */
 import { ApiError } from '@perch/schema';
 import type { Redis } from 'ioredis';
 import { account, bucket, keyHash, type Tenant } from './checks.js';
@@ -34,7 +34,6 @@ export class RedisAdmission {
     return admission;
   }
 
-  /** Takes one action from the key's rate limit. @throws {ApiError} */
   async admit(apiKey: string, robot: string): Promise<void> {
     const said = await this.#admit(keyName(apiKey), this.#robots.get(robot) ?? '', bucket.depth, bucket.intervalUs);
     if (said === 'unauthorized') throw new ApiError('unauthorized', 'The API key is not valid.');

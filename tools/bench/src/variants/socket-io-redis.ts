@@ -1,4 +1,4 @@
-/** Returns a connection for socket.io's Redis adapter, with a method that ioredis 6 no longer has. */
+/** With a method that ioredis 6 no longer has. */
 import { callbackify } from 'node:util';
 import { Redis } from 'ioredis';
 

@@ -1,4 +1,3 @@
-/** A running implementation of the same service, with connected robots. */
 import type { Fleet } from '../robots/fleet.js';
 import type { Targets } from '../load/load.js';
 
@@ -8,13 +7,11 @@ export interface Variant {
   readonly name: VariantName;
   readonly targets: Targets;
   readonly fleet: Fleet;
-  /** Every process of the service, Redis included; without programs and robots. */
+  /** Redis included; without programs and robots. */
   readonly pids: readonly number[];
-  /** The process that holds the robots. */
   readonly robotsPid: number;
-  /** Connects robots up to this number; connected ones stay. */
+  /** Up to this number; connected ones stay. */
   connectRobots(count: number): Promise<void>;
-  /** Stops all its processes; its robots lose their connections. */
   stop(): Promise<void>;
 }
 

@@ -8,10 +8,7 @@ const name = 'a touch is an answer or an event, once';
 
 /** A touch answers what was on the screen when it began; the robot's clock has whole milliseconds. */
 const toleranceMs = 2;
-/**
- * The robot-link arms a clickmap without a picture by the robot's clock, as far as it knows it from the connection: a tap may have been in flight.
- * Tolerance on a connection that a fault slows down, and on a healthy one, ms.
- */
+/** A tap may have been in flight when a clickmap without a picture was armed, ms: on a connection that a fault slows down, and on a healthy one. */
 const onItsWayMs = { slow: 500, well: 30 } as const;
 /** How long a wait may outlive a client that hung up on a healthy gateway, ms. */
 const hangUpMs = 1500;
@@ -37,7 +34,6 @@ function twice(touches: readonly GestureOutcome[]): Violation[] {
   );
 }
 
-/** Reports answers without a touch of their own that is not an event. */
 function withoutTouch(evidence: Evidence, touches: readonly GestureOutcome[], waits: readonly Call[]): Violation[] {
   const answered = waits.filter(isAnswered);
   const free = touches.filter(({ logged, mayBeLost }) => logged.length === 0 || mayBeLost);
@@ -80,7 +76,6 @@ function answers(evidence: Evidence, gesture: Gesture, call: Call): boolean {
   return wasSeen(evidence, gesture, call);
 }
 
-/** Returns whether the touch may have answered a wait whose caller never learned the outcome. */
 function mayHaveAnswered(evidence: Evidence, gesture: Gesture, call: Call): boolean {
   const { history, gateways } = evidence;
   const { asked, at, endedAt, ending, gateway } = call;
@@ -94,7 +89,6 @@ function mayHaveAnswered(evidence: Evidence, gesture: Gesture, call: Call): bool
   return gesture.at <= (hungUpOnWell ? (endedAt ?? at) + hangUpMs : at + call.withinMs + asked.timeoutMs);
 }
 
-/** Returns the earliest time at which a touch may answer the call. */
 function earliest({ history, links, stallMs }: Evidence, { robot, at }: Gesture, call: Call): number {
   if (call.asked.kind !== 'wait' || call.asked.action !== 'clickmap' || at >= call.at) return call.at;
   const session = history.sessions.findLast((each) => each.robot === robot && each.at <= call.at);
@@ -103,8 +97,7 @@ function earliest({ history, links, stallMs }: Evidence, { robot, at }: Gesture,
 }
 
 /**
- * Returns whether a question from the time of this call was on the robot's screen before the touch began. `done` has the time it appeared; the ack
- * may leave later.
+ * Whether a question from the time of this call was on the screen before the touch began. `done` has the time it appeared; the ack may leave later.
  */
 function wasSeen({ history }: Pick<Evidence, 'history'>, gesture: Gesture, call: Call): boolean {
   return history.commands.some(

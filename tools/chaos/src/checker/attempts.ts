@@ -1,4 +1,4 @@
-/** Calls as their programs meant them: calls under one Idempotency-Key are one call. */
+/** Calls under one Idempotency-Key are one call. */
 import type { History } from '../history/history.js';
 import type { Call } from '../history/records.js';
 import { neverSent } from '../programs/did-nothing.js';
@@ -9,7 +9,7 @@ export function keyedCalls({ calls }: History): Call[][] {
   return [...groupBy(keyed, ({ account, key }) => `${account} ${key}`).values()];
 }
 
-/** Returns each call once. Calls under one key become one that began with the first of them and ended with the outcome its program received. */
+/** Calls under one key become one that began with the first of them and ended with the outcome its program received. */
 export function callsAsMeant(history: History): Call[] {
   return [...history.calls.filter(({ key }) => key === null), ...keyedCalls(history).map(asOne)];
 }
@@ -19,7 +19,7 @@ function asOne(attempts: readonly Call[]): Call {
   const ok = attempts.filter(isOk).toSorted((a, b) => (a.endedAt ?? 0) - (b.endedAt ?? 0))[0];
   if (ok !== undefined) return { ...ok, at };
   const codeOf = (call: Call): string => String(answeredWith(call)?.body['code']);
-  // A call whose answer was lost may have been done. Of the others, take the most informative answer.
+  // A call whose answer was lost may have been done. Of the others, the most informative answer counts.
   const lost = attempts.find(({ ending }) => ending?.how !== 'answered');
   const unknown = attempts.find((call) => codeOf(call) === 'outcome_unknown');
   const told = lost ?? unknown ?? attempts.find((call) => !neverSent.has(codeOf(call))) ?? attempts.at(-1)!;

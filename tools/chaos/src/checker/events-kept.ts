@@ -12,13 +12,13 @@ export const eventsKept: Guarantee = {
   check(evidence) {
     return [...gestureOutcomesOf(evidence)].flatMap(([robot, { outcomes, log }]) => {
       const found = [...lost(outcomes, log), ...doubled(outcomes), ...invented(evidence, robot, outcomes, log)];
-      // Checked only if no more precise violation was found.
+      // If no more precise violation was found.
       return found.length > 0 ? found : outOfOrder(robot, outcomes, log, evidence);
     });
   },
 };
 
-/** Skips touches: they may have answered a wait (see answer-or-event.ts). */
+/** Skips touches, which may have answered a wait. */
 function lost(outcomes: readonly GestureOutcome[], log: readonly ReadEvent[]): Violation[] {
   return outcomes.flatMap((outcome, i) => {
     const { gesture, safeAt, logged, mayBeLost } = outcome;
@@ -31,7 +31,7 @@ function lost(outcomes: readonly GestureOutcome[], log: readonly ReadEvent[]): V
   });
 }
 
-/** Returns whether the numbers show a gap between the events logged before and after a gesture. */
+/** Whether the numbers show a gap between the events logged before and after a gesture. */
 function isTold(outcomes: readonly GestureOutcome[], at: number, log: readonly ReadEvent[]): boolean {
   const before = Math.max(0, ...outcomes.slice(0, at).flatMap(({ logged }) => logged));
   const after = Math.min(...outcomes.slice(at + 1).flatMap(({ logged }) => logged));
@@ -49,8 +49,8 @@ function doubled(outcomes: readonly GestureOutcome[]): Violation[] {
 }
 
 /**
- * Reports events without a gesture. `connected` may occur once a hello, and once more each time a robot-link was unhealthy: without its heartbeat the
- * robots appear offline although their sockets stay open.
+ * `connected` may occur once a hello, and once more each time a robot-link was unhealthy: without its heartbeat the robots appear offline although
+ * their sockets stay open.
  */
 function invented({ history, loss, links }: Evidence, robot: string, outcomes: readonly GestureOutcome[], log: readonly ReadEvent[]): Violation[] {
   const known = new Set(outcomes.map(({ gesture }) => `${gesture.name} ${gesture.data}`));
@@ -67,8 +67,8 @@ function invented({ history, loss, links }: Evidence, robot: string, outcomes: r
 }
 
 /**
- * Reports a log that cannot result from the gestures in order, each at most once and no mandatory one missing. A gesture that is not unique is
- * identified by its position alone.
+ * A log that cannot result from the gestures in order, each at most once and no mandatory one missing. A gesture that is not unique is identified by
+ * its position alone.
  */
 function outOfOrder(robot: string, outcomes: readonly GestureOutcome[], log: readonly ReadEvent[], { history }: Evidence): Violation[] {
   const events = log.filter((event) => event.name !== 'connected').map((event) => `${event.name} ${event.data}`);

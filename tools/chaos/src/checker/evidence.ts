@@ -1,4 +1,3 @@
-/** The evidence that guarantees are checked against: the history of a round, and when each instance was healthy. */
 import type { History } from '../history/history.js';
 import type { Call } from '../history/records.js';
 import type { Span, Track } from '../system/spans.js';
@@ -14,19 +13,19 @@ export interface Evidence {
   readonly gateways: ReadonlyMap<string, InstanceHealth>;
   readonly links: ReadonlyMap<string, InstanceHealth>;
   readonly senders: ReadonlyMap<string, InstanceHealth>;
-  /** Time in which Redis itself may have lost acknowledged writes; null: it lost nothing. */
+  /** Null: Redis lost nothing. */
   readonly loss: Span | null;
-  /** Whether another Redis process became master in the round: then event numbers may jump. */
+  /** Another Redis process became master: then event numbers may jump. */
   readonly renumbered: boolean;
-  /** Longest delay of timers on this machine between two times, ms: delays up to that are not the service's. */
+  /** Longest delay of timers on this machine, ms: delays up to that are not the service's. */
   readonly stallMs: (from: number, to: number) => number;
-  /** Total time between two times in which this machine did not run processes with work to do, ms. */
+  /** Time in which this machine did not run processes with work to do, ms. */
   readonly waitedMs: (from: number, to: number) => number;
 }
 
 /**
- * Returns what the machine may add to the duration of a call, ms. A call passes through several processes: on a machine with occasional delays two of
- * them are affected, on one with constant delays all.
+ * What the machine may add to the duration of a call, ms. On a machine with occasional delays two processes of a call are affected, on one with
+ * constant delays all.
  */
 export function machineMs({ stallMs, waitedMs }: Pick<Evidence, 'stallMs' | 'waitedMs'>, from: number, to: number): number {
   return Math.max(2 * stallMs(from, to), waitedMs(from, to));
@@ -38,7 +37,7 @@ export interface Violation {
   readonly robot: string | null;
   readonly from: number;
   readonly to: number;
-  /** Harm to a command, an event or a message; absent if the violation is about something else. */
+  /** Absent if the violation is not about a command, an event or a message. */
   readonly harm?: Harm;
 }
 
@@ -50,7 +49,6 @@ export interface Guarantee {
   check(evidence: Evidence): Violation[];
 }
 
-/** How far an excerpt reaches before and after a violation, ms. */
 const aroundMs = 400;
 
 export function violationOf(guarantee: string, what: string, about: { robot: string | null; at: number; to?: number }, harm?: Harm): Violation {
@@ -62,7 +60,7 @@ export function answeredWith({ ending }: Call): { status: number; body: Readonly
   return ending?.how === 'answered' ? ending : null;
 }
 
-/** Returns whether the call may have begun to act before it was answered 401, because its key was revoked after it began. */
+/** The key was revoked after the call began. */
 export function endedByRevocation({ revocations }: History, call: Call): boolean {
   return answeredWith(call)?.status === 401 && revocations.some(({ apiKey, at }) => apiKey === call.apiKey && at >= call.at);
 }

@@ -1,19 +1,18 @@
-/** Outcomes of gestures: whether the service acknowledged each, and its position in the log. */
 import type { Gesture, ReadEvent } from '../history/records.js';
 import { groupBy, within, type Evidence } from './evidence.js';
 import { finalLogs } from './reads.js';
 
 export interface GestureOutcome {
   gesture: Gesture;
-  /** When the service acknowledged its last input; null: never. */
+  /** Null: the service never acknowledged its last input. */
   safeAt: number | null;
-  /** Its numbers in the log at the end of the round; empty for a gesture that cannot be identified. */
+  /** Its numbers in the log; empty for a gesture that cannot be identified. */
   logged: readonly number[];
-  /** Redis itself may have lost it together with the record that it was stored. */
+  /** Redis may have lost it together with the record that it was stored. */
   mayBeLost: boolean;
 }
 
-/** Returns the outcomes by robot, in the order of the gestures. Robots whose log could not be read are omitted. */
+/** By robot, in the order of the gestures. Robots whose log could not be read are omitted. */
 export function gestureOutcomesOf(evidence: Evidence): Map<string, { outcomes: GestureOutcome[]; log: readonly ReadEvent[] }> {
   const { history, loss } = evidence;
   const logs = finalLogs(history);

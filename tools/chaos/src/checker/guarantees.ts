@@ -1,4 +1,3 @@
-/** The guarantees checked after every round. */
 import { answerOrEvent } from './answer-or-event.js';
 import { boundedTime } from './bounded-time.js';
 import { contract } from './contract.js';

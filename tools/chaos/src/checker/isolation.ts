@@ -64,7 +64,6 @@ function events(evidence: Evidence): Violation[] {
   );
 }
 
-/** Reports answers with content that their own call did not ask for. */
 function answers({ history }: Evidence): Violation[] {
   return history.calls.flatMap((call) => {
     const answer = answeredWith(call);

@@ -1,9 +1,6 @@
 /** A maximum bipartite matching (Kuhn's algorithm). */
 
-/**
- * @param edges indices of the right side that left element i may be paired with
- * @returns for each left element its partner, or null if it is unpaired
- */
+/** @param edges right indices that left element i may be paired with @returns for each left element its partner, or null */
 export function matching(edges: readonly (readonly number[])[]): (number | null)[] {
   const partnerOfRight = new Map<number, number>();
   const partners: (number | null)[] = edges.map(() => null);

@@ -8,7 +8,7 @@ import { finalLogs } from './reads.js';
 const arrives = 'every event reaches its webhook';
 const only = 'a webhook is sent what it wants, and no more';
 
-/** A sender that lost its job without noticing sends it again: lock duration plus the interval at which others look for expired locks, ms. */
+/** A sender that lost its job sends it again: lock duration plus the interval of looking for expired locks, ms. */
 const lockMs = 15_000;
 /** Longest stall of the machine with which a healthy sender keeps its lock, ms. */
 const stallMsMax = 2000;
@@ -39,10 +39,7 @@ export interface Awaited {
   event: ReadEvent;
 }
 
-/**
- * Returns every event of the final logs that a hook subscribes to. If Redis lost writes, which may include jobs, only events since the end of the
- * loss.
- */
+/** Every event of the final logs that a hook subscribes to; if Redis lost writes, which may include jobs, only events since the end of the loss. */
 export function awaitedMessages(history: History, loss: Evidence['loss']): Awaited[] {
   const logs = finalLogs(history);
   return history.hooks.flatMap((hook) =>
@@ -54,7 +51,6 @@ export function awaitedMessages(history: History, loss: Evidence['loss']): Await
   );
 }
 
-/** Returns those that no receiver accepted. */
 export function missing(awaited: readonly Awaited[], messages: readonly Message[]): Awaited[] {
   const taken = new Set(messages.filter(({ answer }) => answer === 'taken').map(({ path, robot, seq }) => `${path} ${robot} ${seq}`));
   return awaited.filter(({ hook: { path }, robot, event: { seq } }) => !taken.has(`${path} ${robot} ${seq}`));

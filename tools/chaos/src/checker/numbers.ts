@@ -40,7 +40,6 @@ function gaps({ history, renumbered }: Evidence): Violation[] {
   );
 }
 
-/** Reports events that a reader received and that later vanished, unless Redis itself lost them. */
 function vanished(evidence: Evidence): Violation[] {
   const logs = finalLogs(evidence.history);
   return readsOf(evidence.history).flatMap((read) => {

@@ -42,7 +42,6 @@ function marked(calls: readonly Call[], acked: readonly Acked[]): Violation[] {
   });
 }
 
-/** Reports ok answers without an ack of their own among those received during the call. */
 function unmarked(all: readonly Call[], acked: readonly Acked[]): Violation[] {
   const calls = all.filter((call) => call.asked.kind === 'unmarked' && answeredWith(call)?.body['replaced'] !== true);
   const byCommand = groupBy(acked, ({ command }) => `${command.robot} ${command.name}`);

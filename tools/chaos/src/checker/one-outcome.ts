@@ -29,7 +29,7 @@ function differing(attempts: readonly Call[], { loss }: Evidence): Violation[] {
   return [violationOf(name, `${key}: ${callText(first.call)}, and ${callText(other.call)}`, { robot, at, to })];
 }
 
-/** Returns the outcome as text; null if it is unknown, or nothing was done. */
+/** Null: unknown, or nothing was done. */
 function outcomeOf(call: Call): string | null {
   const answer = answeredWith(call);
   if (answer === null || didNothing({ how: 'answered', ...answer }) || answer.body['code'] === 'outcome_unknown') return null;
@@ -37,7 +37,7 @@ function outcomeOf(call: Call): string | null {
   return canonical(outcome);
 }
 
-/** Reports answers that complain about different arguments: the programs never send any. */
+/** The programs never send different arguments under one key. */
 function refused(attempts: readonly Call[]): Violation[] {
   return attempts
     .filter((call) => answeredWith(call)?.body['field'] === 'Idempotency-Key')

@@ -1,4 +1,3 @@
-/** Reads of events, and the log as of the end of the round. */
 import type { History } from '../history/history.js';
 import { canonical, type Body, type Call, type ReadEvent } from '../history/records.js';
 import { finalReader } from '../programs/reader.js';
@@ -24,7 +23,7 @@ export function readsOf(history: History): Read[] {
     .toSorted((a, b) => (a.call.endedAt ?? 0) - (b.call.endedAt ?? 0));
 }
 
-/** Returns the log of each robot from its last complete read. */
+/** From the last complete read of each robot. */
 export function finalLogs(history: History): Map<string, Read> {
   const logs = new Map<string, Read>();
   for (const read of readsOf(history)) if (isFinal(read)) logs.set(read.call.robot, read);

@@ -23,7 +23,7 @@ export const refusedIsNotDone: Guarantee = {
         const about = { robot: command.robot, at: call.at, to: Math.max(command.at, call.endedAt ?? 0) };
         if (neverSent.has(String(answer.body['code'])))
           return [violationOf(name, `${callText(call)} reached ${command.robot} as ${command.id}`, about)];
-        // That answer says that the robot may still do it.
+        // The robot may still do it.
         if (answer.body['code'] === 'outcome_unknown') return [];
         const lateMs = command.at - (call.endedAt ?? Infinity);
         if (lateMs <= crossingMs + evidence.stallMs(call.at, command.at) || !isLineWell(evidence, call, command)) return [];

@@ -5,7 +5,7 @@ import type { Call } from '../history/records.js';
 const name = 'a revoked key is refused within a second';
 
 const promisedMs = 1000;
-/** Gateways recheck the keys of open calls once a second; the check and the answer take some time, ms. */
+/** Gateways recheck the keys of open calls once a second; check and answer take time, ms. */
 const heldCheckMs = 1000;
 
 export const revokedKeys: Guarantee = {
@@ -34,7 +34,6 @@ function heldFor({ at, endedAt, asked, gateway }: Call, revokedAt: number, evide
   if ((asked.kind !== 'wait' && asked.kind !== 'read') || endedAt === null) return null;
   const from = Math.max(at, revokedAt);
   const well = evidence.gateways.get(gateway);
-  // A gateway that is stopped, or cannot reach Redis, cannot check.
   if (well === undefined || !well.running.throughout(from, endedAt) || !well.served.throughout(from, endedAt)) return null;
   return endedAt - from > promisedMs + heldCheckMs + machineMs(evidence, from, endedAt) ? endedAt - from : null;
 }

@@ -6,17 +6,13 @@ import { Undo } from './undo.js';
 export interface Done {
   what: string;
   holdMs: number;
-  /** See `Injected.lostSince`. Default: nothing is lost. */
   lostSince?: () => number | null;
 }
 
-/** Time in which everything must run and answer again after healing, ms. */
+/** Time after healing in which everything must run and answer again, ms. */
 const settlesWithinMs = 20_000;
 
-/**
- * @param act injects the fault, and registers with `undo` how to revert each step before it takes the next one; if it throws, the registered steps
- * are reverted
- */
+/** @param act registers with `undo` how to revert each step before it takes the next one; if it throws, the registered steps are reverted */
 export function defineFault(kind: string, on: Fault['on'], act: (environment: FaultEnvironment, random: Random, undo: Undo) => Promise<Done>): Fault {
   return {
     kind,
@@ -38,7 +34,7 @@ export function defineFault(kind: string, on: Fault['on'], act: (environment: Fa
 async function heal({ system }: FaultEnvironment, undo: Undo): Promise<void> {
   try {
     await undo.run();
-    // An instance that is not ready by then is a finding of the round, not a fault that could not be healed.
+    // Not ready by then is a finding of the round.
     await system.settled(settlesWithinMs).catch(() => undefined);
   } finally {
     undo.recover();

@@ -56,7 +56,7 @@ export const processFaults: readonly Fault[] = [
   starveCpu,
 ];
 
-/** Replacing instances, and the load balancer. Not combined by two-at-once: two of them depend on what the machine has. */
+/** Not combined by two-at-once: two of them depend on what the machine has. */
 export const operationFaults: readonly Fault[] = [oldVersion, replaceAll, balancerDies];
 
 export const connectionFaults: readonly Fault[] = [

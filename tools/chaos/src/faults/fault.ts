@@ -5,12 +5,12 @@ import type { System } from '../system/system.js';
 
 export interface FaultEnvironment {
   readonly system: System;
-  /** Other systems on this machine: a fault of the machine affects them, too. */
+  /** A fault of the machine affects them, too. */
   readonly neighbours: () => readonly System[];
   readonly robots: RobotsControl;
-  /** Connected past every proxy; for accounts that a fault creates. */
+  /** For accounts that a fault creates. */
   readonly store: Store;
-  /** Revokes one key of each account that programs use, unless that is done already. @throws {StoreError} if Redis does not acknowledge it */
+  /** Unless that is done already. @throws {StoreError} if Redis does not acknowledge it */
   readonly revokeKeys: () => Promise<void>;
 }
 
@@ -28,13 +28,12 @@ export const misbehaviours = [
 ] as const;
 export type Misbehaviour = (typeof misbehaviours)[number];
 
-/** Control of the round's robots, for faults. */
 export interface RobotsControl {
-  /** Ids of all robots, in the same order in every run of a seed. */
+  /** In the same order in every run of a seed. */
   readonly ids: readonly string[];
-  /** Makes these robots misbehave. @returns ends it; calling it more than once is safe */
+  /** @returns ends it; calling it more than once is safe */
   misbehave(robots: readonly string[], kind: Misbehaviour): () => void;
-  /** Cuts the robots' connections and makes them dial this robot-link's URL. */
+  /** Makes the robots dial this robot-link's URL. */
   moveTo(robots: readonly string[], url: string): void;
 }
 
@@ -42,29 +41,22 @@ export interface Fault {
   /** Kebab-case, unique; the key in the report. */
   readonly kind: string;
   readonly on: 'single' | 'cluster' | 'both';
-  /**
-   * Prepares this machine for the fault, once before a run; absent: nothing to prepare.
-   * @param say receives progress lines
-   * @returns why the fault cannot be injected on this machine, or null
-   */
+  /** Called once before a run. @param say receives progress lines @returns why the fault cannot be injected on this machine, or null */
   prepare?(log: (line: string) => void): Promise<string | null>;
-  /**
-   * Chooses a victim and injects the fault; resolves once it is in effect.
-   * @throws if it could not be injected; nothing of it remains then
-   */
+  /** Resolves once the fault is in effect. @throws if it could not be injected; nothing of it remains then */
   inject(environment: FaultEnvironment, random: Random): Promise<Injected>;
 }
 
 export interface Injected {
   /** Victim and action, for the report, e.g. `SIGSTOP gateway-1`. */
   readonly what: string;
-  /** How long to hold the fault before healing, ms, drawn. */
+  /** ms, drawn. */
   readonly holdMs: number;
   /**
-   * The time (history's clock) from which Redis itself may have lost acknowledged writes; null: it lost nothing. The loss ends when the fault does.
-   * Known at the latest after `heal`.
+   * The time from which Redis itself may have lost acknowledged writes, until the fault ends; null: it lost nothing. Known at the latest after
+   * `heal`.
    */
   lostSince(): number | null;
-  /** Resolves once the cause is removed and everything runs again. Safe whatever happened to the victim; a second call returns the same promise. */
+  /** Resolves once everything runs again. Safe whatever happened to the victim; a second call returns the same promise. */
   heal(): Promise<void>;
 }

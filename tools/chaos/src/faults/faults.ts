@@ -1,4 +1,4 @@
-/** Every fault, in the order of the help and the documents. */
+/** In the order of the help and the documents. */
 import { accountFaults, connectionFaults, operationFaults, processFaults, redisFaults, robotFaults } from './fault-table.js';
 import type { Fault } from './fault.js';
 import { none } from './none.js';

@@ -1,4 +1,3 @@
-/** Injects two faults of different families at the same time, and heals them at the same time. */
 import { processFaults, connectionFaults, redisFaults, robotFaults } from './fault-table.js';
 import type { Random } from '../random.js';
 import type { RedisShape } from '../system/system.js';
@@ -7,7 +6,7 @@ import type { Fault, Injected } from './fault.js';
 /** Process faults are injected first: a process that a fault restarts needs its Redis. */
 const families = [processFaults, connectionFaults, redisFaults, robotFaults];
 
-/** Draws one fault each of two families, in the order in which they are injected. */
+/** In the order in which they are injected. */
 export function twoFaults(random: Random, shape: RedisShape): Fault[] {
   return random
     .shuffle(families)
@@ -23,7 +22,7 @@ export const twoAtOnce: Fault = {
     const faults = twoFaults(random, environment.system.shape);
     const injected: Injected[] = [];
     const heal = async (): Promise<void> => {
-      // In parallel: healing one may need what the other took away.
+      // Healing one may need what the other took away.
       const ends = await Promise.allSettled(injected.map((one) => one.heal()));
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     };

@@ -1,21 +1,20 @@
-/** Records how to revert what a fault did, in any case: last done, first undone; a failing step does not prevent the others. */
+/** Reverts what a fault did: last done, first undone; a failing step does not prevent the others. */
 import type { Track } from '../system/spans.js';
 
 export class Undo {
   readonly #steps: (() => unknown)[] = [];
   readonly #recoveries: (() => void)[] = [];
 
-  /** @param step may return a promise, which is awaited */
   add(step: () => unknown): void {
     this.#steps.push(step);
   }
 
-  /** Marks these as unhealthy until `recover`. */
+  /** Until `recover`. */
   impair(...tracks: readonly Track[]): void {
     for (const track of tracks) this.#recoveries.push(track.impair());
   }
 
-  /** Reverts everything, once. @throws an AggregateError of the failures, after everything was tried */
+  /** @throws an AggregateError of the failures, after everything was tried */
   async run(): Promise<void> {
     const errors: unknown[] = [];
     for (let step = this.#steps.pop(); step !== undefined; step = this.#steps.pop()) {

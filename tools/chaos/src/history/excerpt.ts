@@ -12,13 +12,9 @@ export interface About {
   to: number;
 }
 
-/** Minimum delay of a timer that is worth a line, ms. */
 const stallFromMs = 100;
 
-/**
- * Returns the lines between two times, oldest first, times in ms since `startedAt`; if there are too many, the middle is omitted.
- * @param stalls delays of this process's timers
- */
+/** Oldest first, times in ms since `startedAt`; the middle is omitted if there are too many. @param stalls delays of this process's timers */
 export function excerpt(history: History, { robot, from, to }: About, startedAt: number, stalls: readonly Stall[]): string[] {
   const mine = (each: { robot: string }): boolean => robot === null || each.robot === robot || each.robot === '';
   const lines: { at: number; text: string }[] = [];

@@ -16,7 +16,7 @@ import type {
   Session,
 } from './records.js';
 
-/** More than any round should record; exceeding it fails the round. */
+/** Exceeding it fails the round. */
 const recordsMax = 400_000;
 
 export class History {
@@ -34,7 +34,6 @@ export class History {
   readonly revocations: Revocation[] = [];
   readonly hooks: Hook[] = [];
   readonly messages: Message[] = [];
-  /** Everything else worth a line: faults, closes. */
   readonly notes: { readonly at: number; readonly what: string }[] = [];
   #records = 0;
 
@@ -83,7 +82,6 @@ export class History {
     this.#add(this.hellos, { at: this.now(), robot });
   }
 
-  /** @returns ends the session */
   session(session: Omit<Session, 'at' | 'endedAt'>): () => void {
     const record: Session = { at: this.now(), ...session, endedAt: null };
     this.#add(this.sessions, record);
@@ -96,7 +94,6 @@ export class History {
     this.#add(this.complaints, { at: this.now(), robot, what });
   }
 
-  /** @returns ends the misbehaviour */
   misbehaves(robot: string, kind: string): () => void {
     const record: Misbehaving = { robot, kind, from: this.now(), to: Infinity };
     this.#add(this.misbehaving, record);

@@ -4,7 +4,7 @@ import type { Body } from './records.js';
 export class Marks {
   readonly #given = new Map<string, number>();
 
-  /** @param of separate sequence, for values where few numbers fit; default: the common one. Starts at 1 */
+  /** @param of separate sequence, for values where few numbers fit */
   next(of = ''): number {
     const next = (this.#given.get(of) ?? 0) + 1;
     this.#given.set(of, next);
@@ -12,7 +12,6 @@ export class Marks {
   }
 }
 
-/** Returns the mark of a command as the robot receives it, or null if it carries none. */
 export function markOf(name: string, args: Body): string | null {
   switch (name) {
     case 'bubble':
@@ -30,7 +29,7 @@ export function markOf(name: string, args: Body): string | null {
   }
 }
 
-/** Returns the name of a command without a mark, with its layer: clearing a card differs from removing a question. */
+/** Clearing a card differs from removing a question. */
 export function commandName(name: string, args: Body): string {
   return typeof args['layer'] === 'string' ? `${name} ${args['layer']}` : name;
 }

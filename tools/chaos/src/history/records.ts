@@ -1,16 +1,14 @@
-/** Records of a round's history. Times are ms on `performance.now()` of the chaos process, which robots, programs and faults share. */
+/** Times are ms on `performance.now()` of the chaos process, which robots, programs and faults share. */
 
 /** The request of a call, and how the checker recognises it at the robot. */
 export type Asked =
-  /** A robot command follows whose arguments carry the mark, which is unique. */
+  /** Arguments of the robot's command carry the mark, which is unique. */
   | { kind: 'marked'; mark: string }
-  /** A robot command of this name follows that cannot be told apart from others of its name. */
+  /** A command that cannot be told apart from others of its name. */
   | { kind: 'unmarked'; command: string }
-  /** An ask, a menu or a clickmap. `hits` returns the index of the answer that a touch at a point gives; -1: none. */
+  /** `hits` returns the index of the answer that a touch gives; -1: none. */
   | { kind: 'wait'; action: 'ask' | 'menu' | 'clickmap'; timeoutMs: number; answers: readonly string[]; hits: (x: number, y: number) => number }
-  /** The robot's events. */
   | { kind: 'read'; after: number; waitMs: number; names: readonly string[] | null; reader: string }
-  /** The account's robots, or a robot's state. */
   | { kind: 'inspect' };
 
 export type Ending =
@@ -19,7 +17,6 @@ export type Ending =
   | { how: 'broken'; error: string }
   | { how: 'hung-up' };
 
-/** JSON of an answer: an object, possibly empty. */
 export type Body = Readonly<Record<string, unknown>>;
 
 export interface Call {
@@ -31,26 +28,24 @@ export interface Call {
   readonly gateway: string;
   readonly asked: Asked;
   readonly apiKey: string;
-  /** Idempotency-Key: calls of an account under the same key are one call; null: none. */
+  /** Calls of an account under the same key are one call; null: none. */
   readonly key: string | null;
-  /** Time in which the interface promises an answer, ms. */
+  /** As the interface promises, ms. */
   readonly withinMs: number;
   endedAt: number | null;
   ending: Ending | null;
 }
 
-/** A command received by a robot, once for each transmission. */
+/** Once for each transmission. */
 export interface Command {
   readonly at: number;
   readonly robot: string;
   readonly boot: string;
-  /** Session of the connection that delivered it. */
   readonly session: string;
   readonly id: string;
   readonly name: string;
-  /** The mark of its call, or null if the robot cannot see one. */
+  /** Null if the robot cannot see the mark. */
   readonly mark: string | null;
-  /** The picture's layer, id and checksum. */
   readonly picture: { readonly layer: string; readonly id: string; readonly crc32: number } | null;
 }
 
@@ -63,7 +58,6 @@ export interface Ack {
   readonly ok: boolean;
 }
 
-/** Execution of a command, by the robot's own clock; the ack may leave later. */
 export interface Done {
   readonly at: number;
   readonly robot: string;
@@ -71,23 +65,20 @@ export interface Done {
   readonly id: string;
 }
 
-/** An action of a person, or something the robot's sensors noticed: one or more inputs. */
+/** An action of a person, or something the sensors noticed. */
 export interface Gesture {
   readonly at: number;
   readonly robot: string;
   readonly boot: string;
-  /** Sequence numbers of its first and last input. */
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** The event it becomes, unless it answers a wait. */
   readonly name: string;
-  /** `data` of the event, as JSON with sorted keys. */
   readonly data: string;
   /** No other gesture of the round becomes the same event. */
   readonly unique: boolean;
   /** `must`: it becomes an event or an answer. `may`: that depends on what came before. */
   readonly becomes: 'must' | 'may';
-  /** Where on the screen it began, for a touch that a wait may take as its answer; else null. */
+  /** Null: not a touch that a wait may take as its answer. */
   readonly touch: { readonly x: number; readonly y: number; readonly long: boolean } | null;
 }
 
@@ -99,7 +90,7 @@ export interface InputAck {
   readonly seq: number;
 }
 
-/** A robot sent hello. It may never have received a welcome: the connection may have been cut before. */
+/** The robot may never have received a welcome. */
 export interface Hello {
   readonly at: number;
   readonly robot: string;
@@ -115,14 +106,13 @@ export interface Session {
   endedAt: number | null;
 }
 
-/** A violation of the robot link protocol by the service, reported by the robot. */
 export interface Complaint {
   readonly at: number;
   readonly robot: string;
   readonly what: string;
 }
 
-/** A time in which a robot misbehaved: frames sent to it may arrive late or not at all. */
+/** Frames sent to the robot may arrive late or not at all. */
 export interface Misbehaving {
   readonly robot: string;
   readonly kind: string;
@@ -130,7 +120,6 @@ export interface Misbehaving {
   to: number;
 }
 
-/** Redis acknowledged the revocation of an API key. */
 export interface Revocation {
   readonly at: number;
   readonly account: string;
@@ -144,13 +133,11 @@ export interface RobotFacts {
 
 export interface ReadEvent {
   readonly seq: number;
-  /** When it happened, on the history's clock. */
   readonly at: number;
   readonly name: string;
   readonly data: string;
 }
 
-/** Returns JSON with sorted keys: equal data gives equal text. */
 export function canonical(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonical).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';

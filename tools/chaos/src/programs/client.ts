@@ -5,7 +5,6 @@ import type { Body, Call } from '../history/records.js';
 import { send, type Request } from './send.js';
 import type { Plan } from './plan.js';
 
-/** A gateway, as programs address it. */
 export interface Address {
   readonly place: string;
   readonly url: string;
@@ -17,13 +16,12 @@ export interface ClientKey {
 }
 
 export interface ActOptions {
-  /** Hangs up after this time, ms; null: waits for the answer. */
+  /** Null: waits for the answer. */
   hangUpMs?: number | null;
-  /** Idempotency-Key; null: none. */
   key?: string | null;
 }
 
-/** How long a program waits for an answer beyond the promised time, ms. */
+/** Beyond the promised time, ms. */
 const patienceMs = 4000;
 
 export class Client {
@@ -32,7 +30,7 @@ export class Client {
   readonly #history: History;
   readonly #agent: Agent | undefined;
 
-  /** @param agent keeps connections for several calls; default: a connection for each call */
+  /** @param agent default: a connection for each call */
   constructor(account: string, key: ClientKey, history: History, agent?: Agent) {
     this.account = account;
     this.#key = key;

@@ -1,7 +1,6 @@
 /** Answers after which a call can be repeated: nothing was done, and nothing is stored under its Idempotency-Key. */
 import type { Ending } from '../history/records.js';
 
-/** With these codes no command was sent to the robot. */
 export const neverSent: ReadonlySet<string> = new Set([
   'bad_argument',
   'malformed_json',
@@ -11,9 +10,9 @@ export const neverSent: ReadonlySet<string> = new Set([
   'robot_offline',
   'not_offered',
   'render_failed',
+  'speech_failed',
 ]);
 
-/** With these codes the robot received nothing, or did not begin. */
 const notBegun: ReadonlySet<string> = new Set(['robot_busy', 'busy', 'service_unavailable', 'draining', 'storage_full']);
 
 export function didNothing(answer: Extract<Ending, { how: 'answered' }>): boolean {

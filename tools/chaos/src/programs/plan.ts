@@ -8,19 +8,18 @@ export interface Plan {
   action: string;
   args: Body;
   asked: Asked;
-  /** Time in which the interface promises an answer, ms. */
   withinMs: number;
 }
 
-/** Promised time of an action, and of a wait beyond its timeout, ms. */
+/** Of an action, and of a wait beyond its timeout, ms. */
 const actionWithinMs = 14_000;
 
-/** Returns an action that every healthy robot executes whatever it shows. */
+/** Every healthy robot executes it whatever it shows. */
 export function planProbe(marks: Marks): Plan {
   return marked('leds', 'leds.effect', { effect: 'blink', color: 'white', seconds: 1 + marks.next() / 1000 });
 }
 
-/** Mostly actions that the robot can tell apart; the others are told apart by time. */
+/** The robot cannot tell the others apart; they are told apart by time. */
 export function planAction(random: Random, marks: Marks): Plan {
   const n = marks.next();
   const drawn = random.next();
@@ -38,10 +37,10 @@ export function planAction(random: Random, marks: Marks): Plan {
   return unmarked('show', 'screen.clear card', { clear: true });
 }
 
-/** Short enough that many waits of a round time out, s. */
+/** Many waits of a round time out. */
 const timeoutsS = [0.3, 0.6, 1, 1.5] as const;
 
-/** Plans an ask, a menu or a clickmap whose answers no other wait of the round has. @param timeouts timeouts to draw from, s */
+/** No other wait of the round has these answers. @param timeouts to draw from, s */
 export function planWait(random: Random, marks: Marks, timeouts: readonly number[] = timeoutsS): Plan {
   const n = marks.next();
   const timeoutS = random.pick(timeouts);

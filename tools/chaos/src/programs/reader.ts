@@ -15,21 +15,21 @@ export interface ReaderOptions {
   random: Random;
 }
 
-/** Reads until `running` returns false; resolves when the last read has ended. */
+/** Resolves when the last read has ended. */
 export async function readOn({ name, client, robot, gateways, names, random }: ReaderOptions, running: () => boolean): Promise<void> {
   let after = 0;
   while (running()) {
     const seconds = random.pick([0, 0.4, 0.8, 1.2]);
     const answer = answerOf(await client.act(random.pick(gateways), robot, planRead(name, after, seconds, names)));
     if (answer !== null) after = lastSeqOf(answer) ?? after;
-    // Don't repeat a read of zero seconds, or a failed one, at once: other calls share the rate limit.
+    // Other calls share the rate limit.
     if (answer === null || seconds === 0) await new Promise((resolve) => setTimeout(resolve, retryMs));
   }
 }
 
 const finalTries = 40;
 
-/** Reads the whole stored log through a gateway, once. @returns whether it was answered */
+/** @returns whether it was answered */
 export async function readAll(client: Client, robot: string, gateway: Address): Promise<boolean> {
   for (let attempt = 0; attempt < finalTries; attempt += 1) {
     const call = await client.act(gateway, robot, planRead(`${finalReader} ${gateway.place}`, 0, 0, null));

@@ -16,15 +16,14 @@ export interface RetriedCallOptions {
 }
 
 const triesMax = 8;
-/** Pause between two tries, ms. */
 const pauseMs = [20, 300] as const;
 
-/** Calls until the outcome is known; gives up after a few tries, or when `running` returns false. The last try never hangs up. */
+/** Gives up after a few tries, or when `running` returns false. The last try never hangs up. */
 export async function callWithRetries({ client, gateways, robot, random, marks }: RetriedCallOptions, running: () => boolean): Promise<void> {
   const plan = planned(random, marks);
   const key = `chaos-${marks.next()}`;
   const ask = (gateway: Address, hangUpMs: number | null, asked: Plan): Promise<Call> => client.act(gateway, robot, asked, { hangUpMs, key });
-  // A repetition of a running call first waits for that one, and may then have to do it itself.
+  // A repetition first waits for the running call, and may then have to do it itself.
   const joining = { ...plan, withinMs: 2 * plan.withinMs };
   for (let tries = 1; ; tries += 1) {
     const isLast = tries === triesMax || !running();

@@ -11,15 +11,13 @@ export interface Request {
 }
 
 export interface SendOptions {
-  /** Time without an answer after which the call counts as broken, ms. */
   giveUpMs: number;
-  /** Hangs up after this time, ms; null: waits for the answer. */
   hangUpMs: number | null;
-  /** Keeps connections for several requests, one after the other. Default: a connection for each request. */
+  /** Default: a connection for each request. */
   agent?: Agent | undefined;
 }
 
-/** Resolves with the ending; never rejects. */
+/** Never rejects. */
 export function send({ method, url, key, args, idempotencyKey }: Request, { giveUpMs, hangUpMs, agent }: SendOptions): Promise<Ending> {
   const body = args === null ? null : JSON.stringify(args);
   const headers = {

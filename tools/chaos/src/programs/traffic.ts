@@ -1,4 +1,4 @@
-/** The programs of a round: callers, askers and readers of two accounts, through every gateway; callers also try robots of the other account. */
+/** Callers, askers and readers of two accounts, through every gateway; callers also try robots of the other account. */
 import type { History } from '../history/history.js';
 import type { Marks } from '../history/marks.js';
 import type { Random } from '../random.js';
@@ -10,9 +10,8 @@ import { readAll, readOn } from './reader.js';
 export interface Tenant {
   account: string;
   robots: readonly string[];
-  /** One for each program; `keysOf` has the number. */
   keys: readonly ClientKey[];
-  /** The key that is revoked while the fault is in effect. */
+  /** Revoked while the fault is in effect. */
   revoked: ClientKey;
 }
 
@@ -27,7 +26,6 @@ export interface TrafficOptions {
 const callers = 3;
 const askers = 4;
 
-/** Returns the number of keys that the programs of an account with this many robots need: one each. */
 export function keysOf(robots: number): number {
   return callers + askers + robots;
 }
@@ -62,13 +60,13 @@ export class Traffic {
     this.#clients = finals;
   }
 
-  /** Makes no new calls; resolves when all calls are answered or given up. */
+  /** Resolves when all calls are answered or given up. */
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#programs);
   }
 
-  /** Reads every robot's whole stored log through every gateway. @returns the reads that failed, as `robot gateway` */
+  /** Returns the reads that failed, as `robot gateway`. */
   async finalReads(): Promise<string[]> {
     const failed: string[] = [];
     for (const gateway of this.#options.gateways) {
@@ -80,9 +78,7 @@ export class Traffic {
     return failed;
   }
 
-  /**
-   * Calls one action on every robot through every gateway until it is ok. @returns those not ok within `withinMs`, as `robot gateway: last answer`
-   */
+  /** On every robot through every gateway until it is ok. @returns those not ok within `withinMs`, as `robot gateway: last answer` */
   async probe(withinMs: number): Promise<string[]> {
     const { gateways, marks } = this.#options;
     const until = performance.now() + withinMs;
@@ -113,7 +109,6 @@ export class Traffic {
     }
   }
 
-  /** Asks; sometimes asks something else before the answer, or hangs up. */
   async #ask(client: Client, robots: readonly string[], random: Random): Promise<void> {
     const { gateways, marks } = this.#options;
     while (this.#running) {

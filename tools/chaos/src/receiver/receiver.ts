@@ -1,4 +1,4 @@
-/** A webhook receiver: records every message, accepts most, refuses some, and closes the connection of some after reading them. */
+/** Records every message, accepts most, refuses some, and closes the connection of some after reading them. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import type { Answer, Message } from '../history/messages.js';
 import { canonical, type Body } from '../history/records.js';
 import type { Random } from '../random.js';
 
-/** Delay of an answer, ms; sometimes long enough for the sender to give up. */
+/** ms; sometimes long enough for the sender to give up. */
 const quickMs = [0, 15] as const;
 const slowMs = [200, 900] as const;
 
@@ -17,7 +17,6 @@ export class Receiver {
   readonly #server: Server;
   readonly #history: History;
   readonly #random: Random;
-  /** Secrets of this round's hooks, by path. */
   readonly #secrets = new Map<string, string>();
   readonly #timers = new Set<NodeJS.Timeout>();
 
@@ -30,7 +29,6 @@ export class Receiver {
   static async open(history: History, random: Random): Promise<Receiver> {
     const server = createServer();
     const receiver = new Receiver(server, history, random);
-    // An aborted request counts as not received.
     server.on('request', (request, response) => void receiver.#receive(request, response).catch(() => response.destroy()));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

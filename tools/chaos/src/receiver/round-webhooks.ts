@@ -1,4 +1,4 @@
-/** The webhooks of a round, and their receiver: one account subscribes to all events of its robots, the other to some events of half of them. */
+/** One account subscribes to all events of its robots, the other to some events of half of them. */
 import { randomUUID } from 'node:crypto';
 import type { EventName } from '@perch/schema';
 import type { Store, WebhookRecord } from '@perch/store';
@@ -15,7 +15,7 @@ export interface RoundWebhooksOptions {
   actors: { readonly tenants: readonly Pick<Actors['tenants'][number], 'account' | 'robots'>[] };
   history: History;
   random: Random;
-  /** Retries for this long, since Redis may still be coming back, ms. */
+  /** Redis may still be coming back. */
   withinMs: number;
 }
 
@@ -48,13 +48,13 @@ export class RoundWebhooks {
     }
   }
 
-  /** Resolves when all expected messages have arrived, or after `withinMs`. */
+  /** Or after `withinMs`. */
   async arrived(loss: Evidence['loss'], withinMs: number): Promise<void> {
     const awaited = awaitedMessages(this.#history, loss);
     await until(() => missing(awaited, this.#history.messages).length === 0, { timeoutMs: withinMs, everyMs: 50 }).catch(() => undefined);
   }
 
-  /** Removes the webhooks, so that nothing more is sent, not even to the following rounds. */
+  /** So that nothing is sent to the following rounds. */
   async close(): Promise<void> {
     await Promise.all(this.#records.map(({ account, id }) => this.#store.webhooks.remove(account, id).catch(() => false)));
     await this.#receiver.close();

@@ -1,11 +1,11 @@
-/** Misbehaviours of robots; each function starts one and returns how to end it. */
+/** Each function starts a misbehaviour and returns how to end it. */
 import type { RobotCore } from '@perch/virtual-robot';
 import type { Misbehaviour } from '../faults/fault.js';
 import type { Random } from '../random.js';
 
 type Misbehave = (robot: RobotCore, random: Random) => () => void;
 
-/** Includes delays longer than any answer waits. */
+/** Some are longer than any answer waits. */
 const lateAcksMs = [300, 2500, 12_000] as const;
 
 const unreadableInputs: readonly (readonly [kind: string, fields: Record<string, unknown>])[] = [
@@ -39,7 +39,7 @@ export const misbehave: Readonly<Record<Misbehaviour, Misbehave>> = {
   // refuses one, the end of the run finds unacknowledged input.
   'unreadable-input': (robot, random) => every(200, () => void robot.input(...random.pick(unreadableInputs))),
   flood: ({ faults }) => every(700, () => faults.flood(3000)),
-  // Repeatedly: a connection that is opened later would be read otherwise.
+  // A connection that is opened later would be read otherwise.
   'stop-reading': ({ faults }) => {
     const stop = every(150, () => faults.stopReading());
     return () => {
@@ -48,7 +48,6 @@ export const misbehave: Readonly<Record<Misbehaviour, Misbehave>> = {
     };
   },
   'reconnect-storm': ({ faults }, random) => every(random.int(60, 200), () => faults.dropConnection()),
-  // Its next connection opens while the old one is still established.
   'half-open': ({ faults }) => {
     faults.halfOpen();
     return () => faults.redial();

@@ -1,6 +1,6 @@
 /**
- * A simulated person at a robot: taps answers, taps elsewhere, pats it, shakes it, holds tags to it, one gesture at a time.
- * Where the input allows it, each gesture of a round is unique, so that its event can be recognised.
+ * Taps answers, taps elsewhere, pats, shakes and holds tags to a robot, one gesture at a time. Where the input allows it, each gesture of a round is
+ * unique, so that its event can be recognised.
  */
 import { canonical, type Gesture } from '../history/records.js';
 import type { History } from '../history/history.js';
@@ -8,7 +8,7 @@ import type { Marks } from '../history/marks.js';
 import type { Random } from '../random.js';
 import type { RecordedRobot } from './recorded-robot.js';
 
-/** Coordinates inside a button of every question and a tile of every menu. */
+/** Inside a button of every question and a tile of every menu. */
 const buttons = [60, 260] as const;
 const buttonY = 170;
 /** Extended addresses of remotes; none is the inverse of another, which would be read as a short address. */
@@ -20,13 +20,11 @@ const patMs = { from: 50, lengths: 650 } as const;
 type Kind = 'tap' | 'long_press' | 'pat' | 'pet' | 'stroke' | 'tag' | 'remote' | 'button' | 'shaken';
 const kinds: readonly Kind[] = ['tap', 'tap', 'tap', 'tap', 'long_press', 'pat', 'pat', 'pet', 'stroke', 'tag', 'remote', 'button', 'shaken'];
 
-/** The event that a gesture becomes. */
 type Becomes = Pick<Gesture, 'name' | 'unique' | 'becomes' | 'touch'> & { data: unknown };
 
 export interface PersonPace {
-  /** Pause between two spontaneous gestures, ms. */
   idleMs: readonly [number, number];
-  /** Time from a question on the screen to the tap, ms. */
+  /** From a question on the screen to the tap, ms. */
   thinkMs: readonly [number, number];
 }
 
@@ -56,7 +54,7 @@ export class Person {
     this.#idle();
   }
 
-  /** Makes no further spontaneous gesture; resolves when the last has ended. */
+  /** Resolves when the last gesture has ended. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#off();
@@ -65,7 +63,7 @@ export class Person {
     await this.#busy;
   }
 
-  /** Makes one more touch outside every button; resolves when it has ended. */
+  /** Outside every button. */
   lastTouch(): Promise<void> {
     return this.#then(() => this.#tap(1 + this.#marks.next() / 10_000, 1));
   }
@@ -80,7 +78,7 @@ export class Person {
     );
   }
 
-  /** Reads the question and taps; sometimes twice, sometimes not at all. */
+  /** Sometimes twice, sometimes not at all. */
   #think(): void {
     if (!this.#running || this.#random.chance(0.15)) return;
     this.#answer(this.#random.between(...this.#pace.thinkMs));
@@ -96,7 +94,6 @@ export class Person {
     this.#answering.add(timer);
   }
 
-  /** One gesture at a time: a hand is not in two places. */
   #then(gesture: () => Promise<void>): Promise<void> {
     this.#busy = this.#busy.then(gesture);
     return this.#busy;

@@ -13,9 +13,8 @@ export interface RecordedRobotOptions {
   account: string;
   token: string;
   url: string;
-  /** Returns the name of the robot-link at a URL. */
   placeOf: (url: string) => string;
-  /** Pauses between dials. Default: shorter than those of real robots, so that a round does not wait for them. */
+  /** Default: shorter than those of real robots, so that a round does not wait for them. */
   reconnect?: { minMs: number; maxMs: number };
   history: History;
   random: Random;
@@ -27,7 +26,6 @@ export class RecordedRobot {
   readonly core: RobotCore;
   readonly #history: History;
   readonly #placeOf: (url: string) => string;
-  /** By connection: its robot-link and session. */
   readonly #connections = new Map<number, { link: string; boot: string; reason: Session['reason']; session: string; end: () => void }>();
   #url: string;
 
@@ -55,7 +53,6 @@ export class RecordedRobot {
     });
   }
 
-  /** Cuts the connection; later dials go to another robot-link. */
   moveTo(url: string): void {
     this.#url = url;
     this.core.faults.dropConnection();

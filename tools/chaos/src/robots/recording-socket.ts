@@ -1,12 +1,11 @@
-/** The robot's WebSocket, recording every frame as it was transmitted, whatever the robot does with it. */
+/** Records every frame as it was transmitted, whatever the robot does with it. */
 import type { LinkSocket, OpenSocket } from '@perch/virtual-robot';
 import { WebSocket } from 'ws';
 
-/** A frame of the robot link, if it is an object with a `t`. */
 export type Message = Readonly<Record<string, unknown>> & { readonly t: string };
 
 export interface FrameRecorder {
-  /** Returns the URL to dial; called for every dial. */
+  /** Called for every dial. */
   url(): string;
   received(message: Message, connection: number): void;
   sent(message: Message, connection: number): void;
@@ -15,10 +14,10 @@ export interface FrameRecorder {
 
 const subprotocol = 'perch-link.v1';
 const options = { perMessageDeflate: false, maxPayload: 4 * 1024 * 1024, handshakeTimeout: 5000 };
-/** Frames worth recording; readings, pings and flow reports are not. */
+/** Not readings, pings and flow reports. */
 const recordedTypes = new Set(['hello', 'welcome', 'cmd', 'ack', 'in', 'in_ack']);
 
-/** Opens recording sockets. The recorder is called before `listener`, the robot. Connections are numbered from 1. */
+/** The recorder is called before the robot. Connections are numbered from 1. */
 export function recordingSocket(recorder: FrameRecorder): OpenSocket {
   let connections = 0;
   return ({ token }, listener) => {
@@ -40,7 +39,6 @@ export function recordingSocket(recorder: FrameRecorder): OpenSocket {
       request.destroy();
       listener.refused(response.statusCode ?? 0);
     });
-    // A failed dial is reported by the close that follows.
     socket.on('error', () => undefined);
     socket.on('close', (code, reason) => {
       recorder.closed(connection);

@@ -1,4 +1,3 @@
-/** The robots of a round, each with a simulated person. */
 import { until } from '@perch/testkit';
 import type { Misbehaviour, RobotsControl } from '../faults/fault.js';
 import type { History } from '../history/history.js';
@@ -9,14 +8,13 @@ import { Person, type PersonPace } from './person.js';
 import { RecordedRobot, type RecordedRobotOptions } from './recorded-robot.js';
 
 export interface TestRobotsOptions extends Pick<RecordedRobotOptions, 'placeOf' | 'reconnect'> {
-  /** In the order in which faults see their ids. */
+  /** Faults see ids in this order. */
   robots: readonly { id: string; account: string; token: string }[];
-  /** URLs of the robot-links they dial, in turn. */
   links: readonly string[];
   history: History;
   random: Random;
   marks: Marks;
-  /** How quickly the people act and answer. Default: several times a second. */
+  /** Default: several times a second. */
   pace?: PersonPace;
 }
 
@@ -37,7 +35,7 @@ export class TestRobots implements RobotsControl {
     this.#people = robots.map((robot, i) => new Person(robot, history, random.fork(`person ${i}`), marks, pace));
   }
 
-  /** Resolves when all robots are online. @throws if one is not within 15 s; none is left running then */
+  /** @throws if one is not online within 15 s; none is left running then */
   static async start(options: TestRobotsOptions): Promise<TestRobots> {
     const recorded = options.robots.map(
       (robot, i) =>
@@ -51,7 +49,6 @@ export class TestRobots implements RobotsControl {
         }),
     );
     const robots = new TestRobots(recorded, options);
-    // If one does not come online, `online` fails for all.
     for (const { core } of recorded) core.start().catch(() => undefined);
     try {
       await robots.online(onlineWithinMs);
@@ -76,7 +73,7 @@ export class TestRobots implements RobotsControl {
     for (const robot of this.#named(ids)) robot.moveTo(url);
   }
 
-  /** Resolves when every robot is online. @throws after `withinMs`, naming the robots that are not */
+  /** @throws after `withinMs`, naming the robots that are not online */
   async online(withinMs: number): Promise<void> {
     const away = (): RecordedRobot[] => this.all.filter(({ core }) => !core.online);
     await until(() => away().length === 0, { timeoutMs: withinMs, everyMs: 20, what: 'the robots to be online' }).catch(() => {
@@ -89,8 +86,8 @@ export class TestRobots implements RobotsControl {
   }
 
   /**
-   * Makes each person do one last gesture; resolves when the service has acknowledged all input. @throws after `withinMs`, naming the robots with
-   * unacknowledged input
+   * Each person makes one last gesture; resolves when all input is acknowledged. @throws after `withinMs`, naming the robots with unacknowledged
+   * input
    */
   async settle(withinMs: number): Promise<void> {
     await Promise.all(this.#people.map((person) => person.stop()));

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 /** Its standard input is a pipe from this process, which closes when this process ends, even by SIGKILL. */
 const guard = 'kill -STOP "$1" && echo stopped; read -r _; kill -CONT "$1"';
 
-/** Resolves when the process is stopped. @returns resumes it and resolves when it runs; calling it more than once is safe */
+/** @returns resumes the process; calling it more than once is safe */
 export async function freeze(pid: number): Promise<() => Promise<void>> {
   const child = spawn('/bin/sh', ['-c', guard, 'perch-freeze', String(pid)], { stdio: ['pipe', 'pipe', 'ignore'], detached: true });
   const ended = new Promise<void>((resolve) => {

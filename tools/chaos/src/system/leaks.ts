@@ -1,25 +1,24 @@
-/** Compares the resources of instances with their baseline. */
+import { PollBudget } from './poll-budget.js';
 import { readResources, type Resources } from './resources.js';
 import type { Instance, Service } from './instance.js';
 import type { SystemRedis } from './redis.js';
 
 export interface Leak {
   readonly place: string;
-  /** Name of what grew: a gauge, `redis_connections`, `timers`, `resident_bytes` ... */
+  /** A gauge, `redis_connections`, `timers`, `resident_bytes` ... */
   readonly what: string;
   readonly allowed: number;
   readonly now: number;
 }
 
-/** Allowance beyond the baseline: a session has a handful of timers; the slack covers periodic ones. */
+/** A session has a handful of timers; the slack covers periodic ones. */
 const timersPerSession = 8;
 const timersSlack = 20;
-/** A coarse bound, since V8 collects garbage late. */
+/** V8 collects garbage late. */
 const residentSlackBytes = 250 * 1024 * 1024;
-const pollEveryMs = 200;
 /**
- * Number of Cluster clients of an instance. Each connects to a node when it first needs it, so that the total says nothing while slots move; but none
- * has two connections to one node, except the subscriber.
+ * Cluster clients of an instance. Each connects to a node when it first needs it, so that the total says nothing; but none has two connections to one
+ * node, except the subscriber.
  */
 const clusterClients: Readonly<Record<Service, number>> = { gateway: 3, 'robot-link': 3, renderer: 4, webhooks: 5 };
 
@@ -27,7 +26,6 @@ export class LeakWatch {
   readonly #instances: readonly Instance[];
   readonly #redisPorts: ReadonlySet<number>;
   readonly #isCluster: boolean;
-  /** By service: a restarted instance is compared with the baseline of its service. */
   readonly #baselines = new Map<string, Resources>();
 
   constructor(instances: readonly Instance[], redis: SystemRedis) {
@@ -44,17 +42,21 @@ export class LeakWatch {
     }
   }
 
-  /** @throws {Error} before `recordBaseline` */
+  /**
+   * Polls until nothing is left over, for `withinMs` of this process's running time: after a stall of this process, in which its proxies pass no data,
+   * instances replace their connections to Redis, and the old ones close for up to 2 s.
+   * @throws {Error} before `recordBaseline`
+   */
   async leaks(withinMs: number): Promise<Leak[]> {
-    const deadline = performance.now() + withinMs;
+    const polls = new PollBudget(withinMs);
     for (;;) {
       try {
         const found = (await Promise.all(this.#instances.map((instance) => this.#leaksOf(instance)))).flat();
-        if (found.length === 0 || performance.now() > deadline) return found;
+        if (found.length === 0 || polls.isUsedUp) return found;
       } catch (error) {
-        if (performance.now() > deadline) throw error;
+        if (polls.isUsedUp) throw error;
       }
-      await new Promise((resolve) => setTimeout(resolve, pollEveryMs));
+      await polls.pause();
     }
   }
 
@@ -77,8 +79,8 @@ export class LeakWatch {
 }
 
 /**
- * If all other robot-links have ended, the first one that appends writes the record of event numbers to disk over a connection of its own, which
- * stays open (packages/store/src/events/numbering.ts). The baseline does not include it.
+ * If all other robot-links have ended, the first one that appends writes the record of event numbers over a connection of its own, which stays open
+ * (packages/store/src/events/numbering.ts).
  */
 function withConnectionToDisk({ kept }: Resources): Partial<Resources['kept']> {
   return { redis_connections: kept.redis_connections + 1, redis_connections_to_one_port: kept.redis_connections_to_one_port + 1 };

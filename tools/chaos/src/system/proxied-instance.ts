@@ -10,7 +10,6 @@ export interface ProxiedInstanceOptions {
   service: Service;
   index: number;
   redisUrl: string;
-  /** Whether the instance connects to Redis through a proxy of its own. */
   redisThroughProxy: boolean;
   random: Random;
   env: NodeJS.ProcessEnv;
@@ -18,13 +17,12 @@ export interface ProxiedInstanceOptions {
   onCrash: (place: string, how: string) => void;
 }
 
-/** How long a draining gateway keeps waits and polls open. */
 const drainMs = 2000;
-/** Short retry intervals, so that a round does not wait for the default ones; enough of them for any fault, s. */
+/** Short, so that a round does not wait; enough of them for any fault, s. */
 const retryS = '0.2,0.3,0.5,1,2,2,2,2,2,2,2,2';
 /** A drain that takes longer is ended by SIGKILL and counts as a crash. */
 const drainWithinMs = 12_000;
-/** A service that does not start (its Redis may still be down) is retried until then; a loaded machine is slow. */
+/** Redis may still be down; a loaded machine is slow. */
 const startsWithinMs = 60_000;
 const startAgainMs = 250;
 /** Settings in addition to the common ones. */
@@ -45,14 +43,10 @@ export class ProxiedInstance implements Instance {
   readonly served = new Track(performance.now());
   readonly #options: ProxiedInstanceOptions;
   #process: ServiceProcess | null = null;
-  /** The process whose end is expected. */
   #ending: ServiceProcess | null = null;
   #path = '';
-  /** Base URL that programs dial instead of this instance, or null. */
   #baseUrl: string | null = null;
-  /** Marks the instance as running again. */
   #recover: () => void = () => this.running.recover();
-  /** Functions that resume a stopped process. */
   readonly #resumes = new Set<() => Promise<void>>();
   #stopped = false;
 
@@ -152,7 +146,7 @@ export class ProxiedInstance implements Instance {
     const last = this.#process;
     if (last?.running === true) {
       this.#expectEnd();
-      // It may be stopped by SIGSTOP, or draining; don't wait for it.
+      // It may be stopped by SIGSTOP, or draining.
       last.signal('SIGKILL');
       await last.ended;
     }

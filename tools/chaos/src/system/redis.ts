@@ -7,21 +7,19 @@ export type RedisShape = 'single' | 'cluster';
 
 export interface SystemRedis {
   readonly shape: RedisShape;
-  /** Connects past every proxy. */
   readonly url: string;
-  /** The single server, or all six nodes. */
   readonly nodes: readonly LocalRedis[];
-  /** Directory of the single server's files; null for a Cluster. */
+  /** Null for a Cluster. */
   readonly dir: string | null;
-  /** Sends one command (words without spaces) to every running node. @throws if one refuses it or does not answer within 2 s */
+  /** Words without spaces. @throws if a node refuses it or does not answer within 2 s */
   sendToAll(words: readonly string[]): Promise<void>;
   masters(): Promise<LocalRedis[]>;
-  /** Resolves when all nodes run and answer, and a Cluster is complete. @throws after `withinMs` */
+  /** @throws after `withinMs` */
   serves(withinMs: number): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** @param dir parent directory of the single server's files @throws if neither redis-server nor valkey-server is found */
+/** @throws if neither redis-server nor valkey-server is found */
 export async function startSystemRedis(shape: RedisShape, dir: string, env: NodeJS.ProcessEnv): Promise<SystemRedis> {
   if (shape === 'cluster') {
     const cluster = await redisCluster({ replicas: 1, appendOnly: true });

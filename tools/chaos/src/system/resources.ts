@@ -1,9 +1,7 @@
-/** The resources of an instance: connections, timers, child processes, and the counts of its gauges. */
 import { readdirSync, readFileSync } from 'node:fs';
 import type { Instance } from './instance.js';
 import { socketsOf } from './sockets.js';
 
-/** Gauges that are 0 when nothing is pending. */
 const quietGauges = {
   gateway: [
     'perch_gateway_held_calls',
@@ -19,20 +17,17 @@ const quietGauges = {
   webhooks: ['perch_webhook_open_attempts'],
 } as const;
 
-/** Gauges that return to their baseline. */
 const keptGauges = { gateway: 'perch_gateway_subscriptions', 'robot-link': 'perch_link_subscriptions', renderer: null, webhooks: null } as const;
 
 export interface Resources {
   sessions: number;
-  /** Must be 0 when nothing is pending. */
   quiet: Record<string, number>;
-  /** Must return to the baseline. */
   kept: Record<'listeners' | 'redis_connections' | 'redis_connections_to_one_port' | 'child_processes' | 'subscriptions', number>;
-  /** May grow a little with caches and learned state. */
+  /** Grow a little with caches and learned state. */
   coarse: Record<'timers' | 'resident_bytes', number>;
 }
 
-/** Reads the resources of an instance. @param redisPorts ports of Redis and its proxies @throws if it does not run or does not answer */
+/** @param redisPorts ports of Redis and its proxies @throws if the instance does not run or does not answer */
 export async function readResources(instance: Instance, redisPorts: ReadonlySet<number>): Promise<Resources> {
   const { pid, service, admin } = instance;
   const metrics = parse(await (await fetch(`${admin}/metrics`, { signal: AbortSignal.timeout(5000) })).text());
@@ -85,7 +80,7 @@ function parse(text: string): Sample[] {
   return [...text.matchAll(/^(\w+)(?:\{([^}]*)\})? (\S+)$/gm)].map(([, name, labels = '', value]) => ({ name: name!, labels, value: Number(value) }));
 }
 
-/** Sums all label sets that contain `labels`. @throws if the metric does not exist: a check of a renamed gauge would always pass */
+/** @throws if the metric does not exist: a check of a renamed gauge would always pass */
 function sum(samples: readonly Sample[], name: string, labels = ''): number {
   const named = samples.filter((sample) => sample.name === name);
   if (named.length === 0) throw new Error(`no metric ${name}`);

@@ -1,4 +1,4 @@
-/** The TCP sockets of a process, as the kernel lists them in /proc (Linux only). */
+/** From /proc (Linux only). */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 export interface Socket {

@@ -1,13 +1,10 @@
-/** A period of time on the history's clock (`performance.now()` of the chaos process). */
-
 export interface Span {
-  /** ms. */
   readonly from: number;
   /** ms; Infinity while it lasts. */
   readonly to: number;
 }
 
-/** The periods in which something was healthy. Several causes may impair it at once: it is healthy again when the last one ends. */
+/** Several causes may impair something at once: it is healthy again when the last one ends. */
 export class Track {
   readonly #spans: { from: number; to: number }[] = [];
   #impairments = 0;
@@ -18,7 +15,7 @@ export class Track {
     else this.#spans.push({ from: well, to: Infinity });
   }
 
-  /** Marks it as unhealthy. @returns ends that; calling it more than once is safe */
+  /** @returns ends that; calling it more than once is safe */
   impair(at = performance.now()): () => void {
     const current = this.#spans.at(-1);
     if (this.#impairments === 0 && current !== undefined) current.to = at;

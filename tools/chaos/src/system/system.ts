@@ -10,14 +10,14 @@ import { startSystemRedis, type RedisShape, type SystemRedis } from './redis.js'
 
 export interface SystemOptions {
   redis: RedisShape;
-  /** Number of instances of each service; default: two of each and one renderer. */
+  /** Default: two of each and one renderer. */
   counts?: Readonly<Record<Service, number>>;
   random: Random;
   env: NodeJS.ProcessEnv;
-  /** Directory for the system's files; removed by `stop`. */
+  /** Removed by `stop`. */
   dir: string;
   log?: (line: string, place: string) => void;
-  /** Called when a process ends, or does not end, unexpectedly: a violation. */
+  /** A process ended, or did not end, unexpectedly: a violation. */
   onCrash?: (place: string, how: string) => void;
 }
 
@@ -29,22 +29,19 @@ export interface System {
   readonly senders: readonly Instance[];
   readonly instances: readonly Instance[];
   readonly redis: SystemRedis;
-  /**
-   * Starts what is missing; resolves when every instance is ready (`/readyz`) and Redis serves. @throws after `withinMs`, naming the instance that is
-   * not
-   */
+  /** Starts what is missing; resolves when every instance is ready and Redis serves. @throws after `withinMs`, naming the instance that is not */
   settled(withinMs: number): Promise<void>;
-  /** Records the resources of each instance as the baseline. Call once, when all robots are online and nothing is pending. */
+  /** Call once, when all robots are online and nothing is pending. */
   recordBaseline(): Promise<void>;
-  /** Returns the resources that did not return to the baseline within `withinMs`; resolves early once all did. Call when nothing is pending. */
+  /** Returns what did not return to the baseline; resolves early once all did. Call when nothing is pending. */
   leaks(withinMs: number): Promise<Leak[]>;
-  /** Ends everything within 10 s and removes its files. A second call returns the same promise. */
+  /** Within 10 s. A second call returns the same promise. */
   stop(): Promise<void>;
 }
 
 const countsDefault = { gateway: 2, 'robot-link': 2, renderer: 1, webhooks: 2 };
 
-/** Starts everything and resolves when it is ready. @throws if something does not start; nothing is left running then */
+/** @throws if something does not start; nothing is left running then */
 export async function startSystem(options: SystemOptions): Promise<System> {
   await mkdir(options.dir, { recursive: true });
   const system = new LocalSystem(options);

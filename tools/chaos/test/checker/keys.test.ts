@@ -14,12 +14,10 @@ describe('the checker, calls under an Idempotency-Key', () => {
     story = new Story();
   });
 
-  /** Records a call under the key. */
   function asks(at: number, ending: Ending, key = 'k1', gateway = 'gateway-0'): void {
     story.call(at, at + 30, { kind: 'marked', mark: 'move 1.5' }, ending, { key, gateway });
   }
 
-  /** Records the command and its ack. */
   function comes(at: number, id: string, good = true): void {
     story.command(at, id, 'move 1.5', { name: 'head.move' });
     story.ack(at + 5, id, good);

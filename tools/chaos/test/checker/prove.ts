@@ -1,4 +1,3 @@
-/** Assertions that a guarantee holds over a story, or finds exactly one violation. */
 import assert from 'node:assert/strict';
 import type { Guarantee } from '../../src/checker/evidence.js';
 import type { Story } from './story.js';

@@ -12,7 +12,6 @@ const boot = 'b1';
 /** A question with two buttons, left and right of x = 160. */
 export const ask: Asked = { kind: 'wait', action: 'ask', timeoutMs: 1000, answers: ['yes', 'no'], hits: (x) => (x < 0 ? -1 : x < 160 ? 0 : 1) };
 
-/** Returns the time of an event in the log. */
 export function eventAt(seq: number): number {
   return seq * 100;
 }
@@ -61,7 +60,6 @@ export class Story {
     return call;
   }
 
-  /** Records a marked action that is ok, with its command and ack. */
   done(at: number, mark: string): Call {
     this.command(at + 10, `c-${mark}`, mark);
     this.ack(at + 20, `c-${mark}`);
@@ -76,7 +74,6 @@ export class Story {
     this.history.acks.push({ at, robot, boot, session: 's1', id, ok: good });
   }
 
-  /** Shows a question at `at`. @param ackedAt null: its ack never leaves */
   shows(at: number, id: string, ackedAt: number | null = at): void {
     this.command(at - 5, id, null, { name: 'screen.show question', picture: { layer: 'question', id: 'w1', crc32: 1 } });
     this.history.done.push({ at, robot, boot, id });
@@ -104,7 +101,6 @@ export class Story {
     this.history.inputAcks.push({ at, robot, boot, seq });
   }
 
-  /** Records an answered read. */
   read(
     at: number,
     reader: string,
@@ -117,13 +113,11 @@ export class Story {
     return this.call(at, at + 10, { kind: 'read', after, waitMs: 0, names: null, reader }, { how: 'answered', status: 200, body });
   }
 
-  /** Records an accepted message to the receiver of `path`. */
   message(at: number, path: string, seq: number, name: string, data: unknown, more: Partial<Message> = {}): void {
     const id = `msg_${more.robot ?? robot}_${seq}`;
     this.history.messages.push({ at, path, id, genuine: true, robot, seq, name, data: canonical(data), answer: 'taken', ...more });
   }
 
-  /** Records the complete log at the end of the round. */
   log(events: readonly (readonly [seq: number, name: string, data: unknown])[], at = 90_000): void {
     this.read(at, 'final gateway-0', 0, events);
   }

@@ -1,4 +1,3 @@
-/** Faults caused by another account's programs. */
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { accountFlood } from '../../src/faults/accounts/account-flood.js';
@@ -13,9 +12,9 @@ export function accountFaults(environment: () => FaultTestEnvironment): void {
     };
     const before = await busy();
     await environment().during(accountFlood, () => until(async () => (await busy()) > before + 3, { timeoutMs: 20_000, what: 'refusals as busy' }));
-    const waiting = (): Promise<{ scenes: number; uploads: number }> => environment().store.jobs.waiting();
-    await until(async () => (await waiting()).uploads === 0, { what: 'no upload to wait' });
-    assert.deepEqual(await waiting(), { scenes: 0, uploads: 0 });
+    const waiting = (): Promise<Record<string, number>> => environment().store.jobs.waiting();
+    await until(async () => (await waiting())['uploads'] === 0, { what: 'no upload to wait' });
+    assert.deepEqual(await waiting(), { scenes: 0, uploads: 0, speech: 0 });
   });
 
   it('half-sent-bodies: the gateway queues most of the bodies, and none is left after healing', async () => {

@@ -1,4 +1,3 @@
-/** The environment of fault tests: a real system, without robots. */
 import assert from 'node:assert/strict';
 import { askRedis } from '@perch/local-redis';
 import type { Store } from '@perch/store';
@@ -12,7 +11,6 @@ export class FaultTestEnvironment {
   readonly system: System;
   readonly store: Store;
   readonly #environment: FaultEnvironment;
-  /** Called by faults that revoke keys. */
   revokeKeys: () => Promise<void> = () => Promise.resolve();
 
   constructor(system: System, store: Store) {
@@ -22,7 +20,7 @@ export class FaultTestEnvironment {
     this.#environment = { system, neighbours: () => [], robots, store, revokeKeys: () => this.revokeKeys() };
   }
 
-  /** Injects the fault, runs `check`, heals the fault. @param seed one that draws the victim the test needs */
+  /** @param seed draws the victim the test needs */
   async during(fault: Fault, check: (lostSince: () => number | null) => Promise<unknown>, seed: string = fault.kind): Promise<void> {
     const injected = await fault.inject(this.#environment, new Random(seed));
     assert.ok(injected.holdMs >= 0 && injected.holdMs <= 8000);
@@ -33,14 +31,12 @@ export class FaultTestEnvironment {
     }
   }
 
-  /** Returns the only instance that is unhealthy in this respect. */
   unhealthy(track: 'running' | 'reachable' | 'served'): Instance {
     const found = this.system.instances.filter((one) => !one[track].well);
     assert.equal(found.length, 1);
     return found[0]!;
   }
 
-  /** Returns whether the single Redis does not answer for a while. */
   isSilent(): Promise<boolean> {
     return askRedis(this.system.redis.nodes[0]!.port, ['SET', 'x', '1'], 400).then(
       () => false,
@@ -48,7 +44,6 @@ export class FaultTestEnvironment {
     );
   }
 
-  /** Sends a command to the single Redis and returns its reply. */
   readonly ask = (...words: string[]): Promise<string> => askRedis(this.system.redis.nodes[0]!.port, words);
   readonly set = (name: string): Promise<string> => this.ask('SET', name, '1');
 }

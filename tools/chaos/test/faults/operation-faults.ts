@@ -1,4 +1,3 @@
-/** Faults of operation: replaced instances, and the load balancer. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { builtRelease, needsHaproxy, skipTest } from '@perch/testkit';

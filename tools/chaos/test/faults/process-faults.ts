@@ -1,4 +1,3 @@
-/** Faults of processes and of the machine. */
 import assert from 'node:assert/strict';
 import { starveCpu } from '../../src/faults/processes/starve-cpu.js';
 import type { Instance } from '../../src/system/instance.js';

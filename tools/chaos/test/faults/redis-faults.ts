@@ -1,4 +1,3 @@
-/** Faults of the single Redis. */
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { fillDisk } from '../../src/faults/redis/fill-disk.js';

@@ -1,11 +1,10 @@
-/** Fleet: all robots. */
 import { createPage } from '../page.js';
 import { bars, stat, timeSeries, type PlacedPanel } from '../panel.js';
 import { orZero, overRange, perSecond, perSecondSeen, quantile, sum } from '../promql.js';
 import { units, type Unit } from '../units.js';
 import { orangeAboveZero, worseBelow } from '../values.js';
 
-/** Returns the share of a histogram's values that are at most `bound`, one of its buckets. */
+/** At most `bound`, one of the histogram's buckets. */
 const shareUpTo = (histogram: string, bound: string): string =>
   `${perSecond(`${histogram}_bucket`, { where: `le="${bound}"` })} / ${perSecond(`${histogram}_count`)}`;
 

@@ -1,4 +1,3 @@
-/** Gateways: calls of programs, agents and the console. */
 import { failedByCaller, failedByRobot, failedByService, quickActions } from '../call-codes.js';
 import { instancePanels } from '../instance-panels.js';
 import { createPage, instanceVariable } from '../page.js';
@@ -143,6 +142,17 @@ export const gateway = createPage({
           unit: units.perSecond,
           width: 8,
           queries: [{ expr: perSecondSeen('perch_gateway_sign_ins_refused_total', { where: here, by: 'reason' }), legend: '{{reason}}' }],
+        }),
+        timeSeries({
+          title: 'Activity of accounts',
+          description:
+            'Entries of the activity log that were written, and that were dropped because memory was full or Redis did not confirm; each a second.',
+          unit: units.perSecond,
+          width: 8,
+          queries: [
+            { expr: perSecond('perch_gateway_activity_written_total', { where: here }), legend: 'written' },
+            { expr: perSecondSeen('perch_gateway_activity_dropped_total', { where: here, by: 'reason' }), legend: 'dropped: {{reason}}' },
+          ],
         }),
       ],
     },

@@ -1,4 +1,3 @@
-/** Overview: health, load and latency. */
 import { failedByCaller, failedByRobot, failedByService, quickActions } from '../call-codes.js';
 import { createPage } from '../page.js';
 import { bars, stat, table, timeSeries } from '../panel.js';

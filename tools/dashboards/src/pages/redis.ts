@@ -1,4 +1,4 @@
-/** Redis and queues, mostly as observed by Perch. */
+/** Mostly as observed by Perch. */
 import { mediaPanel } from '../media-panel.js';
 import { createPage } from '../page.js';
 import { stat, timeSeries } from '../panel.js';

@@ -1,4 +1,3 @@
-/** Renderers: pictures and sounds. */
 import { instancePanels } from '../instance-panels.js';
 import { mediaPanel } from '../media-panel.js';
 import { createPage, instanceVariable } from '../page.js';

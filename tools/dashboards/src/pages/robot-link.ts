@@ -1,4 +1,3 @@
-/** Robot-links: the connections of robots, commands to them and inputs from them. */
 import { instancePanels } from '../instance-panels.js';
 import { createPage, instanceVariable } from '../page.js';
 import { timeSeries } from '../panel.js';

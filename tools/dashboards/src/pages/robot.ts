@@ -1,4 +1,3 @@
-/** One robot, from the metrics of single robots. */
 import { createPage } from '../page.js';
 import { stat, timeSeries } from '../panel.js';
 import { units } from '../units.js';

@@ -1,7 +1,4 @@
-/**
- * Objectives of docs/slo.md: the remaining error budgets, and how fast they are used up. Shares come from the recording rules of
- * deploy/prometheus/rules.
- */
+/** Objectives of docs/slo.md. Shares come from the recording rules of deploy/prometheus/rules. */
 import { failedByService } from '../call-codes.js';
 import type { Runbook } from '../links.js';
 import { createPage, type Section } from '../page.js';
@@ -12,16 +9,13 @@ import { worseAbove, worseBelow } from '../values.js';
 
 interface Objective {
   title: string;
-  /** Definition of bad units, and of the total. */
   meaning: string;
-  /** Share that may be bad over 30 days. */
+  /** Over 30 days. */
   budget: number;
-  /** Prefix of its recording rules. */
   rule: string;
-  /** Share that was bad over the time range of the page. */
+  /** Over the time range of the page. */
   badShare: string;
   runbook: Runbook;
-  /** Panels about the bad units. */
   detail: readonly PlacedPanel[];
 }
 

@@ -1,4 +1,3 @@
-/** Webhooks: messages to the URLs of accounts. */
 import { instancePanels } from '../instance-panels.js';
 import { createPage, instanceVariable } from '../page.js';
 import { stat, timeSeries } from '../panel.js';

@@ -1,10 +1,8 @@
-/** Results of a dashboard's queries from Prometheus. */
 import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
 import type { PrometheusServer, Series } from '@perch/testkit';
 import { expressionsOf, fillIn, type Expression, type Setting } from '../expressions.js';
 
 export interface QueryData {
-  /** Id of the panel. */
   id: number;
   refId: string;
   legend: string;
@@ -13,14 +11,14 @@ export interface QueryData {
 
 export interface PageData {
   dashboard: Dashboard;
-  /** Values of variables; missing ones have all. */
+  /** Missing variables have all values. */
   variables: Record<string, string>;
   /** Seconds since 1970. */
   range: { start: number; end: number; step: number };
   queries: QueryData[];
 }
 
-/** @param end seconds since 1970 @param step interval of samples, s */
+/** @param end seconds since 1970 @param step s */
 export async function readPage(prometheus: PrometheusServer, dashboard: Dashboard, setting: Setting, end: number, step: number): Promise<PageData> {
   const range = { start: end - setting.rangeS, end, step };
   const queries = await Promise.all(expressionsOf(dashboard).map((expression) => readQuery(prometheus, expression, setting, range)));
@@ -34,7 +32,7 @@ async function readQuery(prometheus: PrometheusServer, expression: Expression, s
   return { id: panel.id!, refId, legend, series: series.filter(hasNumbers) };
 }
 
-/** Returns the panels of the page without a number in any query. */
+/** No query of these panels has a number. */
 export function emptyPanels({ dashboard, queries }: PageData): string[] {
   const full = new Set(queries.filter(({ series }) => series.length > 0).map(({ id }) => id));
   return (dashboard.panels ?? []).filter((panel) => panel.type !== 'row' && !full.has(panel.id!)).map((panel) => panel.title ?? '');

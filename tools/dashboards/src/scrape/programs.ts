@@ -1,4 +1,4 @@
-/** Programs and people that use a system: calls of every kind at a steady rate, streams and polls of events, inputs, and mistakes of programs. */
+/** Calls of every kind at a steady rate, streams and polls of events, inputs, and mistakes of programs. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Perch } from '@perch/client';
 import { VirtualRobot } from '@perch/virtual-robot';
@@ -6,7 +6,6 @@ import type { System } from './system.js';
 
 export interface ProgramsOptions {
   system: System;
-  /** Calls per second of all programs together. */
   callsPerS: number;
 }
 
@@ -15,7 +14,7 @@ type Act = (turn: number) => Promise<unknown>;
 /** Below a key's limit of 10 per second. */
 const callsPerKeyS = 6;
 
-/** Uses the system until the signal aborts; resolves when the last call has ended. */
+/** Resolves when the last call has ended. */
 export async function usePerch({ system, callsPerS }: ProgramsOptions, signal: AbortSignal): Promise<void> {
   const keys = await Promise.all(Array.from({ length: Math.ceil(callsPerS / callsPerKeyS) }, () => system.newKey()));
   const clients = keys.map((apiKey, index) => client(system.gateways[index % system.gateways.length]!, apiKey));
@@ -34,7 +33,6 @@ function client(baseUrl: string, apiKey: string): Perch {
   return new Perch({ baseUrl, apiKey, maxRetries: 0, idempotencyKeys: false });
 }
 
-/** Calls each action in turn, once on every robot. */
 function call(perch: Perch, { robots }: System, turn: number, signal: AbortSignal): Promise<unknown> {
   const robot = perch.robot(robots[turn % robots.length]!.id);
   const acts: (() => Promise<unknown>)[] = [
@@ -59,7 +57,6 @@ function call(perch: Perch, { robots }: System, turn: number, signal: AbortSigna
   return acts[Math.floor(turn / robots.length) % acts.length]!();
 }
 
-/** Reads streams of events one after the other, each for 20 s. */
 async function follow(perch: Perch, robot: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     // Node 20 may garbage-collect the results of AbortSignal.any and AbortSignal.timeout before they fire.
@@ -70,7 +67,7 @@ async function follow(perch: Perch, robot: string, signal: AbortSignal): Promise
     try {
       for await (const _ of perch.robot(robot).events({ signal: ending.signal }));
     } catch {
-      // Ended by this program, or failed, which is part of the load as well.
+      // A failure is part of the load as well.
       await sleep(ending.signal.aborted ? 0 : 1000);
     } finally {
       clearTimeout(timer);
@@ -79,7 +76,6 @@ async function follow(perch: Perch, robot: string, signal: AbortSignal): Promise
   }
 }
 
-/** Polls for events, one call after the other. */
 async function poll(perch: Perch, robot: string, signal: AbortSignal): Promise<void> {
   let after = 0;
   while (!signal.aborted) {
@@ -91,7 +87,6 @@ async function poll(perch: Perch, robot: string, signal: AbortSignal): Promise<v
   }
 }
 
-/** Touches a robot and changes its readings. */
 async function touch({ robots }: System, turn: number): Promise<void> {
   const { robot } = robots[turn % robots.length]!;
   robot.setReading('battery_pct', 15 + ((turn * 7) % 80));
@@ -103,7 +98,7 @@ async function touch({ robots }: System, turn: number): Promise<void> {
   if (turn % 25 === 0) robot.restart();
 }
 
-/** Makes mistakes of programs and robots; each is refused. */
+/** Each is refused. */
 async function mistake(perch: Perch, { absentRobot, robots, gateways, links }: System, turn: number, signal: AbortSignal): Promise<unknown> {
   const mistakes: Act[] = [
     () => perch.robot(absentRobot).face({ emotion: 'happy' }, { signal }),
@@ -126,7 +121,7 @@ async function mistake(perch: Perch, { absentRobot, robots, gateways, links }: S
   return mistakes[turn % mistakes.length]!(turn);
 }
 
-/** Starts an act every `everyMs`, whether the last has ended or not; failures are part of the load. */
+/** Whether the last act has ended or not; failures are part of the load. */
 async function repeat(everyMs: number, signal: AbortSignal, act: Act): Promise<void> {
   const open = new Set<Promise<unknown>>();
   for (let turn = 0; !signal.aborted; turn++) {

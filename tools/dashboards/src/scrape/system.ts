@@ -1,7 +1,4 @@
-/**
- * A small Perch with a Prometheus that scrapes it: two instances of each service, some robots with a simulated person each, and a receiver of
- * webhooks.
- */
+/** Two instances of each service, some robots with a simulated person each, a receiver of webhooks, and a Prometheus that scrapes the instances. */
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -9,31 +6,23 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher';
-import { openStore } from '@perch/store';
+import { TestSystem, type ServiceProcess, type TestRobot } from '@perch/launcher';
 import { findHaproxy, redisProcess, startLoadBalancer, startPrometheus, type PrometheusServer, type ScrapeJob } from '@perch/testkit';
-import { Person, VirtualRobot } from '@perch/virtual-robot';
+import { Person } from '@perch/virtual-robot';
 
 export interface SystemOptions {
   robots: number;
-  /** Interval of scrapes, s. */
   intervalS: number;
-  /** Environment that the services inherit; its PATH has redis-server and prometheus. */
+  /** Its PATH has redis-server and prometheus. */
   env: NodeJS.ProcessEnv;
-}
-
-export interface ConnectedRobot {
-  id: string;
-  robot: VirtualRobot;
 }
 
 export interface System {
   prometheus: PrometheusServer;
-  /** URLs for programs: HAProxy if it is installed, else each gateway. */
+  /** HAProxy if it is installed, else each gateway. */
   gateways: readonly string[];
   links: readonly string[];
-  robots: readonly ConnectedRobot[];
-  /** Id of a robot that never connects. */
+  robots: readonly TestRobot[];
   absentRobot: string;
   newKey(): Promise<string>;
   stop(): Promise<void>;
@@ -43,22 +32,29 @@ const rulesFolder = fileURLToPath(new URL('../../../../deploy/prometheus/rules',
 /** Redis reports its memory use as a share only if it has a limit. */
 const redisMemory = '256mb';
 
-/** Resolves when the robots are connected. @throws if something does not start; what was started is stopped then */
+/** @throws if something does not start; what was started is stopped then */
 export async function startSystem({ robots: count, intervalS, env }: SystemOptions): Promise<System> {
   const ends: (() => unknown)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of ends.splice(0).toReversed()) await end();
   };
   try {
+    const settings = { PERCH_METRICS_ROBOTS: 'true', PERCH_WEBHOOK_ALLOW_PRIVATE: 'true', PERCH_LOG_LEVEL: 'error' };
     const redis = await redisProcess({ settings: { maxmemory: redisMemory } });
     ends.push(() => redis.stop());
-    const settings = { PERCH_METRICS_ROBOTS: 'true', PERCH_WEBHOOK_ALLOW_PRIVATE: 'true', PERCH_LOG_LEVEL: 'error' };
-    const cluster = await startCluster({ redisUrl: redis.url, gateways: 2, links: 2, renderers: 2, webhooks: 2, env: { ...env, ...settings } });
-    ends.push(() => cluster.stop());
-    const jobs = jobsOf(cluster);
-    let gateways = cluster.gateways.map(({ address }) => address);
+    const system = await TestSystem.start({
+      redis: redis.url,
+      gateways: 2,
+      links: 2,
+      renderers: 2,
+      webhooks: 2,
+      env: { ...env, ...settings },
+    });
+    ends.push(() => system.close());
+    const jobs = jobsOf(system);
+    let gateways = system.cluster.gateways.map(({ address }) => address);
     if (findHaproxy(env) !== null) {
-      const { gateways: servers, links } = cluster;
+      const { gateways: servers, links } = system.cluster;
       const balancer = await startLoadBalancer({ gateways: [servers[0]!, servers[1]!], links: [links[0]!, links[1]!] });
       ends.push(() => balancer.stop());
       await balancer.untilUp('gateways', 2);
@@ -69,34 +65,29 @@ export async function startSystem({ robots: count, intervalS, env }: SystemOptio
     ends.push(() => rmSync(rules, { recursive: true }));
     const prometheus = await startPrometheus({ jobs, rules: [join(rules, '*.yml')], intervalS });
     ends.push(() => prometheus.stop());
-    const store = await openStore({ url: redis.url, instance: 'dashboards' });
-    ends.push(() => store.close());
     const receiver = await startReceiver();
     ends.push(() => receiver.close());
 
-    const { account } = await store.accounts.create({ email: 'dashboards@example.com' });
+    const { store } = system;
+    const account = await system.newAccount('dashboards@example.com');
     await store.webhooks.create(account, { url: `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/` });
     const { robot: absentRobot } = await store.robots.create({ account });
-    const links = cluster.links.map(({ address }) => address);
     const robots = await Promise.all(
       Array.from({ length: count }, async (_, index) => {
-        const { robot: id, token } = await store.robots.create({ account });
-        const firmware = index % 4 === 0 ? '1.1.0' : '1.0.0';
-        const robot = new VirtualRobot({ url: links[index % links.length]!, token, firmware });
-        ends.push(() => robot.stop());
-        await robot.start();
-        const person = new Person(robot, { thinkMs: 700 });
+        const made = await system.newRobot(account, { firmware: index % 4 === 0 ? '1.1.0' : '1.0.0' }, index);
+        await made.robot.start();
+        const person = new Person(made.robot, { thinkMs: 700 });
         ends.push(() => person.stop());
-        return { id, robot };
+        return made;
       }),
     );
     return {
       prometheus,
       gateways,
-      links,
+      links: system.cluster.links.map(({ address }) => address),
       robots,
       absentRobot,
-      newKey: async () => (await store.apiKeys.create({ account, name: 'dashboards' })).apiKey,
+      newKey: async () => (await system.newKey(account, 'dashboards')).key,
       stop,
     };
   } catch (error) {
@@ -105,17 +96,17 @@ export async function startSystem({ robots: count, intervalS, env }: SystemOptio
   }
 }
 
-/** Returns the scrape jobs of deploy/prometheus/prometheus.yml, with this cluster's instances. */
-function jobsOf({ gateways, links, renderers, webhooks }: Cluster): ScrapeJob[] {
-  const targets = (services: readonly ServiceProcess[]): ScrapeJob['targets'] =>
-    services.map(({ admin, service }) => ({ url: admin, labels: { component: service } }));
+/** As in deploy/prometheus/prometheus.yml. */
+function jobsOf({ services, cluster }: TestSystem): ScrapeJob[] {
+  const targets = (of: readonly ServiceProcess[]): ScrapeJob['targets'] =>
+    of.map(({ admin, service }) => ({ url: admin, labels: { component: service } }));
   return [
-    { name: 'perch', targets: targets([...gateways, ...links, ...renderers, ...webhooks]) },
-    { name: 'perch-robots', path: '/metrics/robots', targets: targets(links) },
+    { name: 'perch', targets: targets(services) },
+    { name: 'perch-robots', path: '/metrics/robots', targets: targets(cluster.links) },
   ];
 }
 
-/** Copies the rules into a temporary folder and replaces their evaluation interval of one minute by the scrape interval. */
+/** The evaluation interval of one minute becomes the scrape interval. */
 function quickRules(intervalS: number): string {
   const folder = mkdtempSync(join(tmpdir(), 'perch-rules-'));
   for (const name of readdirSync(rulesFolder)) {

@@ -1,23 +1,21 @@
-/** Checks what every answer of a console call must have: its format, cookies only where allowed, and no secrets. Pure. */
 import { consoleErrorCodes, errorCodes } from '@perch/schema';
 import { answeredWithinMs, envelopeProblem, parsed, type Answer } from '../answer-problems.js';
 import { endProblem, type End } from './requests/expected-results.js';
 
 export interface Sent {
   method: string;
-  /** `routeName` of the route; null for an unknown path. */
+  /** Null for an unknown path. */
   route: string | null;
   ends: readonly End[];
   /** The other accounts' marker text, and the ids of their things. */
   others: { secret: string; ids: readonly string[] };
   secure: boolean;
-  /** Values the sender knows and must not receive back: passwords, sessions, links. */
+  /** Passwords, sessions and links that the sender knows and must not receive back. */
   secrets: readonly string[];
 }
 
 export const consoleCodes = { ...errorCodes, ...consoleErrorCodes };
 
-/** Routes that sign in or out, and the cookies they may set. */
 const cookieRoutes: Readonly<Record<string, { statuses: readonly number[]; names: RegExp }>> = {
   'POST session': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
   'POST accounts': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
@@ -26,7 +24,6 @@ const cookieRoutes: Readonly<Record<string, { statuses: readonly number[]; names
   'GET oidc/callback': { statuses: [303], names: /^(?:__Host-perch|perch_session|__Host-perch-oidc|perch_oidc|__Host-perch-device|perch_device)$/ },
 };
 
-/** Patterns of secrets, and the routes whose answers may contain them. */
 const handedOut: readonly [shape: RegExp, routes: readonly string[]][] = [
   [/\bps_[\w-]{43}/, []],
   [/\bp[lio]_[\w-]{43}/, []],
@@ -35,13 +32,11 @@ const handedOut: readonly [shape: RegExp, routes: readonly string[]][] = [
   [/\brt_[\w-]{43}/, ['POST robots', 'POST robots/{robot}/token']],
 ];
 
-/** Maximum length of a readable field name, characters. */
 const fieldCharsMax = 200;
 
 /** Allowed redirects: the console, or the provider. */
 const leadsTo = /^(?:\/|\/sign-in#error=[a-z_]+|https?:\/\/127\.0\.0\.1:\d+\/authorize\?.*)$/;
 
-/** @returns what is wrong, or null */
 export function consoleProblem(answer: Answer, sent: Sent): string | null {
   const { status, text, tookMs } = answer;
   const body = parsed(text);
@@ -52,7 +47,7 @@ export function consoleProblem(answer: Answer, sent: Sent): string | null {
     (sent.route === null ? null : originProblem(answer)) ??
     (status === 303 ? redirectProblem(answer) : formProblem(answer, sent)) ??
     (tookMs > answeredWithinMs ? `answered after ${Math.round(tookMs)} ms` : null) ??
-    // A busy service refuses valid calls; the run limits how many.
+    // The run limits how many valid calls are refused as busy.
     (body?.['code'] === 'service_unavailable' ? null : endProblem(sent.ends, status, sent.method === 'HEAD' ? null : body))
   );
 }
@@ -70,7 +65,7 @@ function othersProblem({ status, text }: Answer, { others: { secret, ids } }: Se
   return found === undefined ? null : `${found}, of another account`;
 }
 
-/** @param answer any answer: its headers count as well, except the cookie it sets */
+/** @param answer any answer; the cookie it sets is left out */
 export function secretProblem(
   { headers, text }: Pick<Answer, 'headers' | 'text'>,
   { route, secrets }: Pick<Sent, 'route' | 'secrets'>,

@@ -1,5 +1,4 @@
-/** The environment of an attack on the console: users, a key of another account, and both endpoints. `close` ends everything. */
-import { secret, type TestSystem } from '../test-system.js';
+import { secret, type FuzzSystem } from '../fuzz-system.js';
 import type { SenderCredentials } from './requests/sender-headers.js';
 import { ConsoleUsers, type ConsoleUser } from './auth/console-users.js';
 import { httpsEndpoint, httpEndpoint, type ConsoleEndpoint } from './console-endpoint.js';
@@ -7,20 +6,24 @@ import { httpsEndpoint, httpEndpoint, type ConsoleEndpoint } from './console-end
 export interface ConsoleSetup {
   users: ConsoleUsers;
   foreignKey: string;
+  foreignSession: string;
   plain: ConsoleEndpoint;
   https: ConsoleEndpoint;
   credentialsOf: (user: ConsoleUser, endpoint: ConsoleEndpoint) => SenderCredentials;
   close: () => Promise<void>;
 }
 
-/** @param calls number of calls that sessions are needed for */
-export async function openConsoleSetup(system: TestSystem, calls: number): Promise<ConsoleSetup> {
+/** @param calls that sessions are needed for */
+export async function openConsoleSetup(system: FuzzSystem, calls: number): Promise<ConsoleSetup> {
   const { store, others } = system;
   const users = await ConsoleUsers.open(system, calls);
   const { id: foreignKey } = await store.apiKeys.create({ account: others.account, name: secret });
+  const { keyHash } = await store.sessions.begin(others.account);
+  const [foreign] = await store.sessions.list(others.account);
   return {
     users,
     foreignKey,
+    foreignSession: foreign!.id,
     plain: httpEndpoint(system),
     https: await httpsEndpoint(system),
     credentialsOf: ({ secret: own }, endpoint) => ({
@@ -31,7 +34,7 @@ export async function openConsoleSetup(system: TestSystem, calls: number): Promi
       apiKey: users.apiKey,
     }),
     async close() {
-      await store.apiKeys.revoke(others.account, foreignKey);
+      await Promise.all([store.apiKeys.revoke(others.account, foreignKey), store.sessions.end(others.account, keyHash)]);
     },
   };
 }

@@ -1,12 +1,12 @@
 /** Limits under parallel requests: streams of one session, keys of an account, and tokens that work once. */
 import { fetch, type Dispatcher } from 'undici';
-import type { TestSystem } from '../test-system.js';
+import type { FuzzSystem } from '../fuzz-system.js';
 import { tokenOf } from './requests/sender-headers.js';
 import { password, type ConsoleUser, type ConsoleUsers } from './auth/console-users.js';
 import type { ConsoleEndpoint } from './console-endpoint.js';
 
 export interface ParallelLimitsOptions {
-  system: TestSystem;
+  system: FuzzSystem;
   users: ConsoleUsers;
   plain: ConsoleEndpoint;
   https: ConsoleEndpoint;
@@ -17,11 +17,9 @@ export interface ParallelLimitsOptions {
 export const parallelLimits = { streams: 8, keys: 100 };
 const atOnce = 6;
 
-/** @returns what is wrong, in sentences */
 export async function parallelLimitProblems({ system, users, plain, https, sent, dispatcher }: ParallelLimitsOptions): Promise<string[]> {
   const { store } = system;
 
-  /** @returns the status; reads the body unless it is a stream @param signal ends a stream */
   async function request(
     endpoint: ConsoleEndpoint,
     user: ConsoleUser | null,
@@ -75,7 +73,7 @@ function together(one: (n: number) => Promise<number>): Promise<number[]> {
   return Promise.all(Array.from({ length: atOnce }, (_, n) => one(n)));
 }
 
-/** @param statuses of all requests @returns what is wrong; nothing if `min` to `max` of them are `status` and the others were refused */
+/** @returns nothing if `min` to `max` of the statuses are `status` and the others were refused */
 export function countProblems(what: string, statuses: readonly number[], status: number, min: number, max: number): string[] {
   const count = statuses.filter((each) => each === status).length;
   const others = statuses.filter((each) => each !== status && (each < 400 || each >= 500));

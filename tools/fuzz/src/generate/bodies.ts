@@ -1,4 +1,3 @@
-/** Invalid JSON bodies: valid ones with changed bytes. */
 import fc from 'fast-check';
 import { gzipSync } from 'node:zlib';
 

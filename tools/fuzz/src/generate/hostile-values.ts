@@ -1,12 +1,11 @@
 /** Values that fit nowhere, and texts that are hard to parse, measure, draw or log. */
 import { Raw } from './json.js';
-import type { Probe } from './probes.js';
+import type { Probe } from './probe.js';
 
 function nested(levels: number, open: string, close: string): Raw {
   return new Raw(`${open.repeat(levels)}1${close.repeat(levels)}`);
 }
 
-/** Values of every type, for a place that accepts one of them. */
 export const hostileValues: readonly Probe[] = [
   { what: 'null', value: null },
   { what: 'true', value: true },
@@ -33,7 +32,7 @@ export const hostileValues: readonly Probe[] = [
 
 export const prototypeNames = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];
 
-/** Hostile texts, all short: lengths are tested by the schemas' bounds. */
+/** All short: lengths are tested by the schemas' bounds. */
 export const hostileTexts: readonly Probe[] = [
   { what: 'NUL', value: 'a\u0000b' },
   { what: 'control characters', value: '\u0001\u0007\u001b[2J\u007f\u0085' },

@@ -1,4 +1,4 @@
-/** Values to be written as JSON, including what JSON.stringify cannot write: 1e400, -0, a duplicate key. */
+/** Includes what JSON.stringify cannot write: 1e400, -0, a duplicate key. */
 
 /** JSON text, inserted verbatim. */
 export class Raw {
@@ -20,7 +20,7 @@ export function jsonText(value: unknown): string {
     .join(',')}}`;
 }
 
-/** Returns a copy with `inner` at `path`; the same value if the path does not exist. */
+/** Returns the same value if the path does not exist. */
 export function withAt(value: unknown, [key, ...rest]: Path, inner: unknown): unknown {
   if (key === undefined) return inner;
   if (Array.isArray(value) && typeof key === 'number') {
@@ -34,7 +34,6 @@ export function withAt(value: unknown, [key, ...rest]: Path, inner: unknown): un
   ]);
 }
 
-/** Returns a copy without the value at `path`. */
 export function withoutAt(value: unknown, path: Path): unknown {
   const parent = path.slice(0, -1);
   const last = path.at(-1);

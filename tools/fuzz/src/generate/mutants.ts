@@ -1,6 +1,7 @@
-/** A valid body with one change: every probe of every position, values removed, added and duplicated. */
+/** One change to a valid body: every probe of every position, values removed, added and duplicated. */
 import { isRecord, jsonText, Raw, valueAt, withAt, withoutAt, type Path } from './json.js';
-import { probesOf, sampleOf, type Probe, type Schema } from './probes.js';
+import type { Probe } from './probe.js';
+import { probesOf, sampleOf, type Schema } from './probes.js';
 import { prototypeNames, hostileValues } from './hostile-values.js';
 
 export interface Mutant {
@@ -13,7 +14,7 @@ interface Place {
   schema: Schema;
 }
 
-/** Returns all mutants of a base. @param base fits the schema */
+/** @param base fits the schema */
 export function mutantsOf(schema: Schema, base: Record<string, unknown>): Mutant[] {
   return placesOf(schema, base, []).flatMap(({ path, schema: at }) => {
     const name = nameOf(path);
@@ -27,7 +28,7 @@ export function mutantsOf(schema: Schema, base: Record<string, unknown>): Mutant
   });
 }
 
-/** Returns valid bodies: the examples, and the first of them with each argument it lacks. Rules between arguments are not checked. */
+/** The examples, and the first of them with each argument it lacks. Rules between arguments are not checked. */
 export function basesOf(schema: Schema, examples: readonly Record<string, unknown>[]): Record<string, unknown>[] {
   const [first = {}] = examples;
   const more = Object.entries(schema.properties ?? {}).flatMap(([name, inner]) => {
@@ -37,7 +38,6 @@ export function basesOf(schema: Schema, examples: readonly Record<string, unknow
   return [...examples, ...more];
 }
 
-/** Returns each node of the value that the schema knows, and each property it could have. */
 function placesOf(schema: Schema, value: unknown, path: Path): Place[] {
   const here: Place = { path, schema };
   if (schema.anyOf !== undefined) {
@@ -47,7 +47,7 @@ function placesOf(schema: Schema, value: unknown, path: Path): Place[] {
   }
   if (Array.isArray(value) && schema.items !== undefined) {
     const { items } = schema;
-    // The entries of a list are alike: the first and the last represent all.
+    // The entries of a list are alike.
     return [here, ...[...new Set([0, value.length - 1])].flatMap((i) => placesOf(items, value[i], [...path, i]))];
   }
   if (isRecord(value)) {
@@ -70,7 +70,7 @@ function objectMutants(name: string, path: Path): Mutant[] {
   ];
 }
 
-/** Written as text, since JSON.stringify and spread both lose a `__proto__`. */
+/** JSON.stringify and spread both lose a `__proto__`. */
 function addKey(path: Path, key: string, value: unknown): Mutant['change'] {
   return (body) => {
     const at = valueAt(body, path);
@@ -87,7 +87,7 @@ function addMany(path: Path): Mutant['change'] {
   };
 }
 
-/** Writes each key twice, first with null, then with its value: JSON.parse uses the last one. */
+/** First with null, then with its value: JSON.parse uses the last one. */
 function twice(path: Path): Mutant['change'] {
   return (body) => {
     const at = valueAt(body, path);

@@ -1,7 +1,7 @@
-/** Pictures for actions: a few valid ones, and invalid ones of every kind. Small, so that rejecting them is most of the work. */
+/** Small, so that rejecting them is most of the work. */
 import { crc32 } from '@perch/virtual-robot';
 import { deflateSync } from 'node:zlib';
-import type { Probe } from './probes.js';
+import type { Probe } from './probe.js';
 
 function chunk(type: string, data: Uint8Array): Buffer {
   const whole = Buffer.alloc(12 + data.length);
@@ -27,7 +27,6 @@ function pixels(w: number, h: number): Buffer {
 }
 
 const whole = png(4, 2, pixels(4, 2));
-/** A JPEG of one grey pixel. */
 const jpeg = Buffer.from(
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z',
   'base64',
@@ -47,7 +46,25 @@ export const brokenPictures: readonly Probe[] = [
   { what: 'picture: empty', value: '' },
   { what: 'picture: no base64', value: 'not base64!' },
   { what: 'picture: half of base64', value: 'A' },
-  { what: 'picture: an address', value: 'https://example.com/x.png' },
+  { what: 'picture: an unknown id', value: 'p-00000000000000000000' },
+  { what: 'picture: an id in capitals', value: 'P-00000000000000000000' },
+  // Refused before anything is fetched: they lead to this machine or its network, or could not lead anywhere.
+  ...[
+    'http://example.com/x.png',
+    'https://127.0.0.1/x.png',
+    'https://127.1:8443/x.png',
+    'https://[::1]/x.png',
+    'https://[::ffff:127.0.0.1]/x.png',
+    'https://169.254.169.254/latest/meta-data',
+    'https://localhost/x.png',
+    'https://user:pass@example.com/x.png',
+    'https://example.com:6379/x.png',
+    'https://',
+    'https://[',
+    'HTTPS://127.0.0.1/',
+    'file:///etc/passwd',
+    `https://example.com/${'x'.repeat(3000)}`,
+  ].map((value) => ({ what: `picture: the address ${value.slice(0, 60)}`, value })),
   { what: 'picture: data: without data', value: 'data:image/png;base64,' },
   { what: 'picture: too long', value: 'A'.repeat(1_600_004) },
   { what: 'picture: NUL', value: '\u0000\u0000\u0000\u0000' },
@@ -83,7 +100,6 @@ function flipped(bytes: Buffer, at: number): Buffer {
   return copy;
 }
 
-/** Returns the JPEG with another width and height in its frame header. */
 function patched(bytes: Buffer, marker: number, endpoint: number): Buffer {
   const copy = Buffer.from(bytes);
   const at = copy.indexOf(Buffer.of(0xff, marker));
@@ -96,7 +112,6 @@ function patched(bytes: Buffer, marker: number, endpoint: number): Buffer {
 const good = new Set(goodPictures.map(({ value }) => value));
 const broken = new Set(brokenPictures.map(({ value }) => value));
 
-/** Returns what is known about a text that is sent as a picture. */
 export function pictureVerdict(text: unknown): 'good' | 'broken' | 'unknown' {
   if (good.has(text)) return 'good';
   return broken.has(text) ? 'broken' : 'unknown';

@@ -1,15 +1,11 @@
 /**
- * Values for a JSON Schema: at every bound, one step inside and one outside, and values of every other type. Whether a value fits is decided by the
- * schema itself (verdicts.ts).
+ * Values at every bound of a schema, one step inside and one outside, and of every other type. The schema itself decides whether a value fits
+ * (verdicts.ts).
  */
 import { brokenPictures, goodPictures } from './pictures.js';
 import { Raw } from './json.js';
+import type { Probe } from './probe.js';
 import { hostileTexts, hostileValues } from './hostile-values.js';
-
-export interface Probe {
-  what: string;
-  value: unknown;
-}
 
 /** The parts of JSON Schema that the service uses. */
 export interface Schema {
@@ -17,7 +13,7 @@ export interface Schema {
   enum?: readonly unknown[];
   const?: unknown;
   pattern?: string;
-  contentEncoding?: string;
+  contentMediaType?: string;
   minLength?: number;
   maxLength?: number;
   minimum?: number;
@@ -34,12 +30,11 @@ export interface Schema {
   default?: unknown;
 }
 
-/** Returns values for a schema, including `null` and the other hostile values. */
 export function probesOf(schema: Schema): Probe[] {
   return [...atBounds(schema), ...hostileValues];
 }
 
-/** Returns values at a bound, or of the right type and hostile; without the general hostile values. */
+/** Without the general hostile values. */
 export function atBounds(schema: Schema): Probe[] {
   if (schema.anyOf !== undefined) return schema.anyOf.flatMap(atBounds);
   if (schema.const !== undefined)
@@ -50,7 +45,7 @@ export function atBounds(schema: Schema): Probe[] {
   if (schema.enum !== undefined) return enumProbes(schema.enum);
   switch (schema.type) {
     case 'string':
-      return schema.contentEncoding === 'base64' ? [...goodPictures, ...brokenPictures] : textProbes(schema);
+      return schema.contentMediaType === 'image/*' ? [...goodPictures, ...brokenPictures] : textProbes(schema);
     case 'number':
     case 'integer':
       return numberProbes(schema);
@@ -65,14 +60,13 @@ export function atBounds(schema: Schema): Probe[] {
   }
 }
 
-/** Returns one valid value. */
 export function sampleOf(schema: Schema): unknown {
   if (schema.anyOf !== undefined) return sampleOf(schema.anyOf[0]!);
   if (schema.const !== undefined) return schema.const;
   if (schema.enum !== undefined) return schema.enum[0];
   switch (schema.type) {
     case 'string':
-      if (schema.contentEncoding === 'base64') return goodPictures[0]!.value;
+      if (schema.contentMediaType === 'image/*') return goodPictures[0]!.value;
       if (schema.pattern !== undefined) return fittingText(schema.pattern);
       return 'x'.repeat(Math.max(1, schema.minLength ?? 1));
     case 'number':
@@ -89,7 +83,6 @@ export function sampleOf(schema: Schema): unknown {
   }
 }
 
-/** Returns the required properties, and as many others as `minProperties` demands. */
 function namesOf({ properties = {}, required = [], minProperties = 0 }: Schema): string[] {
   const others = Object.keys(properties).filter((name) => !required.includes(name));
   return [...required, ...others.slice(0, Math.max(0, minProperties - required.length))];
@@ -109,7 +102,7 @@ function enumProbes(values: readonly unknown[]): Probe[] {
   ];
 }
 
-/** Characters of which a text of n code points is made: one byte, two, three, four; the last is two UTF-16 units. */
+/** One byte, two, three, four; the last is two UTF-16 units. */
 const characters = ['x', 'é', '漢', '🤖', '\u0301'];
 
 function textProbes({ minLength, maxLength, pattern }: Schema): Probe[] {
@@ -119,7 +112,7 @@ function textProbes({ minLength, maxLength, pattern }: Schema): Probe[] {
   const atLengths = [...lengths].flatMap((length) =>
     characters.map((character) => ({ what: `${length} times ${JSON.stringify(character)}`, value: character.repeat(length) })),
   );
-  // Half as many code points as UTF-16 units, and many more than grapheme clusters: reveals which one is counted.
+  // Reveals whether code points, UTF-16 units or grapheme clusters are counted.
   const families = maxLength === undefined ? [] : [{ what: 'as many emoji families as characters are allowed', value: '👨‍👩‍👧'.repeat(maxLength) }];
   const patterned = pattern === undefined ? [] : patternProbes(pattern);
   const long = [3000, 100_000].map((length) => ({ what: `${length} characters`, value: 'W x '.repeat(length / 4) }));
@@ -143,9 +136,9 @@ function patternProbes(pattern: string): Probe[] {
   ].map((value) => ({ what: `against the pattern, ${JSON.stringify(value)}`, value }));
 }
 
-/** Returns a text that fits a published pattern: colours, and hex digits. */
+/** Returns a text that fits a published pattern: colours, hex digits, and languages. */
 function fittingText(pattern: string): string {
-  const candidates = ['#336699', 'ab12', 'x'];
+  const candidates = ['#336699', 'ab12', 'ja', 'x'];
   return candidates.find((text) => new RegExp(pattern, 'u').test(text)) ?? '';
 }
 

@@ -1,11 +1,10 @@
-/** Calls generated from served schemas: every valid body with each single change, in an order given by the seed; then several random changes. */
+/** Every valid body with each single change, in an order given by the seed; then several random changes. */
 import fc from 'fast-check';
 import type { ServedAction } from '../served.js';
 import { isRecord, jsonText, withAt } from './json.js';
 import { basesOf, mutantsOf, type Mutant } from './mutants.js';
 import { scenesOf, stepMutants } from './scenes.js';
 
-/** What is called, one of its valid bodies, and its changes, in order. */
 export interface Sent {
   subject: number;
   base: number;
@@ -19,10 +18,9 @@ export interface Subject {
   argumentNames: string[];
 }
 
-/** Timeout of waits, so that they end soon. */
 const shortWaitS = 0.03;
 
-/** @param fixed arguments that replace those of the examples */
+/** @param fixed replace arguments of the examples */
 export function subjectOf(served: ServedAction, fixed: Record<string, unknown> = {}): Subject {
   const started = (body: Record<string, unknown>): Record<string, unknown> => ({ ...soonOver(served, body), ...fixed });
   const shown = basesOf(served.args, served.examples).map(started);
@@ -43,14 +41,13 @@ function soonOver({ args, steps }: ServedAction, body: Record<string, unknown>):
   return { ...body, actions: actions.map((step: Record<string, unknown>) => soonOver(steps.get(String(step['action']))!, step)) };
 }
 
-/** Returns every base unchanged, and with each of its single changes. */
 export function systematic(subjects: readonly Subject[]): Sent[] {
   return subjects.flatMap(({ bases }, subject) =>
     bases.flatMap(({ mutants }, base) => [{ subject, base, changes: [] }, ...mutants.map((_, mutant) => ({ subject, base, changes: [{ mutant }] }))]),
   );
 }
 
-/** Orders the values by the seed, so that the first ones are of every kind. */
+/** The first ones are of every kind. */
 export function shuffled<T>(values: readonly T[], seed: number): T[] {
   const [order] = fc.sample(fc.shuffledSubarray([...values.keys()], { minLength: values.length }), { seed, numRuns: 1 });
   return order!.map((i) => values[i]!);

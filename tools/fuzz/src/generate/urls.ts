@@ -1,9 +1,8 @@
 /** Webhook URLs. Accepted ones end in `.invalid`, which never resolves (RFC 2606), or resolve to this machine: nothing sent to them leaves it. */
-import type { Probe } from './probes.js';
+import type { Probe } from './probe.js';
 
 export type UrlVerdict = 'taken' | 'refused' | 'either';
 
-/** Loopback in every notation that URL parsers know. */
 const loopback = [
   '127.0.0.1',
   '127.1',
@@ -43,7 +42,6 @@ const loopback = [
   'loc%61lhost',
 ];
 
-/** Private and reserved networks, and names of private networks. */
 const inside = [
   '10.0.0.1',
   '172.16.0.1',
@@ -74,13 +72,10 @@ const inside = [
   'router.home.arpa',
 ];
 
-/** An allowed port, so that the URL is rejected for its host alone. */
+/** The URL is rejected for its host alone. */
 const allowedPort = 8443;
 
-/**
- * Returns URLs that are rejected if private addresses are not allowed. @param port a port of this machine that webhooks must not reach; not 443 or
- * 8443
- */
+/** Rejected if private addresses are not allowed. @param port of this machine; not 443 or 8443 */
 function refused(port: number): string[] {
   return [
     ...loopback.map((host) => `https://${host}:${allowedPort}/hook`),
@@ -165,7 +160,7 @@ export interface Urls {
   verdictOf: (url: string) => UrlVerdict;
 }
 
-/** @param port a port of this machine that webhooks must not reach; not 443 or 8443 */
+/** @param port as in `refused` */
 export function hostileUrls(port: number): Urls {
   const known = new Map<string, UrlVerdict>([
     ...refused(port).map((url) => [url, 'refused'] as const),

@@ -1,10 +1,9 @@
-/** Invalid or contradictory HTTP, and requests that hide a second request. */
 import fc from 'fast-check';
 import { headOf, requestOf, type Shape } from './shape.js';
 
 const inner = 'GET /v1/robots HTTP/1.1\r\nhost: smuggled\r\nconnection: close\r\n\r\n';
 
-/** @param act path of a cheap action that accepts `{}`; its answer is 200 */
+/** @param act path of a cheap action that accepts `{}` */
 export function framingShapes(key: string, act: string): fc.Arbitrary<Shape> {
   const post = (headers: readonly string[], body: string): Buffer[] => [
     Buffer.from(headOf({ path: act, key, headers: ['content-type: application/json', ...headers] }) + body, 'latin1'),
@@ -74,7 +73,6 @@ export function framingShapes(key: string, act: string): fc.Arbitrary<Shape> {
     { what: 'chunks that stop', parts: post(['transfer-encoding: chunked'], '2\r\n{'), answers: [], half: true },
   ];
 
-  /** Valid requests in one packet, optionally followed by garbage. */
   const pipelined = fc.tuple(fc.integer({ min: 1, max: 8 }), fc.boolean()).map(([count, broken]): Shape => {
     const one = `GET /v1/actions HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\n\r\n`;
     return {
@@ -83,7 +81,6 @@ export function framingShapes(key: string, act: string): fc.Arbitrary<Shape> {
       answers: [...Array.from({ length: count }, () => [200] as const), ...(broken ? [[400, 'closed'] as const] : [])],
     };
   });
-  /** Random bytes as a header's value, or as the head. */
   const anyHeader = fc.uint8Array({ maxLength: 40 }).map((bytes): Shape => {
     const value = Buffer.from(bytes).toString('latin1');
     return { what: 'any bytes as a header', parts: post([`x: ${value}`, 'content-length: 2'], '{}'), answers: [[200, 400, 415, 413, 'closed']] };

@@ -1,9 +1,8 @@
-/** Well-formed HTTP calls over kept connections; only their content is hostile. */
 import { Pool } from 'undici';
 import type { Answer } from '../answer-problems.js';
 
 export interface Call {
-  method?: 'GET' | 'POST' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   path: string;
   key: string;
   body?: string;
@@ -22,11 +21,7 @@ export class HttpClient {
     this.#pool = new Pool(base, { connections, pipelining: 1, headersTimeout: withinMs, bodyTimeout: withinMs });
   }
 
-  /**
-   * Sends one call and reads its whole answer.
-   * @param hangUpMs time after which an unanswered call is cancelled and null returned
-   * @throws if the connection breaks, or there is no answer in time
-   */
+  /** @param hangUpMs after which an unanswered call is cancelled and null returned @throws if the connection breaks, or there is no answer in time */
   async call({ method = 'POST', path, key, body, headers: more = {} }: Call, hangUpMs: number | null): Promise<Answer | null> {
     const startedAt = performance.now();
     const abort = new AbortController();

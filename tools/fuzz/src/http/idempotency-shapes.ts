@@ -1,4 +1,3 @@
-/** Requests with an Idempotency-Key: invalid keys are rejected, a repeated key returns the same answer, and a key of another call is rejected. */
 import fc from 'fast-check';
 import type { Answer } from '../answer-problems.js';
 import type { Names } from './request-shapes.js';
@@ -10,7 +9,6 @@ const visibleAscii = Array.from({ length: 94 }, (_, i) => String.fromCharCode(33
 const good = ['a', '!', '~', 'a,a', '"', '__proto__', '*', '0', visibleAscii, 'k'.repeat(255)];
 const bad = ['', ' ', 'a b', 'a, a', 'a\tb', '\u00e9', '\u00ff', 'Ã©', '\u0080', '\u00f0\u009f\u00a4\u0096', 'k'.repeat(256), 'k'.repeat(9000)];
 
-/** Cheap actions that end at once. */
 const bodies = ['{"color":"red"}', '{"effect":"off"}', '{"off":true}', '{"color":"#336699"}'];
 const otherCalls: readonly (readonly [action: string, body: string])[] = [
   ['leds', '{"color":"green"}'],
@@ -20,7 +18,7 @@ const otherCalls: readonly (readonly [action: string, body: string])[] = [
 const wrongBodies = ['{}', '[]', 'null', '{"color":7}', '{"no_such":1}', '{', `${'['.repeat(20_000)}${']'.repeat(20_000)}`];
 
 export function idempotencyShapes({ robot, foreignRobot }: Pick<Names, 'robot' | 'foreignRobot'>): fc.Arbitrary<Shape> {
-  /** Returns calls in one packet, so that later ones find the first running or done. */
+  /** In one packet, so that later calls find the first running or done. */
   const calls = (...sent: { value: string | null; body: string; action?: string }[]): Buffer[] => [
     Buffer.concat(
       sent.map(({ value, body, action = 'leds' }, i) =>
@@ -97,7 +95,7 @@ export function idempotencyShapes({ robot, foreignRobot }: Pick<Names, 'robot' |
   return fc.oneof(refused, twoHeaders, again, inAnyOrder, otherCall, wrongCall, ofReads, ofOthers);
 }
 
-/** Appends a unique end, since an API key is used more than once in a run. */
+/** An API key is used more than once in a run. */
 function unique(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
   return fc.tuple(value, fc.uuid()).map(([text, end]) => `${text.slice(0, 255 - end.length)}${end}`);
 }

@@ -1,4 +1,3 @@
-/** Reads with query parameters that are invalid, at a bound, unknown, or duplicated. */
 import fc from 'fast-check';
 import { headOf, type Shape } from './shape.js';
 
@@ -12,7 +11,7 @@ export function queryShapes(names: Names): fc.Arbitrary<Shape> {
   return fc.oneof(events(names), robots(names));
 }
 
-/** Returns a function that builds reads of a path; a 400 must name `field`, unless that is null. */
+/** A 400 must name `field`, unless that is null. */
 function reader(path: string, key: string): (what: string, query: string, statuses: number[], field: string | null) => Shape {
   return (what, query, statuses, field) => ({
     what,

@@ -1,27 +1,22 @@
-/** Sends raw bytes to a port and collects the answers. */
 import { connect } from 'node:net';
 import { answersIn, type Received } from './responses.js';
 
 export interface RawOptions {
   port: number;
-  /** Sent one after the other, each in its own packet. */
+  /** Each in its own packet. */
   parts: readonly Buffer[];
-  /** Whether the n-th answer has no body. */
   bodiless?: (n: number) => boolean;
-  /** Number of expected answers; after them it waits a moment for unexpected ones. */
+  /** After them it waits a moment for unexpected ones. */
   answers: number;
   withinMs: number;
-  /** Local loopback address; unset: any. */
   localAddress?: string;
 }
 
 export interface RawReceived extends Received {
-  /** Whether the other endpoint closed the connection. */
   closed: boolean;
   tookMs: number;
 }
 
-/** Unexpected data arrives at once, ms. */
 const momentMs = 40;
 
 /** Never rejects: a broken connection counts as closed. */

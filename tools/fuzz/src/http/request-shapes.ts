@@ -1,4 +1,3 @@
-/** Complete HTTP requests with a wrong path, method, query, header or key. */
 import fc from 'fast-check';
 import { queryShapes } from './query-shapes.js';
 import { headOf, requestOf, type Shape } from './shape.js';
@@ -49,9 +48,14 @@ const segments = [
   'webhooks',
   'deliveries',
   'replay',
+  'activity',
+  'export',
+  'usage',
   'metrics',
   'health',
   'robot',
+  'screen',
+  'preview',
 ];
 
 const openPath = /^\/(?:robots|webhooks|openapi\.json|robots\/r-[0-9a-z]{10})?\/?$/;

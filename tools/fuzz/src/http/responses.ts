@@ -1,16 +1,12 @@
-/** Parses the answers on a connection. Strict: anything but HTTP/1.1 answers is returned as `rest`. */
+/** Strict: anything but HTTP/1.1 answers is returned as `rest`. */
 import type { Answer } from '../answer-problems.js';
 
 export interface Received {
   answers: Answer[];
-  /** Data after the last complete answer; '' if all was parsed. */
   rest: string;
 }
 
-/**
- * @param bytes as latin1, so that lengths are bytes
- * @param bodiless whether the n-th answer has no body, as for HEAD
- */
+/** @param bytes as latin1, so that lengths are bytes @param bodiless whether the n-th answer has no body, as for HEAD */
 export function answersIn(bytes: string, bodiless: (n: number) => boolean, tookMs: number): Received {
   const answers: Answer[] = [];
   let at = 0;
@@ -34,7 +30,7 @@ export function answersIn(bytes: string, bodiless: (n: number) => boolean, tookM
   return { answers, rest: bytes.slice(at) };
 }
 
-/** Returns headers by name; values of repeated headers are joined by newlines. */
+/** Values of repeated headers are joined by newlines. */
 export function headersIn(lines: readonly string[]): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const line of lines) {

@@ -1,16 +1,15 @@
-/** Sends shapes, each on its own connection, and checks the answers. */
 import type { Problem } from '../drive.js';
 import { answeredWithinMs, type Answer } from '../answer-problems.js';
-import type { TestSystem } from '../test-system.js';
+import type { FuzzSystem } from '../fuzz-system.js';
 import type { Tally } from '../tally.js';
 import { exchangeRaw, type RawReceived } from './raw-exchange.js';
 import { anyKey, shownShape, type Shape } from './shape.js';
 
 export interface ShapeSenderOptions {
-  system: TestSystem;
+  system: FuzzSystem;
   tally: Tally;
   target: string;
-  /** Checks what every answer must have, whatever was sent. @returns what is wrong, or null */
+  /** Whatever was sent. */
   commonProblem: (answer: Answer) => string | null;
 }
 
@@ -18,7 +17,7 @@ export interface ShapeSenderOptions {
 const halfMs = 150;
 
 export function shapeSender({ system, tally, target, commonProblem }: ShapeSenderOptions): (shape: Shape) => Promise<Problem | null> {
-  const port = Number(new URL(system.gateway.address).port);
+  const port = Number(new URL(system.gateway()).port);
   return async (shape) => {
     const { half = false, bodiless } = shape;
     const key = system.nextKey();

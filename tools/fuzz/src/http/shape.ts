@@ -1,15 +1,13 @@
-/** The hostile bytes of one connection, and the allowed answers. */
 import type { Answer } from '../answer-problems.js';
 
 export interface Shape {
   what: string;
   parts: readonly Buffer[];
-  /** Allowed statuses of each answer, in order; `closed`: the connection may be closed instead. More answers are a violation. */
+  /** Statuses of each answer; `closed`: the connection may be closed instead. More answers are a violation. */
   answers: readonly (readonly (number | 'closed')[])[];
   bodiless?: (n: number) => boolean;
-  /** Whether the request is incomplete: then no answer may come while the service waits. */
+  /** No answer may come while the service waits. */
   half?: boolean;
-  /** Further check of an answer. @returns what is wrong */
   check?: (answer: Answer, n: number, answers: readonly Answer[]) => string | null;
 }
 
@@ -22,10 +20,10 @@ export interface Head {
   goesOn?: boolean;
 }
 
-/** Placeholder for a key in arbitraries, which are created once; each request gets another key. */
+/** Arbitraries are created once; each request gets another key. */
 export const anyKey = `pk_${'K'.repeat(43)}`;
 
-/** Returns the head of a request, which closes its connection by default. A header is a whole line. */
+/** Closes its connection by default. A header is a whole line. */
 export function headOf({ method = 'POST', path, key, headers = [], host = 'fuzz', goesOn = false }: Head): string {
   const lines = [`${method} ${path} HTTP/1.1`, ...(host === null ? [] : [`host: ${host}`]), ...(goesOn ? [] : ['connection: close'])];
   if (key !== undefined && key !== null) lines.push(`authorization: Bearer ${key}`);
@@ -38,7 +36,6 @@ export function requestOf(head: Head, body: Buffer | string): Buffer {
   return Buffer.concat([Buffer.from(headOf({ ...head, headers }), 'latin1'), bytes]);
 }
 
-/** Returns a shell command that repeats the request. */
 export function shownShape({ parts }: Shape): string {
   const bytes = Buffer.concat(parts);
   return `base64 -d <<< ${bytes.toString('base64')} | nc HOST PORT   # ${JSON.stringify(bytes.toString('latin1').slice(0, 600))}`;

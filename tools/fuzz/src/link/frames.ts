@@ -3,12 +3,9 @@
 export interface FrameKind {
   opcode: number;
   fin?: boolean;
-  /** The three reserved bits. */
   rsv?: number;
   masked?: boolean;
-  /** Declared length, if it is not the real one. */
   says?: number | bigint;
-  /** Number of bytes of the length field, if it is not the minimum. */
   lengthBytes?: 1 | 2 | 8;
 }
 

@@ -1,11 +1,10 @@
-/** Invalid WebSocket handshakes: not an upgrade, the wrong subprotocol, or not a robot's token; and the two requests of pairing. */
 import { linkPath } from '@perch/schema';
 import type { Shape } from '../http/shape.js';
 
 export interface Handshake extends Shape {
-  /** Whether it must use its own source address: wrong tokens are limited per address, and must not lock out the connected robots. */
+  /** Wrong tokens are limited per address, and must not lock out the connected robots. */
   wrongToken?: boolean;
-  /** Whether its errors follow a protocol of their own: RFC 8628, or 426. */
+  /** RFC 8628, or 426. */
   ownErrors?: boolean;
 }
 
@@ -29,7 +28,6 @@ function upgrade({ path = linkPath, token = null, headers = [], without = [] }: 
   return [Buffer.from(`GET ${path} HTTP/1.1\r\n${[...lines, ...headers].join('\r\n')}\r\n\r\n`, 'latin1')];
 }
 
-/** @param token token of a robot */
 export function handshakes(token: string): Handshake[] {
   const refused = (what: string, parts: Buffer[], ...statuses: (number | 'closed')[]): Handshake => ({ what, parts, answers: [statuses] });
   const plain = (text: string): Buffer[] => [Buffer.from(text, 'latin1')];

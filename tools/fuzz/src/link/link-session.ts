@@ -1,4 +1,3 @@
-/** A robot's connection that can send any bytes, and reports received texts and the close code. */
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { linkProtocol } from '@perch/schema';
@@ -10,7 +9,6 @@ export class LinkSession {
   readonly #socket: WebSocket;
   readonly #closed: Promise<number>;
   #onText: (text: string) => void = () => {};
-  /** Number of shapes it was used for. */
   uses = 0;
 
   private constructor(url: string, token: string) {
@@ -20,14 +18,14 @@ export class LinkSession {
     this.#closed = new Promise((resolve) => this.#socket.on('close', resolve));
   }
 
-  /** Connects without sending anything. @throws if the upgrade is refused */
+  /** @throws if the upgrade is refused */
   static async dial(url: string, token: string): Promise<LinkSession> {
     const session = new LinkSession(url, token);
     await Promise.race([once(session.#socket, 'open'), session.#closed.then(() => Promise.reject(new Error('the upgrade was refused')))]);
     return session;
   }
 
-  /** Sends raw bytes and waits for a message of type `t`. @returns `goes on` if it came, else the close code; `silent` if neither did */
+  /** @param t type of the awaited message @returns `goes on` if it came, else the close code; `silent` if neither did */
   async write(bytes: Buffer, t: string): Promise<'goes on' | 'silent' | number> {
     const received = new Promise<'goes on'>((resolve) => {
       this.#onText = (text) => {

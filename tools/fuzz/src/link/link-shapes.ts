@@ -1,4 +1,4 @@
-/** Frames of a robot after its welcome, and the expected effect on its session: it continues, or closes with the code given in robot-link.md. */
+/** Frames after the welcome, and their effect on the session by robot-link.md. */
 import { asyncApiDocument, limits } from '@perch/schema';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
@@ -11,7 +11,6 @@ import { frameOf, opcodes, textFrame } from './frames.js';
 export interface LinkShape {
   what: string;
   bytes: Buffer;
-  /** `goes on`, or a close code; several if more than one is correct. */
   ends: readonly ('goes on' | number)[];
   /** Whether part of it is answered before the close. */
   flood?: boolean;
@@ -26,7 +25,7 @@ export interface LinkMessage {
 
 const { textBytesMax } = limits.link;
 
-/** Returns the messages a robot may send, from the published AsyncAPI document. */
+/** From the published AsyncAPI document. */
 export function messagesFromRobot(): LinkMessage[] {
   const { components, operations } = asyncApiDocument('localhost');
   const ajv = new Ajv2020({ strict: false, strictNumbers: true, allErrors: false, validateFormats: false });
@@ -39,8 +38,8 @@ export function messagesFromRobot(): LinkMessage[] {
 }
 
 /**
- * Returns how the session must go on after a text. Before the welcome only a `hello` that fits its schema is accepted. After it, fields that do not
- * fit never end the session: the message is dropped, and an input with a readable number is acknowledged.
+ * Before the welcome only a `hello` that fits its schema is accepted. After it, fields that do not fit never end the session: the message is dropped,
+ * and an input with a readable number is acknowledged.
  */
 export function endOf(text: string, messages: readonly LinkMessage[], first: boolean): readonly ('goes on' | number)[] {
   if (Buffer.byteLength(text) > textBytesMax) return [4008];
@@ -62,7 +61,6 @@ export function endOf(text: string, messages: readonly LinkMessage[], first: boo
   return t !== 'in' || (Number.isSafeInteger(seq) && (seq as number) >= 1) ? ['goes on'] : [4400];
 }
 
-/** Returns texts that test the messages' schemas: each example with single changes. */
 export function messageTexts(messages: readonly LinkMessage[]): { what: string; text: string }[] {
   return messages.flatMap(({ name, example, schema }) => [
     { what: name, text: JSON.stringify(example) },
@@ -103,7 +101,6 @@ export function linkShapes(messages: readonly LinkMessage[], texts: readonly { w
   );
 }
 
-/** Returns frames that RFC 6455 or the link forbids, and unusual valid ones. */
 export function brokenFrames(): LinkShape[] {
   const ping = Buffer.from('{"t":"ping"}');
   const text = { opcode: opcodes.text };

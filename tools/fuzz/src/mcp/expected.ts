@@ -1,4 +1,3 @@
-/** The expected result of a message to /mcp, and the request that carries it. */
 import type { Answer } from '../answer-problems.js';
 import { anyKey, requestOf, type Shape } from '../http/shape.js';
 import { claim, messageIn } from './rpc.js';
@@ -8,9 +7,8 @@ export const host = 'localhost';
 
 export interface Expected {
   statuses: readonly (number | 'closed')[];
-  /** Codes that an error may have; unset: a result is expected. */
+  /** Unset: a result is expected. */
   codes?: readonly number[];
-  /** Whether a result is allowed as well. */
   orResult?: boolean;
 }
 
@@ -22,10 +20,8 @@ export const anything: Expected = {
 };
 
 export const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-/** The same request in the newest revision. */
 export const modernList = { ...list, params: { _meta: claim } };
 
-/** @param body JSON text */
 export function messageShape(what: string, body: string, expected: Expected, headers: readonly string[] = [accept]): Shape {
   return {
     what,

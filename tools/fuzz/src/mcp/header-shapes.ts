@@ -1,4 +1,3 @@
-/** Valid messages to /mcp under invalid headers: revisions, Accept, content types, Host, Origin, keys, methods. */
 import fc from 'fast-check';
 import { anyKey, headOf, requestOf, type Shape } from '../http/shape.js';
 import { accept, anything, expectationProblem, host, list, messageShape, modernList, served, type Expected } from './expected.js';
@@ -11,7 +10,7 @@ export function headerShapes(): fc.Arbitrary<Shape> {
   return fc.oneof(modern(), arounds());
 }
 
-/** Requests of the newest revision, whose headers repeat parts of the message. */
+/** Headers repeat parts of the message. */
 function modern(): fc.Arbitrary<Shape> {
   const text = JSON.stringify(modernList);
   const mismatch: Expected = { statuses: [400], codes: [-32_020] };
@@ -86,7 +85,6 @@ function modern(): fc.Arbitrary<Shape> {
   );
 }
 
-/** HTTP headers around a valid message. */
 function arounds(): fc.Arbitrary<Shape> {
   const text = JSON.stringify(list);
   const accepts = ['', '*/*', 'application/json', 'text/event-stream', 'text/html', 'application/json;q=0', 'a/b,'.repeat(2000), '\u00ff'];

@@ -1,4 +1,3 @@
-/** Messages of the MCP lifecycle with one fault: initialize, and notifications. */
 import fc from 'fast-check';
 import type { Shape } from '../http/shape.js';
 import { accept, anything, messageShape, served, type Expected } from './expected.js';

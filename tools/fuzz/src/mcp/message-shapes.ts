@@ -1,4 +1,3 @@
-/** Messages to /mcp with one fault, under valid headers. */
 import fc from 'fast-check';
 import { jsonText } from '../generate/json.js';
 import { hostileValues } from '../generate/hostile-values.js';
@@ -7,7 +6,6 @@ import { anything, expectationProblem, list, messageShape, modernList, served, t
 import { initializations, notifications } from './lifecycle-shapes.js';
 import { messageIn } from './rpc.js';
 
-/** Not a message, or not a request. */
 const noMessage: Expected = { statuses: [400], codes: [-32_700, -32_600] };
 const wrongParams: Expected = { statuses: [200, 400], codes: [-32_602] };
 const noMethod: Expected = { statuses: [200, 400, 404], codes: [-32_601] };
@@ -15,7 +13,6 @@ const noMethod: Expected = { statuses: [200, 400, 404], codes: [-32_601] };
 const call = (params: unknown): object => ({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
 const harmless = { name: 'robot_list', arguments: {} };
 
-/** Returns messages with one fault, sent correctly otherwise. */
 export function messageShapes(): fc.Arbitrary<Shape> {
   return fc.oneof(bodies(), envelopes(), ids(), params(), initializations(), notifications());
 }
@@ -47,7 +44,6 @@ function bodies(): fc.Arbitrary<Shape> {
   );
 }
 
-/** Members of a message: of every type, missing, and duplicated. */
 function envelopes(): fc.Arbitrary<Shape> {
   const hostileValue = fc.constantFrom(...hostileValues);
   const without = fc.constantFrom('jsonrpc', 'method').map((name) => {

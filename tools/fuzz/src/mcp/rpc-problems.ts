@@ -1,4 +1,3 @@
-/** Checks answers of /mcp by JSON-RPC and MCP. Pure, like `answer-problems.ts`. */
 import { isDeepStrictEqual } from 'node:util';
 import { errorCodes } from '@perch/schema';
 import { actionProblem, envelopeProblem, parsed, type Answer } from '../answer-problems.js';
@@ -10,8 +9,8 @@ const invalidParams = -32_602;
 const statusOf: Readonly<Record<string, { status: number }>> = errorCodes;
 
 /**
- * Checks what every answer of /mcp must have: no content of another account, no internal error, and a JSON-RPC message with either a result or an
- * error and a consistent HTTP status; or none for a notification. Unauthorized requests are answered as everywhere else.
+ * What every answer of /mcp must have: no content of another account, no internal error, and a result or an error with a consistent HTTP status; or
+ * none for a notification. Unauthorized requests are answered as everywhere else.
  */
 export function rpcProblem(answer: Answer, secret: string): string | null {
   const { status, text } = answer;
@@ -35,7 +34,6 @@ export function rpcProblem(answer: Answer, secret: string): string | null {
   return status === 200 || (status >= 400 && status < 500) ? null : `an error with status ${status}`;
 }
 
-/** Checks the answer of a tool call. @returns what is wrong, or null */
 export function toolProblem(
   tool: ServedAction,
   verdict: ToolVerdict,

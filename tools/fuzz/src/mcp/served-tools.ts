@@ -1,4 +1,3 @@
-/** The tools in `tools/list` of the running service, and the expected results of their arguments. */
 import { examplesAt, compiler, type OpenApi, type ServedAction } from '../served.js';
 import type { Schema } from '../generate/probes.js';
 import { isRecord } from '../generate/json.js';
@@ -11,7 +10,6 @@ export interface ListedTool {
   outputSchema: object;
 }
 
-/** @throws if the service does not answer with a list */
 export async function servedTools(base: string, apiKey: string, actions: readonly ServedAction[], openApi: OpenApi): Promise<ServedAction[]> {
   const response = await fetch(`${base}/mcp`, {
     method: 'POST',
@@ -26,7 +24,7 @@ export async function servedTools(base: string, apiKey: string, actions: readonl
   return toolsOf(tools, actions, openApi);
 }
 
-/** Returns the tools as actions of the same name, with the same rules; `robot_list` has no action. */
+/** With the same rules as actions; `robot_list` has no action. */
 export function toolsOf(tools: readonly ListedTool[], actions: readonly ServedAction[], openApi: OpenApi): ServedAction[] {
   const compile = compiler();
   return tools.map(({ name: tool, inputSchema, outputSchema }) => {
@@ -42,10 +40,10 @@ export function toolsOf(tools: readonly ListedTool[], actions: readonly ServedAc
   });
 }
 
-/** `no call`: arguments that the protocol rejects. */
+/** The protocol rejects the arguments. */
 export type ToolVerdict = Verdict | { kind: 'no call' };
 
-/** @param robots robots of the key; several, so that a call must name one */
+/** @param robots of the key; several, so that a call must name one */
 export function verdictOfTool(tool: ServedAction, text: string, own: OwnCommands, robots: ReadonlySet<string>): ToolVerdict {
   const args: unknown = JSON.parse(text);
   if (!isRecord(args)) return { kind: 'no call' };

@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { SlowClientsPlan, SlowClientsState } from './slow-clients.js';
 
-const sourceOrBuilt = import.meta.url.endsWith('.ts') ? '.ts' : '.js';
+/** Built also for tests of the source, as in tools/bench/src/worker.ts. */
+const program = new URL('../slow-clients-main.js', import.meta.url.replace(/\/src\/(.+)\.ts$/, '/dist/$1.js'));
 
 export class SlowClientsProcess {
   readonly #child: ChildProcess;
 
   constructor(plan: SlowClientsPlan) {
-    this.#child = fork(fileURLToPath(new URL(`../slow-clients-main${sourceOrBuilt}`, import.meta.url)), [], { serialization: 'advanced' });
+    this.#child = fork(fileURLToPath(program), [], { serialization: 'advanced', execArgv: [] });
     this.#child.send({ start: plan });
   }
 

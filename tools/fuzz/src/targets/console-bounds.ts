@@ -1,4 +1,4 @@
-/** Limits of the console, reached sequentially and in parallel: password attempts, sign-ups, streams, keys, tokens that work once. */
+/** Reached sequentially and in parallel. */
 import { Agent } from 'undici';
 import { attemptLimitProblems } from '../console/auth/attempt-limits.js';
 import { parallelLimitProblems } from '../console/parallel-limits.js';
@@ -8,7 +8,6 @@ import type { Attack, Target } from './target.js';
 
 export const consoleBounds: Target = { name: 'console-bounds', group: 'console', share: 0, attack: attackBounds };
 
-/** Accounts made by attempts, links and invitations, and keys of one account. */
 const accountsMade = 40;
 const keysMade = 110;
 

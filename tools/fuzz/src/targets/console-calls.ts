@@ -1,7 +1,4 @@
-/**
- * Every console route declared in the sources, called by users with access: paths, queries, headers and bodies at, inside and outside every bound.
- * Created things are removed; a route without a generator is reported.
- */
+/** Every console route declared in the sources, called by users with access. Created things are removed; a route without a generator is reported. */
 import fc from 'fast-check';
 import { ConsoleCaller, type ConsoleCall } from '../console/requests/console-caller.js';
 import type { Draft } from '../console/requests/drafts.js';
@@ -25,7 +22,7 @@ export const consoleCalls: Target = { name: 'console-calls', group: 'console', s
 /** A call may hash a password, of which the gateway does four at once. */
 const inFlight = 8;
 /** Routes that begin or end a session need a new user each time. */
-const once = ['POST session', 'DELETE session', 'POST accounts', 'PUT password'];
+const once = ['POST session', 'DELETE session', 'POST accounts', 'PUT password', 'DELETE sessions', 'DELETE sessions/{session}'];
 
 interface Sent {
   route: number;
@@ -37,7 +34,7 @@ interface Sent {
 async function attackCalls({ system, tally, seed, requests, log }: Attack): Promise<null> {
   const routes = [
     ...declaredRoutes().map((route) => ({ route, ...(generatorOf(route) ?? generatorOfAny(route)) })),
-    ...mountedCalls(await servedOpenApi(system.gateway.address, system.keys[0]!)),
+    ...mountedCalls(await servedOpenApi(system.gateway(), system.keys[0]!)),
   ];
   const setup = await openConsoleSetup(system, requests);
   const { users, plain, https } = setup;
@@ -81,7 +78,7 @@ async function attackCalls({ system, tally, seed, requests, log }: Attack): Prom
     };
   }
 
-  /** Removes what was created, as the console would; a failed removal is a violation. */
+  /** As the console would; a failed removal is a violation. */
   async function undo(route: ConsoleRoute, user: ConsoleUser, { text }: Answer): Promise<Problem | null> {
     const made = parsed(text)! as { robot?: { id: string }; key?: { id: string } };
     const path = routeName(route) === 'POST robots' ? `robots/${made.robot!.id}` : routeName(route) === 'POST keys' ? `keys/${made.key!.id}` : null;
@@ -114,7 +111,6 @@ async function attackCalls({ system, tally, seed, requests, log }: Attack): Prom
   return null;
 }
 
-/** Pads a body to its intended length again. */
 function asLong(put: string, text: string): string {
   return text.endsWith('  ') ? put.trimEnd().padEnd(text.length) : put;
 }
@@ -132,7 +128,6 @@ function arbitraryOf(routes: readonly ({ route: ConsoleRoute } & Pick<Generator,
   );
 }
 
-/** Returns routes without a generator. */
 export function unattended(routes: readonly ConsoleRoute[]): string[] {
   return routes.map(routeName).filter((name) => !namedRoutes.includes(name));
 }

@@ -37,11 +37,12 @@ interface Sent {
 async function attackGate({ system, tally, seed, requests, log }: Attack): Promise<null> {
   const { store } = system;
   const routes = declaredRoutes();
-  const mounted = mountedRoutes(await servedOpenApi(system.gateway.address, system.keys[0]!));
+  const mounted = mountedRoutes(await servedOpenApi(system.gateway(), system.keys[0]!));
   const setup = await openConsoleSetup(system, requests);
   const { users, plain, https } = setup;
   const guarded = await users.once();
   const { id: ownKey } = await store.apiKeys.create({ account: guarded.account, name: 'kept' });
+  const [ownSession] = await store.sessions.list(guarded.account);
   const before = await accountState(store, guarded);
   const callerOf = (endpoint: ConsoleEndpoint): ConsoleCaller =>
     new ConsoleCaller({ system, endpoint, tally, target: 'console-gate', otherIds: [setup.foreignKey] });
@@ -56,7 +57,11 @@ async function attackGate({ system, tally, seed, requests, log }: Attack): Promi
     if (refusals.length === 0 && known) return null;
     const lines = linesOf(sender);
     // The guarded account has one of each, so that changes show.
-    const kept = (text: string): string => text.replaceAll(placeholders.onceRobot, guarded.virtualRobot).replaceAll(placeholders.onceKey, ownKey);
+    const kept = (text: string): string =>
+      text
+        .replaceAll(placeholders.onceRobot, guarded.virtualRobot)
+        .replaceAll(placeholders.onceKey, ownKey)
+        .replaceAll(placeholders.onceSession, ownSession!.id);
     const putIn = placeholderFiller({ system, ...setup }, user);
     const body = draft.body === null ? null : Buffer.from(await putIn(kept(draft.body.toString('latin1'))), 'latin1');
     const path = await putIn(kept(draft.path));

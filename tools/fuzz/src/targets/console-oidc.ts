@@ -1,6 +1,6 @@
 /**
- * Sign-ins with an OpenID Connect provider that lies, fails or answers nonsense, and with browsers that return other values than they received.
- * Only a valid answer signs in, no existing email address is taken over, and errors come from a fixed list.
+ * A provider that lies, fails or answers nonsense, and browsers that return other values than they received. Only a valid answer signs in, no
+ * existing email address is taken over, and errors come from a fixed list.
  */
 import { randomBytes } from 'node:crypto';
 import { ConsoleCaller, type ConsoleResult } from '../console/requests/console-caller.js';
@@ -19,7 +19,7 @@ const cookieName = 'perch_oidc';
 
 async function attackOidc({ system, tally, seed, requests, log }: Attack): Promise<null> {
   const caller = new ConsoleCaller({ system, endpoint: httpEndpoint(system), tally, target: 'console-oidc' });
-  const { host } = new URL(system.gateway.address);
+  const { host } = new URL(system.gateway());
   const users = await ConsoleUsers.open(system, 0);
   const { email: taken } = users.next();
   let signedIn = 0;
@@ -74,13 +74,11 @@ async function attackOidc({ system, tally, seed, requests, log }: Attack): Promi
   try {
     await drive<SignIn>({ target: 'console-oidc', arbitrary: signIns, count: Math.ceil(requests / 3), seed, inFlight, send, tally });
   } finally {
-    // An account, and its link to the provider's user.
     tally.left((users.accounts + signedIn) * (keysPerAccount + 1));
   }
   return null;
 }
 
-/** @returns what is wrong with the redirect */
 export function signInProblem({ signsIn }: Pick<SignIn, 'signsIn'>, answer: Answer | null): string | null {
   const location = answer?.headers['location'] ?? '';
   const session = cookieIn(answer, 'perch_session');
@@ -88,7 +86,6 @@ export function signInProblem({ signsIn }: Pick<SignIn, 'signsIn'>, answer: Answ
   return signsIn === (session !== null) ? null : session === null ? 'no session' : 'a session, although nobody signed in';
 }
 
-/** @returns null if it is not set, or cleared */
 function cookieIn(answer: Answer | null, name: string): string | null {
   const lines = (answer?.headers['set-cookie'] ?? '').split('\n');
   const value = lines

@@ -1,4 +1,3 @@
-/** The files of the console, requested in unusual ways, and files outside its folder. */
 import { pageProblem } from '../console/page/page-problems.js';
 import { PageTexts } from '../console/page/page-files.js';
 import { pageShapes } from '../console/page/page-shapes.js';
@@ -7,7 +6,7 @@ import { drive, type Problem } from '../drive.js';
 import { exchangeRaw } from '../http/raw-exchange.js';
 import { headOf } from '../http/shape.js';
 import { answeredWithinMs } from '../answer-problems.js';
-import { secret } from '../test-system.js';
+import { secret } from '../fuzz-system.js';
 import type { Attack, Target } from './target.js';
 
 export const consolePage: Target = { name: 'console-page', group: 'console', share: 0.03, attack: attackPage };
@@ -15,7 +14,7 @@ export const consolePage: Target = { name: 'console-page', group: 'console', sha
 const inFlight = 12;
 
 async function attackPage({ system, tally, seed, requests, log }: Attack): Promise<null> {
-  const { port, host } = new URL(system.gateway.address);
+  const { port, host } = new URL(system.gateway());
   const texts = new PageTexts();
   if (texts.names.length === 0) throw new Error('there is no web page: npm run build');
   log(`console-page: ${requests}, ${texts.names.length} files`);

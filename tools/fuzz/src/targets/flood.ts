@@ -1,7 +1,4 @@
-/**
- * One account shows costly pictures as fast as its key allows; another account's new cards must appear as before. At the end all clients of the flood
- * hang up; nothing of it may be left soon after.
- */
+/** Another account's new cards must appear as before. At the end all clients of the flood hang up; nothing of it may be left soon after. */
 import { setMaxListeners } from 'node:events';
 import { costlyPng } from '@perch/testkit';
 import { pause } from '../pause.js';
@@ -17,8 +14,8 @@ const p99MaxMs = 2000;
 const goneWithinMs = 3000;
 
 async function attackFlood({ system, tally, seed, log }: Attack): Promise<Record<string, unknown>> {
-  const { store, gateway, robots, others } = system;
-  const url = (robot: string): string => `${gateway.address}/v1/robots/${robot}/show`;
+  const { store, robots, others } = system;
+  const url = (robot: string): string => `${system.gateway()}/v1/robots/${robot}/show`;
   const show = async (robot: string, key: string, args: object, signal?: AbortSignal): Promise<string> => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     const response = await fetch(url(robot), { method: 'POST', headers, body: JSON.stringify(args), ...(signal && { signal }) });
@@ -75,7 +72,7 @@ async function attackFlood({ system, tally, seed, log }: Attack): Promise<Record
   return figures;
 }
 
-/** @param figures p99: ms of the other account's calls; wrong: its answers that were not 200; waiting: jobs left when the flood should be over */
+/** @param figures p99: ms of the other account's calls; waiting: jobs left when the flood should be over */
 export function floodProblems({ p99, wrong, waiting }: { p99: number; wrong: readonly string[]; waiting: number }): string[] {
   const problems: string[] = [];
   if (wrong.length > 0) problems.push(`another account was answered ${[...new Set(wrong)].join(', ')} (${wrong.length} times)`);

@@ -1,4 +1,4 @@
-/** Everything about a request except its arguments: framing, paths, methods, headers, keys, queries, and invalid JSON. */
+/** Everything about a request except its arguments. */
 import fc from 'fast-check';
 import { PageTexts } from '../console/page/page-files.js';
 import { isPageFile, pageProblem } from '../console/page/page-problems.js';
@@ -12,7 +12,7 @@ import { anyKey, requestOf, type Shape } from '../http/shape.js';
 import { actionProblem, envelopeProblem, type Answer } from '../answer-problems.js';
 import { verdictOf } from '../verdicts.js';
 import { servedActions, type ServedAction } from '../served.js';
-import { secret, type TestSystem } from '../test-system.js';
+import { secret, type FuzzSystem } from '../fuzz-system.js';
 import type { Attack, Target } from './target.js';
 
 export const httpShapes: Target = { name: 'http-shapes', group: 'http', share: 0.09, attack: attackShapes };
@@ -23,7 +23,7 @@ type Sent = Shape | { action: number; body: ChangedBody };
 
 async function attackShapes({ system, tally, seed, requests, log }: Attack): Promise<null> {
   const robot = system.robots[0]!.id;
-  const actions = await servedActions(system.gateway.address, system.keys[0]!);
+  const actions = await servedActions(system.gateway(), system.keys[0]!);
   const page = new PageTexts();
   // The console's own paths serve its files.
   const commonProblem = (answer: Answer): string | null =>
@@ -35,7 +35,7 @@ async function attackShapes({ system, tally, seed, requests, log }: Attack): Pro
   return null;
 }
 
-function arbitraryOf({ revoked, others }: TestSystem, robot: string, actions: readonly ServedAction[]): fc.Arbitrary<Sent> {
+function arbitraryOf({ revoked, others }: FuzzSystem, robot: string, actions: readonly ServedAction[]): fc.Arbitrary<Sent> {
   const names = { key: anyKey, robot, revoked, foreignKey: others.keys.at(-1)!, foreignRobot: others.robots[0]!.id };
   const bodies = fc
     .nat(actions.length - 1)
@@ -47,12 +47,11 @@ function arbitraryOf({ revoked, others }: TestSystem, robot: string, actions: re
   return fc.oneof<fc.Arbitrary<Sent>[]>(bodies, requestShapes(names), framingShapes(anyKey, `/v1/robots/${robot}/state`), idempotencyShapes(names));
 }
 
-/** Returns the example with a short timeout. */
 function quick({ args }: ServedAction, example: Record<string, unknown>): Record<string, unknown> {
   return args.properties?.['timeout_s'] === undefined ? example : { ...example, timeout_s: 0.02 };
 }
 
-/** Returns a body as a shape; its result is predicted if it is UTF-8. */
+/** The result is predicted if the body is UTF-8. */
 function bodyShape(action: ServedAction, { what, bytes }: ChangedBody, robot: string): Shape {
   const text = bytes.toString('utf8');
   const isText = Buffer.from(text).equals(bytes);

@@ -1,4 +1,3 @@
-/** All targets, each in a file of this folder. */
 import { consoleBounds } from './console-bounds.js';
 import { consoleCalls } from './console-calls.js';
 import { consoleGate } from './console-gate.js';

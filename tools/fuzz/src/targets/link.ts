@@ -1,6 +1,6 @@
 /**
- * The robot link: invalid handshakes, hellos with one fault, after the welcome every message with fields at, inside and outside their bounds, and
- * forbidden RFC 6455 frames. Each session must continue or close with the code given in robot-link.md; other robots must not be affected.
+ * Invalid handshakes, hellos with one fault, every message with fields at, inside and outside their bounds, and forbidden RFC 6455 frames. Each
+ * session must continue or close with the code given in robot-link.md; other robots must not be affected.
  */
 import fc from 'fast-check';
 import { drive, type Problem } from '../drive.js';
@@ -11,14 +11,14 @@ import { textFrame } from '../link/frames.js';
 import { handshakes, type Handshake } from '../link/handshakes.js';
 import { endOf, linkShapes, messagesFromRobot, messageTexts, type LinkShape } from '../link/link-shapes.js';
 import { LinkSession } from '../link/link-session.js';
-import { secret } from '../test-system.js';
+import { secret } from '../fuzz-system.js';
 import type { Attack, Target } from './target.js';
 
 export const linkTarget: Target = { name: 'link', group: 'link', share: 0.14, attack: attackLink };
 
 /** A robot may connect 100 times in 10 s. */
 export const linkRobots = 72;
-/** Robots whose tokens are used in handshakes only: they never connect. */
+/** Tokens of these robots are used in handshakes only. */
 const handshakeRobots = 12;
 const inFlight = 8;
 /** A session allows 500 messages at once and 100 a second. */
@@ -30,7 +30,7 @@ type Sent = { first: boolean; shape: LinkShape } | { handshake: Handshake; from:
 let spareRobots: { id: string; token: string }[] | null = null;
 
 async function attackLink({ system, tally, seed, requests, log }: Attack): Promise<null> {
-  const { address } = system.link;
+  const address = system.link();
   const port = Number(new URL(address).port);
   spareRobots ??= await system.moreRobots(linkRobots);
   const robots = spareRobots.slice(handshakeRobots);
@@ -51,7 +51,7 @@ async function attackLink({ system, tally, seed, requests, log }: Attack): Promi
     return { session, robotSeed };
   }
 
-  /** After the welcome: sends the shape and a ping, whose pong shows that the session continues. */
+  /** The pong shows that the session continues. */
   async function afterWelcome({ bytes, flood = false }: LinkShape): Promise<string | number> {
     const held = await welcomed();
     const end = await held.session.write(Buffer.concat([bytes, pingFrame]), flood ? 'nothing' : 'pong');

@@ -1,6 +1,6 @@
 /**
- * Every tool in `tools/list`, with changed arguments like those of actions, in both eras. A failure is a result that names the argument and the next
- * step; text and structured content must be equal and fit the served output schema.
+ * Changed arguments like those of actions, in both eras. A failure is a result that names the argument and the next step; text and structured content
+ * must be equal and fit the served output schema.
  */
 import { errorCodes, type ErrorCode } from '@perch/schema';
 import { drive, type Problem } from '../drive.js';
@@ -12,7 +12,7 @@ import { servedTools, verdictOfTool } from '../mcp/served-tools.js';
 import type { Answer } from '../answer-problems.js';
 import { mayBeHeld } from '../verdicts.js';
 import { ownCommands, servedActions, servedOpenApi } from '../served.js';
-import { secret } from '../test-system.js';
+import { secret } from '../fuzz-system.js';
 import type { Attack, Target } from './target.js';
 
 export const mcpCalls: Target = { name: 'mcp-calls', group: 'mcp', share: 0.12, attack: attackTools };
@@ -22,7 +22,7 @@ const hangUpMs = 700;
 
 async function attackTools({ system, tally, seed, requests, log }: Attack): Promise<null> {
   const key = system.keys[0]!;
-  const base = system.gateway.address;
+  const base = system.gateway();
   const robots = new Set(system.robots.map(({ id }) => id));
   const tools = await servedTools(base, key, await servedActions(base, key), await servedOpenApi(base, key));
   // robot_list has no such argument.
@@ -62,7 +62,7 @@ async function attackTools({ system, tally, seed, requests, log }: Attack): Prom
   return null;
 }
 
-/** Returns the result in the format of actions: `200`, or the status the failure has over HTTP, and its code. */
+/** `200`, or the status the failure has over HTTP, and its code. */
 function endOf(answer: Answer): string {
   const { result, error } = (messageIn(answer) ?? {}) as { result?: { isError?: boolean }; error?: { code: number } };
   if (error !== undefined) return `${answer.status} ${error.code}`;

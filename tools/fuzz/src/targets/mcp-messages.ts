@@ -1,7 +1,4 @@
-/**
- * Everything about a message to /mcp except the arguments of tools: invalid JSON-RPC, methods, ids, handshakes and headers of both eras, Host and
- * Origin.
- */
+/** Everything about a message to /mcp except the arguments of tools. */
 import fc from 'fast-check';
 import { drive } from '../drive.js';
 import type { Shape } from '../http/shape.js';
@@ -9,7 +6,7 @@ import { shapeSender } from '../http/shape-sender.js';
 import { headerShapes } from '../mcp/header-shapes.js';
 import { messageShapes } from '../mcp/message-shapes.js';
 import { rpcProblem } from '../mcp/rpc-problems.js';
-import { secret } from '../test-system.js';
+import { secret } from '../fuzz-system.js';
 import type { Attack, Target } from './target.js';
 
 export const mcpMessages: Target = { name: 'mcp-messages', group: 'mcp', share: 0.05, attack: attackMessages };

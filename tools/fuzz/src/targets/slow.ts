@@ -1,6 +1,6 @@
 /**
- * A thousand clients that send byte by byte, stop half-way, or do not read, at once; others must be served as before. Windows with and without slow
- * clients alternate, so that both measure the same machine; the medians over the windows are compared.
+ * A thousand clients that send byte by byte, stop half-way, or do not read; others must be served as before. Windows with and without slow clients
+ * alternate, so that both measure the same machine; medians are compared.
  */
 import { pause } from '../pause.js';
 import { NormalClient, type Window } from '../slow/normal-client.js';
@@ -14,7 +14,6 @@ export const slow: Target = { name: 'slow', group: 'slow', share: 0, attack: att
 const gatherMs = 20_000;
 const settleMs = 2000;
 const spare = 1.2;
-/** Maximum factor by which others may slow down. */
 const factorMax = 2;
 /** Below this a factor is noise, ms: the resolution of timers. */
 const noiseMs = 1;
@@ -24,8 +23,8 @@ async function attackSlow({ system, tally, seed, slow: { held, rounds, windowMs 
   const robotTokens = (await system.moreRobots(20)).map(({ token }) => token);
   const keys = Array.from({ length: 150 }, () => system.nextKey());
   const behaviours = slowBehaviours({ keys, robot: robot.id, robotTokens });
-  const ports = { gateway: portOf(system.gateway.address), link: portOf(system.link.address) };
-  const normalClient = new NormalClient({ base: system.gateway.address, keys: system.others.keys, robots: system.others.robots, windowMs });
+  const ports = { gateway: portOf(system.gateway()), link: portOf(system.link()) };
+  const normalClient = new NormalClient({ base: system.gateway(), keys: system.others.keys, robots: system.others.robots, windowMs });
   const before: Window[] = [];
   const during: Window[] = [];
   const states: SlowClientsState[] = [];
@@ -76,7 +75,7 @@ export interface SlowFigures {
   p99During: number;
 }
 
-/** @param figures ms; `wanted`: intended number of slow clients; `wrong`: answers to the normal client that were not 200 */
+/** @param figures ms; `wanted`: intended number of slow clients; `wrong`: answers that were not 200 */
 export function slowProblems({ wanted, wrong, held, ...p }: SlowFigures & { wanted: number; wrong: readonly string[] }): string[] {
   const problems: string[] = [];
   if (held < wanted) problems.push(`${held} were held at once, not ${wanted}`);
@@ -89,7 +88,6 @@ export function slowProblems({ wanted, wrong, held, ...p }: SlowFigures & { want
   return problems;
 }
 
-/** Waits until all are connected, or returns the number reached in time. */
 async function gather(clients: SlowClientsProcess, held: number): Promise<SlowClientsState> {
   const giveUpAt = performance.now() + gatherMs;
   for (;;) {

@@ -1,5 +1,4 @@
-/** A target: one interface and how it is attacked. */
-import type { TestSystem } from '../test-system.js';
+import type { FuzzSystem } from '../fuzz-system.js';
 import type { Tally } from '../tally.js';
 
 export interface SlowPlan {
@@ -9,7 +8,7 @@ export interface SlowPlan {
 }
 
 export interface Attack {
-  system: TestSystem;
+  system: FuzzSystem;
   tally: Tally;
   seed: number;
   requests: number;
@@ -20,8 +19,7 @@ export interface Attack {
 export interface Target {
   name: string;
   group: 'http' | 'mcp' | 'webhooks' | 'console' | 'link' | 'flood' | 'slow';
-  /** Share of the run's requests, 0..1. */
+  /** Of the run's requests, 0..1. */
   share: number;
-  /** @returns figures for the report, if it measures any */
   attack: (attack: Attack) => Promise<Record<string, unknown> | null>;
 }

@@ -1,6 +1,6 @@
 /**
- * Webhooks over HTTP: arguments at every bound, hostile URLs, robots and webhooks of other accounts, tests and replays of unknown deliveries.
- * Created webhooks are used briefly and removed. No connection to this machine is allowed, and an account's limit holds.
+ * Arguments at every bound, hostile URLs, robots and webhooks of other accounts, tests and replays of unknown deliveries. No connection to this
+ * machine is allowed, and an account's limit holds.
  */
 import { limits } from '@perch/schema';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ import { HttpClient } from '../http/http-client.js';
 import { answeredWithinMs, envelopeProblem, type Answer } from '../answer-problems.js';
 import { pause } from '../pause.js';
 import { componentCompiler, examplesAt, servedOpenApi, type OpenApi, type ServedAction } from '../served.js';
-import { secret } from '../test-system.js';
+import { secret } from '../fuzz-system.js';
 import { LoopbackListener } from '../webhooks/loopback-listener.js';
 import { deliveryCalls, unknownWebhookCalls, type OpenCall } from '../webhooks/unknown-webhook-calls.js';
 import { verdictOfWebhook, webhookProblem } from '../webhooks/verdict.js';
@@ -24,19 +24,23 @@ export const webhooks: Target = { name: 'webhooks', group: 'webhooks', share: 0.
 const inFlight = 8;
 const { perAccount } = limits.webhooks;
 const path = '/v1/webhooks';
-/** How long to wait for forbidden deliveries to this machine, ms. */
 const settleMs = 3000;
 
 async function attackWebhooks(attack: Attack): Promise<null> {
   const { system, tally, seed, requests, log } = attack;
   const listener = await LoopbackListener.open();
   const urls = hostileUrls(listener.port);
-  const openApi = await servedOpenApi(system.gateway.address, system.keys[0]!);
+  const openApi = await servedOpenApi(system.gateway(), system.keys[0]!);
   const subject = subjectIn(openApi, urls, system.robots[0]!.id);
   const compiled = componentCompiler(openApi);
-  const fits = { webhook: compiled('WebhookAnswer'), delivery: compiled('DeliveryAnswer'), deliveries: compiled('DeliveriesAnswer') };
+  const fits = {
+    webhook: compiled('WebhookAnswer'),
+    made: compiled('WebhookMadeAnswer'),
+    delivery: compiled('DeliveryAnswer'),
+    deliveries: compiled('DeliveriesAnswer'),
+  };
   const foreign = await system.store.webhooks.create(system.others.account, { url: `https://${secret}.invalid/` });
-  const client = new HttpClient(system.gateway.address);
+  const client = new HttpClient(system.gateway());
   const robots = new Set(system.robots.map(({ id }) => id));
   const unknownCalls = unknownWebhookCalls([system.robots[0]!.id, system.others.robots[0]!.id], foreign.id);
   const sents: SentCall[] = [...systematic([subject]), ...unknownCalls];
@@ -50,7 +54,6 @@ async function attackWebhooks(attack: Attack): Promise<null> {
     return answer;
   }
 
-  /** @returns what is wrong with the answer, which must have `status` */
   async function expectStatus(open: OpenCall, status: number, fit: ServedAction['answerFits'] | null = null): Promise<Problem | null> {
     const answer = await call(open);
     const wrong =
@@ -79,6 +82,11 @@ async function attackWebhooks(attack: Attack): Promise<null> {
     const [unknown] = deliveryCalls(id, ['msg_test_0']);
     return (
       (await expectStatus({ method: 'GET', path: at }, 200, fits.webhook)) ??
+      (await expectStatus({ method: 'PATCH', path: at, body: '{"names":["tap"],"paused":true}' }, 200, fits.webhook)) ??
+      (await expectStatus({ method: 'PATCH', path: at, body: '{"__proto__":{"paused":true}}' }, 400)) ??
+      (await expectStatus({ method: 'PATCH', path: at, body: '{"robots":["r-0000000000"]}' }, 400)) ??
+      (await expectStatus({ path: `${at}/secret`, body: '{"overlap_s":604801}' }, 400)) ??
+      (await expectStatus({ path: `${at}/secret`, body: '{"overlap_s":1}' }, 200, fits.made)) ??
       (await expectStatus({ path: `${at}/test` }, 200, fits.delivery)) ??
       (await expectStatus({ method: 'GET', path: `${at}/deliveries` }, 200, fits.deliveries)) ??
       (await expectStatus(unknown!, 404))
@@ -122,7 +130,6 @@ async function attackWebhooks(attack: Attack): Promise<null> {
 
 type SentCall = Sent | OpenCall;
 
-/** Returns creating a webhook as an action, with each hostile URL as one more change. */
 function subjectIn(openApi: OpenApi, { probes }: Urls, robot: string): Subject {
   const compiled = componentCompiler(openApi);
   const served: ServedAction = {

@@ -1,4 +1,3 @@
-/** Counts connections to ports of this machine that webhooks must not reach. */
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 
@@ -7,8 +6,8 @@ export class LoopbackListener {
   readonly #servers: Server[] = [];
 
   /**
-   * Listens on one free port of both loopback addresses, where the machine has both, and on 8443 where nothing else does: a webhook on another port
-   * than 443 and 8443 is rejected when it is created, so only 8443 shows whether a delivery connects to loopback.
+   * Listens on a free port of both loopback addresses, and on 8443 where nothing else does: only 8443 shows whether a delivery connects to loopback,
+   * since webhooks on other ports are rejected.
    */
   static async open(): Promise<LoopbackListener> {
     const listener = new LoopbackListener();

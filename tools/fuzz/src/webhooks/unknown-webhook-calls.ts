@@ -1,9 +1,9 @@
-/** Calls with ids of webhooks and deliveries that do not exist or belong to another account: each must be answered 404. */
+/** Each must be answered 404. */
 import type { Call } from '../http/http-client.js';
 
 export type OpenCall = Omit<Call, 'key'>;
 
-/** @param own ids of the caller that are not webhooks; @param foreign a webhook of another account */
+/** @param own ids of the caller that are not webhooks @param foreign a webhook of another account */
 export function unknownWebhookCalls(own: readonly string[], foreign: string): OpenCall[] {
   const ids = [
     foreign,
@@ -31,6 +31,8 @@ export function unknownWebhookCalls(own: readonly string[], foreign: string): Op
   return ids.flatMap((id) => [
     { method: 'GET' as const, path: `/v1/webhooks/${id}` },
     { method: 'DELETE' as const, path: `/v1/webhooks/${id}` },
+    { method: 'PATCH' as const, path: `/v1/webhooks/${id}`, body: '{"paused":true}' },
+    { path: `/v1/webhooks/${id}/secret`, body: '{}' },
     { path: `/v1/webhooks/${id}/test` },
     { path: `/v1/webhooks/${id}/test`, body: '{}' },
     { method: 'GET' as const, path: `/v1/webhooks/${id}/deliveries` },

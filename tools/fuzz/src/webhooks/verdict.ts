@@ -1,14 +1,13 @@
-/** Predicts the result of a webhook's arguments: the served schema decides, then the URL, then the owner of the robots. */
+/** The served schema decides, then the URL, then the owner of the robots. */
 import { isRecord } from '../generate/json.js';
 import type { Urls } from '../generate/urls.js';
 import { sameField, type Answer, type Failed } from '../answer-problems.js';
 import { faultyFields, type ServedAction } from '../served.js';
 
 export type WebhookVerdict =
-  /** 400, naming one of the fields ('' means no field). */
+  /** '' means no field. */
   { kind: 'refused'; fields: readonly string[] } | { kind: 'taken' } /** Taken, or refused for its address. */ | { kind: 'either' };
 
-/** @param robots robots of the key */
 export function verdictOfWebhook(served: ServedAction, text: string, urls: Urls, robots: ReadonlySet<string>): WebhookVerdict {
   const body: unknown = JSON.parse(text);
   if (!isRecord(body)) return { kind: 'refused', fields: [''] };
@@ -20,7 +19,6 @@ export function verdictOfWebhook(served: ServedAction, text: string, urls: Urls,
   return { kind: url === 'either' ? 'either' : 'taken' };
 }
 
-/** @param answer with a valid envelope @returns what is wrong, or null */
 export function webhookProblem(served: ServedAction, verdict: WebhookVerdict, { status, text }: Pick<Answer, 'status' | 'text'>): string | null {
   const body = JSON.parse(text) as Failed;
   if (status === 200) {

@@ -1,5 +1,5 @@
 /** What stops working first as robots are added: the position of each bound with default settings. */
-import { defaultMediaBounds, jobShardsMax, lookAllEveryMs, mediaLifeMs, overheadBytes } from '@perch/store';
+import { defaultMediaBounds, jobShardsMax, checkAllEveryMs, mediaLifeMs, overheadBytes } from '@perch/store';
 import type { Costs } from './costs.js';
 import type { Cpu } from './fleet-size.js';
 import { rounded } from './rounded.js';
@@ -24,7 +24,6 @@ const photoBytes = 98_304;
 const mb = 2 ** 20;
 /** A few accounts cannot use up the reserved half of the budget (docs/operate.md, "Sizing"). */
 const fairPartFactor = 4 / 3;
-/** Photographs per minute and robot, for the bounds on pictures. */
 const photosPerMinute = 1;
 
 export function boundsOf(costs: Costs, cpu: Cpu, look: WebhookCheck): Bound[] {
@@ -32,8 +31,8 @@ export function boundsOf(costs: Costs, cpu: Cpu, look: WebhookCheck): Bound[] {
   const mediaBytesPerRobot = (photoBytes + overheadBytes) * photoS * (mediaLifeMs / 1000);
   const queueMs = costs.cards.Redis * photoS;
   const oneRedis = (1 - cpu.own.Redis) / cpu.perRobot.Redis;
-  const lookMs = look.small_accounts_ms / look.robots;
-  const slowLookMs = look.one_account_ms / look.robots;
+  const checkMs = look.small_accounts_ms / look.robots;
+  const slowCheckMs = look.one_account_ms / look.robots;
   const bounds: Bound[] = [
     {
       robots: (defaultMediaBounds.mb * mb) / mediaBytesPerRobot,
@@ -48,9 +47,9 @@ export function boundsOf(costs: Costs, cpu: Cpu, look: WebhookCheck): Bound[] {
       remedy: `PERCH_JOB_SHARDS up to ${jobShardsMax} on a Redis Cluster: ${rounded((1000 / queueMs) * jobShardsMax)} robots`,
     },
     {
-      robots: lookAllEveryMs / lookMs,
+      robots: checkAllEveryMs / checkMs,
       what: 'the check of all robots that webhooks want',
-      why: `one job checks every robot that a webhook wants once in ${lookAllEveryMs / 1000} s, which takes ${shown(lookMs)} ms each (${shown(slowLookMs)} ms in accounts above 100 robots); beyond, events whose notification was lost are sent later than that`,
+      why: `one job checks every robot that a webhook wants once in ${checkAllEveryMs / 1000} s, which takes ${shown(checkMs)} ms each (${shown(slowCheckMs)} ms in accounts above 100 robots); beyond, events whose notification was lost are sent later than that`,
       remedy: 'no setting helps; all other events are sent without delay',
     },
     {

@@ -5,12 +5,10 @@ import { scenarioNames, scenarios, type ScenarioName } from './scenarios.js';
 export const processKinds = ['gateway', 'robot-link', 'renderer', 'webhooks', 'Redis'] as const;
 export type ProcessKind = (typeof processKinds)[number];
 
-/**
- * CPU ms of each kind of process for one unit; for the scenario `empty`, per second of the process itself, and for `idle`, per second of one robot.
- */
+/** CPU ms of each kind of process for one unit; for `empty` per second of the process, and for `idle` per second of one robot. */
 export type Costs = Readonly<Record<ScenarioName, Readonly<Record<ProcessKind, number>>>>;
 
-/** Returns the mean number of cores used by all processes of a kind during the load. */
+/** The mean of all processes of a kind. */
 export function coresOf({ processes }: Pick<Report, 'processes'>, kind: ProcessKind): number {
   return processes.filter(({ name }) => name.startsWith(kind)).reduce((sum, { cores }) => sum + cores, 0);
 }
@@ -44,11 +42,7 @@ function unitsPerS(name: ScenarioName, { robots, actions, minutes }: Report): nu
   return units;
 }
 
-/**
- * Returns the cores that one more robot with the default mix uses of a kind of process: the slope of the straight line through all runs (least
- * squares).
- * @param runs at least two, with different numbers of robots @throws an Error if there are fewer
- */
+/** The slope of the straight line through all runs (least squares). @param runs at least two, with different numbers of robots */
 export function coresPerRobot(runs: readonly Report[], kind: ProcessKind): number {
   const mean = (of: (report: Report) => number): number => runs.reduce((sum, report) => sum + of(report), 0) / runs.length;
   const robots = mean((report) => report.robots);

@@ -1,4 +1,3 @@
-/** Computes the instances and memory that a number of robots needs. */
 import { readerKinds, type Mix } from '../mix.js';
 import type { ProcessKind } from './costs.js';
 
@@ -22,7 +21,6 @@ export interface Sized {
   kind: ProcessKind;
   busyCores: number;
   instances: number;
-  /** MB of each instance. */
   memoryMb: number;
 }
 

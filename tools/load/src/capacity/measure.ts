@@ -1,4 +1,3 @@
-/** Makes the runs that costs are computed from. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -38,7 +37,6 @@ export async function measureScenarios({ folder, names, env, log, signal }: Meas
 const lookRobots = 5000;
 const robotsPerSmallAccount = 100;
 
-/** Measures the duration of one check of all robots of webhooks. */
 export async function measureWebhookCheck(env: NodeJS.ProcessEnv): Promise<WebhookCheck> {
   return {
     robots: lookRobots,
@@ -59,9 +57,9 @@ async function timeWebhookCheck(env: NodeJS.ProcessEnv, accounts: number, robots
       await store.webhooks.create(account, { url: 'http://127.0.0.1:1/' });
     }
     // The first check loads the code.
-    await store.webhookJobs.lookAtAll();
+    await store.webhookJobs.checkAll();
     const startedAt = performance.now();
-    await store.webhookJobs.lookAtAll();
+    await store.webhookJobs.checkAll();
     return Math.round(performance.now() - startedAt);
   } finally {
     await store.close();

@@ -1,7 +1,6 @@
 /** Short runs that each load one thing, to separate its cost. Their mixes do little else. */
 import { callKinds, defaultMix, readerKinds, type CallKind, type Mix } from '../mix.js';
 
-/** The unit that a scenario's cost is divided by. */
 export type Unit = 'robot' | 'call';
 
 export interface Scenario {

@@ -1,4 +1,3 @@
-/** Reads the reports that docs/capacity.md is computed from. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Report } from '../report/report.js';

@@ -1,4 +1,3 @@
-/** Computes figures from histograms, counters and series, of one run or of merged ones. */
 import { Histogram } from '../histogram.js';
 import { checkThresholds, type Figures, type ThresholdResult, type Thresholds } from '../thresholds.js';
 import type { Distribution, ProcessSeries, Report } from './report.js';

@@ -1,4 +1,3 @@
-/** The report as one self-contained HTML file with plots. */
 import { escaped } from '@perch/bench';
 import { exitCodeOf, lateMsMax } from './assemble.js';
 import { linePlotSvg, type LinePlot } from './line-plot.js';

@@ -69,7 +69,6 @@ function pathOf(values: Line['values'], s: readonly number[], x: (seconds: numbe
     .join('');
 }
 
-/** Returns the next 1, 2, 2.5 or 5 times a power of ten. */
 function niceMost(most: number): number {
   if (most <= 0) return 1;
   const power = 10 ** Math.floor(Math.log10(most));

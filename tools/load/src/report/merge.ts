@@ -1,7 +1,4 @@
-/**
- * Merges the reports of several machines that loaded the same services at the same time. Histograms are added, so that percentiles are those of all
- * calls.
- */
+/** Histograms are added, so that percentiles are those of all calls of all machines. */
 import { Counter } from '../counter.js';
 import { Histogram } from '../histogram.js';
 import { callKinds, readerKinds } from '../mix.js';
@@ -89,7 +86,6 @@ export function mergedReport(reports: readonly Report[], thresholds: Thresholds)
     },
     late,
     away_times: merged((each) => each.away_times),
-    // Every machine reads the same instances.
     late_heartbeats: heartbeats.length === 0 ? null : Math.max(...heartbeats),
     storm: mergedStorm(reports.flatMap(({ storm }) => (storm === null ? [] : [storm]))),
     series: mergedSeries(reports.map(({ series }) => series)),

@@ -1,4 +1,3 @@
-/** Computes the report of a run from the workers' results. */
 import { machine } from '@perch/bench';
 import { Counter } from '../counter.js';
 import { callKinds, readerKinds, type Mix } from '../mix.js';

@@ -1,7 +1,4 @@
-/**
- * The report of a run, as written by `--json`. Histograms are text (base64 of the HDR format), so that reports of several machines can be merged
- * exactly.
- */
+/** As written by `--json`. Histograms are text (base64 of the HDR format), so that reports of several machines can be merged exactly. */
 import type { Machine } from '@perch/bench';
 import type { CallKind, Mix, ReaderKind } from '../mix.js';
 import type { ThresholdResult } from '../thresholds.js';
@@ -10,7 +7,6 @@ export interface Report {
   robots: number;
   /** Robots with a session at the end of the load. */
   connected: number;
-  /** Calls of programs, including questions. */
   actions: number;
   /** Calls that the service failed, or answered with 429. */
   errors: number;
@@ -44,7 +40,6 @@ export interface Report {
   codes: Record<string, number>;
   /** Calls that failed because their robot was offline, as observed by the load. */
   away: number;
-  /** Calls that were rejected as invalid. */
   refused: number;
   asks: Record<string, number>;
   /** Time from the tap on an answer to the end of the call. */
@@ -73,12 +68,10 @@ export interface Distribution {
 
 export interface Storm {
   killed: string;
-  /** Robots that lost their session. */
   lost: number;
   back: number;
   /** Seconds from the kill until the last of them had a session again; null: not all did. */
   back_s: number | null;
-  /** Calls to the other robots meanwhile. */
   others: Distribution;
 }
 

@@ -1,4 +1,3 @@
-/** The summary printed after a run. */
 import { lateMsMax } from './assemble.js';
 import type { Report } from './report.js';
 

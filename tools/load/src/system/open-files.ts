@@ -18,7 +18,6 @@ export function openFilesMax(): number {
   }
 }
 
-/** Returns which process would exceed `max`, and the remedy, or null. */
 export function openFilesProblem(
   args: Pick<LoadArguments, 'robots' | 'workers' | 'start' | 'base' | 'storm' | 'part'>,
   mix: Mix,
@@ -29,7 +28,8 @@ export function openFilesProblem(
   const held = Math.ceil((robots * (mix.readers.poll + mix.readers.stream)) / total);
   const links = Math.max(1, args.start.links - (args.storm ? 1 : 0));
   const needs = [
-    { process: 'a worker', count: Math.ceil((robots + held) / args.workers), option: '--workers' },
+    { process: "a worker's process of robots", count: Math.ceil(robots / args.workers), option: '--workers' },
+    { process: "a worker's process of programs", count: Math.ceil(held / args.workers), option: '--workers' },
     ...(args.base === null
       ? [
           { process: 'a robot-link', count: Math.ceil(robots / links), option: '--links' },

@@ -1,4 +1,3 @@
-/** Starts Redis and the services for a run, like `npm start`. */
 import { cpuMs, residentBytes } from '@perch/bench';
 import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher';
 import { requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
@@ -65,7 +64,7 @@ export class OwnSystem implements System {
     const services = [gateways, links, renderers, webhooks].flatMap((all) =>
       all.map(({ service, pid }, i) => watched(all.length === 1 ? service : `${service} ${i + 1}`, pid)),
     );
-    return this.#redis === null ? services : [...services, watched('Redis', this.#redis.pid)];
+    return this.#redis === null ? services : [...services, watched('Redis', this.#redis.pid, { children: false })];
   }
 
   async storm(): Promise<string> {
@@ -91,13 +90,16 @@ export class OwnSystem implements System {
   }
 }
 
-/** Returns a process with its child processes: a renderer uses a separate one for rendering. */
-export function watched(name: string, pid: number): WatchedProcess {
+/**
+ * Returns a process, by default with its child processes: a renderer uses a separate one for rendering.
+ * Not so for Redis: the child that rewrites its append-only file shares its memory, which would count twice.
+ */
+export function watched(name: string, pid: number, { children = true } = {}): WatchedProcess {
   return {
     name,
     sample: async () => {
       try {
-        const pids = [pid, ...childrenOf(pid)];
+        const pids = [pid, ...(children ? childrenOf(pid) : [])];
         return { bytes: pids.reduce((sum, each) => sum + residentBytes(each), 0), cpuMs: pids.reduce((sum, each) => sum + cpuMs(each), 0) };
       } catch {
         return null;

@@ -1,4 +1,3 @@
-/** The services under load: started by the load, or already running. */
 import { metricIn } from '@perch/bench';
 
 export interface WatchedProcess {

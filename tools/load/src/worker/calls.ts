@@ -1,7 +1,6 @@
 /** Plans a program's next call: its path, its body, and the mark that identifies its command at the robot. */
 import { markOf, type Random } from '@perch/chaos';
 import { callKinds, type CallKind, type Mix } from '../mix.js';
-import type { LoadRobot } from './load-robot.js';
 
 export interface PlannedCall {
   kind: CallKind;
@@ -15,7 +14,7 @@ export interface PlannedCall {
 
 /** State that decides which calls a robot accepts: a card would hide the bubble of `say`, and only one question can be open. */
 export interface CalledRobot {
-  robot: LoadRobot;
+  robot: string;
   shows: boolean;
   asking: boolean;
   calls: number;
@@ -42,7 +41,6 @@ export class CallPlanner {
     return callKinds.find((kind) => (drawn -= this.#mix.calls[kind]) < 0) ?? 'leds';
   }
 
-  /** Returns whether a call of this kind is possible now. */
   fits(kind: CallKind, { shows, asking }: CalledRobot): boolean {
     if (kind === 'say') return !shows;
     return kind === 'show' || kind === 'ask' ? shows && !asking : true;

@@ -1,5 +1,4 @@
 /** The programs that read events: one long poll or one stream for each robot, reopened when it ends, from the last received event. */
-import { setMaxListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createParser } from 'eventsource-parser';
 import { Counter } from '../counter.js';
@@ -27,23 +26,21 @@ export class EventReaders {
   readonly codes = new Counter();
   readonly #options: EventReadersOptions;
   readonly #reading: Promise<void>[] = [];
-  readonly #abort = new AbortController();
+  /** One for each reader: a signal searches its listeners for each one that is added, and would have thousands. */
+  readonly #aborts: AbortController[] = [];
   #opened = 0;
-  /** Readers without an answer yet. */
   readonly #unanswered = new Set<string>();
 
   constructor(options: EventReadersOptions) {
     this.#options = options;
-    // Every reader listens to this signal.
-    setMaxListeners(0, this.#abort.signal);
   }
 
   poll(robot: string, apiKey: string): void {
-    this.#begin(robot, () => this.#poll(robot, apiKey));
+    this.#begin(robot, (signal) => this.#poll(robot, apiKey, signal));
   }
 
   stream(robot: string, apiKey: string): void {
-    this.#begin(robot, () => this.#stream(robot, apiKey));
+    this.#begin(robot, (signal) => this.#stream(robot, apiKey, signal));
   }
 
   async opened(): Promise<void> {
@@ -52,23 +49,24 @@ export class EventReaders {
   }
 
   async stop(): Promise<void> {
-    this.#abort.abort();
+    for (const abort of this.#aborts) abort.abort();
     await Promise.all(this.#reading);
   }
 
-  #begin(robot: string, read: () => Promise<void>): void {
+  #begin(robot: string, read: (signal: AbortSignal) => Promise<void>): void {
+    const abort = new AbortController();
+    this.#aborts.push(abort);
     this.#unanswered.add(robot);
     const waitMs = (this.#opened++ * 1000) / openedPerS;
     this.#reading.push(
-      sleep(waitMs, undefined, { signal: this.#abort.signal })
-        .then(read)
+      sleep(waitMs, undefined, { signal: abort.signal })
+        .then(() => read(abort.signal))
         .catch(() => undefined),
     );
   }
 
-  async #poll(robot: string, apiKey: string): Promise<void> {
+  async #poll(robot: string, apiKey: string, signal: AbortSignal): Promise<void> {
     const { held, tally, pollSeconds } = this.#options;
-    const { signal } = this.#abort;
     let after = 0;
     while (!signal.aborted) {
       try {
@@ -89,9 +87,8 @@ export class EventReaders {
     }
   }
 
-  async #stream(robot: string, apiKey: string): Promise<void> {
+  async #stream(robot: string, apiKey: string, signal: AbortSignal): Promise<void> {
     const { held, tally } = this.#options;
-    const { signal } = this.#abort;
     let last = '0';
     const parser = createParser({
       onEvent({ event, id, data }) {

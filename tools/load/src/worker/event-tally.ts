@@ -1,18 +1,24 @@
-/** Compares the events that this worker's robots send with those that programs receive. An event is identified by the position of its tap. */
+/** Compares the events that the robots of a worker sent with those that programs received. An event is identified by the place of its tap. */
 import { Histogram } from '../histogram.js';
 import { readerKinds, type ReaderKind } from '../mix.js';
-import type { ReaderCounts } from './plan.js';
-
-const screenWidth = 320;
-const screenHeight = 240;
+import type { ReaderCounts, SentTap } from './plan.js';
+import { sharedNow } from './shared-clock.js';
+import { tapAt } from './tap-places.js';
 
 interface RobotEvents {
   reader: ReaderKind;
-  count: number;
-  /** By number: performance.now() at sending, of events not received yet. */
+  /** By number: sharedNow() at sending, of events not received yet. */
   readonly sentAt: Map<number, number>;
   /** By number: id of the message that delivered it, or '' for polls and streams. */
   readonly seen: Map<number, string>;
+}
+
+interface SeenTap {
+  robot: string;
+  n: number;
+  message: string;
+  /** sharedNow() */
+  at: number;
 }
 
 interface Kind {
@@ -32,40 +38,47 @@ export class EventTally {
     readerKinds.map((kind) => [kind, { robots: 0, sent: 0, seen: 0, doubled: 0, latency: new Histogram() }]),
   ) as Record<ReaderKind, Kind>;
   readonly #problem: (what: string) => void;
+  /** Received events, in order. Robots report what they sent from another process, often after a program received it. */
+  #unmatched: SeenTap[] = [];
 
   constructor(problem: (what: string) => void) {
     this.#problem = problem;
   }
 
   robot(id: string, reader: ReaderKind): void {
-    this.#robots.set(id, { reader, count: 0, sentAt: new Map(), seen: new Map() });
+    this.#robots.set(id, { reader, sentAt: new Map(), seen: new Map() });
     this.#kinds[reader].robots += 1;
   }
 
-  /** Counts the next event of a robot. Returns the position of its tap. */
-  sent(robot: string): { x: number; y: number } {
-    const events = this.#robots.get(robot)!;
-    const n = ++events.count;
-    events.sentAt.set(n, performance.now());
-    this.#kinds[events.reader].sent += 1;
-    return { x: n % screenWidth, y: Math.floor(n / screenWidth) % screenHeight };
+  /** Counts taps that robots sent. @param until sharedNow(): all taps up to then are known, so that events received up to then can be matched */
+  sent(taps: readonly SentTap[], until: number): void {
+    for (const { robot, n, at } of taps) {
+      const events = this.#robots.get(robot)!;
+      events.sentAt.set(n, at);
+      this.#kinds[events.reader].sent += 1;
+    }
+    const later = this.#unmatched.findIndex(({ at }) => at > until);
+    for (const seen of this.#unmatched.splice(0, later === -1 ? Infinity : later)) this.#match(seen);
   }
 
   /**
-   * Counts an event that a program received. Events that were not counted as sent (`connected`, answers to questions) are ignored.
+   * Notes an event that a program received. Events that were not counted as sent (`connected`, answers to questions) are ignored.
    * @param message webhook-id, or '' for polls and streams
    */
   seen(robot: string, name: unknown, data: unknown, message = ''): void {
-    const events = this.#robots.get(robot);
-    if (events === undefined || name !== 'tap') return;
+    if (!this.#robots.has(robot) || name !== 'tap') return;
     const { x, y } = data as { x: number; y: number };
-    const n = y * screenWidth + x;
+    this.#unmatched.push({ robot, n: tapAt(x, y), message, at: sharedNow() });
+  }
+
+  #match({ robot, n, message, at }: SeenTap): void {
+    const events = this.#robots.get(robot)!;
     const kind = this.#kinds[events.reader];
     const sentAt = events.sentAt.get(n);
     if (sentAt !== undefined) {
       events.sentAt.delete(n);
       events.seen.set(n, message);
-      const ms = performance.now() - sentAt;
+      const ms = at - sentAt;
       kind.seen += 1;
       kind.latency.record(ms);
       this.recent.record(ms);

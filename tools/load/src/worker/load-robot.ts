@@ -1,7 +1,9 @@
 /** A virtual robot of the load, with a simulated person who answers questions, and a count of executed commands. */
 import { answerAt } from '@perch/bench';
 import { markOf, type Random } from '@perch/chaos';
-import { VirtualRobot, type ReceivedCommand } from '@perch/virtual-robot';
+import { VirtualRobot, type Clock, type ReceivedCommand } from '@perch/virtual-robot';
+import { sharedNow } from './shared-clock.js';
+import { placeOf } from './tap-places.js';
 
 export interface LoadRobotOptions {
   id: string;
@@ -10,10 +12,9 @@ export interface LoadRobotOptions {
   links: readonly string[];
   at: number;
   random: Random;
+  clock: Clock;
   answerAfterMs: readonly [number, number];
-  /** Called when the robot loses its session. */
   lost: () => void;
-  /** Called when the robot gets a session. */
   welcomed: (robot: LoadRobot) => void;
   problem: (what: string) => void;
 }
@@ -29,22 +30,25 @@ export class LoadRobot {
   /** Number of marks that came with a second command. */
   doubled = 0;
   online = false;
-  /** performance.now() of the last loss of a session, and of the last tap on an answer; -Infinity: never. */
-  lostAt = -Infinity;
+  /** sharedNow() of the last tap on an answer; -Infinity: never. */
   answeredAt = -Infinity;
+  /** When the robot had no session (sharedNow()); `to` of the last time is Infinity until it has one. */
+  readonly away: { from: number; to: number }[] = [{ from: -Infinity, to: Infinity }];
   readonly #options: LoadRobotOptions;
   readonly #robot: VirtualRobot;
   #at: number;
   #touched = false;
+  #taps = 0;
 
   constructor(options: LoadRobotOptions) {
     this.#options = options;
-    const { id, token, at, random, problem } = options;
+    const { id, token, at, random, clock, problem } = options;
     this.id = id;
     this.#at = at;
-    this.#robot = new VirtualRobot({ url: this.#link(), token, model: 'load', random: () => random.next() });
+    this.#robot = new VirtualRobot({ url: this.#link(), token, model: 'load', random: () => random.next(), clock });
     this.#robot.on('session', () => {
       this.online = true;
+      this.away.at(-1)!.to = sharedNow();
       options.welcomed(this);
     });
     this.#robot.on('closed', () => this.#closed());
@@ -63,7 +67,20 @@ export class LoadRobot {
     this.#robot.start().catch((error: unknown) => problem(`${this.id} stays away: ${error instanceof Error ? error.message : String(error)}`));
   }
 
-  tap(x: number, y: number): void {
+  /** sharedNow() of the last loss of a session; -Infinity: never. */
+  get lostAt(): number {
+    return this.away.at(-1)!.from;
+  }
+
+  /** Makes the next tap, at a place of its own. Returns its number. */
+  tap(): number {
+    const n = ++this.#taps;
+    const { x, y } = placeOf(n);
+    this.#tapAt(x, y);
+    return n;
+  }
+
+  #tapAt(x: number, y: number): void {
     this.#touched = true;
     void this.#robot.tap(x, y).finally(() => (this.#touched = false));
   }
@@ -95,8 +112,8 @@ export class LoadRobot {
       setTimeout(() => this.#tapAnswer(question), untouchedAfterMs).unref();
       return;
     }
-    this.answeredAt = performance.now();
-    this.tap(answerAt.x, answerAt.y);
+    this.answeredAt = sharedNow();
+    this.#tapAt(answerAt.x, answerAt.y);
   }
 
   #closed(): void {
@@ -105,7 +122,7 @@ export class LoadRobot {
     this.#robot.dialAt(this.#link());
     if (!this.online) return;
     this.online = false;
-    this.lostAt = performance.now();
+    this.away.push({ from: sharedNow(), to: Infinity });
     this.#options.lost();
   }
 

@@ -1,4 +1,3 @@
-/** Messages to and from a worker process. Plain data, since it crosses a process boundary. */
 import type { CallKind, Mix, ReaderKind } from '../mix.js';
 
 export interface RobotSeed {
@@ -32,7 +31,53 @@ export interface WorkerPlan {
   accounts: readonly AccountSeed[];
 }
 
-/** Activity of a worker since the last sample. */
+/** The part of a worker's plan that its process of robots gets. */
+export interface RobotsPlan extends Pick<WorkerPlan, 'seed' | 'links' | 'firstLink' | 'spreads' | 'mix' | 'durationMs'> {
+  robots: readonly Pick<RobotSeed, 'id' | 'token'>[];
+}
+
+/** A worker: its address for webhooks, if it receives any, and the process of its robots. */
+export interface PreparedWorker {
+  webhookUrl: string | null;
+  robotsPid: number;
+}
+
+export interface SentTap {
+  robot: string;
+  n: number;
+  /** sharedNow() */
+  at: number;
+}
+
+/** A confirmed command, which the robot must have done. */
+export interface ConfirmedCommand {
+  robot: string;
+  mark: string;
+}
+
+/** What robots report to the process of the programs at intervals. */
+export interface RobotsNews {
+  /** Taps since the last news; all taps up to `until` (sharedNow()) have been reported. */
+  taps: SentTap[];
+  until: number;
+  /** Those of the commands asked for that their robot never received. */
+  missing: ConfirmedCommand[];
+}
+
+export interface RobotsSample {
+  connected: number;
+  late: string;
+}
+
+export interface RobotsResult {
+  connected: number;
+  late: string;
+  awayTimes: string;
+  done: number;
+  doubled: number;
+  problems: string[];
+}
+
 export interface Sample {
   connected: number;
   started: number;
@@ -46,7 +91,6 @@ export interface Sample {
 }
 
 export interface WorkerStorm {
-  /** Robots that lost their session. */
   lost: number;
   /** Those with a session again, and when the last one got it (Unix time, ms). */
   back: number;
@@ -84,6 +128,5 @@ export interface WorkerResult {
   /** Answers to readers other than events, by code. */
   readerCodes: Record<string, number>;
   commands: { confirmed: number; done: number; lost: number; doubled: number };
-  /** A few violations that robots observed. */
   problems: string[];
 }

@@ -1,36 +1,47 @@
 /** The programs that make calls: each call starts when it is due, whatever happened to earlier ones. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@perch/chaos';
 import { Counter } from '../counter.js';
 import { Histogram } from '../histogram.js';
 import { callKinds, type CallKind, type Mix } from '../mix.js';
 import type { CalledRobot, CallPlanner } from './calls.js';
 import type { Answer, Gateways } from './gateways.js';
+import type { ConfirmedCommand } from './plan.js';
+import { sharedNow } from './shared-clock.js';
 
 export interface Account {
   callKeys: readonly string[];
   robots: readonly CalledRobot[];
 }
 
+/** What the process of the robots is asked about them. Times are sharedNow(). */
+export interface KnownRobots {
+  wasAway(robot: string, from: number, to: number): Promise<boolean>;
+  lostSince(from: number): Promise<readonly string[]>;
+  answeredAt(robot: string): Promise<number>;
+}
+
 export interface ProgramsOptions {
   gateways: Gateways;
+  robots: KnownRobots;
   accounts: readonly Account[];
   planner: CallPlanner;
   mix: Mix;
   random: Random;
-  /** Prefix of this worker's Idempotency-Keys. */
   keyPrefix: string;
   problem: (what: string) => void;
 }
 
 /** Number of robots tried for a call before it becomes one that every robot accepts. */
 const triesMax = 8;
+/** A robot learns this long after the gateway that its connection was lost, at most, ms. */
+const robotsNoticeMs = 1000;
 
 export class Programs {
   readonly codes = new Counter();
   readonly asks = new Counter();
   readonly byKind = Object.fromEntries(callKinds.map((kind) => [kind, new Histogram()])) as Record<CallKind, Histogram>;
   readonly answers = new Histogram();
-  readonly others = new Histogram();
   /** Simple calls since the last sample. */
   readonly recent = new Histogram();
   started = 0;
@@ -40,8 +51,11 @@ export class Programs {
   confirmed = 0;
   commandsLost = 0;
   inFlight = 0;
-  /** performance.now() of the kill; Infinity: no storm. */
-  stormFrom = Infinity;
+  /** Confirmed commands whose execution has not been checked yet. */
+  #unchecked: ConfirmedCommand[] = [];
+  /** sharedNow() of the kill, and of its end; Infinity: no storm. */
+  #storm = { from: Infinity, to: Infinity };
+  #stormCalls: { robot: string; ms: number }[] = [];
   readonly #options: ProgramsOptions;
   #account = 0;
   #key = 0;
@@ -74,43 +88,73 @@ export class Programs {
     const { path, body, mark } = planner.plan(kind, called);
     const apiKey = callKeys[this.#key++ % callKeys.length]!;
     const keyed = body !== undefined && random.chance(mix.keyed_share);
-    const isStorm = dueAt >= this.stormFrom;
     if (kind === 'ask') called.asking = true;
     const answer = await gateways.call({
-      path: `/v1/robots/${robot.id}${path}`,
+      path: `/v1/robots/${robot}${path}`,
       apiKey,
       ...(body === undefined ? {} : { body }),
       ...(keyed ? { headers: { 'idempotency-key': `${keyPrefix}${this.#key}` } } : {}),
     });
-    const ms = performance.now() - dueAt;
+    const endedAt = sharedNow();
+    const ms = endedAt - dueAt;
     this.codes.add(answer.code);
     if (kind === 'ask') {
+      await this.#asked(answer, robot, endedAt);
       called.asking = false;
-      this.#asked(answer, called);
     } else {
       this.recent.record(ms);
-      if (isStorm && robot.lostAt < this.stormFrom) this.others.record(ms);
+      if (dueAt >= this.#storm.from && dueAt < this.#storm.to) this.#stormCalls.push({ robot, ms });
     }
     this.byKind[kind].record(ms);
-    this.#countFailure(answer, called, dueAt);
-    if (answer.code !== 'ok' || mark === null) return;
+    if (answer.code !== 'ok') return this.#countFailure(answer, robot, dueAt, endedAt);
+    if (mark === null) return;
     this.confirmed += 1;
-    if (robot.marks.has(mark)) return;
-    this.commandsLost += 1;
-    this.#options.problem(`${mark} was confirmed and ${robot.id} never received it`);
+    this.#unchecked.push({ robot, mark });
   }
 
-  #asked({ code, body }: Answer, { robot }: CalledRobot): void {
+  takeConfirmed(): ConfirmedCommand[] {
+    const confirmed = this.#unchecked;
+    this.#unchecked = [];
+    return confirmed;
+  }
+
+  missing(commands: readonly ConfirmedCommand[]): void {
+    this.commandsLost += commands.length;
+    for (const { robot, mark } of commands) this.#options.problem(`${mark} was confirmed and ${robot} never received it`);
+  }
+
+  stormBegins(): void {
+    this.#storm = { from: sharedNow(), to: Infinity };
+  }
+
+  stormEnds(): void {
+    this.#storm.to = sharedNow();
+  }
+
+  /** Returns the latencies of the calls during the storm to robots that kept their session. */
+  async others(): Promise<Histogram> {
+    const others = new Histogram();
+    if (this.#stormCalls.length === 0) return others;
+    const lost = new Set(await this.#options.robots.lostSince(this.#storm.from));
+    for (const { robot, ms } of this.#stormCalls) if (!lost.has(robot)) others.record(ms);
+    return others;
+  }
+
+  async #asked({ code, body }: Answer, robot: string, endedAt: number): Promise<void> {
     this.asks.add(code === 'ok' ? String(body['outcome']) : code);
-    if (body['outcome'] === 'answered') this.answers.record(performance.now() - robot.answeredAt);
+    if (body['outcome'] === 'answered') this.answers.record(endedAt - (await this.#options.robots.answeredAt(robot)));
   }
 
-  /** A call to a robot that this worker knows to be offline is not a failure of the service. */
-  #countFailure({ code, status }: Answer, { robot }: CalledRobot, dueAt: number): void {
-    if (code === 'ok') return;
-    const wasAway = !robot.online || robot.lostAt >= dueAt;
-    if (wasAway && ['robot_offline', 'no_ack', 'outcome_unknown'].includes(code)) this.away += 1;
-    else if (status >= 500 || status === 429 || status === 0) this.errors += 1;
+  /** A call to a robot that had no connection is not a failure of the service. */
+  async #countFailure({ code, status }: Answer, robot: string, dueAt: number, endedAt: number): Promise<void> {
+    if (['robot_offline', 'no_ack', 'outcome_unknown'].includes(code)) {
+      await sleep(robotsNoticeMs);
+      if (await this.#options.robots.wasAway(robot, dueAt, endedAt)) {
+        this.away += 1;
+        return;
+      }
+    }
+    if (status >= 500 || status === 429 || status === 0) this.errors += 1;
     else {
       this.refused += 1;
       this.#options.problem(`a call was refused as ${code}`);

@@ -2,13 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Histogram } from '../histogram.js';
 import type { LoadRobot } from './load-robot.js';
+import { sharedNow } from './shared-clock.js';
 
 const dialsPerS = 400;
 const sliceMs = 20;
 
 export class Robots {
   readonly all: LoadRobot[] = [];
-  /** Time from the loss of a session to the next one. */
   readonly awayTimes = new Histogram();
   connected = 0;
   #storm: { lost: number; back: number; lastBackAt: number } = { lost: 0, back: 0, lastBackAt: 0 };
@@ -29,7 +29,7 @@ export class Robots {
   welcomed(robot: LoadRobot): void {
     this.connected += 1;
     if (robot.lostAt === -Infinity) return;
-    this.awayTimes.record(performance.now() - robot.lostAt);
+    this.awayTimes.record(sharedNow() - robot.lostAt);
     this.#storm.back += 1;
     this.#storm.lastBackAt = Date.now();
   }

@@ -1,4 +1,3 @@
-/** Receives the webhooks of a worker's accounts and accepts every message. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,41 +1,48 @@
 /**
- * A worker: some of the accounts, their robots, programs and simulated people. Events are sent and received in one process, so that they can be
- * compared.
+ * A worker: the programs that call and receive events for some of the accounts. Its robots run in a process of their own (robots-main), which reports what
+ * they sent, so that this process can compare it with what programs received.
  */
+import { getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { serve } from '@perch/bench';
+import { serve, Worker } from '@perch/bench';
 import { Random } from '@perch/chaos';
 import { Histogram } from '../histogram.js';
 import { callKinds } from '../mix.js';
 import { Arrivals } from '../schedule.js';
 import { CallPlanner } from './calls.js';
+import { Lateness, runDue } from './due-starts.js';
 import { EventReaders } from './event-readers.js';
 import { EventTally } from './event-tally.js';
 import { Gateways } from './gateways.js';
-import { LoadRobot } from './load-robot.js';
-import type { Sample, WorkerPlan, WorkerResult, WorkerStorm } from './plan.js';
+import { manyShortLived } from './node-options.js';
+import type { PreparedWorker, RobotsNews, RobotsPlan, RobotsResult, RobotsSample, Sample, WorkerPlan, WorkerResult, WorkerStorm } from './plan.js';
 import { Programs, type Account } from './programs.js';
-import { Robots } from './robots.js';
 import { WebhookReceiver } from './webhook-receiver.js';
 
 const problemsMax = 20;
 const callWithinMs = 60_000;
+const newsEveryMs = 100;
+/** Subtracted from the nice value of the services, where the system allows it, so that busy services do not delay the start of a call. */
+const lessNice = 5;
+const niceLeast = -20;
 
 class LoadWorker {
   readonly #plan: WorkerPlan;
+  readonly #robots = new Worker('robots-main', import.meta.url, manyShortLived);
   readonly #problems: string[] = [];
   readonly #tally = new EventTally((what) => this.#problem(what));
-  readonly #robots = new Robots();
   readonly #gateways: Gateways;
   readonly #held: Gateways;
   readonly #readers: EventReaders;
   readonly #programs: Programs;
   readonly #random: Random;
-  readonly #late = new Histogram();
-  readonly #recentLate = new Histogram();
+  readonly #late = new Lateness();
   #receiver: WebhookReceiver | null = null;
   #started = 0;
   #errors = 0;
+  #news: Promise<void> = Promise.resolve();
+  #newsCount = 0;
+  #isOver = false;
 
   constructor(plan: WorkerPlan) {
     this.#plan = plan;
@@ -46,39 +53,36 @@ class LoadWorker {
     this.#held = new Gateways(plan.bases, callWithinMs + mix.poll_seconds * 1000);
     this.#readers = new EventReaders({ held: this.#held, tally: this.#tally, pollSeconds: mix.poll_seconds });
     const accounts = plan.accounts.map(({ callKeys, robots }): Account => {
-      const called = robots.map(({ id, token, reader }, i) => {
-        this.#tally.robot(id, reader);
-        const robot = new LoadRobot({
-          id,
-          token,
-          links: plan.links,
-          at: plan.firstLink + (plan.spreads ? this.#robots.all.length : 0),
-          random,
-          answerAfterMs: mix.answer_after_ms,
-          lost: () => this.#robots.lost(),
-          welcomed: (each) => this.#robots.welcomed(each),
-          problem: (what) => this.#problem(what),
-        });
-        this.#robots.all.push(robot);
-        return { robot, shows: i % 2 === 1, asking: false, calls: 0 };
-      });
-      return { callKeys, robots: called };
+      for (const { id, reader } of robots) this.#tally.robot(id, reader);
+      return { callKeys, robots: robots.map(({ id }, i) => ({ robot: id, shows: i % 2 === 1, asking: false, calls: 0 })) };
     });
-    const planner = new CallPlanner(mix, random);
-    const keyPrefix = `load-${plan.seed}-`;
-    this.#programs = new Programs({ gateways: this.#gateways, accounts, planner, mix, random, keyPrefix, problem: (what) => this.#problem(what) });
+    this.#programs = new Programs({
+      gateways: this.#gateways,
+      robots: {
+        wasAway: (...about) => this.#robots.ask('wasAway', ...about),
+        lostSince: (from) => this.#robots.ask('lostSince', from),
+        answeredAt: (robot) => this.#robots.ask('answeredAt', robot),
+      },
+      accounts,
+      planner: new CallPlanner(mix, random),
+      mix,
+      random,
+      keyPrefix: `load-${plan.seed}-`,
+      problem: (what) => this.#problem(what),
+    });
   }
 
-  async receive(): Promise<string | null> {
-    const { webhookHost } = this.#plan;
-    if (webhookHost === null) return null;
-    this.#receiver = await WebhookReceiver.open(webhookHost, this.#tally);
-    return this.#receiver.url;
+  async prepare(): Promise<PreparedWorker> {
+    raisePriority();
+    const { webhookHost, accounts, seed, links, firstLink, spreads, mix, durationMs } = this.#plan;
+    const robots = accounts.flatMap((account) => account.robots.map(({ id, token }) => ({ id, token })));
+    await this.#robots.ask('prepare', { seed, links, firstLink, spreads, mix, durationMs, robots } satisfies RobotsPlan);
+    if (webhookHost !== null) this.#receiver = await WebhookReceiver.open(webhookHost, this.#tally);
+    return { webhookUrl: this.#receiver?.url ?? null, robotsPid: this.#robots.pid };
   }
 
-  async connect(withinMs: number): Promise<number> {
-    await this.#robots.connect(withinMs);
-    return this.#robots.connected;
+  connect(withinMs: number): Promise<number> {
+    return this.#robots.ask('connect', withinMs);
   }
 
   async read(): Promise<void> {
@@ -96,122 +100,116 @@ class LoadWorker {
     await this.#readers.opened();
   }
 
-  /** Resolves when the load is over: every due call was started. */
+  /** Resolves when the load is over: every due call and tap was started. */
   async run(): Promise<void> {
-    const { ratePerS, durationMs, mix } = this.#plan;
+    const { ratePerS, durationMs } = this.#plan;
     const calls = new Arrivals(ratePerS, this.#random.fork('calls'));
-    const taps = new Arrivals((mix.taps_per_robot_minute * this.#robots.all.length) / 60, this.#random.fork('taps'));
-    const startedAt = performance.now();
-    for (;;) {
-      const dueMs = Math.min(calls.dueMs, taps.dueMs);
-      if (dueMs >= durationMs) break;
-      const now = performance.now() - startedAt;
-      if (dueMs > now) {
-        await sleep(Math.max(1, dueMs - now));
-        continue;
-      }
-      this.#late.record(now - dueMs);
-      this.#recentLate.record(now - dueMs);
-      if (calls.dueMs <= taps.dueMs) {
-        this.#programs.call(startedAt + dueMs);
-        calls.next();
-      } else {
-        this.#tap();
-        taps.next();
-      }
-    }
-    await sleep(Math.max(0, startedAt + durationMs - performance.now()));
+    this.#news = this.#followRobots();
+    this.#news.catch(() => undefined);
+    await Promise.all([this.#robots.ask('run'), runDue(durationMs, calls, (dueAt) => this.#programs.call(dueAt), this.#late)]);
   }
 
-  sample(): Sample {
+  async sample(): Promise<Sample> {
+    const { connected, late } = await this.#robots.ask<RobotsSample>('sample');
     const { started, errors, inFlight, recent } = this.#programs;
     const { sent, seen } = this.#tally.total;
     const sample: Sample = {
-      connected: this.#robots.connected,
+      connected,
       started: started - this.#started,
       errors: errors - this.#errors,
       inFlight,
       calls: recent.text(),
-      lateP99Ms: this.#recentLate.percentileMs(99),
+      lateP99Ms: Histogram.sum([this.#late.takeRecent(), late]).percentileMs(99),
       eventsP99Ms: this.#tally.recent.percentileMs(99),
       eventsSent: sent,
       eventsSeen: seen,
     };
-    for (const histogram of [recent, this.#recentLate, this.#tally.recent]) histogram.clear();
+    for (const histogram of [recent, this.#tally.recent]) histogram.clear();
     this.#started = started;
     this.#errors = errors;
     return sample;
   }
 
-  stormBegins(): void {
-    this.#robots.watchStorm();
-    this.#programs.stormFrom = performance.now();
+  stormBegins(): Promise<void> {
+    this.#programs.stormBegins();
+    return this.#robots.ask('watchStorm');
   }
 
-  storm(): WorkerStorm {
-    return this.#robots.storm;
+  storm(): Promise<WorkerStorm> {
+    return this.#robots.ask('storm');
   }
 
   stormEnds(): void {
-    this.#programs.stormFrom = Infinity;
+    this.#programs.stormEnds();
   }
 
   /** Waits until all calls are answered and all events received, or `withinMs`; then returns the result. */
   async finish(withinMs: number): Promise<WorkerResult> {
     const until = performance.now() + withinMs;
-    const isSettled = (): boolean => this.#programs.inFlight === 0 && this.#tally.total.seen >= this.#tally.total.sent;
+    // All taps are known after the next news that is asked for from now on.
+    const knownFrom = this.#newsCount + 2;
+    const isSettled = (): boolean =>
+      this.#newsCount >= knownFrom && this.#programs.inFlight === 0 && this.#tally.total.seen >= this.#tally.total.sent;
     while (!isSettled() && performance.now() < until) await sleep(50);
+    this.#isOver = true;
+    await this.#news;
     return this.#result();
   }
 
   async stop(): Promise<void> {
+    this.#isOver = true;
+    await this.#news.catch(() => undefined);
     await this.#readers.stop();
-    await this.#robots.stop();
-    await Promise.all([this.#gateways.close(), this.#held.close(), this.#receiver?.close()]);
+    await this.#robots.ask('stop');
+    await Promise.all([this.#gateways.close(), this.#held.close(), this.#receiver?.close(), this.#robots.stop()]);
   }
 
-  #result(): WorkerResult {
-    const { codes, errors, away, refused, byKind, answers, others, asks, confirmed, commandsLost } = this.#programs;
-    const { all, awayTimes, connected } = this.#robots;
-    const sum = (of: (robot: LoadRobot) => number): number => all.reduce((total, robot) => total + of(robot), 0);
+  async #followRobots(): Promise<void> {
+    let isLast: boolean;
+    do {
+      isLast = this.#isOver;
+      const { taps, until, missing } = await this.#robots.ask<RobotsNews>('news', this.#programs.takeConfirmed());
+      this.#tally.sent(taps, until);
+      this.#programs.missing(missing);
+      this.#newsCount += 1;
+      if (!isLast) await sleep(newsEveryMs);
+    } while (!isLast);
+  }
+
+  async #result(): Promise<WorkerResult> {
+    const { codes, errors, away, refused, byKind, answers, asks, confirmed, commandsLost } = this.#programs;
+    const others = await this.#programs.others();
+    const robots = await this.#robots.ask<RobotsResult>('result');
     return {
-      connected,
+      connected: robots.connected,
       codes: codes.counts,
       errors,
       away,
       refused,
       calls: Object.fromEntries(callKinds.map((kind) => [kind, byKind[kind].text()])) as WorkerResult['calls'],
-      late: this.#late.text(),
+      late: Histogram.sum([this.#late.all.text(), robots.late]).text(),
       answers: answers.text(),
       others: others.text(),
-      awayTimes: awayTimes.text(),
+      awayTimes: robots.awayTimes,
       asks: asks.counts,
       readers: this.#tally.counts(),
       redelivered: this.#tally.redelivered,
       readerCodes: this.#readers.codes.counts,
-      commands: {
-        confirmed,
-        done: sum(({ done }) => done),
-        lost: commandsLost,
-        doubled: sum(({ doubled }) => doubled),
-      },
-      problems: [...this.#problems, ...this.#tally.missing()],
+      commands: { confirmed, done: robots.done, lost: commandsLost, doubled: robots.doubled },
+      problems: [...this.#problems, ...robots.problems, ...this.#tally.missing()],
     };
-  }
-
-  #tap(): void {
-    const { all } = this.#robots;
-    const first = this.#random.int(0, all.length - 1);
-    for (let i = 0; i < all.length; i++) {
-      const robot = all[(first + i) % all.length]!;
-      if (!robot.isFree) continue;
-      const { x, y } = this.#tally.sent(robot.id);
-      return robot.tap(x, y);
-    }
   }
 
   #problem(what: string): void {
     if (this.#problems.length < problemsMax) this.#problems.push(what);
+  }
+}
+
+function raisePriority(): void {
+  try {
+    setPriority(Math.max(niceLeast, getPriority() - lessNice));
+  } catch {
+    // Only privileged users may: calls then start as late as the report tells.
   }
 }
 
@@ -225,7 +223,7 @@ function mine(): LoadWorker {
 serve({
   prepare: (plan: WorkerPlan) => {
     worker = new LoadWorker(plan);
-    return worker.receive();
+    return worker.prepare();
   },
   connect: (withinMs: number) => mine().connect(withinMs),
   read: () => mine().read(),

@@ -10,7 +10,6 @@ import { sampleReport } from '../report/sample-report.js';
 const perKind = <T>(of: (kind: ProcessKind) => T): Record<ProcessKind, T> =>
   Object.fromEntries(processKinds.map((kind) => [kind, of(kind)])) as Record<ProcessKind, T>;
 
-/** Returns a one-minute report in which every process used `cores`. */
 function reportWith(robots: number, units: number, cores: number): Report {
   const processes = processKinds.map((name) => ({ name, rss_mb: [100], cores, growth: null }));
   return sampleReport([], [], { robots, actions: units * 60, minutes: 1, processes });

@@ -1,9 +1,8 @@
 /** HAProxy with deploy/haproxy/perch.cfg, and a second server for each instance, for a successor that starts while the instance still runs. */
 import { startLoadBalancer, until, type LoadBalancer } from '@perch/testkit';
 
-/** A server of HAProxy that an instance can run as. HAProxy checks readiness at its admin port, and sends it traffic while it is ready. */
+/** HAProxy checks readiness at the admin port of an instance. */
 export interface BalancedServer {
-  /** Name in HAProxy's backend, unique there. */
   name: string;
   port: number;
   adminPort: number;
@@ -11,10 +10,10 @@ export interface BalancedServer {
 
 export type Pool = 'gateways' | 'robot_links';
 
-/** The servers of the configuration file and the added ones, by pool. */
+/** By pool. */
 export type Servers = Readonly<Record<Pool, { fixed: readonly [BalancedServer, BalancedServer]; added: readonly BalancedServer[] }>>;
 
-/** Checks like those in the configuration file; `add server` does not use its defaults. */
+/** As in the configuration file; `add server` does not use its defaults. */
 const checks = 'inter 1s fastinter 500ms downinter 1s rise 1 fall 2';
 const agreesWithinMs = 15_000;
 
@@ -25,7 +24,7 @@ export class Balancer {
     this.#haproxy = haproxy;
   }
 
-  /** Resolves when HAProxy runs. It counts a server as up until its first checks fail; see `agrees`. */
+  /** HAProxy counts a server as up until its first checks fail; see `agrees`. */
   static async start({ gateways, robot_links: links }: Servers): Promise<Balancer> {
     const instance = ({ port, adminPort }: BalancedServer): { address: string; admin: string } => ({
       address: `http://127.0.0.1:${port}`,
@@ -50,12 +49,10 @@ export class Balancer {
     return this.#haproxy.programs;
   }
 
-  /** `ws://127.0.0.1:PORT/robot/v1/link` */
   get robots(): string {
     return this.#haproxy.robots;
   }
 
-  /** Returns whether HAProxy sends new connections to the server. */
   async isUp(pool: Pool, server: string): Promise<boolean> {
     const rows = (await this.#haproxy.command('show stat')).split('\n').map((line) => line.split(','));
     const status = rows[0]!.indexOf('status');
@@ -63,13 +60,12 @@ export class Balancer {
     return row?.[status]?.startsWith('UP') ?? false;
   }
 
-  /** Resolves when HAProxy considers a server up, or down. @throws after 15 s */
   async sees(pool: Pool, server: string, state: 'up' | 'down'): Promise<void> {
     const what = `HAProxy to see ${server} ${state}`;
     await until(async () => (await this.isUp(pool, server)) === (state === 'up'), { timeoutMs: agreesWithinMs, everyMs: 100, what });
   }
 
-  /** `drain`: the server gets no new connections, whatever its health; `ready` reverts that. */
+  /** `drain`: no new connections, whatever the server's health. */
   async setState(pool: Pool, server: string, state: 'ready' | 'drain'): Promise<void> {
     await this.#sendCommand(`set server ${pool}/${server} state ${state}`);
   }

@@ -18,7 +18,7 @@ const instancesEach = 2;
 export class Fleet {
   readonly redis: LocalRedis;
   readonly balancer: Balancer;
-  /** Problems of instances since they were last read. */
+  /** Since it was last read. */
   readonly trouble: string[];
   readonly #slots: readonly InstanceSlot[];
 
@@ -62,12 +62,11 @@ export class Fleet {
     }
   }
 
-  /** Returns the slots of a service, in the order of replacement. */
+  /** In the order of replacement. */
   of(service: ServiceName): readonly InstanceSlot[] {
     return this.#slots.filter((slot) => slot.service === service);
   }
 
-  /** Returns the number of robots on each robot-link. */
   async sessions(): Promise<number[]> {
     return Promise.all(this.of('robot-link').map(({ admin }) => gauge(admin, 'perch_link_sessions')));
   }

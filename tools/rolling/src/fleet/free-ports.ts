@@ -1,4 +1,4 @@
-/** Ports for servers that HAProxy's configuration names before they start. */
+/** HAProxy's configuration names servers before they start. */
 import { createServer } from 'node:net';
 
 /** Below the kernel's range of ephemeral ports, so that no outgoing connection takes them. */

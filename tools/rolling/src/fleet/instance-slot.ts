@@ -1,4 +1,4 @@
-/** A slot for one instance and its successors, with the HAProxy servers that they run as. */
+/** One instance and its successors, with the HAProxy servers that they run as. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startService, type ServiceName, type ServiceProcess } from '@perch/launcher';
 import { until, type SourceTree } from '@perch/testkit';
@@ -8,11 +8,10 @@ import { knowsDrainDelay, settingsOf } from './settings.js';
 export interface InstanceSlotOptions {
   service: ServiceName;
   redisUrl: string;
-  /** One of them is in use. */
   servers: readonly [BalancedServer, BalancedServer];
   env: NodeJS.ProcessEnv;
   log: (line: string, instance: string) => void;
-  /** Called when an instance ends unexpectedly, or with a code other than 0. */
+  /** An instance ended unexpectedly, or with a code other than 0. */
   onTrouble: (what: string) => void;
 }
 
@@ -54,18 +53,17 @@ export class InstanceSlot {
     return this.#current?.process.admin ?? '';
   }
 
-  /** Starts the first instance. Resolves when it is ready; HAProxy may not have noticed yet. */
+  /** HAProxy may not have noticed yet. */
   async start(tree: SourceTree): Promise<void> {
     await this.#start(tree, this.#options.servers[0]);
   }
 
-  /** Resolves when HAProxy agrees which servers of this slot are up. */
+  /** Which servers of this slot are up. */
   async agrees(balancer: Balancer): Promise<void> {
     if (this.#pool === null) return;
     for (const server of this.#options.servers) await balancer.sees(this.#pool, server.name, server === this.#current?.server ? 'up' : 'down');
   }
 
-  /** Replaces the instance by one of the version, and waits for its exit. */
   async replace(tree: SourceTree, manner: Manner, balancer: Balancer): Promise<void> {
     const old = this.#current;
     if (old === null) throw new Error(`${this.name} has no instance to replace`);
@@ -106,7 +104,7 @@ export class InstanceSlot {
     this.#current = { process: started, tree, server };
   }
 
-  /** Sends SIGTERM; a version without a drain delay gets no new connections for 3 s before. */
+  /** A version without a drain delay gets no new connections for 3 s before. */
   async #end({ process, tree, server }: { process: ServiceProcess; tree: SourceTree; server: BalancedServer }, balancer: Balancer): Promise<void> {
     const pool = knowsDrainDelay(tree, this.service) ? null : this.#pool;
     if (pool !== null) {

@@ -1,4 +1,4 @@
-/** The environment of an instance: only settings that its version knows. */
+/** Only settings that the instance's version knows. */
 import { environmentOf, type ServiceName } from '@perch/launcher';
 import { documentedSettings, type SourceTree } from '@perch/testkit';
 
@@ -10,14 +10,13 @@ const drainDelayMs = 5000;
 /** Short, so that a phase does not wait for the default intervals; the receiver refuses some messages, s. */
 const webhookRetryS = '0.2,0.5,1,2,2,2,2,2';
 
-/** Returns whether instances of this version keep accepting for a while after SIGTERM. */
+/** They keep accepting for a while after SIGTERM. */
 export function knowsDrainDelay(tree: SourceTree, service: ServiceName): boolean {
   return documentedSettings(service, tree.root).some(({ env }) => env === drainDelay);
 }
 
 export interface Endpoint {
   redisUrl: string;
-  /** 0 for a service without clients. */
   port: number;
   adminPort: number;
 }

@@ -1,10 +1,9 @@
-/** Small PNG files, each with a different colour. */
 import { deflateSync } from 'node:zlib';
 import { pngFile } from '@perch/testkit';
 
 const side = 16;
 
-/** Returns a picture in base64: one colour, unique for each `n` below 2^24. */
+/** In base64: one colour, unique for each `n` below 2^24. */
 export function pictureOf(n: number): string {
   const row = Buffer.concat([Buffer.of(0), ...Array.from({ length: side }, () => Buffer.of(n >> 16, n >> 8, n))]);
   const pixels = deflateSync(Buffer.concat(Array.from({ length: side }, () => row)));

@@ -1,4 +1,4 @@
-/** Plans of calls. A healthy service refuses none of them, so that every answer but 200 is a failed call. */
+/** A healthy service refuses none of these calls, so that every answer but 200 is a failed call. */
 import { marked, unmarked, type Marks, type Plan, type Random } from '@perch/chaos';
 import { pictureOf } from './picture.js';
 import type { Role } from './roles.js';

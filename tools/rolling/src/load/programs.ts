@@ -17,7 +17,6 @@ export interface ProgramsOptions {
   waitTimeoutsS: readonly number[];
 }
 
-/** Programs per account that call actions. */
 const callers = 3;
 const callerPauseMs = [200, 600] as const;
 const inspectorPauseMs = [500, 1500] as const;
@@ -47,7 +46,7 @@ export class Programs {
     return programs;
   }
 
-  /** Makes no new calls. Resolves when all calls are answered and all sounds are over. */
+  /** Resolves when all calls are answered and all sounds are over. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all(this.#running);
@@ -56,7 +55,7 @@ export class Programs {
     this.sounds.stop();
   }
 
-  /** Reads every robot's log once more, waits until its stream has reached the end, and ends the streams. @returns what could not be read */
+  /** Reads every robot's log once more, and waits until its stream has reached the end. @returns what could not be read */
   async finish(lastSeqOf: (robot: string) => number): Promise<string[]> {
     const failed: string[] = [];
     for (const [robot, client] of this.#readers) {
@@ -104,7 +103,7 @@ export class Programs {
       await sleep(random.between(...callerPauseMs));
       const { id, role } = random.pick(robots);
       const plan = planAction(role as 'cards' | 'talk', random, marks);
-      // Makes the same call twice under one key: the robot must execute it once. Excludes pictures: a redrawn one looks like a resent one.
+      // The robot must execute the call once. Excludes pictures: a redrawn one looks like a resent one.
       const key = plan.action !== 'show' && random.chance(keyedShare) ? `rolling-${marks.next('key')}` : null;
       await client.act(address, id, plan, { key });
       if (key === null || this.#stopped) continue;
@@ -144,7 +143,7 @@ export class Programs {
     while (!this.#stopped) {
       const call = await client.act(this.#options.address, robot, planRead(`poll ${robot}`, after, random.pick(pollS), null));
       after = lastSeqOf(call) ?? after;
-      // A due event is answered at once; leave some of the key's rate limit to other calls.
+      // A due event is answered at once.
       await sleep(random.between(100, 300));
     }
   }

@@ -1,11 +1,10 @@
-/** Watches sounds on robots: a sound whose first sample was acked must be played to its end, whichever robot-link delivers the rest. */
+/** A sound whose first sample was acked must be played to its end, whichever robot-link delivers the rest. */
 import type { RecordedRobot } from '@perch/chaos';
 
 type Sound = NonNullable<RecordedRobot['core']['playing']>;
 
 export class SoundWatch {
   played = 0;
-  /** Sounds that ended before their last sample, one line each. */
   readonly broken: string[] = [];
   readonly #robots: readonly RecordedRobot[];
   readonly #off: (() => void)[] = [];

@@ -15,9 +15,7 @@ const pauseMs = 100;
 
 export class StreamReader {
   readonly robot: string;
-  /** Numbers of the received events, in order of arrival. */
   readonly seqs: number[] = [];
-  /** Number of streams that broke off. */
   broken = 0;
   readonly #options: StreamReaderOptions;
   #stream: EventStreamClient | null = null;
@@ -30,7 +28,7 @@ export class StreamReader {
     this.#done = this.#read();
   }
 
-  /** Resolves with whether the stream reached this event within `withinMs`. */
+  /** Within `withinMs`. */
   async reaches(seq: number, withinMs: number): Promise<boolean> {
     const until = performance.now() + withinMs;
     while ((this.#last() ?? 0) < seq && performance.now() < until) await sleep(50);

@@ -8,7 +8,6 @@ import { defineFault } from '../define-fault.js';
 
 /** Just below the rate limit of a key. */
 const everyMs = 1000 / 9.5;
-/** Every picture is a new file, so that no cache helps. */
 const bodyOf = (mark: string): string => JSON.stringify({ image: costlyPng(mark) });
 
 export const accountFlood = defineFault('account-flood', 'both', async ({ system, store }, random, undo) => {
@@ -19,7 +18,6 @@ export const accountFlood = defineFault('account-flood', 'both', async ({ system
   undo.add(() => robot.stop());
   await robot.start();
   const hangUp = new AbortController();
-  // One listener for each open call.
   setMaxListeners(0, hangUp.signal);
   undo.add(() => hangUp.abort());
   let sent = 0;
@@ -31,7 +29,7 @@ export const accountFlood = defineFault('account-flood', 'both', async ({ system
   return { what: `${account} shows a 4096x4096 PNG every ${everyMs.toFixed(0)} ms`, holdMs: random.between(3000, 6000) };
 });
 
-/** Sends one call on a new connection. Its answer is ignored: the guarantees are about the other accounts. */
+/** Its answer is ignored: the guarantees are about the other accounts. */
 function show(url: string, apiKey: string, body: string, signal: AbortSignal): void {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   request(url, { method: 'POST', headers, agent: false, signal })

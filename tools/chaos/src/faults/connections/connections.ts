@@ -1,4 +1,3 @@
-/** Faults of the connections through the proxies: programs to a gateway, robots to a robot-link, an instance to Redis. */
 import type { Direction, TcpProxy, NetworkConditions } from '@perch/testkit';
 import type { Random } from '../../random.js';
 import type { Instance } from '../../system/instance.js';
@@ -8,10 +7,8 @@ import { defineFault } from '../define-fault.js';
 import type { Fault } from '../fault.js';
 
 export interface ConnectionGroup {
-  /** Instances whose connections can be hit. */
   of: (system: System) => readonly Instance[];
   proxy: (instance: Instance) => TcpProxy | null;
-  /** The health that the fault impairs. */
   track: (instance: Instance) => Track;
   /** Only a single Redis is behind a proxy; clients of a Cluster reach the nodes directly. */
   on: Fault['on'];
@@ -36,7 +33,6 @@ export const redis: ConnectionGroup = {
 
 const directions: readonly Direction[] = ['to_server', 'to_client', 'both'];
 
-/** Cuts all connections of one instance, and may refuse new ones for a while. */
 export function cutConnections(kind: string, group: ConnectionGroup): Fault {
   return defineFault(kind, group.on, ({ system }, random, undo) => {
     const { victim, proxy } = draw(system, random, group);
@@ -51,7 +47,7 @@ export function cutConnections(kind: string, group: ConnectionGroup): Fault {
   });
 }
 
-/** Discards what is sent over one instance's connections in one or both directions, and cuts them in the end, since their streams are corrupt. */
+/** The connections are cut in the end, since their streams are corrupt. */
 export function halfOpenConnections(kind: string, group: ConnectionGroup): Fault {
   return defineFault(kind, group.on, ({ system }, random, undo) => {
     const { victim, proxy } = draw(system, random, group);
@@ -63,7 +59,6 @@ export function halfOpenConnections(kind: string, group: ConnectionGroup): Fault
   });
 }
 
-/** Holds back all data on one instance's connections for a while, then delivers it. */
 export function heldConnections(kind: string, group: ConnectionGroup): Fault {
   return defineFault(kind, group.on, ({ system }, random, undo) => {
     const { victim, proxy } = draw(system, random, group);
@@ -87,7 +82,7 @@ export function slowConnections(kind: string, group: ConnectionGroup): Fault {
   });
 }
 
-/** Splits all data into tiny pieces, which slows the proxy down. */
+/** Slows the proxy down. */
 export function choppedConnections(kind: string, group: ConnectionGroup): Fault {
   return defineFault(kind, group.on, ({ system }, random, undo) => {
     const { victim, proxy } = draw(system, random, group);

@@ -5,13 +5,12 @@ import type { Instance } from '../../system/instance.js';
 import { defineFault } from '../define-fault.js';
 import type { Fault } from '../fault.js';
 
-/** Duration of traffic through HAProxy before it is killed and after its restart, ms. */
 const worksMs = [800, 1500] as const;
 
 export const balancerDies: Fault = {
   ...defineFault('balancer-dies', 'both', async ({ system, robots }, random, undo) => {
     const { gateways, links } = system;
-    // A call through HAProxy is cut off when HAProxy dies, whichever gateway serves it.
+    // A call through HAProxy is cut off whichever gateway serves it.
     undo.impair(...[...gateways, ...links].map(({ reachable }) => reachable));
     const balancer = await startLoadBalancer({ gateways: pairOf(gateways), links: pairOf(links) });
     undo.add(() => balancer.stop());
@@ -33,7 +32,6 @@ export const balancerDies: Fault = {
   prepare: () => Promise.resolve(findHaproxy() === null ? 'haproxy is not installed (apt-get install haproxy)' : null),
 };
 
-/** HAProxy's configuration has two servers of each. */
 function pairOf(instances: readonly Instance[]): readonly [BalancedInstance, BalancedInstance] {
   const [one, two] = instances.map(({ url, admin }) => ({ address: url, admin }));
   if (one === undefined || two === undefined || instances.length > 2) throw new Error('HAProxy leads to two gateways and two robot-links');

@@ -10,7 +10,6 @@ export const replaceAll = defineFault('replace-all', 'both', ({ system }, random
       await place.start();
     }
   })();
-  // Healing waits for the last one.
   replaced.catch(() => undefined);
   undo.add(() => replaced);
   const order = services.map(([first]) => first!.service).join(', ');

@@ -1,4 +1,3 @@
-/** Faults of one service process. */
 import type { Instance } from '../../system/instance.js';
 import type { System } from '../../system/system.js';
 import { defineFault } from '../define-fault.js';
@@ -9,7 +8,6 @@ export type Places = (system: System) => readonly Instance[];
 /** A heartbeat is late after 3 s and expires after 6 s: values on both sides of each. */
 const frozenMs = [3500, 8000] as const;
 
-/** Kills an instance with SIGKILL and starts a successor after a moment. */
 export function kill(kind: string, places: Places): Fault {
   return defineFault(kind, 'both', async ({ system }, random, undo) => {
     const victim = random.pick(places(system));
@@ -19,7 +17,7 @@ export function kill(kind: string, places: Places): Fault {
   });
 }
 
-/** Stops an instance with SIGSTOP for longer than leases last, then resumes it. */
+/** For longer than leases last. */
 export function freeze(kind: string, places: Places): Fault {
   return defineFault(kind, 'both', async ({ system }, random, undo) => {
     const victim = random.pick(places(system));
@@ -28,7 +26,7 @@ export function freeze(kind: string, places: Places): Fault {
   });
 }
 
-/** Sends SIGTERM, and starts a successor once the process has ended: one step of a rolling restart. */
+/** One step of a rolling restart. */
 export function drain(kind: string, places: Places): Fault {
   return defineFault(kind, 'both', ({ system }, random, undo) => {
     const victim = random.pick(places(system));

@@ -6,10 +6,9 @@ import type { Fault } from '../fault.js';
 const preload = fileURLToPath(new URL('../../../preload/skewed-clock.mjs', import.meta.url));
 const skewMs = [2 * 60_000, 45 * 60_000] as const;
 
-/** Restarts one instance with its clock ahead (1) or behind (-1). */
 export function skewClock(kind: string, sign: 1 | -1): Fault {
   return defineFault(kind, 'both', async ({ system }, random, undo) => {
-    // No webhook sender: BullMQ times the pauses between attempts by the machine's clock.
+    // BullMQ times the pauses of webhook senders by the machine's clock.
     const victim = random.pick(system.instances.filter(({ service }) => service !== 'webhooks'));
     const ms = sign * random.int(...skewMs);
     undo.add(() => victim.start());

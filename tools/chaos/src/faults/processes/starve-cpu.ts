@@ -4,7 +4,6 @@ import { availableParallelism } from 'node:os';
 import { defineFault } from '../define-fault.js';
 
 const spinMs = [1000, 3000] as const;
-/** Ends by itself in case nothing kills it. */
 const spinner = 'const until = performance.now() + Number(process.argv[1]); while (performance.now() < until);';
 
 export const starveCpu = defineFault('starve-cpu', 'both', ({ system, neighbours }, random, undo) => {

@@ -1,12 +1,10 @@
-/**
- * A replica takes over from its master in an orderly failover, as an operator would run it; the two agree on the last write, so that nothing is lost.
- */
+/** An orderly failover, as an operator would run it: master and replica agree on the last write, so that nothing is lost. */
 import { askRedis } from '@perch/local-redis';
 import { until } from '@perch/testkit';
 import { defineFault } from '../define-fault.js';
 import { nameOf, servedTracks } from './redis-node.js';
 
-/** Redis abandons a failover after 5 s, e.g. if the others voted recently or the replica lagged. */
+/** Redis abandons a failover after 5 s. */
 const againMs = 5500;
 
 export const failOverCluster = defineFault('fail-over-cluster', 'cluster', async ({ system }, random, undo) => {

@@ -1,7 +1,4 @@
-/**
- * Redis cannot write to its files: the kernel refuses it (a file size limit; EFBIG instead of a full disk's ENOSPC). Redis answers MISCONF to writes
- * until it can again.
- */
+/** Redis cannot write to its files: a file size limit (EFBIG instead of a full disk's ENOSPC). It answers MISCONF to writes until it can again. */
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { defineFault } from '../define-fault.js';
@@ -9,7 +6,7 @@ import { aMaster, nameOf, servedTracks } from './redis-node.js';
 
 const run = promisify(execFile);
 
-/** Sets the soft limit of the size of files a process may write. @param bytes a number, or `unlimited` */
+/** @param bytes a number, or `unlimited` */
 async function limitFiles(pid: number, bytes: string): Promise<void> {
   await run('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]);
 }

@@ -5,7 +5,6 @@ import { aMaster, nameOf, servedTracks, setConfig } from './redis-node.js';
 export const fillMemory = defineFault('fill-memory', 'both', async ({ system, revokeKeys }, random, undo) => {
   const server = await aMaster(system, random);
   undo.impair(...servedTracks(system));
-  // A restarted server has its default again, no limit.
   undo.add(() => (server.running ? setConfig(server, 'maxmemory', '0') : undefined));
   await setConfig(server, 'maxmemory', '100kb');
   await revokeKeys();

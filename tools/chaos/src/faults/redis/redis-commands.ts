@@ -2,11 +2,10 @@ import { defineFault } from '../define-fault.js';
 import type { Fault } from '../fault.js';
 import { servedTracks } from './redis-node.js';
 
-/** Sends the command repeatedly while the fault holds. */
 export function repeatCommand(kind: string, words: readonly string[], everyMs: readonly [min: number, max: number]): Fault {
   return defineFault(kind, 'both', async ({ system }, random, undo) => {
     undo.impair(...servedTracks(system));
-    // Errors are ignored: a second fault may have taken Redis away.
+    // A second fault may have taken Redis away.
     const send = (): void => void system.redis.sendToAll(words).catch(() => undefined);
     const timer = setInterval(send, random.between(...everyMs));
     undo.add(() => clearInterval(timer));

@@ -4,18 +4,13 @@ import type { Instance } from '../../system/instance.js';
 import type { System } from '../../system/system.js';
 import type { Track } from '../../system/spans.js';
 
-/**
- * How much acknowledged data a killed Redis may lose, ms: it writes its append-only file before it replies, except for up to 2 s in which it waits
- * for the disk (`appendfsync everysec`).
- */
+/** Redis writes its append-only file before it replies, except for up to 2 s in which it waits for the disk (`appendfsync everysec`). */
 export const unwrittenMs = 2000;
 
-/** Returns the single server, or a master of the Cluster. */
 export async function aMaster({ redis }: System, random: Random): Promise<LocalRedis> {
   return random.pick(await redis.masters());
 }
 
-/** Returns the tracks of all instances: every one uses Redis. */
 export function servedTracks({ instances }: { instances: readonly Instance[] }): Track[] {
   return instances.map(({ served }) => served);
 }

@@ -5,9 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { defineFault } from '../define-fault.js';
 import { nameOf, servedTracks, unwrittenMs } from './redis-node.js';
 
-/** Age of the copy, ms. */
 const olderMs = [300, 3000] as const;
-/** The append-only file is a directory of files. */
 const files = 'appendonlydir';
 
 export const restoreOlderRedis = defineFault('restore-older-redis', 'single', async ({ system }, random, undo) => {
@@ -17,7 +15,7 @@ export const restoreOlderRedis = defineFault('restore-older-redis', 'single', as
   const kept = await mkdtemp(join(dirname(dir), 'older-'));
   undo.add(() => rm(kept, { recursive: true, force: true }));
   const copiedAt = performance.now();
-  // A file that is being written to is copied up to some byte; Redis treats it as truncated.
+  // Redis treats a file that was being written as truncated.
   await cp(join(dir, files), join(kept, files), { recursive: true });
   const copyMs = random.between(...olderMs);
   await sleep(copyMs);

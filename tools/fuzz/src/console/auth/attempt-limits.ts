@@ -1,24 +1,23 @@
 /**
- * Rate limits of password attempts: one account from many addresses, one address at many accounts, and repeated sign-ups; sequentially and in
- * parallel.
- * Up to the limit everyone is served, beyond it no one, whatever they put before their own address in X-Forwarded-For.
+ * Rate limits of password attempts: one account from many addresses, one address at many accounts, and repeated sign-ups. Up to the limit everyone is
+ * served, beyond it no one, whatever they put before their own address in X-Forwarded-For.
  */
 import { randomBytes, randomInt } from 'node:crypto';
 import { fetch, type Dispatcher } from 'undici';
 import { envelopeProblem, type Answer } from '../../answer-problems.js';
-import { secret, type TestSystem } from '../../test-system.js';
+import { secret, type FuzzSystem } from '../../fuzz-system.js';
 import type { Tally } from '../../tally.js';
 import { consoleCodes } from '../console-problems.js';
 import { password, type ConsoleUsers } from './console-users.js';
 
 export interface AttemptLimitsOptions {
-  system: TestSystem;
+  system: FuzzSystem;
   users: ConsoleUsers;
   tally: Tally;
   dispatcher: Dispatcher;
 }
 
-/** Documented limits: wrong passwords per account and per address in 15 minutes, sign-ups per address in an hour. */
+/** As documented: wrong passwords per account and per address in 15 minutes, sign-ups per address in an hour. */
 export const bounds = { account: 10, address: 50, signUp: 30 };
 const atOnce = 6;
 
@@ -31,15 +30,15 @@ interface Try {
 export async function attemptLimitProblems({ system, users, tally, dispatcher }: AttemptLimitsOptions): Promise<string[]> {
   let count = 0;
   const wrong: string[] = [];
-  // Addresses unused by earlier runs: limits last longer than a run.
+  // Limits last longer than a run.
   const network = `${randomInt(11, 100)}.${randomInt(256)}`;
   const anyAddress = (): string => `${network}.${count >> 8}.${count++ & 255}`;
   const nobody = (): string => `${randomBytes(8).toString('hex')}@guess.fuzz`;
 
   async function attempt({ path, address, body }: Try): Promise<string> {
-    const { host } = new URL(system.gateway.address);
+    const { host } = new URL(system.gateway());
     const startedAt = performance.now();
-    const response = await fetch(`${system.gateway.address}/console/${path}`, {
+    const response = await fetch(`${system.gateway()}/console/${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', origin: `http://${host}`, 'x-forwarded-for': `10.9.9.${count & 255}, ${address}` },
       body: JSON.stringify(body),

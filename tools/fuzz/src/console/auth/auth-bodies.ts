@@ -1,6 +1,6 @@
-/** Bodies of accounts, sessions and passwords: a second implementation of packages/schema/src/console/console.ts. */
+/** A second implementation of packages/schema/src/console/console.ts. */
 import { isRecord } from '../../generate/json.js';
-import type { Probe } from '../../generate/probes.js';
+import type { Probe } from '../../generate/probe.js';
 import { kind, text, textOf, type BodyKind } from '../requests/body-kind.js';
 import { done, wrong, type End } from '../requests/expected-results.js';
 import { password } from './console-users.js';
@@ -9,7 +9,6 @@ import { placeholders } from '../requests/placeholders.js';
 const anotherPassword = 'another-horse-battery-91ab';
 const newPassword = text({ minLength: 12, maxLength: 200 });
 
-/** Returns the results for an address: valid, invalid, or either. */
 function emailEnds(email: string, right: readonly End[]): readonly End[] {
   const address = email.trim();
   const parts = address.split('@');
@@ -67,7 +66,7 @@ export const signUpBody = kind(
   },
 );
 
-/** Adapts the results to sign-up by invitation only. @param ends results with open sign-up @param body before placeholders are filled */
+/** @param ends results with open sign-up @param body before placeholders are filled */
 export function endsByInvitation(ends: readonly End[], body: string): readonly End[] {
   if (body.includes(placeholders.invitation) || !ends.some(({ status }) => status === 200)) return ends;
   return [...ends.filter(({ status }) => status === 400), { status: 403, code: 'sign_up_closed', fields: ['invitation'] }];

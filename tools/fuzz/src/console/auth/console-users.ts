@@ -1,7 +1,6 @@
-/** Users of the console: accounts with robots and many sessions, and new accounts for requests that can be made only once. */
-import type { TestSystem } from '../../test-system.js';
+import type { FuzzSystem } from '../../fuzz-system.js';
 
-/** Password of all users; must be in no answer. */
+/** Must be in no answer. */
 export const password = 'right-horse-battery-7c2e';
 
 export interface ConsoleUser {
@@ -13,27 +12,26 @@ export interface ConsoleUser {
   plainRobot: string;
 }
 
-/** Maximum sessions of an account; each allows 30 calls at once and 10 a second. */
+/** Each session allows 30 calls at once and 10 a second. */
 const sessionsPerAccount = 90;
 const callsPerSession = 25;
 const owners = 20;
-/** Permanent Redis keys of an account: record, address, sessions, keys, robots and their data. */
+/** Record, address, sessions, keys, robots and their data. */
 export const keysPerAccount = 12;
 
 export class ConsoleUsers {
-  /** Hash of `password`, computed once. */
   readonly hash: string;
   readonly otherSecret: string;
   readonly endedSecret: string;
   readonly apiKey: string;
-  readonly #system: TestSystem;
+  readonly #system: FuzzSystem;
   readonly #users: readonly ConsoleUser[];
   readonly #owners: readonly ConsoleUser[];
   #next = 0;
   #count = 0;
 
   private constructor(
-    system: TestSystem,
+    system: FuzzSystem,
     hash: string,
     users: readonly ConsoleUser[],
     owners: readonly ConsoleUser[],
@@ -48,7 +46,7 @@ export class ConsoleUsers {
     this.apiKey = apiKey;
   }
 
-  static async open(system: TestSystem, calls: number): Promise<ConsoleUsers> {
+  static async open(system: FuzzSystem, calls: number): Promise<ConsoleUsers> {
     const { store } = system;
     const hash = await store.passwords.hash(password);
     const sessions = Math.ceil(calls / callsPerSession) + 20;
@@ -81,7 +79,7 @@ export class ConsoleUsers {
   }
 }
 
-async function newOwners({ store, account, robots }: TestSystem): Promise<ConsoleUser[]> {
+async function newOwners({ store, account, robots }: FuzzSystem): Promise<ConsoleUser[]> {
   const [first, second] = robots;
   return Promise.all(
     Array.from({ length: owners }, async () => ({
@@ -100,7 +98,7 @@ interface ForeignSecrets {
   apiKey: string;
 }
 
-async function newUsers({ store }: TestSystem, hash: string, name: string, sessions: number): Promise<ConsoleUser[]> {
+async function newUsers({ store }: FuzzSystem, hash: string, name: string, sessions: number): Promise<ConsoleUser[]> {
   const email = `${name}-${Math.random().toString(36).slice(2)}@console.fuzz`;
   const { account } = await store.accounts.create({ email, password: hash });
   const [{ robot: virtualRobot }, { robot: plainRobot }] = await Promise.all([

@@ -1,7 +1,4 @@
-/**
- * An OpenID Connect provider whose answers are chosen by the client: the authorization code contains what the gateway receives for it at /token. Its
- * discovery document and keys are valid, so that the gateway gets that far.
- */
+/** An OpenID Connect provider whose answers are chosen by the client: the authorization code contains what the gateway receives for it at /token. */
 import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -12,13 +9,11 @@ export interface TokenAnswer {
   type: string;
   /** Sent verbatim, with placeholders for `{id_token}` and for texts too long for a code. */
   body: string;
-  /** Claims of the ID token, overriding valid ones. */
   claims: Record<string, unknown>;
-  /** Header of the ID token, overriding the valid one. */
   header: Record<string, unknown>;
 }
 
-/** Texts too long for a code, which is part of a URL. */
+/** A code is part of a URL. */
 const tooLong = { '{long}': 'a'.repeat(100_000), '{huge}': 'x'.repeat(2_000_000), '{deep}': '['.repeat(20_000) };
 
 export function codeOf(answer: TokenAnswer): string {

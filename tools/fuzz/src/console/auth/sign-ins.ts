@@ -7,12 +7,10 @@ export interface SignIn {
   answer: TokenAnswer;
   /** The browser's query, with placeholders `{code}` and `{state}`. */
   query: string;
-  /** Whether the browser has the cookie of this sign-in, of another, or none. */
   cookie: 'own' | 'other' | 'none';
   signsIn: boolean;
 }
 
-/** Placeholders: the nonce the gateway asked for, and an unused email address. */
 export const nonce = '{nonce}';
 export const newAddress = '{new address}';
 export const takenAddress = '{taken address}';

@@ -1,4 +1,4 @@
-/** The API mounted under /console/v1 for console sessions, from its OpenAPI document: each operation with a valid body. */
+/** The API mounted under /console/v1, from its OpenAPI document: each operation with a valid body. */
 import fc from 'fast-check';
 import { examplesAt, type OpenApi } from '../../served.js';
 import type { Draft } from '../requests/drafts.js';
@@ -26,7 +26,8 @@ export function mountedRoutes(openApi: OpenApi): { route: ConsoleRoute; right: D
             what: 'as it fits',
             method: route.method,
             path: `/console${path.replace('{robot}', placeholders.virtualRobot).replaceAll(/\{\w+\}/g, 'w-0000000000')}`,
-            headers: body === null ? [] : ['content-type: application/json'],
+            // Some paths answer with a picture unless JSON is requested.
+            headers: ['accept: application/json', ...(body === null ? [] : ['content-type: application/json'])],
             body,
             ends: anyEnd,
           };
@@ -35,7 +36,7 @@ export function mountedRoutes(openApi: OpenApi): { route: ConsoleRoute; right: D
     );
 }
 
-/** Returns the calls for users with access: waits are short, and no example URL is used. */
+/** Waits are short, and no example URL is used. */
 export function mountedCalls(openApi: OpenApi): ({ route: ConsoleRoute } & Generator)[] {
   return mountedRoutes(openApi).map(({ route, right }) => {
     const body =
@@ -54,6 +55,5 @@ function soonOver({ components }: OpenApi, { path }: ConsoleRoute, body: Buffer)
   const takes = components.schemas[`${name[0]!.toUpperCase()}${name.slice(1)}Arguments`]?.properties ?? {};
   const example = JSON.parse(body.toString()) as object;
   if (takes['timeout_s'] !== undefined) return { ...example, timeout_s: shortWaitS };
-  // The example reads from an event number that this robot has not reached.
   return path.endsWith('/events') ? { ...example, seconds: shortWaitS } : example;
 }

@@ -18,7 +18,7 @@ export class PageTexts {
     return this.#names;
   }
 
-  /** @param text body, decoded as UTF-8 @param encoding content encoding of the answer */
+  /** @param text decoded as UTF-8 */
   holds(text: string, encoding: string | undefined): boolean {
     const key = `${encoding ?? ''} ${text}`;
     if (this.#texts.has(key)) return true;

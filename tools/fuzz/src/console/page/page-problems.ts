@@ -1,10 +1,9 @@
-/** Checks answers on console paths: a file of the console with its security headers, or a well-formed failure; never any other file. */
+/** A file of the console with its security headers, or a well-formed failure; never any other file. */
 import { envelopeProblem, type Answer } from '../../answer-problems.js';
 import { consoleCodes } from '../console-problems.js';
 
 const statuses = [200, 304, 400, 401, 403, 404, 405, 431];
 
-/** @param holds returns whether a text is one of the console's files in that encoding */
 export function pageProblem(
   method: string,
   answer: Answer,

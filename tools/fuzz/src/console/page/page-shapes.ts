@@ -1,4 +1,3 @@
-/** Requests for the console's files, and for files outside its folder, with every way of writing such a path. */
 import fc from 'fast-check';
 import type { Draft } from '../requests/drafts.js';
 

@@ -1,4 +1,3 @@
-/** Paths and methods below /console that do not exist, or look as if they did. */
 import fc from 'fast-check';
 import { placeholders } from '../requests/placeholders.js';
 

@@ -1,11 +1,10 @@
-/** A kind of console body: its arguments as a schema, and the expected result of any body. */
 import type { ServedAction } from '../../served.js';
 import { compiler, faultyFields } from '../../served.js';
 import { isRecord } from '../../generate/json.js';
-import type { Probe, Schema } from '../../generate/probes.js';
+import type { Probe } from '../../generate/probe.js';
+import type { Schema } from '../../generate/probes.js';
 import { wrong, type End } from './expected-results.js';
 
-/** A body of a route: valid examples, and the expected results of any other. */
 export interface BodyKind {
   served: ServedAction;
   /** More values to try for an argument. */

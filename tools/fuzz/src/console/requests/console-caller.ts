@@ -1,19 +1,17 @@
-/** Sends console calls, each on its own connection and from its own address, and checks the answers. */
+/** Sends each call on its own connection and from its own address. */
 import type { Problem } from '../../drive.js';
 import { exchangeRaw } from '../../http/raw-exchange.js';
 import { headOf } from '../../http/shape.js';
 import { answeredWithinMs, type Answer } from '../../answer-problems.js';
-import { secret, type TestSystem } from '../../test-system.js';
+import { secret, type FuzzSystem } from '../../fuzz-system.js';
 import type { Tally } from '../../tally.js';
 import { consoleProblem, secretProblem, type Sent } from '../console-problems.js';
 import type { Draft } from './drafts.js';
 import { isSecure, type ConsoleEndpoint } from '../console-endpoint.js';
 import { streamIn, streamProblem } from '../streams.js';
 
-/** A call with all placeholders filled. */
 export interface ConsoleCall extends Draft {
   route: string | null;
-  /** Header lines that identify the sender. */
   lines: readonly string[];
   secrets: readonly string[];
 }
@@ -24,11 +22,10 @@ export interface ConsoleResult {
   problem: Problem | null;
 }
 
-/** How long a stream is read, ms. */
 const listenMs = 400;
 
 export interface ConsoleCallerOptions {
-  system: TestSystem;
+  system: FuzzSystem;
   endpoint: ConsoleEndpoint;
   tally: Tally;
   target: string;
@@ -98,7 +95,7 @@ export class ConsoleCaller {
     return secretProblem(stream, sent) ?? (stream.headers['set-cookie'] === undefined ? streamProblem(stream) : 'a stream that sets a cookie');
   }
 
-  /** Returns the header as written by the proxy before the gateway: the client's own claims come first. */
+  /** As the proxy before the gateway writes it: the client's own claims come first. */
   #address(): string {
     const n = this.#count++;
     const own = `10.${(n >> 16) & 255}.${(n >> 8) & 255}.${n & 255}`;

@@ -1,4 +1,4 @@
-/** Requests to a route: paths, queries, headers and bodies, each with its expected results if the sender has access. Pure data. */
+/** Requests to a route, with their expected results if the sender has access. */
 import fc from 'fast-check';
 import { changedBodies } from '../../generate/bodies.js';
 import { jsonText, withAt } from '../../generate/json.js';
@@ -27,7 +27,6 @@ const notJson: End = { status: 415, code: 'not_json' };
 const tooLarge: End = { status: 413, code: 'body_too_large' };
 const malformed: End = { status: 400, code: 'malformed_json' };
 
-/** Returns the expected results of bytes sent as JSON. */
 export function endsOfBytes(bytes: Buffer, { endsOf }: Pick<BodyKind, 'endsOf'>): readonly End[] {
   if (bytes.length > bodyBytesMax) return [tooLarge];
   if (bytes.length === 0) return [wrong('')];
@@ -40,7 +39,6 @@ export function endsOfBytes(bytes: Buffer, { endsOf }: Pick<BodyKind, 'endsOf'>)
   }
 }
 
-/** Generates bodies of a kind: with changed arguments, changed bytes, other content types, and sizes at the limit. */
 export function bodiesOf(kind: BodyKind): fc.Arbitrary<DraftBody> {
   const subject = probed(subjectOf(kind.served), kind);
   const texts = subject.bases.map(({ body }) => jsonText(body));
@@ -92,7 +90,6 @@ export function bodiesOf(kind: BodyKind): fc.Arbitrary<DraftBody> {
   );
 }
 
-/** Adds the extra values of arguments to those of their schemas. */
 function probed(subject: Subject, { probes }: BodyKind): Subject {
   const more = Object.entries(probes).flatMap(([argument, all]) =>
     all.map(({ what, value }) => ({ what: `${argument}: ${what}`, change: (body: unknown) => withAt(body, [argument], value) })),

@@ -1,10 +1,9 @@
-/** An expected result of a request, as far as it is known before sending. */
 import { sameField } from '../../answer-problems.js';
 
 export interface End {
   status: number;
   code?: string;
-  /** The failure names one of them; '' means none. If unset: any. */
+  /** '' means none. If unset: any. */
   fields?: readonly string[];
 }
 
@@ -17,7 +16,6 @@ export function wrong(...fields: readonly string[]): End {
   return { status: 400, code: 'bad_argument', fields };
 }
 
-/** @param body body of the answer @returns what is wrong, or null if it is one of the expected results */
 export function endProblem(ends: readonly End[], status: number, body: Readonly<Record<string, unknown>> | null): string | null {
   const code = typeof body?.['code'] === 'string' ? body['code'] : undefined;
   const field = typeof body?.['field'] === 'string' ? body['field'] : undefined;

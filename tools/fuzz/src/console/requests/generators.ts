@@ -1,4 +1,4 @@
-/** Generators for each route of the console. A route without one is reported, and gets generic requests. */
+/** A route of the console without a generator is reported, and gets generic requests. */
 import fc from 'fast-check';
 import type { BodyKind } from './body-kind.js';
 import { bodiesOf, endsOfBytes, type Draft, type DraftBody } from './drafts.js';
@@ -10,7 +10,7 @@ import { routeName } from './routes.js';
 import { placeholders } from './placeholders.js';
 
 export interface Generator {
-  /** Valid requests, which would be executed if the sender had access. */
+  /** Would be executed if the sender had access. */
   right: readonly Draft[];
   any: fc.Arbitrary<Draft>;
 }
@@ -32,14 +32,12 @@ const idle = [
   'x-forwarded-proto: javascript',
 ];
 
-/** @returns null if the route has none */
 export function generatorOf(route: ConsoleRoute): Generator | null {
   if (routeName(route) === 'GET live') return liveGenerator(route);
   const inside = routeInputs[routeName(route)];
   return inside === undefined ? null : generatorFrom(route, inside);
 }
 
-/** Returns a generator for a route without one: any body, any path, and any well-formed result. */
 export function generatorOfAny(route: ConsoleRoute): Generator {
   const params = /\{/.test(route.path)
     ? foreignIds(placeholders.foreignRobot, placeholders.virtualRobot).map(({ value }) => ({ value, ends: anyEnd }))

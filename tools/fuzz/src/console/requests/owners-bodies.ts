@@ -1,4 +1,4 @@
-/** Bodies about an owner's robots and keys: a second implementation of packages/schema/src/console/console.ts. */
+/** A second implementation of packages/schema/src/console/console.ts. */
 import { isRecord } from '../../generate/json.js';
 import type { Schema } from '../../generate/probes.js';
 import { kind, text, textOf, type BodyKind } from './body-kind.js';
@@ -7,10 +7,8 @@ import { placeholders } from './placeholders.js';
 
 const name: Schema = { type: 'string', maxLength: 64 };
 
-/** Control characters, the line and paragraph separators, and characters that change the direction of text. */
 const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-/** Expects a refusal of names with characters of `unprintable`; blanks around a name are ignored. */
 function nameEnds(given: unknown, right: readonly End[]): readonly End[] {
   return unprintable.test(textOf(given).trim()) ? [wrong('name')] : right;
 }
@@ -36,7 +34,7 @@ const asVirtual = kind(
   { right: ({ name: given }) => nameEnds(given, done) },
 );
 
-/** A body may be that of a virtual robot, of a paired one, or both; then either error is accepted. */
+/** Of a virtual robot, of a paired one, or both; then either error is accepted. */
 function eitherRobot(body: unknown): readonly End[] {
   if (!isRecord(body)) return [wrong('')];
   return [

@@ -1,34 +1,35 @@
-/** Placeholders in drafts for values known only when the request is sent: ids, addresses, tokens that work once. Each has the format of its value. */
+/** For values known only when the request is sent. Each placeholder has the format of its value. */
 import { hash, randomBytes } from 'node:crypto';
-import type { TestSystem } from '../../test-system.js';
+import type { FuzzSystem } from '../../fuzz-system.js';
 import type { ConsoleUser, ConsoleUsers } from '../auth/console-users.js';
 
 export const placeholders = {
   newEmail: 'new-address@stand-in.fuzz',
   ownEmail: 'own-address@stand-in.fuzz',
-  /** Its SHA-256, the key under which the account is found. */
   ownEmailHash: 'hash-of-own-address-stand-in-fuzz',
   link: 'pl_stand-in-for-a-link-that-works-once',
   invitation: 'pi_stand-in-for-an-invitation',
   code: 'STNDINCD',
   virtualRobot: 'r-standin000',
   plainRobot: 'r-standin001',
-  /** A connected robot of the other account. */
   foreignRobot: 'r-standin002',
   onceRobot: 'r-standin003',
   onceKey: 'k-standin000',
   foreignKey: 'k-standin001',
+  onceSession: 's-standin000',
+  foreignSession: 's-standin001',
 } as const;
 
 type Name = keyof typeof placeholders;
 
 export interface Props {
-  system: TestSystem;
+  system: FuzzSystem;
   users: ConsoleUsers;
   foreignKey: string;
+  foreignSession: string;
 }
 
-/** @returns replaces the placeholders in a text; the same placeholder always by the same value */
+/** The same placeholder is always replaced by the same value. */
 export function placeholderFiller(props: Props, user: ConsoleUser): (text: string) => Promise<string> {
   const known = new Map<Name, string>();
   return async (text) => {
@@ -45,7 +46,7 @@ export function placeholderFiller(props: Props, user: ConsoleUser): (text: strin
 
 async function realOf(
   name: Name,
-  { system: { store, others }, foreignKey }: Props,
+  { system: { store, others }, foreignKey, foreignSession }: Props,
   { account, email, virtualRobot, plainRobot }: ConsoleUser,
 ): Promise<string> {
   switch (name) {
@@ -73,5 +74,14 @@ async function realOf(
       return (await store.apiKeys.create({ account })).id;
     case 'foreignKey':
       return foreignKey;
+    case 'onceSession':
+      return anotherSession(store, account);
+    case 'foreignSession':
+      return foreignSession;
   }
+}
+
+async function anotherSession({ sessions }: FuzzSystem['store'], account: string): Promise<string> {
+  const { keyHash } = await sessions.begin(account);
+  return (await sessions.list(account)).find((session) => session.keyHash === keyHash)!.id;
 }

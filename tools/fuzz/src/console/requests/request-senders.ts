@@ -1,7 +1,4 @@
-/**
- * The sender of a request: everything the request says about it. A second implementation of the console's access rules: which senders are refused,
- * and with which answer.
- */
+/** Everything a request says about its sender, and a second implementation of the console's access rules. */
 import fc from 'fast-check';
 import { forbidden, signedOut, type End } from './expected-results.js';
 import { cookies, pages, tokens, type SenderCredentials, type SenderHeader } from './sender-headers.js';
@@ -21,7 +18,7 @@ export function senderName({ page, cookie, token }: Sender): string {
   return [page.what, cookie.what, token.what].join(', ');
 }
 
-/** @returns the expected refusals; empty if the sender has access */
+/** @returns empty if the sender has access */
 export function expectedRefusals({ session, fromElsewhere, method }: ConsoleRoute, { page, cookie, token }: Sender): End[] {
   const changes = method !== 'GET' && method !== 'HEAD';
   return [
@@ -32,10 +29,9 @@ export function expectedRefusals({ session, fromElsewhere, method }: ConsoleRout
   ];
 }
 
-/** Indices of one choice each: plain numbers, so that they can be reported and shrunk. */
+/** Plain numbers, so that they can be reported and shrunk. */
 export type SenderChoice = Record<keyof Sender, number>;
 
-/** Most have one fault, some several, some none. */
 export const anySender: fc.Arbitrary<SenderChoice> = fc.oneof(
   fc.record({ page: fc.nat(999), cookie: fc.constant(0), token: fc.constant(0) }),
   fc.record({ page: fc.constant(0), cookie: fc.nat(999), token: fc.constant(0) }),

@@ -1,18 +1,16 @@
-/** The inputs of each route, by name: path parameters, queries, headers and bodies. */
 import type { BodyKind } from './body-kind.js';
 import { done, notFound, wrong, type End } from './expected-results.js';
 import { addKeyBody, addRobotBodies, pairingBody, renameBody } from './owners-bodies.js';
 import { passwordBody, signInBodies, signUpBody } from '../auth/auth-bodies.js';
 import { placeholders } from './placeholders.js';
 
-/** Inputs of a route, in addition to the fixed parts of its path. */
 export interface RouteInputs {
-  /** Values of the parameter in braces, and their expected results. */
+  /** Of the parameter in braces. */
   params?: readonly Param[];
   bodies?: readonly BodyKind[];
   queries?: readonly (string | Query)[];
   headers?: readonly string[];
-  /** Expected results of valid requests, if they differ from `done` and the body has none. */
+  /** If they differ from `done` and the body has none. */
   ends?: readonly End[];
 }
 
@@ -28,10 +26,8 @@ export interface Param {
 
 const noRobot: End = { status: 404, code: 'unknown_robot' };
 
-/** Texts that take an id's place in other Redis key names. */
 const otherKeys = [`email%3A${placeholders.ownEmailHash}`, `email%3A${'0'.repeat(64)}`, 'hooked-accounts', 'accounts', 'ledger', '%7D', '%7B%7D'];
 
-/** Returns ids that do not exist, belong to another account, or are malformed. */
 export function foreignIds(foreign: string, own: string): Param[] {
   return [
     foreign,
@@ -121,7 +117,6 @@ export const liveQueries: readonly [query: string, ends: readonly End[]][] = [
   ].map((robot): [string, readonly End[]] => [`?robot=${robot}`, [noRobot]]),
 ];
 
-/** Queries that a list of robots rejects, and the argument it names. */
 const listProblems = [
   ['?limit=-1', 'limit'],
   ['?limit=0', 'limit'],
@@ -147,6 +142,11 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   'GET session': { queries: ['', '?x=1', '?__proto__[x]=1', `?${'x'.repeat(3000)}`] },
   'POST session': { bodies: signInBodies },
   'DELETE session': {},
+  'GET sessions': {},
+  'DELETE sessions': {},
+  'DELETE sessions/{session}': {
+    params: [{ value: placeholders.onceSession, ends: done }, ...foreignIds(placeholders.foreignSession, placeholders.onceSession)],
+  },
   'POST accounts': { bodies: [signUpBody] },
   'PUT password': { bodies: [passwordBody] },
   'GET robots': {

@@ -1,6 +1,6 @@
 /**
- * The routes of the console, read from the gateway's sources, so that a new one is attacked without a change here.
- * A service is a process that cannot be imported: its sources are read as text, and a route that cannot be parsed ends the run.
+ * The routes of the console, read as text from the gateway's sources, so that a new one is attacked without a change here. A route that cannot be
+ * parsed ends the run.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,9 +10,7 @@ export interface ConsoleRoute {
   method: string;
   /** Path below /console: `robots/{robot}/screen`. */
   path: string;
-  /** Whether a session is required. */
   session: boolean;
-  /** Whether other sites may navigate a browser there. */
   fromElsewhere: boolean;
 }
 
@@ -25,7 +23,6 @@ export function declaredRoutes(): ConsoleRoute[] {
     .flatMap((name) => routesIn(readFileSync(join(folder, name), 'utf8'), name));
 }
 
-/** @param source of a module @param name for the error */
 export function routesIn(source: string, name: string): ConsoleRoute[] {
   // A type declaration has no comma after the method.
   return [...source.matchAll(/\bmethod: '([A-Z]+)',/g)].map(({ 1: method, index }) => {
@@ -48,7 +45,7 @@ function isDecodable(segment: string): boolean {
   }
 }
 
-/** @param path as sent, with its slash @returns the route of the path; null if there is none */
+/** @param path as sent, with its slash */
 export function routeAt(routes: readonly ConsoleRoute[], method: string, path: string): ConsoleRoute | null {
   const segments = path.split('?', 1)[0]!.split('/').slice(2);
   const of = method === 'HEAD' ? 'GET' : method;

@@ -1,4 +1,3 @@
-/** The headers that identify a sender: its page (Origin, Sec-Fetch-Site, Host), the session's cookie, the CSRF token. */
 import { createHash } from 'node:crypto';
 import type { ConsoleEndpoint } from '../console-endpoint.js';
 
@@ -10,14 +9,13 @@ export interface SenderHeader {
 
 export interface SenderCredentials {
   endpoint: ConsoleEndpoint;
-  /** Session secret, the cookie's value. */
   secret: string;
   otherSecret: string;
   endedSecret: string;
   apiKey: string;
 }
 
-/** Computes the CSRF token as documented. */
+/** As documented. */
 export function tokenOf(secret: string): string {
   return createHash('sha256').update(`csrf:${secret}`).digest('base64url');
 }

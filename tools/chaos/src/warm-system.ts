@@ -8,14 +8,14 @@ import type { Random } from './random.js';
 import { runRound, type RoundOptions } from './round.js';
 import { startSystem, type RedisShape, type System } from './system/system.js';
 
-export interface TestSystemOptions extends Pick<RoundOptions, 'stalls' | 'cpuSteal' | 'neighbours' | 'stopping'> {
+export interface WarmSystemOptions extends Pick<RoundOptions, 'stalls' | 'cpuSteal' | 'neighbours' | 'stopping'> {
   redis: RedisShape;
   seed: Random;
   env: NodeJS.ProcessEnv;
   log?: ((line: string, place: string) => void) | undefined;
 }
 
-export class TestSystem {
+export class WarmSystem {
   readonly system: System;
   readonly store: Store;
   readonly crashes: string[];
@@ -27,7 +27,7 @@ export class TestSystem {
   }
 
   /** @throws if something does not start, or there is no traffic before any fault; nothing is left running then */
-  static async open(options: TestSystemOptions): Promise<TestSystem> {
+  static async open(options: WarmSystemOptions): Promise<WarmSystem> {
     const { redis, seed, env, log } = options;
     const crashes: string[] = [];
     const system = await startSystem({
@@ -41,9 +41,9 @@ export class TestSystem {
     let store: Store | null = null;
     try {
       store = await openStore({ url: system.redis.url, instance: 'chaos' });
-      const testSystem = new TestSystem(system, store, crashes);
-      await testSystem.#warmUp(options);
-      return testSystem;
+      const warmSystem = new WarmSystem(system, store, crashes);
+      await warmSystem.#warmUp(options);
+      return warmSystem;
     } catch (error) {
       await store?.close().catch(() => undefined);
       await system.stop();
@@ -56,11 +56,8 @@ export class TestSystem {
     await this.system.stop();
   }
 
-  /**
-   * Runs a round without a fault. Connections, caches and subscriptions are created by the first traffic; the resources held after it are the
-   * baseline.
-   */
-  async #warmUp({ seed, stalls, cpuSteal, neighbours, stopping }: TestSystemOptions): Promise<void> {
+  /** Connections, caches and subscriptions are created by the first traffic; the resources held after it are the baseline. */
+  async #warmUp({ seed, stalls, cpuSteal, neighbours, stopping }: WarmSystemOptions): Promise<void> {
     const { system, store, crashes } = this;
     const plan = { round: 0, redis: system.shape, faults: [none] };
     const warmUp = { system, store, crashes, plan, seed: seed.seed, random: seed.fork('warm-up'), stalls, cpuSteal, neighbours, stopping };

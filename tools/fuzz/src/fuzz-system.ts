@@ -1,0 +1,97 @@
+/**
+ * Perch as shipped, on its own Redis, with an attacker (an account with robots and thousands of keys) and another account with robots that must not
+ * be affected.
+ */
+import { TestSystem, type TestRobot, type TestSystemParts } from '@perch/launcher';
+import { requireRedisServer } from '@perch/local-redis';
+import { HostileProvider } from './console/auth/hostile-provider.js';
+
+export interface FuzzSystemOptions {
+  env: NodeJS.ProcessEnv;
+  keys: number;
+  robots: number;
+}
+
+/** Text in everything of the other account that a client could possibly read. */
+export const secret = 'not-yours-4f1c';
+
+const portion = 100;
+const revokedKeys = 8;
+const otherKeys = 100;
+
+export class FuzzSystem extends TestSystem {
+  readonly provider: HostileProvider;
+  account = '';
+  keys: readonly string[] = [];
+  revoked: readonly string[] = [];
+  robots: readonly TestRobot[] = [];
+  /** Its robots must not be affected. */
+  others: { account: string; keys: readonly string[]; robots: readonly TestRobot[] } = { account: '', keys: [], robots: [] };
+  #nextKey = 0;
+
+  private constructor(parts: TestSystemParts, provider: HostileProvider) {
+    super(parts);
+    this.provider = provider;
+    this.keep({ stop: () => provider.close() });
+  }
+
+  /** @throws if there is no redis-server, or something does not start; nothing is left then */
+  static async open({ env, keys, robots }: FuzzSystemOptions): Promise<FuzzSystem> {
+    const provider = await HostileProvider.open();
+    let system: FuzzSystem | null = null;
+    try {
+      const parts = await TestSystem.startParts({
+        redis: { binary: requireRedisServer(env) },
+        webhooks: 1,
+        drainMs: 1000,
+        // Console requests come from different addresses, unless rate limits are tested.
+        env: { ...env, PERCH_LOG_LEVEL: 'warn', PERCH_TRUST_PROXY: '1', PERCH_OIDC_ISSUER: provider.issuer, PERCH_OIDC_CLIENT_ID: 'perch' },
+      });
+      system = new FuzzSystem(parts, provider);
+      await system.#seed(keys, robots);
+      return system;
+    } catch (error) {
+      await (system ?? provider).close();
+      throw error;
+    }
+  }
+
+  nextKey(): string {
+    return this.keys[this.#nextKey++ % this.keys.length]!;
+  }
+
+  async moreRobots(count: number): Promise<{ id: string; token: string }[]> {
+    return inPortions(count, async () => {
+      const { robot: id, token } = await this.store.robots.create({ account: this.account });
+      return { id, token };
+    });
+  }
+
+  async #seed(keys: number, robots: number): Promise<void> {
+    const account = await this.newAccount('attacker@localhost');
+    const other = await this.newAccount('other@localhost');
+    this.account = account;
+    this.revoked = await inPortions(revokedKeys, async () => {
+      const { key, id } = await this.newKey(account);
+      await this.store.apiKeys.revoke(account, id);
+      return key;
+    });
+    this.keys = await inPortions(keys, async () => (await this.newKey(account)).key);
+    this.robots = await inPortions(robots, () => this.newRobot(account));
+    this.others = {
+      account: other,
+      keys: await inPortions(otherKeys, async () => (await this.newKey(other, secret)).key),
+      robots: await inPortions(3, () => this.newRobot(other, { model: secret, firmware: secret })),
+    };
+    await Promise.all([...this.robots, ...this.others.robots].map(({ robot }) => robot.start()));
+  }
+}
+
+/** Too many at once would delay Redis' replies. */
+async function inPortions<T>(count: number, make: () => Promise<T>): Promise<T[]> {
+  const made: T[] = [];
+  while (made.length < count) {
+    made.push(...(await Promise.all(Array.from({ length: Math.min(portion, count - made.length) }, make))));
+  }
+  return made;
+}
