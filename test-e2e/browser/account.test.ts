@@ -48,6 +48,35 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     assert.equal((await visitor.call('GET', '/console/session')).signed_in, true);
   });
 
+  it('sessions are listed by browser and system, one is ended from another browser, and then all others', async () => {
+    const [visitor, elsewhere] = [await visit(), await visit()];
+    const { page } = visitor;
+    const { email, password } = await visitor.signUp();
+    const { account } = await visitor.call('GET', '/console/session');
+    await system().store.sessions.begin(account.id, 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0');
+    await system().store.sessions.begin(account.id);
+    await elsewhere.page.goto('/robots');
+    await signIn(elsewhere.page, email, password);
+    await elsewhere.page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+
+    await page.goto('/account');
+    const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+    await sessions.filter({ hasText: 'Firefox on Linux' }).waitFor();
+    await sessions.filter({ hasText: 'Unknown browser' }).waitFor();
+    assert.equal(await sessions.count(), 4);
+    assert.match(await sessions.first().innerText(), /on Linux\s+This browser/);
+    assert.equal(await sessions.first().getByRole('button').count(), 0);
+    assert.deepEqual(await visitor.axe(), []);
+    await page.getByRole('button', { name: 'End the session of Firefox on Linux' }).click();
+    await sessions.filter({ hasText: 'Firefox on Linux' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'End all other sessions' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'End sessions' }).click();
+    await page.getByRole('button', { name: 'End all other sessions' }).waitFor({ state: 'detached' });
+    assert.equal(await sessions.count(), 1);
+    await elsewhere.page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
+    assert.equal((await visitor.call('GET', '/console/session')).signed_in, true);
+  });
+
   it('a session that expires under a half-filled form is renewed in a dialog, and the form continues with what was typed', async () => {
     const visitor = await visit();
     const { page } = visitor;
@@ -184,7 +213,6 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     assert.equal(await paper(), dark);
   });
 
-  /** Creates an account that signs in only by sign-in links. */
   async function linkedAccount(): Promise<{ id: string; email: string; link: () => Promise<string> }> {
     const { store } = system();
     const email = `${randomUUID()}@example.com`;

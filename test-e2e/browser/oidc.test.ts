@@ -62,7 +62,6 @@ onBrowserSystem('signing in with a provider on the web page', ({ system, visit }
   }
 });
 
-/** Logs in on the provider's pages and agrees. @returns the e-mail address */
 async function agree(page: Page): Promise<string> {
   const email = `ada.${randomUUID()}@example.org`;
   await page.locator('input[name=login]').fill(email);

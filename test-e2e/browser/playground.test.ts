@@ -1,4 +1,3 @@
-/** The robot page: forms of all actions, their validation, and the code snippets of requests. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
@@ -18,7 +17,6 @@ const run = promisify(execFile);
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 onBrowserSystem('the robot page', ({ system, visit }) => {
-  /** Opens the page of an online robot of a new visitor. */
   async function opened(options: VisitorOptions = {}): Promise<{ visitor: Visitor; page: Page; robot: VirtualRobot; id: string }> {
     const visitor = await visit(options);
     await visitor.signUp();
@@ -53,7 +51,7 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
       .getByRole('img', { name: /saying: “Good morning!”/ })
       .first()
       .waitFor();
-    for (const action of ['face', 'move', 'leds', 'sound', 'command', 'events', 'scene', 'stop', 'show']) await answered(await runs(action));
+    for (const action of ['face', 'move', 'leds', 'sound', 'command', 'events', 'scene', 'stop', 'speak', 'show']) await answered(await runs(action));
     assert.deepEqual([robot.face.emotion, robot.leds.effect?.name ?? 'off', robot.own.brightness], ['happy', 'off', 60]);
     await page
       .getByRole('img', { name: /Its screen shows a picture/ })
@@ -68,6 +66,22 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
       assert.match(await answered(action), /"outcome": "answered"/, action);
     }
     assert.equal(new Set(ran).size, await page.getByRole('radiogroup', { name: 'Action' }).getByRole('radio').count());
+  });
+
+  it('the page says what a person does not see as it was sent, and shows a question that has to be whole as refused', async () => {
+    const { page } = await opened();
+    const long = 'word '.repeat(200);
+    await choose(page, 'show');
+    await page.getByRole('textbox', { name: 'text', exact: true }).fill(long);
+    await press(page, 'Run show');
+    await answerOf(page).getByText('Cut on the screen: text').waitFor();
+
+    await choose(page, 'ask');
+    await page.getByRole('textbox', { name: 'question' }).fill(long);
+    await page.getByRole('checkbox', { name: 'whole' }).check({ force: true });
+    await press(page, 'Run ask');
+    await answerOf(page).getByText('400 not_whole').waitFor();
+    await until(async () => ((await focused(page)) === 'argument-question' ? true : null), { what: 'the focus at the question' });
   });
 
   it('a waiting question ends with its call, and other actions run beside it', async () => {
@@ -121,15 +135,18 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
     await choose(page, 'show');
     await press(page, 'Clear form');
     const png = Buffer.from(halves(640, 480, '#ff0000', '#0000ff'), 'base64');
-    await page.getByLabel('image').setInputFiles({ name: 'halves.png', mimeType: 'image/png', buffer: png });
+    await page.getByLabel('image', { exact: true }).setInputFiles({ name: 'halves.png', mimeType: 'image/png', buffer: png });
     await page.getByText(`halves.png: ${Math.ceil(png.length / 1024)} KB`).waitFor();
     await press(page, 'Run show');
     await answerOf(page).getByText('200 OK').waitFor();
     await robot.until(({ screen }) => screen.card !== null, { what: 'the picture' });
     await page.locator('.snapshot-stage image.screen-picture').waitFor();
-    await page.getByLabel('image').setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(1_300_000) });
+    await page.getByLabel('image', { exact: true }).setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(1_300_000) });
     await page.getByText(/huge\.png is 1,733,336 characters long/).waitFor();
     await page.getByText(`halves.png: ${Math.ceil(png.length / 1024)} KB`).waitFor();
+    // The robot's state is saved once the card has shown for 10 s.
+    await page.goto('/robots');
+    await page.locator('.robot-face image.screen-picture').waitFor();
   });
 
   it('regions are drawn with the pointer, keys and numbers, and can be tapped', async () => {
@@ -257,7 +274,7 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
 
       await choose(page, 'show');
       await press(page, 'Clear form');
-      await page.getByLabel('image').setInputFiles({ name: "it's.png", mimeType: 'image/png', buffer: png });
+      await page.getByLabel('image', { exact: true }).setInputFiles({ name: "it's.png", mimeType: 'image/png', buffer: png });
       await page.getByText("it's.png: 1 KB").waitFor();
       let shown: string | undefined;
       await tries(async (as) => {
@@ -312,13 +329,11 @@ async function snippet(page: Page, as: string): Promise<string> {
     .textContent())!;
 }
 
-/** Returns the regions as they would be sent. */
 async function regionsOf(page: Page): Promise<object[]> {
   const text = await snippet(page, 'MCP');
   return (JSON.parse(text) as { params: { arguments: { regions: object[] } } }).params.arguments.regions;
 }
 
-/** Returns the page coordinates of a point on the screen. */
 async function pointOn(canvas: Locator, [x, y]: readonly [number, number]): Promise<[number, number]> {
   const box = (await canvas.boundingBox())!;
   return [box.x + ((x + 0.01) / 320) * box.width, box.y + ((y + 0.01) / 240) * box.height];

@@ -133,30 +133,86 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
     assert.notEqual(robot.id, other.id);
   });
 
-  it('a list of 2,000 robots loads page by page, finds one by name, and opens one that is not among the first', async () => {
+  it('a list of 2,000 robots loads page by page, is searched and filtered, and opens one that is not among the first', async () => {
     const visitor = await visit();
     const { page } = visitor;
     const { email } = await visitor.signUp();
-    const account = (await system().store.accounts.findByEmail(email))!.id;
-    const ids = await makeFleet(system().store, account, 2000, { connected: 0, name: (i) => `Robot ${i + 1} of the fleet` });
+    const { store } = system();
+    const account = (await store.accounts.findByEmail(email))!.id;
+    const ids = await makeFleet(store, account, 2000, { connected: 0, name: (i) => `Robot ${i + 1} of the fleet` });
+    for (const [i, room] of [
+      [3, 'r7'],
+      [1500, 'r7'],
+      [1501, 'r8'],
+    ] as const)
+      await store.robotLabels.change(account, ids[i]!, { set: { room } });
     await page.goto('/robots');
-    const cards = page.locator('.robot-card');
+    const rows = page.locator('.robot-row');
     await page.getByText('200 of 2000 robots shown.').waitFor();
-    assert.equal(await cards.count(), 200);
+    assert.equal(await rows.count(), 200);
     await page.getByRole('button', { name: 'Show more' }).click();
     await page.getByText('300 of 2000 robots shown.').waitFor();
-    assert.equal(await cards.count(), 300);
+    assert.equal(await rows.count(), 300);
 
     const last = ids.toSorted().at(-1)!;
     await page.getByLabel('Search robots').fill(last);
     await page.getByText('1 of 2000 robots shown.').waitFor();
+    await page.getByLabel('Search robots').fill('');
+    await page.goto('/robots?label=room%3Dr7');
+    await page.getByText('2 of 2000 robots shown.').waitFor();
+    assert.deepEqual((await rows.locator('code').allInnerTexts()).toSorted(), [ids[3]!, ids[1500]!].toSorted());
+    await page.getByLabel('Search robots').fill('ROBOT 1501 of');
+    await page.getByText('1 of 2000 robots shown.').waitFor();
+    await page.reload();
+    await page.getByText('1 of 2000 robots shown.').waitFor();
+    assert.equal(await page.getByLabel('Search robots').inputValue(), 'ROBOT 1501 of');
+    await page.getByRole('link', { name: 'Robots', exact: true }).click();
+    await page.getByText('200 of 2000 robots shown.').waitFor();
+
     await page.getByLabel('Search robots').fill('ROBOT 1999 of');
-    const card = page.getByRole('listitem').filter({ hasText: ids[1998]! });
-    await card.waitFor();
-    assert.equal(await cards.count(), 1);
-    await card.getByRole('link').click();
+    const row = page.getByRole('listitem').filter({ hasText: ids[1998]! });
+    await row.waitFor();
+    assert.equal(await rows.count(), 1);
+    await row.getByRole('link').click();
     await page.getByRole('heading', { name: 'Robot 1999 of the fleet', level: 1 }).waitFor();
     await page.goto(`/robots/${last}`);
     await page.getByRole('heading', { name: /^Robot \d+ of the fleet$/, level: 1 }).waitFor();
+  });
+
+  it('200 robots are a list at once, which filters by status and label with the keyboard and passes axe', async () => {
+    const visitor = await visit({ width: 320 });
+    const { page } = visitor;
+    const { email } = await visitor.signUp();
+    const { store } = system();
+    const account = (await store.accounts.findByEmail(email))!.id;
+    const ids = await makeFleet(store, account, 200, { connected: 0, name: (i) => `A robot with quite a long name, number ${i + 1}` });
+    for (const [i, id] of ids.entries()) await store.robotLabels.change(account, id, { set: { room: `r${i % 40}`, floor: String(i % 3) } });
+    const { robot: virtual, token } = await store.robots.create({ account, name: 'The only one online' });
+    const robot = new VirtualRobot({ url: system().link(), token });
+    system().keep(robot);
+    await robot.start();
+    await page.goto('/robots');
+    const rows = page.locator('.robot-row');
+    await page.getByText('200 of 201 robots shown.').waitFor();
+    assert.deepEqual(await visitor.axe(), []);
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
+
+    await page.getByRole('button', { name: /Status/ }).press('Enter');
+    await page.getByRole('option', { name: 'Online', exact: true }).press('Enter');
+    await page.getByText('1 of 201 robots shown.').waitFor();
+    assert.match(await rows.innerText(), new RegExp(virtual));
+    await page.getByRole('button', { name: /Status/ }).press('Enter');
+    await page.getByRole('option', { name: 'Any status' }).press('Enter');
+    await page.getByRole('button', { name: 'room=r7', exact: true }).first().press('Enter');
+    await page.getByText('5 of 201 robots shown.').waitFor();
+    assert.equal(new URL(page.url()).searchParams.get('label'), 'room=r7');
+    await page.getByLabel('Search robots').fill('no such name');
+    await page.getByText('No robot matches.').waitFor();
+    await page.getByRole('button', { name: 'Show all' }).press('Enter');
+    await page.getByText('200 of 201 robots shown.').waitFor();
+    await page.getByRole('radio', { name: 'Cards' }).press('Space');
+    await page.locator('.robot-card').first().waitFor();
+    await page.reload();
+    await page.locator('.robot-card').first().waitFor();
   });
 });

@@ -1,4 +1,3 @@
-/** A virtual robot's page across tabs, tokens, accounts and restarts. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { PageRobot } from './fixture/page-robot.js';

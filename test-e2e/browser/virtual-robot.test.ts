@@ -1,25 +1,15 @@
-/** The virtual robot's page in a real browser: it shows and plays what programs do, and its controls yield events. */
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { until } from '@perch/testkit';
 import { halves } from '../fixture/media/pictures.js';
-import { loudestSemitone } from '../fixture/media/tone.js';
 import { PageRobot } from './fixture/page-robot.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
-
-interface Heard {
-  when: number;
-  rate: number;
-  state: string;
-  samples: number[];
-}
 
 const sides = [
   { id: 'left', rect: [0, 0, 160, 240] },
   { id: 'right', rect: [160, 0, 160, 240] },
 ];
 
-onBrowserSystem('a virtual robot in the page', ({ visit }) => {
+onBrowserSystem("the virtual robot's controls", ({ visit }) => {
   it('a click on the drawn screen answers ask, menu and clickmap', async () => {
     const pip = await PageRobot.open(visit);
     const asked = await pip.answered(pip.act('ask', { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 60 }), 260, 170);
@@ -124,99 +114,10 @@ onBrowserSystem('a virtual robot in the page', ({ visit }) => {
     await page.keyboard.up('Enter');
     assert.deepEqual(await pip.event('button'), { press: 'long' });
   });
-
-  it('the drawing shows face, bubble and head, and LEDs in the requested colours', async () => {
-    const pip = await PageRobot.open(visit);
-    for (const emotion of ['happy', 'angry', 'sad', 'doubt', 'sleepy', 'neutral']) {
-      await pip.act('face', { emotion });
-      await pip.page.locator(`.face[data-emotion="${emotion}"]`).waitFor();
-    }
-    await pip.act('say', { text: 'Good morning', seconds: 30 });
-    await pip.said(/saying: “Good morning”/);
-    await pip.act('face', { view: 'readings' });
-    await pip.said(/shows its readings/);
-    await pip.page.getByText(/^\d+ % \+$/).waitFor();
-    await pip.act('move', { yaw: -30, pitch: 25 });
-    await pip.said(/turned 30° to its right and 25° up/);
-    const wanted = [
-      '#ff0000',
-      '#ff9500',
-      '#ffff00',
-      '#00ff00',
-      '#00ffff',
-      '#0000ff',
-      '#af52de',
-      '#ffffff',
-      '#808080',
-      '#402010',
-      '#000000',
-      '#ff5fa2',
-    ];
-    await pip.act('leds', { pixels: wanted });
-    await pip.said(/left strip from the front back: red, orange, yellow, green, cyan, blue/);
-    const drawn = await Promise.all(wanted.map((_, index) => pip.page.locator(`[data-led="${index}"]`).getAttribute('data-color')));
-    for (const [index, color] of drawn.entries()) assert.ok(apart(color!, wanted[index]!) <= 24, `LED ${index}: ${color} for ${wanted[index]}`);
-    await pip.act('leds', { effect: 'rainbow' });
-    await pip.said(/LEDs run the effect rainbow/);
-  });
-
-  it('a sound plays while it arrives, and from its current position once the user has turned the sound on', async () => {
-    const pip = await PageRobot.open(visit);
-    const { page } = pip;
-    await until(async () => page.evaluate(`contexts.some(({ state }) => state === 'running')`), {
-      what: 'the page to be let sound',
-      timeoutMs: 20_000,
-    });
-    await Promise.all([pip.said(/It plays a sound/), pip.act('sound', { notes: 'A4:1500 E5:1500', volume: 60 })]);
-    await page.getByRole('button', { name: 'volume 60' }).waitFor();
-    await pip.said(/LEDs are off\.$/);
-    const heard = (await page.evaluate('heard')) as Heard[];
-    const pcm = Buffer.from(Int16Array.from(heard.flatMap(({ samples }) => samples)).buffer);
-    assert.ok(heard.length > 1, 'in parts');
-    assert.ok(heard.every(({ rate, state }) => rate === 16_000 && state === 'running'));
-    assert.ok(pcm.byteLength >= 2 * 16 * 3000, `${pcm.byteLength} bytes of 3 s`);
-    assert.deepEqual([loudestSemitone({ pcm, rate: 16_000 }, 200, 1400), loudestSemitone({ pcm, rate: 16_000 }, 1700, 2900)], [69, 76]);
-
-    const untouched = await pip.visitor.tab();
-    // The driver's input counts as user activation.
-    await untouched.addInitScript(`Object.defineProperty(navigator, 'userActivation', { value: { hasBeenActive: false } })`);
-    await untouched.goto(`/virtual/${pip.id}`);
-    await pip.online(untouched);
-    await pip.act('sound', { notes: 'C5:30000' });
-    await untouched.getByText('A sound is playing, but the browser blocks it').waitFor();
-    assert.deepEqual(await untouched.evaluate('heard'), []);
-    await untouched.getByRole('button', { name: 'Turn sound on' }).click();
-    await until(async () => ((await untouched.evaluate('heard.length')) as number) > 0, { what: 'the rest of the sound', timeoutMs: 20_000 });
-  });
-
-  for (const [theme, width] of [
-    ['light', 1280],
-    ['dark', 360],
-  ] as const) {
-    it(`the virtual robot's page passes axe and fits the window (${theme}, ${width} px)`, async () => {
-      const pip = await PageRobot.open(visit, { theme, width });
-      // The library's announcement of a pressed button stays in the page for a while after the button has gone.
-      await pip.page.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' });
-      assert.deepEqual(await pip.visitor.axe(), []);
-      assert.equal(await pip.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
-      await pip.act('leds', { color: 'orange' });
-      await pip.said(/LEDs are orange/);
-      await pip.page.emulateMedia({ reducedMotion: 'no-preference' });
-      await pip.act('move', { gesture: 'nod' });
-      await pip.act('move', { yaw: 100, pitch: 60 });
-      await pip.page.getByRole('button', { name: 'Follow the head' }).click();
-      await pip.made('tap', () => pip.click(160, 120));
-    });
-  }
 });
 
 async function middleOf(page: Page, zone: string): Promise<{ x: number; y: number }> {
   const box = await page.locator(`[data-zone="${zone}"]`).boundingBox();
   assert.ok(box);
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
-}
-
-/** Returns the largest difference of a colour channel, 0 to 255. */
-function apart(a: string, b: string): number {
-  return Math.max(...[1, 3, 5].map((at) => Math.abs(Number.parseInt(a.slice(at, at + 2), 16) - Number.parseInt(b.slice(at, at + 2), 16))));
 }

@@ -48,6 +48,33 @@ onBrowserSystem('webhooks on the web page', ({ system, visit }) => {
     assert.equal(receiver.forged, 0);
     assert.ok(!(await page.locator('body').innerText()).includes(secret));
 
+    await page.getByRole('button', { name: 'Edit' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit webhook' });
+    assert.equal(await edit.getByLabel('URL').inputValue(), receiver.url('/hook'));
+    await edit.getByText('Selected events').click();
+    await edit.getByText('Tap', { exact: true }).click();
+    assert.deepEqual(await visitor.axe(), []);
+    await edit.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Tap from all robots').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('This webhook is paused').waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('This webhook is paused').waitFor({ state: 'detached' });
+
+    await page.getByRole('button', { name: 'New secret' }).click();
+    await page.getByRole('dialog', { name: 'New secret' }).getByRole('button', { name: 'Create secret' }).click();
+    const newSecret = await page.getByRole('textbox', { name: 'Secret' }).innerText();
+    assert.notEqual(newSecret, secret);
+    await page.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('Messages are signed with the former secret as well').waitFor();
+    assert.deepEqual(await visitor.axe(), []);
+    for (const [i, valid] of [secret, newSecret].entries()) {
+      receiver.secrets.set('/hook', valid);
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await receiver.count('/hook', 3 + i);
+    }
+    assert.equal(receiver.forged, 0);
+
     await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('No webhooks yet').waitFor();

@@ -1,7 +1,4 @@
-/**
- * Writes docs/images/screens.png: a robot's screen for three actions, as a virtual robot received it from the running service.
- * Run after a build: node --import tsx --conditions=source test-e2e/programs/screens.ts
- */
+/** Writes docs/images/screens.png from the running service. Run after a build: node --import tsx --conditions=source test-e2e/programs/screens.ts */
 import { writeFile } from 'node:fs/promises';
 import { createCanvas, loadImage } from 'canvas';
 import { TestSystem } from '../fixture/system/test-system.js';

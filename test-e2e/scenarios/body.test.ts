@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { defaultCommands } from '@perch/virtual-robot';
 import { halves, picture, Pixels } from '../fixture/media/pictures.js';
-import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
+import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
 const black = Array.from({ length: 12 }, () => '#000000');
 
-onSharedSystems('body', (system) => {
-  /** Returns a robot and `act`, which calls an action that must succeed and returns its body. */
+onSingleInstances('body', (system) => {
   async function setUp() {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
@@ -42,7 +41,7 @@ onSharedSystems('body', (system) => {
     assert.equal(robot.head.yaw, 0);
   });
 
-  it('leds sets all LEDs to one colour, white by default, with dark colours corrected downwards', async () => {
+  it('leds sets all LEDs to one colour, white by default, with dark colours corrected downwards, within 400 mA', async () => {
     const { robot, act } = await setUp();
     const lit = async (args: object) => {
       await act('leds', args);
@@ -53,11 +52,13 @@ onSharedSystems('body', (system) => {
     assert.deepEqual(await lit({ color: '#000000' }), [0, 0, 0]);
     const white = await lit({ color: 'white' });
     assert.ok(
-      white.every((channel) => channel > 128),
+      white.every((channel) => channel > 100),
       String(white),
     );
-    const gray = await lit({ color: '#808080' });
-    gray.forEach((channel, i) => assert.ok(Math.abs(channel / white[i]! - 0.216) < 0.02, 'half the number is a fifth of the light'));
+    assert.ok((white.reduce((sum, channel) => sum + channel) * 12 * 20) / 255 <= 400, 'at most 400 mA');
+    const red = await lit({ color: '#800000' });
+    assert.ok(Math.abs(red[0]! / 255 - 0.216) < 0.02, 'half the number is a fifth of the light');
+    assert.deepEqual(await lit({ color: '#ff0000', brightness: 0.5 }), [55, 0, 0]);
     const named = await lit({ color: 'blue' });
     assert.deepEqual(await lit({ color: '#2f80ff' }), named, 'a name is its colour');
     await act('leds', { off: true });
@@ -83,7 +84,7 @@ onSharedSystems('body', (system) => {
 
   it('leds pixels sets each LED to its own colour', async () => {
     const { robot, act } = await setUp();
-    const pixels = ['#ff0000', '#00ff00', '#0000ff', 'red', '#000000', 'white', '#00ff00', '#0000ff', '#000000', '#ff0000', 'pink', 'red'];
+    const pixels = ['#ff0000', '#00ff00', '#0000ff', 'red', '#000000', '#808080', '#00ff00', '#0000ff', '#000000', '#ff0000', '#801040', 'red'];
     const corrected: string[] = [];
     for (const color of new Set(pixels)) {
       await act('leds', { color });

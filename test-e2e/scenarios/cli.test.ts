@@ -1,4 +1,3 @@
-/** `perch <action>` as people and scripts call it, against the built services. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -48,6 +47,32 @@ onSharedSystems(
       const { code, out } = await newer;
       assert.equal(code, 2);
       assert.equal((JSON.parse(out) as { outcome: string }).outcome, 'timed_out');
+    });
+
+    it('perch screen and perch preview write a PNG, or JSON, and refuse to write it to a terminal', async () => {
+      const written = async (...args: string[]): Promise<Buffer> => {
+        const chunks: Uint8Array[] = [];
+        const code = await runProgram(args, {
+          environment,
+          out: () => {},
+          outBytes: (bytes) => chunks.push(bytes),
+          err: (text) => assert.fail(text),
+        });
+        assert.equal(code, 0);
+        return Buffer.concat(chunks);
+      };
+      const drawn = await written('preview', 'ask', 'Ship it?', 'Ship', 'Wait');
+      assert.equal(drawn.toString('latin1', 1, 4), 'PNG');
+      assert.equal(robot.screen.question, null);
+      assert.equal((await perch('show', '--text', 'Hello')).code, 0);
+      const screen = await written('screen');
+      const asJson = await perch('screen', '--json');
+      assert.ok(Buffer.from((JSON.parse(asJson.out) as { image: string }).image, 'base64').equals(screen));
+      const refused = await perch('preview', 'ask', 'Ship it?', 'Ship');
+      assert.deepEqual([refused.code, refused.out], [64, '']);
+      assert.match(refused.err, /^perch: answers/);
+      const terminal = { environment, out: () => {}, err: () => {}, isTerminal: true };
+      assert.equal(await runProgram(['screen'], terminal), 64);
     });
 
     it('perch show shows a picture from a file, perch state prints the state, and rejected arguments are printed', async () => {

@@ -1,4 +1,3 @@
-/** Programs that use packages/client, against the built services. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -36,6 +35,7 @@ onSharedSystems(
         (await perch.robots()).map((found) => [found.id, found.online]),
         [[id, true]],
       );
+      assert.ok((await perch.icons()).some(({ name, tags }) => name === 'cloud-sun' && tags.includes('weather')));
       assert.deepEqual(await robot.say({ text: 'Hi' }), { ok: true });
       assert.equal(body.bubble?.text, 'Hi');
       await robot.face({ emotion: 'happy' });
@@ -43,11 +43,16 @@ onSharedSystems(
       assert.equal((await robot.move({ yaw: 20 })).yaw, 20);
       await robot.leds({ effect: 'rainbow' });
       assert.equal(body.leds.effect?.name, 'rainbow');
+      assert.equal((await robot.speak({ text: 'Hello', lang: 'en' })).caption, true);
       assert.ok((await robot.sound({ notes: 'C4:3000' })).seconds >= 3);
       assert.deepEqual(await robot.command({ command: 'brightness', args: { pct: 40 } }), { ok: true, result: {} });
       assert.equal(body.own.brightness, 40);
       await robot.show({ text: 'Tap me' });
       assert.ok(body.screen.card !== null);
+      const png = (base64: string): string => Buffer.from(base64, 'base64').toString('latin1', 1, 4);
+      assert.equal(png((await robot.screen()).image), 'PNG');
+      assert.equal(png((await robot.preview('ask', { question: 'Ship it?', answers: ['Ship', 'Wait'] })).image), 'PNG');
+      await assert.rejects(robot.preview('say', { text: '' }), { code: 'bad_argument', field: 'text' });
       assert.deepEqual((await robot.stop()).stopped, ['sound', 'leds', 'head']);
       assert.equal((await robot.state()).showing.emotion, 'happy');
 

@@ -1,4 +1,3 @@
-/** Accounts and sessions of the web page, across all gateways, and isolated from each other. */
 import assert from 'node:assert/strict';
 import { randomInt, randomUUID } from 'node:crypto';
 import { until } from '@perch/testkit';

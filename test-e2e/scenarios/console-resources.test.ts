@@ -1,4 +1,3 @@
-/** Robots, keys, webhooks and the live stream of an account on its web page. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { until, type EventStreamClient } from '@perch/testkit';
@@ -14,7 +13,6 @@ onSharedSystems('the console', (system) => {
     const tenant = await system().tenant();
     return { tenant, page: await PageSession.begin(system(), tenant.account) };
   }
-  /** Resolves with the newest record of that name once it matches. */
   const record = (stream: EventStreamClient, event: string, fits: (data: any) => boolean = () => true): Promise<any> =>
     until(
       () => {
@@ -57,14 +55,14 @@ onSharedSystems('the console', (system) => {
     const all = await record(
       stream,
       'twin',
-      (twin) => twin.bubble === 'Good morning' && twin.showing.emotion === 'happy' && twin.leds.pixels !== null,
+      (snapshot) => snapshot.bubble === 'Good morning' && snapshot.showing.emotion === 'happy' && snapshot.leds.pixels !== null,
     );
     assert.deepEqual([all.head.yaw, all.head.pitch], [30, 40]);
     assert.deepEqual(all.leds, { pixels: robot.leds.pixels, effect: null });
     assert.equal((await api.act(id, 'leds', { effect: 'blink', color: 'blue', seconds: 0 })).status, 200);
     await record(stream, 'twin', ({ leds }) => leds.effect?.name === 'blink');
     assert.equal((await api.act(id, 'show', { image: halves(320, 240, '#ff0000', '#0000ff') })).status, 200);
-    const { showing } = await record(stream, 'twin', (twin) => twin.showing.card !== null);
+    const { showing } = await record(stream, 'twin', (snapshot) => snapshot.showing.card !== null);
     const shown = await page.bytes(`robots/${id}/screen?id=${showing.card}`);
     assert.deepEqual([shown.status, shown.bytes.equals(Buffer.from(robot.screen.card!.picture))], [200, true]);
 
@@ -78,7 +76,7 @@ onSharedSystems('the console', (system) => {
     assert.equal((await api.act(id, 'stop')).status, 200);
     await record(stream, 'twin', ({ sound }) => sound === false);
     assert.equal((await api.act(id, 'show', { clear: true })).status, 200);
-    await record(stream, 'twin', (twin) => twin.showing.card === null);
+    await record(stream, 'twin', (snapshot) => snapshot.showing.card === null);
     assert.equal((await page.bytes(`robots/${id}/screen`)).status, 404);
     assert.equal((await api.act(id, 'leds', { color: 'green' })).status, 200);
     await record(stream, 'twin', ({ leds }) => leds.pixels !== null && leds.effect === null);

@@ -68,8 +68,8 @@ onSharedSystems(
     });
 
     describe('the approval hook', () => {
-      const event = (name: string): string =>
-        JSON.stringify({ session_id: 's', cwd: '/', hook_event_name: name, tool_name: 'Bash', tool_input: { command: 'rm -rf build' } });
+      const event = (name: string, command = 'rm -rf build'): string =>
+        JSON.stringify({ session_id: 's', cwd: '/', hook_event_name: name, tool_name: 'Bash', tool_input: { command } });
       const hook = (input: string, more: Record<string, string> = {}): Running => {
         const running = new Running('approval-hook.mjs', { ...env, ...more });
         running.send(input);
@@ -95,6 +95,19 @@ onSharedSystems(
         await robot.tap(...right);
         const message = 'The person at the robot said no.';
         assert.deepEqual(await decided(denied), { hookEventName: 'PermissionRequest', decision: { behavior: 'deny', message } });
+      });
+
+      it('the approval hook denies a command that cannot be read whole on the screen, without asking', async () => {
+        const before = robot.commands.length;
+        for (const [command, why] of [
+          [`echo ${'safe '.repeat(60)}; rm -rf /`, 'does not fit on the screen whole'],
+          ['echo Ꭳ', 'has a character that no font of the service has (U+13A3)'],
+        ] as const) {
+          const { decision } = (await decided(hook(event('PermissionRequest', command)))) as { decision: { behavior: string; message: string } };
+          assert.equal(decision.behavior, 'deny');
+          assert.ok(decision.message.includes(why), decision.message);
+        }
+        assert.equal(robot.commands.length, before);
       });
 
       it('the approval hook denies when nobody answers, when a newer question replaces it, and when it cannot ask', async () => {

@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import { halves, picture, Pixels } from '../fixture/media/pictures.js';
 import { bomb, chunk, flipped, pngOf } from '../fixture/media/png.js';
-import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
+import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
-onSharedSystems('hostile pictures', (system) => {
+onSingleInstances('hostile pictures', (system) => {
   async function setUp() {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
-    /** The service must still work after each test. */
     const goesOn = async () => assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
     return { id, robot, api, goesOn };
   }

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import type { CheckedApi } from '../fixture/interface/published.js';
-import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
+import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
 const bodyMax = 2_097_152;
 
-onSharedSystems('hostile requests', (system) => {
+onSingleInstances('hostile requests', (system) => {
   async function setUp() {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const api = await checkedApi(tenant);
-    /** The service must still work after each test. */
     const goesOn = async () => assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
     return { id, robot, api, goesOn };
   }
@@ -37,7 +36,7 @@ onSharedSystems('hostile requests', (system) => {
       '//v1/robots',
       '/v1//robots',
       '/v1/robots//show',
-      '/favicon.ico',
+      '/favicon.png',
       `/v1/${'a'.repeat(8000)}`,
       '/v1/robots?robot=x',
     ];

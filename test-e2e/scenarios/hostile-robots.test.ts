@@ -14,7 +14,6 @@ import { Traffic } from '../fixture/clients/traffic.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
 
-/** Keeps a disconnected robot away for the rest of the test. */
 const noReconnect = { minMs: 60_000, maxMs: 60_000 };
 
 onSharedSystems(

@@ -1,4 +1,3 @@
-/** A fleet from a CSV file: imported, connected, found by label over HTTP, as a tool and from a shell, counted, exported. */
 import assert from 'node:assert/strict';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { halves } from '../fixture/media/pictures.js';
 import type { CheckedApi } from '../fixture/interface/published.js';
-import { checkedApi, connected, onSharedSystems } from '../fixture/system/shared-systems.js';
+import { checkedApi, connected, onSingleInstances } from '../fixture/system/shared-systems.js';
 
 type Named = [name: string, data: object];
 type Deed = [what: string, act: (robot: VirtualRobot) => unknown, events: Named[]];
@@ -57,7 +57,7 @@ const deeds: Deed[] = [
   ['plugging it in', (robot) => robot.plug(), [['plugged', {}]]],
 ];
 
-onSharedSystems('input', (system) => {
+onSingleInstances('input', (system) => {
   async function setUp() {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();

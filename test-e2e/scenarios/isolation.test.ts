@@ -5,8 +5,19 @@ import { halves, Pixels } from '../fixture/media/pictures.js';
 import type { CheckedApi } from '../fixture/interface/published.js';
 import { checkedApi, connected, onSharedSystems } from '../fixture/system/shared-systems.js';
 
-const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
-const paths = ['', ...actions.map((action) => `/${action}`), '/events?after=0&seconds=30', '/nothing', '/show/deeper', '//', '/%zz'];
+const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events', 'speak'];
+const paths = [
+  '',
+  ...actions.map((action) => `/${action}`),
+  '/events?after=0&seconds=30',
+  '/screen',
+  '/preview/show',
+  '/preview/say',
+  '/nothing',
+  '/show/deeper',
+  '//',
+  '/%zz',
+];
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const unknown = 'r-0000000000';
 /** Time in which a revoked key may still work, ms. */
@@ -165,7 +176,6 @@ async function refusedEverywhere(api: CheckedApi, id: string): Promise<void> {
   assert.equal((await api.act(id, 'face', { emotion: 'sad' })).status, 401);
 }
 
-/** Removes the parts that may differ between two answers. */
 function comparable({ status, headers, body }: Answer): object {
   const varying = ['date', 'ratelimit'];
   return { status, body, headers: [...headers].filter(([name]) => !varying.includes(name)) };

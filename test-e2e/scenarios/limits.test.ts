@@ -80,6 +80,7 @@ onSharedSystems('limits', (system) => {
       api.act('r-0000000000', 'show', { text: 'x' }),
       second.act(other.id, 'show', { text: 'x' }),
       api.get('/v1/actions'),
+      api.get('/v1/icons'),
       second.get('/v1/openapi.json'),
       api.get('/v1/nothing'),
       api.with(`pk_${'A'.repeat(43)}`).act(id, 'show', { text: 'x' }),

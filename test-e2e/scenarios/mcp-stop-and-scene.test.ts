@@ -1,4 +1,3 @@
-/** stop and scene as tools, called by clients of every generation on a robot that asks and plays. */
 import assert from 'node:assert/strict';
 import { agentKinds, agentsOf } from '../fixture/clients/mcp.js';
 import { questionShown, left } from '../fixture/robots/question.js';

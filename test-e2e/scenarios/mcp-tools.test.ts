@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { until } from '@perch/testkit';
 import { questionShown, left } from '../fixture/robots/question.js';
 import { agentKinds, agentsOf } from '../fixture/clients/mcp.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
@@ -12,12 +14,12 @@ onSharedSystems(
       describe(kind.name, () => {
         const connected = agentsOf(kind, system);
 
-        it('a client agrees on a revision, reads the instructions, and lists 15 tools', async () => {
+        it('a client agrees on a revision, reads the instructions, and lists 16 tools', async () => {
           const agent = await connected((await system().tenant()).key);
           assert.equal(agent.revision, kind.revision);
           assert.match(agent.instructions ?? '', /robot_list/);
           const tools = await agent.list();
-          assert.equal(tools.length, 15);
+          assert.equal(tools.length, 16);
           for (const { inputSchema, outputSchema, annotations } of tools) {
             assert.equal(inputSchema.additionalProperties, false);
             assert.equal(outputSchema.type, 'object');
@@ -39,6 +41,7 @@ onSharedSystems(
             ['robot_move', { yaw: 10, pitch: 20 }],
             ['robot_leds', { color: 'red', robot: id }],
             ['robot_sound', { volume: 40 }],
+            ['robot_speak', { text: 'Hello' }],
             ['robot_command', { command: 'brightness', args: { pct: 60 } }],
             ['robot_ask', { question: 'Q?', answers: ['a', 'b'], timeout_s: 0.3 }],
             ['robot_menu', { items: ['a', 'b'], timeout_s: 0.3 }],
@@ -55,7 +58,7 @@ onSharedSystems(
             assert.deepEqual(JSON.parse(text), answer, tool);
             assert.deepEqual(images, [], tool);
           }
-          assert.equal(calls.length, 15);
+          assert.equal(calls.length, 16);
           const done = robot.commands.map((command) => command.name);
           for (const command of ['bubble', 'screen.show', 'leds.set', 'head.move', 'robot'])
             assert.ok(done.includes(command), `${command}: ${done.join()}`);
@@ -72,6 +75,19 @@ onSharedSystems(
           const { isError, answer } = await call;
           assert.deepEqual([isError, answer.outcome, answer.answer, answer.index], [false, 'answered', 'Tea', 0]);
           await robot.until((r) => r.screen.question === null);
+        });
+
+        it('a result names what was cut, and an approval that has to be whole is refused with advice', async () => {
+          const tenant = await system().tenant();
+          await tenant.robot();
+          const agent = await connected(tenant.key);
+          await agent.list();
+          const long = 'word '.repeat(200);
+          const shown = await agent.call('robot_show', { text: long });
+          assert.deepEqual([shown.isError, shown.answer], [false, { ok: true, truncated: ['text'] }]);
+          const { isError, answer } = await agent.call('robot_ask', { question: long, answers: ['Yes', 'No'], whole: true });
+          assert.deepEqual([isError, answer.code, answer.field], [true, 'not_whole', 'question']);
+          assert.match(answer.next, /Shorten the text/);
         });
 
         it('a newer question ends the older one as replaced, and a timeout is a result as well', async () => {
@@ -131,7 +147,7 @@ onSharedSystems(
           const refused = results.filter(({ isError }) => isError);
           assert.ok(refused.length >= 1 && refused.length <= 10, `${refused.length} refused`);
           for (const { answer } of refused) assert.deepEqual([answer.code, answer.retry_after_s >= 1], ['rate_limited', true]);
-          assert.equal((await agent.list()).length, 15, 'listing costs nothing');
+          assert.equal((await agent.list()).length, 16, 'listing costs nothing');
         });
 
         it('a call without robot lists the robots if there are several, and each can be reached by name', async () => {
@@ -169,7 +185,7 @@ onSharedSystems(
           assert.ok(!theirs.robot.commands.some((command) => command.name === 'leds.set'));
         });
 
-        it('the screen is returned as an image if requested: the card, the question over it, and no image for the face', async () => {
+        it('the screen is returned as an image if requested: the face, the card, and the question over it', async () => {
           const tenant = await system().tenant();
           const { robot } = await tenant.robot();
           const agent = await connected(tenant.key);
@@ -181,7 +197,9 @@ onSharedSystems(
               return data;
             });
           };
-          assert.deepEqual(await screen(), []);
+          const [face] = await screen();
+          const png = Buffer.from(face!, 'base64');
+          assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [320, 240]);
           await agent.call('robot_show', { text: 'A card' });
           const [card] = await screen();
           assert.ok(Buffer.from(card!, 'base64').equals(robot.screen.card!.picture), 'the card as the robot got it');
@@ -191,38 +209,11 @@ onSharedSystems(
           assert.ok(Buffer.from(question!, 'base64').equals(robot.screen.question!.picture), 'the question as the robot got it');
           await robot.tap(...left);
           await call;
-          assert.deepEqual(await screen(), [card]);
+          // The robot's report that the question has left the screen follows the answer. A key allows 10 calls a second.
+          await until(async () => isDeepStrictEqual(await screen(), [card]), { timeoutMs: 15_000, everyMs: 300, what: 'the card alone' });
         });
       });
     }
-
-    it('progress is sent at once and every 10 s, so that a client with a shorter limit keeps waiting', async function () {
-      this.timeout(40_000);
-      await Promise.all(
-        agentKinds.map(async ({ name, connect }) => {
-          const tenant = await system().tenant();
-          const { robot } = await tenant.robot();
-          const agent = await connect(system().gateway(), tenant.key);
-          const reports: { progress: number; ms: number }[] = [];
-          const begun = performance.now();
-          const onProgress = (progress: number): void => void reports.push({ progress, ms: performance.now() - begun });
-          const call = agent.call('robot_ask', { question: 'Slow?', answers: ['a', 'b'], timeout_s: 35 }, { timeout: 13_000, onProgress });
-          await questionShown(robot);
-          assert.equal(reports.length, 1, name);
-          await new Promise((resolve) => setTimeout(resolve, 21_500));
-          await robot.tap(...left);
-          assert.equal((await call).answer.answer, 'a', name);
-          const shown = `${name}: ${JSON.stringify(reports)}`;
-          assert.deepEqual(
-            reports.map(({ progress }) => progress),
-            [0, 10, 20],
-            shown,
-          );
-          assert.ok(reports[0]!.ms < 9_000 && reports[1]!.ms > 9_000 && reports[2]!.ms > 19_000, shown);
-          await agent.close();
-        }),
-      );
-    });
   },
   [shapes[1]!],
 );

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Sound, VirtualRobot } from '@perch/virtual-robot';
-import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
+import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 import { loudestSemitone, loudness, samples } from '../fixture/media/tone.js';
 
 const chimes = ['ask', 'break_over', 'chirp', 'done', 'error', 'hello', 'lullaby', 'morning', 'munch', 'no', 'start', 'tada', 'whee', 'yawn', 'yes'];
 
-onSharedSystems('melodies', (system) => {
+onSingleInstances('melodies', (system) => {
   async function setUp() {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
@@ -109,7 +109,6 @@ onSharedSystems('melodies', (system) => {
   });
 });
 
-/** Resolves with the latest sound once all of it has arrived. */
 async function whole(robot: VirtualRobot): Promise<Sound> {
   const sound = robot.sounds.at(-1)!;
   await robot.until(() => sound.received === sound.bytes);

@@ -6,14 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { repeatUntilSettled } from '../fixture/repeat-until-settled.js';
-import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
+import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
-const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events'];
-/** Made of other actions, and not counted among the twelve. */
+const actions = ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events', 'speak'];
+/** Made of other actions, and not counted among them. */
 const compounds = ['stop', 'scene'];
 const run = promisify(execFile);
 
-onSharedSystems('openapi', (system) => {
+onSingleInstances('openapi', (system) => {
   it("the served OpenAPI document passes redocly's recommended rules", async () => {
     const { body } = await (await checkedApi(await system().tenant())).get('/v1/openapi.json');
     const directory = await mkdtemp(join(tmpdir(), 'perch-openapi-'));
@@ -51,21 +51,30 @@ onSharedSystems('openapi', (system) => {
       '/v1/robots',
       '/v1/robots/{robot}',
       '/v1/actions',
+      '/v1/icons',
       '/v1/openapi.json',
       ...[...actions, ...compounds].map((action) => `/v1/robots/{robot}/${action}`),
+      '/v1/robots/{robot}/screen',
+      ...['show', 'say', 'ask', 'menu'].map((action) => `/v1/robots/{robot}/preview/${action}`),
+      '/v1/pictures',
+      '/v1/activity',
+      '/v1/activity/export',
+      '/v1/activity/usage',
       '/v1/webhooks',
-      ...['', '/test', '/deliveries', '/deliveries/{delivery}', '/deliveries/{delivery}/replay'].map((rest) => `/v1/webhooks/{webhook}${rest}`),
+      ...['', '/secret', '/test', '/deliveries', '/deliveries/{delivery}', '/deliveries/{delivery}/replay'].map(
+        (rest) => `/v1/webhooks/{webhook}${rest}`,
+      ),
     ];
     assert.deepEqual(Object.keys(body.paths).toSorted(), expected.toSorted());
     for (const [path, item] of Object.entries<Record<string, any>>(body.paths)) {
-      for (const method of ['get', 'post']) {
+      for (const method of ['get', 'post', 'patch', 'delete']) {
         if (item[method] === undefined) continue;
         const statuses = Object.keys(item[method].responses);
         for (const status of ['200', '400', '401', '404', '429', '501', '503']) assert.ok(statuses.includes(status), `${method} ${path}: ${status}`);
       }
     }
     assert.ok(body.paths['/v1/robots/{robot}/events'].get && body.paths['/v1/robots/{robot}/events'].post);
-    for (const action of ['ask', 'clickmap', 'command', 'face', 'leds', 'menu', 'move', 'say', 'show', 'sound', ...compounds]) {
+    for (const action of ['ask', 'clickmap', 'command', 'face', 'leds', 'menu', 'move', 'say', 'show', 'sound', 'speak', ...compounds]) {
       const { schema } = body.paths[`/v1/robots/{robot}/${action}`].post.requestBody.content['application/json'];
       assert.equal(body.components.schemas[schema.$ref.split('/').at(-1)].additionalProperties, false, action);
     }
@@ -74,23 +83,29 @@ onSharedSystems('openapi', (system) => {
   it('every request example of the OpenAPI document works, and every response example is a possible one', async () => {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
-    const api = await checkedApi(tenant);
-    const { document } = api.published;
+    const { published } = await checkedApi(tenant);
+    const { document } = published;
     let sent = 0;
-    for (const [path, item] of Object.entries<any>(document['paths'])) {
-      const content = item.post?.requestBody?.content['application/json'];
+    const { id: webhook } = await system().store.webhooks.create(tenant.account, { url: 'https://example.com/' });
+    const placed = (path: string): string => path.replace('{robot}', id).replace('{webhook}', webhook);
+    for (const [path, method, operation] of operationsOf(document)) {
+      const content = operation.requestBody?.content['application/json'];
       if (content === undefined) continue;
       assert.ok(Object.keys(content.examples).length > 0, `${path} has examples`);
+      // All examples together cost more than a key may spend at once.
+      const api = await checkedApi(tenant, 0, (await system().newKey(tenant.account)).key);
       for (const { value } of Object.values<any>(content.examples)) {
-        const call = api.send('POST', path.replace('{robot}', id), JSON.stringify(value), { headers: { 'content-type': 'application/json' } });
+        const call = api.send(method, placed(path), JSON.stringify(value), {
+          headers: { 'content-type': 'application/json', accept: 'application/json' },
+        });
         const { status, body } = await repeatUntilSettled(call, () =>
           robot.tap(250, 170, { heldMs: 20 }).then(() => robot.tap(160, 50, { heldMs: 20 })),
         );
         assert.equal(status, 200, `${path} ${JSON.stringify(value)} -> ${JSON.stringify(body)}`);
         sent++;
       }
-      for (const { value } of Object.values<any>(item.post.responses['200'].content['application/json'].examples)) {
-        api.published.check('POST', path.replace('{robot}', id), { status: 200, headers: anyHeaders(), body: value });
+      for (const { value } of Object.values<any>(operation.responses['200'].content['application/json'].examples ?? {})) {
+        published.check(method, placed(path), { status: 200, headers: anyHeaders(), body: value });
       }
     }
     assert.ok(sent >= actions.length + compounds.length, `${sent} sent`);
@@ -101,13 +116,13 @@ onSharedSystems('openapi', (system) => {
             .find(([, each]) => each === response)![0]
             .replace(/\D/g, ''),
         );
-        api.published.check('POST', `/v1/robots/${id}/show`, { status, headers: anyHeaders(value.request_id), body: value });
+        published.check('POST', `/v1/robots/${id}/show`, { status, headers: anyHeaders(value.request_id), body: value });
       }
     }
     assert.deepEqual(robot.violations, []);
   });
 
-  it('/v1/actions lists the twelve actions, stop and scene with the schemas of the OpenAPI document, and no root that tool clients reject', async () => {
+  it('/v1/actions lists the twelve actions of the interface, speak, stop and scene with the schemas of the OpenAPI document, and no root that tool clients reject', async () => {
     const tenant = await system().tenant();
     const api = await checkedApi(tenant);
     const { document } = api.published;
@@ -140,4 +155,10 @@ function anyHeaders(requestId = 'x'): Headers {
     allow: 'POST',
     'www-authenticate': 'Bearer',
   });
+}
+
+function operationsOf(document: any): [path: string, method: string, operation: any][] {
+  return Object.entries<any>(document['paths']).flatMap(([path, item]) =>
+    ['post', 'patch'].flatMap((method): [string, string, any][] => (item[method] === undefined ? [] : [[path, method.toUpperCase(), item[method]]])),
+  );
 }

@@ -3,13 +3,13 @@ import { until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import type { CheckedApi } from '../fixture/interface/published.js';
 import { halves, Pixels } from '../fixture/media/pictures.js';
-import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
+import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
 const colors = ['#ff0000', '#00ff00', '#0000ff', '#ffff00', '#ff00ff', '#00ffff'];
 const instant = { instant: true };
 
 /** The arguments of ask, menu and clickmap. How waits begin, end and replace each other is in waits.test.ts. */
-onSharedSystems('questions', (system) => {
+onSingleInstances('questions', (system) => {
   async function setUp() {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
@@ -159,7 +159,6 @@ async function nextPicture(robot: VirtualRobot, layer: 'card' | 'question'): Pro
   return Pixels.of(robot.screen[layer]);
 }
 
-/** Opens a clickmap with a picture, and returns what `act` did once the picture was shown. */
 async function tapped(api: CheckedApi, id: string, robot: VirtualRobot, args: object, act: () => Promise<void>) {
   const call = api.act(id, 'clickmap', args);
   await nextPicture(robot, 'card');

@@ -29,13 +29,12 @@ onSharedSystems(
         try {
           for (const { text, answer } of curls) {
             const env = { ...process.env, BASE: system().gateway(), KEY: tenant.key, ROBOT: id };
-            const { stdout } = await run('sh', ['-eu', '-c', text], { env, timeout: 15_000 });
+            const { stdout } = await run('sh', ['-eu', '-c', text], { env, timeout: 60_000 });
             const body = JSON.parse(stdout) as Record<string, unknown>;
             assert.equal(body['ok'], true, `${text}\n${stdout}`);
             if (answer === null) continue;
             const shown = JSON.parse(answer) as Record<string, unknown>;
             assert.deepEqual(Object.keys(body), Object.keys(shown), `${text}\n${stdout}`);
-            // The tapped answer is the person's choice.
             for (const key of ['ok', 'outcome', 'timed_out', 'replaced']) assert.deepEqual(body[key], shown[key], text);
           }
         } finally {
@@ -65,7 +64,7 @@ onSharedSystems(
       const own = { PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: tenant.key, PERCH_ROBOT: id, NODE: process.execPath, MAIN: main };
       const script = ['perch() { "$NODE" "$MAIN" "$@"; }', ...blocks.map(({ text }) => text)].join('\n');
       try {
-        const { stdout } = await run('sh', ['-eu', '-c', script], { env: { ...process.env, ...own }, timeout: 25_000 });
+        const { stdout } = await run('sh', ['-eu', '-c', script], { env: { ...process.env, ...own }, timeout: 90_000 });
         const [drink, lunch, event, shipped] = stdout.split('\n');
         assert.match(drink!, /^(Tea|Coffee)$/);
         assert.equal((JSON.parse(lunch!) as { outcome: string }).outcome, 'answered');
@@ -92,7 +91,7 @@ onSharedSystems(
           requestInit: { headers: { Authorization: headers['Authorization'].replace('pk_...', tenant.key) } },
         }),
       );
-      assert.equal((await client.listTools()).tools.length, 15);
+      assert.equal((await client.listTools()).tools.length, 16);
       await client.close();
     });
   },

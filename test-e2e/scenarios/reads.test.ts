@@ -18,7 +18,6 @@ onSharedSystems('reads', (system) => {
     return { tenant, id, robot, api, events };
   }
 
-  /** Makes taps at y = 1, 2, 3 ... and waits until all are stored. */
   async function taps(robot: VirtualRobot, count: number): Promise<void> {
     for (let i = 1; i <= count; i++) await robot.tap(5, i, { instant: true });
     await robot.until((r) => r.inputs.unacked.length === 0, { what: 'all taps to be stored' });

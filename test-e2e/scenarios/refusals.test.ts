@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { allFeatures } from '@perch/virtual-robot';
 import { until } from '@perch/testkit';
-import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
+import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
 /** A valid call of each action that reaches the robot, and the feature that the robot needs for it. */
 const calls: [action: string, args: object, needs: string[]][] = [
@@ -13,6 +13,7 @@ const calls: [action: string, args: object, needs: string[]][] = [
   ['leds', { off: true }, ['leds']],
   ['sound', { chime: 'yes' }, ['speaker']],
   ['sound', { volume: 5 }, ['speaker']],
+  ['speak', { text: 'Hello' }, ['speaker']],
   ['ask', { question: 'Q', answers: ['a', 'b'] }, ['screen', 'touch']],
   ['menu', { items: ['a', 'b'] }, ['screen', 'touch']],
   ['clickmap', { regions: [{ id: 'r', rect: [0, 0, 1, 1] }] }, ['screen', 'touch']],
@@ -22,7 +23,7 @@ const calls: [action: string, args: object, needs: string[]][] = [
 const tooLarge = `{"text":"${'x'.repeat(2_097_152)}"}`;
 const json = { 'content-type': 'application/json' };
 
-onSharedSystems('refusals', (system) => {
+onSingleInstances('refusals', (system) => {
   it('an action gets 501 if the robot lacks a feature it needs, and nothing is sent to the robot', async () => {
     const tenant = await system().tenant();
     const api = await checkedApi(tenant);

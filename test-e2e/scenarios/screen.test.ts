@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { halves, Pixels } from '../fixture/media/pictures.js';
-import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
+import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
 const darkBlue = '#0b1b3d';
 const top: [number, number, number, number] = [0, 8, 320, 50];
 const middle: [number, number, number, number] = [0, 70, 320, 100];
 const bottom: [number, number, number, number] = [0, 185, 320, 50];
 
-onSharedSystems('screen', (system) => {
-  /** Returns a robot and `show`, which resolves with what its screen shows afterwards. */
+onSingleInstances('screen', (system) => {
   async function setUp() {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();

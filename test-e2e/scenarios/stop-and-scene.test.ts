@@ -1,4 +1,3 @@
-/** stop and scene, on robots that play, light up, move and ask. */
 import assert from 'node:assert/strict';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
 import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';

@@ -1,4 +1,3 @@
-/** A robot that moves to another robot-link, restarts or is away for a while, in the middle of waits, input, commands and sounds. */
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { Api } from '../fixture/clients/api.js';
@@ -13,7 +12,6 @@ const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 
 onSharedSystems(
   'take-over',
   (system) => {
-    /** Connects a robot to the first robot-link, and returns it with clients of two gateways. */
     async function setUp(options: Parameters<typeof MovableRobot.start>[1] = {}) {
       const tenant = await system().tenant();
       const movable = await MovableRobot.start(tenant, { instant: true, ...options });
@@ -386,5 +384,4 @@ function once(robot: MovableRobot['robot'], name: Events): Promise<unknown> {
   });
 }
 
-/** 1x1, white. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=';

@@ -5,7 +5,6 @@ import { onSharedSystems } from '../fixture/system/shared-systems.js';
 
 const keys = ['outcome', 'timed_out', 'replaced', 'robot_away', 'answer', 'index', 'item', 'label', 'region', 'x', 'y'];
 
-/** Resolves when the picture of a question is on the robot's screen and the robot has acked it. */
 const asked = (robot: VirtualRobot, not?: string) =>
   robot.until(
     ({ screen: { question }, commands }) =>
@@ -210,5 +209,4 @@ onSharedSystems('waits', (system) => {
   });
 });
 
-/** 1x1, white. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mP8/x8AAwMCAO+ip1sAAAAASUVORK5CYII=';

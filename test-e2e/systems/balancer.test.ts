@@ -29,7 +29,6 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
   this.timeout(60_000);
   let haproxy: string;
   let redis: LocalRedis;
-  /** Between the second gateway and Redis. */
   let redisOfSecond: TcpProxy;
   let system: TestSystem;
   let balancer: LoadBalancer;
@@ -69,7 +68,6 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', fu
     await robot.start();
     return { id, robot };
   };
-  /** Returns the number of connections that HAProxy has opened to a server so far. */
   const givenTo = async (backend: string, server: string): Promise<number> => {
     const rows = (await balancer.command('show stat')).split('\n').map((line) => line.split(','));
     const total = rows[0]!.indexOf('stot');

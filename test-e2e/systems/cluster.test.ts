@@ -13,20 +13,15 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
   this.timeout(60_000);
   let redis: LocalRedisCluster;
   let system: TestSystem;
-  const errors: string[] = [];
   before(async function () {
     needsRedisServer(this);
     redis = await redisCluster();
-    const log = (line: string): void => void ((line.includes('"level":"error"') || line.includes('"level":"fatal"')) && errors.push(line));
-    system = await TestSystem.open(
-      { gateways: 2, links: 2, renderers: 2 },
-      { redisUrl: redis.url, log, onCrash: ({ service }) => errors.push(`a ${service} ended`) },
-    );
+    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url });
   });
   afterEach('no service said that it was at fault', async () => {
     await system?.clear();
     for (const link of [...system.cluster.links]) if (!link.running) await system.cluster.replace(link);
-    assert.deepEqual(errors.splice(0), []);
+    assert.deepEqual(system.errors.splice(0), []);
   });
   after(async () => {
     await system?.close();
@@ -183,7 +178,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
     const [killed] = system.cluster.links;
     killed!.signal('SIGKILL');
     await killed!.ended;
-    errors.splice(0);
+    system.errors.splice(0);
     await Promise.all(
       traffic.movableRobots.map(({ robot }) => robot.until(({ lastClosed, online }) => lastClosed !== null && online, { timeoutMs: 20_000 })),
     );
@@ -205,7 +200,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function
       const [link] = system.cluster.links;
       link!.signal(signal);
       await link!.ended;
-      errors.splice(0);
+      system.errors.splice(0);
       await robot.until(({ online, lastClosed }) => online && lastClosed !== null, { timeoutMs: 10_000 });
       const since = performance.now();
       await until(() => performance.now() - since > 300);

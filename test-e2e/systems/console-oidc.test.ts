@@ -30,7 +30,6 @@ describe('sign-in with an OpenID Connect provider', function () {
 
   const start = () => `${system.gateway()}/console/oidc/start`;
   const somebody = () => `ada.${randomUUID()}@example.org`;
-  /** Returns the URL where the browser ends, without requesting it. */
   async function back(url: string, who = browser): Promise<string> {
     return (await who.go(url, (at) => !at.includes('/console/oidc/'), 'cross-site')).url.slice(system.gateway().length);
   }

@@ -1,4 +1,3 @@
-/** Programs that read a robot's events as a stream, like an EventSource, while instances and connections end. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { EventStreamClient, needsRealRedis, redisUrl, until, type StreamRecord } from '@perch/testkit';

@@ -37,7 +37,6 @@ describe('services on a Redis that has reached its memory limit (2 gateways, 1 r
   const ask = (command: string, ...args: string[]): Promise<unknown> => system.store.connections.commands.call(command, ...args);
   const limit = (bytes: number): Promise<unknown> => ask('CONFIG', 'SET', 'maxmemory', String(bytes));
 
-  /** Leaves Redis 4 MB and fills them. */
   async function fill(): Promise<void> {
     const used = Number(/used_memory:(\d+)/.exec(String(await ask('INFO', 'memory')))![1]);
     await limit(used + 4 * 1024 * 1024);
@@ -49,7 +48,6 @@ describe('services on a Redis that has reached its memory limit (2 gateways, 1 r
       );
       if (refused) break;
     }
-    // Small writes must fail as well.
     await until(
       () =>
         ask('RPUSH', 'filler:small', block.slice(0, 1024)).then(

@@ -1,4 +1,3 @@
-/** A client that opens connections and sends nothing, to services with few file handles. */
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { request } from 'node:http';
@@ -9,7 +8,7 @@ import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const handles = 256;
 const connectionsMax = 128;
-const strangers = 600;
+const idleClients = 600;
 
 describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 renderer with 256 file handles each)', function () {
   this.timeout(60_000);
@@ -57,7 +56,7 @@ describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 rend
     const tenant = await system.tenant();
     const { id } = await tenant.robot({ instant: true });
     const [gateway] = system.cluster.gateways;
-    openFrom('127.0.0.1', system.gateway(), strangers);
+    openFrom('127.0.0.1', system.gateway(), idleClients);
     await until(async () => (await metric(gateway!.admin, 'perch_gateway_connections_closed_total', { reason: 'idle' })) > 100);
     for (let i = 0; i < 10; i++) {
       assert.equal(await actFrom('127.0.0.2', tenant, id), 200);
@@ -72,7 +71,7 @@ describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 rend
     const tenant = await system.tenant();
     const [link] = system.cluster.links;
     const { robot } = await tenant.robot({ instant: true });
-    openFrom('127.0.0.2', system.link(), strangers);
+    openFrom('127.0.0.2', system.link(), idleClients);
     await until(async () => (await metric(link!.admin, 'perch_link_connections_closed_total', { reason: 'idle' })) > 100);
     assert.equal((await fetch(`${link!.admin}/readyz`)).status, 200);
     const { id } = await tenant.robot({ instant: true });

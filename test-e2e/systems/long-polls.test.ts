@@ -1,4 +1,3 @@
-/** A thousand programs that wait for events at once, and their cost. */
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';

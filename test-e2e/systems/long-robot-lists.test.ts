@@ -1,4 +1,3 @@
-/** Accounts with 10,000 robots, and what listing them costs others. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

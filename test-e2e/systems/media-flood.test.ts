@@ -14,7 +14,6 @@ const inFlightEach = 3;
 /** A photograph of about 700 KB that does not compress. */
 const photograph = (): string => pngOf(480, 480, deflateSync(rows(480, 480 * 3), { level: 0 })).toString('base64');
 
-/** Rows of random bytes, each after its filter byte. */
 function rows(count: number, length: number): Buffer {
   const bytes = randomBytes(count * (length + 1));
   for (let row = 0; row < count; row++) bytes[row * (length + 1)] = 0;

@@ -10,7 +10,6 @@ import { TestSystem } from '../fixture/system/test-system.js';
 const page = readFileSync(new URL('../../docs/reference/metrics.md', import.meta.url), 'utf8');
 const sections: Record<ServiceName, string> = { gateway: 'Gateway', 'robot-link': 'Robot-link', renderer: 'Renderer', webhooks: 'Webhooks' };
 
-/** Returns the names of the metrics that the page lists for a kind of instance. */
 function documented(service: ServiceName): string[] {
   const titles = ['Every instance', sections[service]];
   const texts = page.split(/^## /m).filter((section) => titles.some((title) => section.startsWith(`${title}\n`)));

@@ -26,7 +26,6 @@ describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS
     assert.equal(response.status, 200);
     return response.text();
   };
-  /** Value of the tenant's robot; null if there is none. */
   const sampleOf = (text: string, name: string, robot: string, more = ''): number | null => {
     const start = `${name}{account="${tenant.account}",robot="${robot}"${more}} `;
     const line = text.split('\n').find((each) => each.startsWith(start));

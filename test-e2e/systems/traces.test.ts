@@ -24,7 +24,6 @@ function only(spans: readonly CollectedSpan[], name: string, fits: (span: Collec
   return found[0]!;
 }
 
-/** Returns names and services from a span up to the caller's span. */
 function ancestry(spans: readonly CollectedSpan[], span: CollectedSpan, root: string): string[] {
   const path: string[] = [];
   for (let at: CollectedSpan | undefined = span; at !== undefined; at = spans.find(({ spanId }) => spanId === at!.parentSpanId)) {

@@ -1,4 +1,3 @@
-/** Webhooks by the built services: from touches at virtual robots to a receiver that verifies signatures. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { privateRedis, until, type LocalRedis } from '@perch/testkit';
@@ -119,8 +118,8 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
     const { id, path } = await made(api);
     const { deliveries } = system.store;
     const payload = { type: 'pat', timestamp: new Date().toISOString(), data: {} };
-    const [lost, waits] = [deliveries.made('msg_lost', null, payload), deliveries.made('msg_waits', null, payload)];
-    await deliveries.open({ account: tenant.account, id }, [{ ...lost, nextAt: lost.createdAt - 3_600_000 }, waits]);
+    const [lost, waits] = [deliveries.newDelivery('msg_lost', null, payload), deliveries.newDelivery('msg_waits', null, payload)];
+    await deliveries.addOpen({ account: tenant.account, id }, [{ ...lost, nextAt: lost.createdAt - 3_600_000 }, waits]);
     assert.equal((await post(api, `/v1/webhooks/${id}/deliveries/msg_waits/replay`)).status, 400);
     assert.equal((await post(api, `/v1/webhooks/${id}/deliveries/msg_lost/replay`)).status, 200);
     assert.equal((await delivered(api, id, 'msg_lost', 'delivered')).attempts, 1);
@@ -143,6 +142,44 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
     await robot.tap(5, 5);
     await robot.pat();
     assert.deepEqual(types(await receiver.count(path, 3)), ['pat', 'test', 'pat'], 'what happened while it was disabled is not sent');
+  });
+
+  it('a webhook is changed, paused and resumed, and its secret replaced with both signatures for the overlap', async () => {
+    const tenant = await system.tenant();
+    const api = await apiOf(tenant);
+    const { id, path } = await made(api, { names: ['pat'] });
+    const { id: robotId, robot } = await tenant.robot();
+    const send = (method: string, to: string, body: object) => api.send(method, `/v1/webhooks/${id}${to}`, JSON.stringify(body), { headers: json });
+    const refused = async (body: object, field?: string): Promise<void> => {
+      const answer = await send('PATCH', '', body);
+      assert.deepEqual([answer.status, answer.body.code, answer.body.field], [400, 'bad_argument', field], JSON.stringify(body));
+    };
+    await refused({});
+    await refused({ url: 'ftp://example.com' }, 'url');
+    await refused({ robots: ['r-0000000000'] }, 'robots[0]');
+    await refused({ names: ['nothing'] }, 'names[0]');
+    await refused({ paused: 1 }, 'paused');
+    assert.equal((await send('POST', '/secret', { overlap_s: -1 })).body.field, 'overlap_s');
+
+    const { webhook } = (await send('PATCH', '', { robots: [robotId], names: null, paused: true })).body;
+    assert.deepEqual([webhook.robots, webhook.names, webhook.paused, typeof webhook.disabled], [[robotId], null, true, 'string']);
+    await robot.pat();
+    assert.equal((await send('PATCH', '', { paused: false })).body.webhook.disabled, null);
+    await robot.tap(5, 5);
+    assert.deepEqual(types(await receiver.count(path, 1)), ['tap'], 'what happened while it was paused is not sent');
+
+    const rolled = (await send('POST', '/secret', { overlap_s: 60 })).body;
+    assert.notEqual(rolled.secret, receiver.secrets.get(path));
+    assert.ok(Date.parse(rolled.webhook.former_secret_until) > Date.now());
+    await robot.pat();
+    await receiver.count(path, 2);
+    receiver.secrets.set(path, rolled.secret);
+    await robot.pat();
+    await receiver.count(path, 3);
+    assert.equal(receiver.forged, 0);
+    const other = await tenant.robot();
+    const { apiKey } = await system.store.apiKeys.create({ account: tenant.account, robots: [other.id] });
+    assert.equal((await (await apiOf(tenant, 0, apiKey)).send('PATCH', `/v1/webhooks/${id}`, '{"paused":true}', { headers: json })).status, 404);
   });
 
   it('a removed webhook gets no more messages, scheduled retries included', async () => {
@@ -187,9 +224,9 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
     const [tenant, stranger] = [await system.tenant(), await system.tenant()];
     const [mine, other] = [await tenant.offlineRobot(), await tenant.offlineRobot()];
     const { apiKey } = await system.store.apiKeys.create({ account: tenant.account, name: 'one', robots: [mine.id] });
-    const [api, strangers, narrow] = [await apiOf(tenant), await apiOf(stranger), await apiOf(tenant, 0, apiKey)];
+    const [api, foreign, narrow] = [await apiOf(tenant), await apiOf(stranger), await apiOf(tenant, 0, apiKey)];
     const { id } = await made(api);
-    for (const each of [strangers, narrow]) {
+    for (const each of [foreign, narrow]) {
       assert.deepEqual((await each.get('/v1/webhooks')).body.webhooks, []);
       for (const path of ['', '/deliveries']) assert.equal((await each.get(`/v1/webhooks/${id}${path}`)).status, 404);
       assert.equal((await post(each, `/v1/webhooks/${id}/test`)).status, 404);
@@ -199,7 +236,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
       const { status, body } = await from.send('POST', '/v1/webhooks', JSON.stringify({ url: receiver.url('/'), ...args }), { headers: json });
       return [status, body.field];
     };
-    assert.deepEqual(await refused(strangers, { robots: [mine.id] }), [400, 'robots[0]']);
+    assert.deepEqual(await refused(foreign, { robots: [mine.id] }), [400, 'robots[0]']);
     assert.deepEqual(await refused(narrow, { robots: [mine.id, other.id] }), [400, 'robots[1]']);
     assert.deepEqual(await refused(narrow, {}), [400, 'robots']);
     assert.deepEqual(await refused(api, { names: ['tapp'] }), [400, 'names[0]']);

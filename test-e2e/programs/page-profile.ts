@@ -1,0 +1,162 @@
+/**
+ * `npm run profile [-- --runs N] [--json FILE] [--only PAGE]`: loads every page of the built web page on a phone and on a desktop with a processor slowed to a
+ * quarter, and prints how it loads and what its animations cost. Starts the services on its own Redis; requires chromium. docs/performance.md has the
+ * goals.
+ */
+import { writeFile } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import type { CDPSession, Page } from 'playwright-core';
+import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
+import { setUpSampleAccount, signedInPages, signedOutPages, type ListedPage } from '../browser/fixture/page-list.js';
+import { Visitor } from '../browser/fixture/visitor.js';
+import { TestSystem } from '../fixture/system/test-system.js';
+
+interface Figures {
+  /** Sum of all layout shifts without input: an upper limit of CLS. */
+  shift: number;
+  /** What moved, for `--only`. */
+  shifts: string[];
+  /** Largest contentful paint, ms. */
+  paintMs: number;
+  /** Sum of the parts of main-thread tasks beyond 50 ms, from the first paint on. */
+  blockedMs: number;
+}
+
+interface Row extends Omit<Figures, 'shifts'> {
+  page: string;
+  size: string;
+}
+
+const slowdown = 4;
+const sizes = [
+  { name: 'desktop', width: 1280, height: 800 },
+  { name: 'phone', width: 360, height: 740 },
+] as const;
+/** Time after a page is shown in which its late parts arrive, ms. */
+const settleMs = 2500;
+const animationMs = 5000;
+const goals = { shift: 0.05, paintMs: 2500, blockedMs: 300, docsBlockedMs: 1000, animationShare: 0.15 };
+const docs: ListedPage = { name: 'docs', path: '/docs', shown: (page) => page.locator('#operations-waits-ask').waitFor({ state: 'attached' }) };
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '3' }, json: { type: 'string' }, only: { type: 'string' } } });
+const runs = Number(values.runs);
+const rows: Row[] = [];
+const shares: { effect: string; share: number }[] = [];
+
+/** Runs in every page before its own scripts. A string, because Node has no types for it. */
+const recorder = `(() => {
+  let shift = 0;
+  let paintMs = 0;
+  let firstPaintMs = Infinity;
+  const tasks = [];
+  const shifts = [];
+  const observe = (type, take) => new PerformanceObserver((list) => list.getEntries().forEach(take)).observe({ type, buffered: true });
+  observe('layout-shift', ({ value, hadRecentInput, sources }) => {
+    if (hadRecentInput) return;
+    shift += value;
+    shifts.push(value.toFixed(3) + ' by ' + sources.map(({ node }) => node?.getAttribute?.('class') || node?.nodeName).join(', '));
+  });
+  observe('largest-contentful-paint', ({ startTime }) => (paintMs = startTime));
+  observe('paint', ({ name, startTime }) => name === 'first-contentful-paint' && (firstPaintMs = startTime));
+  observe('longtask', ({ startTime, duration }) => tasks.push({ startTime, duration }));
+  globalThis.profile = () => ({
+    shift,
+    shifts,
+    paintMs,
+    blockedMs: tasks.reduce((sum, { startTime, duration }) => sum + Math.max(0, startTime + duration - Math.max(startTime + 50, firstPaintMs)), 0),
+  });
+})()`;
+
+const system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } });
+try {
+  for (const size of sizes) {
+    const visitor = await Visitor.open(await openBrowser(), system.gateway(), size);
+    for (const place of [...signedOutPages, docs]) await measure(visitor, place, size.name);
+    const account = await setUpSampleAccount(visitor, system);
+    for (const place of signedInPages(account)) await measure(visitor, place, size.name);
+    if (size.name === 'desktop' && values.only === undefined) {
+      for (const effect of ['off', 'breathe', 'rainbow', 'chase', 'blink']) shares.push(await animation(visitor, account.desk, effect));
+    }
+    await visitor.close();
+    await system.clear();
+  }
+} finally {
+  await closeBrowser();
+  await system.close();
+}
+print();
+if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify({ slowdown, runs, rows, shares, goals }, null, 2)}\n`);
+process.exit();
+
+async function measure(visitor: Visitor, place: ListedPage, size: string): Promise<void> {
+  if (values.only !== undefined && values.only !== place.name) return;
+  const found: Figures[] = [];
+  for (let run = 0; run < runs; run++) {
+    const { page, cdp } = await slowTab(visitor);
+    await page.goto(place.path);
+    await place.shown(page);
+    await page.waitForTimeout(settleMs);
+    found.push((await page.evaluate('profile()')) as Figures);
+    await cdp.detach();
+    await page.close();
+  }
+  if (values.only !== undefined) for (const { shifts } of found) process.stdout.write(`${size}: ${shifts.join('; ')}\n`);
+  const middle = (name: keyof Omit<Figures, 'shifts'>): number =>
+    found.map((figures) => figures[name]).toSorted((a, b) => a - b)[Math.floor(runs / 2)]!;
+  rows.push({ page: place.name, size, shift: middle('shift'), paintMs: middle('paintMs'), blockedMs: middle('blockedMs') });
+}
+
+/** Measures the share of the main thread that a robot page takes while the robot's LEDs run an effect. */
+async function animation(visitor: Visitor, robot: string, effect: string): Promise<{ effect: string; share: number }> {
+  await visitor.call('POST', `/console/v1/robots/${robot}/leds`, effect === 'off' ? { off: true } : { effect });
+  const { page, cdp } = await slowTab(visitor);
+  await page.goto(`/robots/${robot}`);
+  await page.getByText('Online', { exact: true }).waitFor();
+  await page.waitForTimeout(settleMs);
+  await cdp.send('Performance.enable', { timeDomain: 'timeTicks' });
+  const before = await taskSeconds(cdp);
+  await page.waitForTimeout(animationMs);
+  const after = await taskSeconds(cdp);
+  await page.close();
+  return { effect, share: (after.tasks - before.tasks) / (after.at - before.at) };
+}
+
+async function taskSeconds(cdp: CDPSession): Promise<{ at: number; tasks: number }> {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  const valueOf = (name: string): number => metrics.find((metric) => metric.name === name)?.value ?? 0;
+  return { at: valueOf('Timestamp'), tasks: valueOf('TaskDuration') };
+}
+
+/** Opens a tab with a slowed processor, an empty cache and animations. */
+async function slowTab(visitor: Visitor): Promise<{ page: Page; cdp: CDPSession }> {
+  const page = await visitor.tab();
+  await page.emulateMedia({ reducedMotion: 'no-preference' });
+  await page.addInitScript(recorder);
+  const cdp = await page.context().newCDPSession(page);
+  await cdp.send('Network.enable');
+  await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  return { page, cdp };
+}
+
+function print(): void {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
+  let text = line(['page', 'size', 'layout shift', 'largest paint, ms', 'blocked, ms']) + line(['---', '---', '---', '---', '---']);
+  for (const { page, size, shift, paintMs, blockedMs } of rows) {
+    const blockedMax = page === 'docs' ? goals.docsBlockedMs : goals.blockedMs;
+    text += line([
+      page,
+      size,
+      marked(shift.toFixed(3), shift < goals.shift),
+      marked(String(Math.round(paintMs)), paintMs < goals.paintMs),
+      marked(String(Math.round(blockedMs)), blockedMs < blockedMax),
+    ]);
+  }
+  text += `\n${line(['LEDs of the robot page', 'share of the main thread'])}${line(['---', '---'])}`;
+  for (const { effect, share } of shares) text += line([effect, marked(`${(100 * share).toFixed(1)} %`, share < goals.animationShare)]);
+  process.stdout.write(text);
+}
+
+function marked(figure: string, isMet: boolean): string {
+  return isMet ? figure : `**${figure}**`;
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { agentKinds } from '../fixture/clients/mcp.js';
+import { questionShown, left } from '../fixture/robots/question.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+import { shapes } from '../fixture/system/test-system.js';
+
+onSharedSystems(
+  'mcp progress',
+  (system) => {
+    it('progress is sent at once and every 10 s, so that a client with a shorter limit keeps waiting', async function () {
+      this.timeout(40_000);
+      await Promise.all(
+        agentKinds.map(async ({ name, connect }) => {
+          const tenant = await system().tenant();
+          const { robot } = await tenant.robot();
+          const agent = await connect(system().gateway(), tenant.key);
+          const reports: { progress: number; ms: number }[] = [];
+          const begun = performance.now();
+          const onProgress = (progress: number): void => void reports.push({ progress, ms: performance.now() - begun });
+          const call = agent.call('robot_ask', { question: 'Slow?', answers: ['a', 'b'], timeout_s: 35 }, { timeout: 13_000, onProgress });
+          await questionShown(robot);
+          assert.equal(reports.length, 1, name);
+          await new Promise((resolve) => setTimeout(resolve, 21_500));
+          await robot.tap(...left);
+          assert.equal((await call).answer.answer, 'a', name);
+          const shown = `${name}: ${JSON.stringify(reports)}`;
+          assert.deepEqual(
+            reports.map(({ progress }) => progress),
+            [0, 10, 20],
+            shown,
+          );
+          assert.ok(reports[0]!.ms < 9_000 && reports[1]!.ms > 9_000 && reports[2]!.ms > 19_000, shown);
+          await agent.close();
+        }),
+      );
+    });
+  },
+  [shapes[1]!],
+);

@@ -1,0 +1,76 @@
+/** Instances that are killed (SIGKILL), with 200 calls in flight. */
+import assert from 'node:assert/strict';
+import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
+import { onEndingInstances, pictures, question } from '../fixture/system/ending-instances.js';
+
+onEndingInstances('killed instances', ['gateway SIGKILL', 'renderer SIGKILL', 'robot-link SIGKILL'], ({ system, answered, start, dialsGoTo }) => {
+  it('after a robot-link was killed every call is answered in bounded time, nothing is performed twice, and its robots reconnect elsewhere', async () => {
+    const traffic = await start();
+    dialsGoTo(traffic, 1);
+    const since = performance.now();
+    system().cluster.links[0]!.signal('SIGKILL');
+    await Promise.all(
+      traffic.movableRobots.map(({ robot }) => robot.until(({ lastClosed, online }) => lastClosed !== null && online, { timeoutMs: 20_000 })),
+    );
+    await answered(traffic, 200);
+    const backAt = performance.now();
+    await answered(traffic, 300);
+    await traffic.stop();
+    for (const code of Object.keys(traffic.counted(since)))
+      assert.ok(['200', 'outcome_unknown', 'robot_offline'].includes(code), JSON.stringify(traffic.counted(since)));
+    assert.deepEqual(
+      Object.keys(traffic.counted(backAt + 2500)).filter((code) => code !== '200'),
+      [],
+      'all is well again',
+    );
+    assert.ok(traffic.slowestMs < 8000, `${traffic.slowestMs} ms`);
+    traffic.check();
+  });
+
+  it("after a gateway was killed the other one serves its calls, nothing is performed twice, and the dead one's wait ends by itself", async () => {
+    const traffic = await start();
+    const tenant = await system().tenant();
+    const { id, robot } = await tenant.robot();
+    const lost = tenant.api(0).act(id, 'ask', { ...question, timeout_s: 2 });
+    lost.catch(() => {});
+    await questionShown(robot);
+    const since = performance.now();
+    system().cluster.gateways[0]!.signal('SIGKILL');
+    await assert.rejects(lost);
+    await answered(traffic, 400);
+    await traffic.stop();
+    for (const code of Object.keys(traffic.counted(since)))
+      assert.ok(['200', 'broken', 'refused'].includes(code), JSON.stringify(traffic.counted(since)));
+    traffic.check();
+    await robot.until(({ screen }) => screen.question === null, { timeoutMs: 4000 });
+    assert.equal((await tenant.api(1).act(id, 'say', { text: 'Free' })).status, 200);
+  });
+
+  it('a newer wait on another gateway replaces the wait of a killed gateway', async () => {
+    const tenant = await system().tenant();
+    const { id, robot } = await tenant.robot({ instant: true });
+    const lost = tenant.api(0).act(id, 'ask', question);
+    lost.catch(() => {});
+    const old = await questionShown(robot);
+    system().cluster.gateways[0]!.signal('SIGKILL');
+    await assert.rejects(lost);
+    const call = tenant.api(1).act(id, 'ask', { ...question, question: 'Again?' });
+    await questionShown(robot, old);
+    await waitArmed(system(), id, robot);
+    await robot.tap(...left);
+    assert.equal((await call).body.outcome, 'answered');
+  });
+
+  it('after a renderer was killed the other one renders its jobs within the time that callers wait', async () => {
+    const traffic = await start({ ...pictures, robots: 20, inFlight: 3 });
+    system().cluster.renderers[0]!.signal('SIGKILL');
+    await answered(traffic, 120);
+    await traffic.stop();
+    // On a slow machine its two jobs may finish too late, and their callers get an error.
+    const { 200: ok = 0, render_failed: late = 0, ...others } = traffic.counted();
+    assert.ok(ok >= 120 && late <= 2, JSON.stringify(traffic.counted()));
+    assert.deepEqual(others, {});
+    assert.ok(traffic.slowestMs < 16_500, `${traffic.slowestMs} ms`);
+    traffic.check();
+  });
+});

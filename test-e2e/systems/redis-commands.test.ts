@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
+import type { Api } from '../fixture/clients/api.js';
+import { picture } from '../fixture/media/pictures.js';
+import { TestSystem } from '../fixture/system/test-system.js';
+import { metric } from '../fixture/telemetry/metric.js';
+import { RedisMonitor, type Sent } from '../fixture/telemetry/redis-monitor.js';
+
+const long = process.env['PERCH_TEST_LONG'] === '1';
+
+describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', function () {
+  this.timeout(60_000);
+  let redis: LocalRedis;
+  let system: TestSystem;
+  const crashes: string[] = [];
+  before(async function () {
+    needsRedisServer(this);
+    redis = await redisProcess();
+    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) });
+  });
+  afterEach('no instance ended', async () => {
+    await system?.clear();
+    assert.deepEqual(crashes, []);
+  });
+  after(async () => {
+    await system?.close();
+    await redis?.stop();
+  });
+
+  /** Read directly from Redis: polling through the API would empty the bucket. */
+  const names = async (id: string): Promise<string[]> => (await system.store.events.read(id, {})).events.map(({ name }) => name);
+
+  describe('number of Redis commands', () => {
+    let monitor: RedisMonitor;
+    before(async () => {
+      monitor = await RedisMonitor.open(redis.url);
+    });
+    after(() => monitor?.close());
+
+    it('an idle robot that reports its sensors costs at most one Redis command in 30 s', async () => {
+      const tenant = await system.tenant();
+      const robots = await Promise.all(Array.from({ length: 30 }, (_, i) => tenant.robot({}, i)));
+      for (const { id } of robots) await until(async () => (await names(id)).length === 1);
+      await monitor.settled();
+      const since = performance.now();
+      const forMs = long ? 65_000 : 6000;
+      await until(() => performance.now() - since > forMs, { timeoutMs: forMs + 5000 });
+      const sent = monitor.take();
+      for (const { id } of robots) {
+        const lines = sent.filter(({ line }) => line.includes(id)).map(({ line }) => line.slice(0, 200));
+        assert.ok(lines.length <= Math.ceil(forMs / 30_000), lines.join('\n'));
+      }
+      const all = sent.filter(({ line }) => robots.some(({ id }) => line.includes(id))).length;
+      assert.ok(all <= (robots.length * forMs) / 30_000 + robots.length / 2, `${all} commands for ${robots.length} robots in ${forMs} ms`);
+      const { body } = await tenant.api().get(`/v1/robots/${robots[0]!.id}`);
+      assert.ok(system.store.clock.now() - Date.parse(body.readings_at) < 4000, 'it did report, all the while');
+    }).timeout(100_000);
+
+    it('a simple action costs three Redis commands, one of them before it is sent', async () => {
+      const tenant = await system.tenant();
+      const { id } = await tenant.robot();
+      const api = tenant.api();
+      for (let i = 0; i < 3; i += 1) await api.act(id, 'face', { emotion: 'happy' });
+      const rounds = 20;
+      // Instances send commands of their own now and then; an additional one of the action would be in every attempt.
+      const tries: string[][] = [];
+      for (let tried = 0; tried < 5 && tries.at(-1)?.length !== 3 * rounds; tried += 1) {
+        await monitor.settled();
+        for (let i = 0; i < rounds; i += 1) {
+          assert.equal((await api.act(id, 'face', { emotion: i % 2 ? 'happy' : 'sad' })).status, 200);
+        }
+        tries.push((await monitor.settled()).map(({ command }) => command));
+      }
+      const sent = tries.at(-1)!;
+      assert.equal(sent.length, 3 * rounds, tries.map((commands) => `${commands.length}: ${commands.join()}`).join('\n'));
+      const orders = Array.from({ length: rounds }, (_, i) => sent.slice(3 * i, 3 * i + 3).join());
+      assert.deepEqual([...new Set(orders)], ['EVALSHA,PUBLISH,PUBLISH']);
+    });
+
+    it('64 equal pictures at once are one render job, and a picture rendered before is none', async () => {
+      const tenant = await system.tenant();
+      const { id, robot } = await tenant.robot();
+      const keys = await Promise.all(Array.from({ length: 4 }, () => system.store.apiKeys.create({ account: tenant.account, name: 'more' })));
+      const apis = keys.map(({ apiKey }, i) => new (tenant.api().constructor as new (base: string, key: string) => Api)(system.gateway(i), apiKey));
+      const drawn = async (): Promise<number> =>
+        (await Promise.all(system.cluster.renderers.map(({ admin }) => metric(admin, 'perch_render_jobs_total')))).reduce(
+          (sum, jobs) => sum + jobs,
+          0,
+        );
+      const before = await drawn();
+      const text = randomUUID();
+      const answers = await Promise.all(Array.from({ length: 64 }, (_, i) => apis[i % 4]!.act(id, 'show', { text })));
+      const ok = answers.filter(({ status }) => status === 200).length;
+      // At most 32 wait for a robot; others get robot_busy.
+      for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'robot_busy', JSON.stringify(body));
+      assert.ok(ok >= 30, `${ok} shown`);
+      assert.equal((await drawn()) - before, 1);
+      let sent: Sent[] = [];
+      for (let tried = 0; tried < 5 && (tried === 0 || sent.length > 5); tried += 1) {
+        await monitor.settled();
+        assert.equal((await tenant.api(1).act(id, 'show', { text })).status, 200);
+        sent = await monitor.settled();
+      }
+      assert.equal((await drawn()) - before, 1);
+      // A simple action and one command that finds the picture. A robot-link that has not had the bytes reads them.
+      assert.ok(sent.length <= 5, sent.map(({ line }) => line.slice(0, 120)).join('\n'));
+      assert.ok(!sent.some(({ line }) => line.includes('{jobs}')));
+      assert.deepEqual(robot.violations, []);
+    });
+  });
+
+  it('an account that reaches its picture limit gets an error, and others can still show pictures', async () => {
+    const [greedy, other] = [await system.tenant(), await system.tenant()];
+    const { id } = await greedy.robot();
+    const theirs = await other.robot();
+    // Rendered pictures are small and uploads are deleted once rendered, so the account's share is filled beforehand.
+    const bytes = Buffer.alloc(4 * 2 ** 20);
+    for (let i = 0; i < 7; i += 1)
+      await system.store.media.put(greedy.account, `${i}`.repeat(64), { kind: 'sound', format: 'pcm_s16le', rate: 16_000, data: bytes });
+    await system.store.media.put(greedy.account, 'a'.repeat(64), {
+      kind: 'sound',
+      format: 'pcm_s16le',
+      rate: 16_000,
+      data: bytes.subarray(0, bytes.length - 8 * 1024 - 2000),
+    });
+    const image = noise();
+    const { status, body } = await greedy.api().act(id, 'show', { image });
+    assert.deepEqual([status, body.code], [503, 'storage_full'], JSON.stringify(body));
+    assert.match(body.error, /32 MB/);
+    assert.equal((await greedy.api().act(id, 'face', { emotion: 'happy' })).status, 200, 'what needs no picture works');
+    assert.equal((await other.api().act(theirs.id, 'show', { image })).status, 200);
+  });
+});
+
+function noise(): string {
+  return picture(320, 240, (context) => {
+    for (let y = 0; y < 240; y += 2) {
+      for (let x = 0; x < 320; x += 2) {
+        context.fillStyle = `rgb(${Math.random() * 255},${Math.random() * 255},${Math.random() * 255})`;
+        context.fillRect(x, y, 2, 2);
+      }
+    }
+  });
+}
