@@ -1,4 +1,3 @@
-/** `npm run bench`: sets the clone up, then runs the benchmark (tools/bench). */
 import process from 'process';
 import './check-node.mjs';
 

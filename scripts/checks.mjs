@@ -11,17 +11,18 @@ const checks = [
   { name: 'types of the web page', args: [tool('typescript/bin/tsc'), '-p', 'packages/console'] },
   { name: 'lint', args: [tool('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'format', args: [tool('oxfmt/bin/oxfmt'), '--check'] },
-  { name: 'imports between packages', args: [join(root, 'scripts/floors.mjs')] },
+  { name: 'imports between packages and folders', args: [join(root, 'scripts/imports.mjs')] },
   { name: 'language', args: [join(root, 'scripts/language.mjs')] },
   { name: 'source tree', args: [join(root, 'scripts/tree.mjs')] },
   { name: 'dead code and dependencies', args: [tool('knip/bin/knip.js'), '--no-config-hints'] },
 ];
 
 /**
- * Runs all checks, also after a failure, and prints the output of those that fail.
+ * Runs all checks one after the other, also after a failure, and prints the output of those that fail.
+ * @param print receives lines without their end
  * @returns {passed, failed, failures}; a failure is a line `failed: …`
  */
-export async function runChecks() {
+export async function runChecks(print) {
   const total = { passed: 0, failed: 0, failures: [] };
   for (const { name, args } of checks) {
     const { code, output } = await runQuietly(args);
@@ -30,7 +31,7 @@ export async function runChecks() {
       total.failed += 1;
       total.failures.push(`failed: check: ${name}`);
     }
-    process.stdout.write(code === 0 ? `check: ${name}: passed\n` : `${output}check: ${name}: failed\n`);
+    print(code === 0 ? `check: ${name}: passed` : `${output}check: ${name}: failed`);
   }
   return total;
 }

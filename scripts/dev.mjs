@@ -1,6 +1,6 @@
 /**
- * `npm run dev [-- OPTIONS of npm start]`: starts Perch as `npm start` does and follows the sources. After a change it compiles without type checks,
- * restarts the services that use the changed package, and then checks types, which may take longer. Changes of the web page rebuild the page.
+ * `npm run dev [-- OPTIONS of npm start]`: after a change it bundles the services that use the changed package, without type checks, restarts them, and
+ * then checks types. Changes of the web page rebuild the page.
  */
 import { fork, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
@@ -13,16 +13,15 @@ import { log, root, setUp } from './set-up.mjs';
 /** An editor or git writes several files at once. */
 const settleMs = 50;
 const tsc = join(root, 'node_modules/typescript/bin/tsc');
-const services = ['gateway', 'robot-link', 'renderer', 'webhooks'];
-const servicePaths = services.map((service) => `services/${service}`);
 
 if ((await setUp()) !== null) process.exit(1);
+const { openBundler, services } = await import('./bundle.mjs');
 
 const manifests = readManifests();
 const pageSources = sourcesOfPage(root);
 const changed = new Set();
-/** Services whose compilation failed and that have not been restarted since. */
 const outdated = new Set();
+const bundlers = new Map();
 let timer = null;
 let updating = false;
 let check = null;
@@ -48,7 +47,6 @@ function follow(path) {
 }
 
 async function update() {
-  // Changes that arrive during an update are handled after it.
   if (updating || changed.size === 0) return;
   updating = true;
   check?.kill();
@@ -70,7 +68,8 @@ async function apply(paths) {
   );
   if (affected.length > 0) {
     for (const service of affected) outdated.add(service);
-    if (paths.some((path) => path.endsWith('.ts')) && !(await run(process.execPath, [tsc, '-b', '--noCheck', ...servicePaths]))) return;
+    const bundled = await Promise.all(affected.map(bundle));
+    if (!bundled.every(Boolean)) return;
     const { restarted } = await restart(affected);
     for (const service of restarted) outdated.delete(service);
     if (restarted.length > 0) log(`${paths.join(', ')}: ${restarted.join(', ')} restarted in ${((performance.now() - began) / 1000).toFixed(1)} s`);
@@ -80,12 +79,18 @@ async function apply(paths) {
   if (paths.some((path) => /\.tsx?$/.test(path))) void checkTypes();
 }
 
+/** The first time of a service takes longest: later ones read changed files only. */
+async function bundle(service) {
+  if (!bundlers.has(service)) bundlers.set(service, openBundler(root, service));
+  return (await bundlers.get(service)).bundle();
+}
+
 async function rebuildPage() {
   const built = await buildPage(root, run);
   log(built ? 'the page is rebuilt; reload it' : 'the page could not be built');
 }
 
-/** Checks the types of services, packages, tools and the page, not those of tests; the next change ends it. */
+/** Not those of tests; the next change ends the check. */
 async function checkTypes() {
   for (const project of [['-b'], ['-p', 'packages/console', '--noEmit']]) {
     check = start(process.execPath, [tsc, ...project, '--pretty']);
@@ -95,7 +100,7 @@ async function checkTypes() {
   log('no type errors');
 }
 
-/** Resolves when the launcher has restarted the services, or has printed why it could not. */
+/** Or when it has printed why it could not. */
 function restart(names) {
   return new Promise((resolve) => {
     launcher.once('message', resolve);
@@ -103,7 +108,6 @@ function restart(names) {
   });
 }
 
-/** Returns the folders of a package and of all workspace packages that it depends on. */
 function dependenciesOf(folder) {
   const found = new Set([folder]);
   for (const each of found) {

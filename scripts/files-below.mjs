@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns the paths of all files below folders. @param enters decides by its path whether a folder is read */
+/** @param enters decides by its path whether a folder is read */
 export function filesBelow(folders, enters) {
   return folders.flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {

@@ -18,7 +18,6 @@ const code = /\.(?:ts|tsx|mjs|cjs|js|lua|py|css)$/;
 const args = process.argv.slice(2);
 const list = args.includes('--list');
 const folders = args.filter((arg) => !arg.startsWith('--'));
-/** Built, installed, and kept by a running system. */
 const foreign = /^(?:\..+|node_modules|dist|coverage)$/;
 const files = filesBelow(folders.length > 0 ? folders : ['.'], (path) => !foreign.test(basename(path))).filter(
   (file) => code.test(file) && !file.includes('generated'),
@@ -44,7 +43,7 @@ function judge(name, texts, opening) {
   return share < mostShare;
 }
 
-/** Returns the first line of each comment; lines of `//` or `--` that follow one another are one comment. */
+/** Lines of `//` or `--` that follow one another are one comment. */
 function commentsOf(file, text) {
   if (file.endsWith('.py')) return [...text.matchAll(/(?:^|\n)[ \t]*#[ \t]*([^\n]+)|"""\s*([^\n"]+)/g)].map(([, line, doc]) => line ?? doc);
   const mark = file.endsWith('.lua') ? '--' : '//';

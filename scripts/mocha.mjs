@@ -1,25 +1,37 @@
 import { spawn } from 'node:child_process';
+import { readFileSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { root } from './set-up.mjs';
 
-/** Time for mocha to exit after its last test. A test that leaks a handle keeps it alive. */
-const exitLimitMs = 20_000;
+/** For mocha to exit after its last test: a test that leaks a handle keeps it alive. */
+const exitLimitMs = Number(process.env.PERCH_TEST_EXIT_MS ?? 20_000);
+
+/**
+ * Returns the program of mocha with Node's options before it. With files alone, Node's options are those of .mocharc.json; with other arguments, mocha's
+ * wrapper finds Node's options among them and starts a second process with these.
+ */
+function mochaWith(args) {
+  if (args.some((arg) => arg.startsWith('-'))) return [join(root, 'node_modules/mocha/bin/mocha.js')];
+  const { 'node-option': options } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8'));
+  // It runs only if the path that it is called by is its own.
+  return [...options.map((option) => `--${option}`), realpathSync(join(root, 'node_modules/mocha/lib/cli/cli.js'))];
+}
 
 /**
  * Runs mocha with our reporter, whose summary lines are returned instead of printed. A run that breaks off or runs no tests counts as a failure.
- * @returns {passed, failed, failures, skips, files, broke}: `failures` has a line `failed: …` each, `skips` is a list of {reason, count}, `files` lists the
- *   files in which a test failed with their counts, and `broke` says whether mocha itself failed
+ * @returns {passed, failed, failures, skips, files, times, broke}: `failures` has a line `failed: …` each, `skips` is a list of {reason, count}, `files` lists
+ *   the files in which a test failed with their counts, `times` is a list of {file, ms, cpuMs}, and `broke` says whether mocha itself failed
  */
 export function runTests(args, print) {
   const reporter = join(root, 'packages/testkit/reporter.mjs');
   return new Promise((resolve, reject) => {
     const colors = process.stdout.isTTY ? ['--color'] : [];
-    const child = spawn(process.execPath, [join(root, 'node_modules/mocha/bin/mocha.js'), '--reporter', reporter, ...colors, ...args], {
+    const child = spawn(process.execPath, [...mochaWith(args), '--reporter', reporter, ...colors, ...args], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
-      // With options for Node, mocha runs in a child process: signals go to the process group.
+      // Signals go to the process group: mocha may run in a child process.
       detached: true,
     });
     const kill = (signal) => {
@@ -33,12 +45,14 @@ export function runTests(args, print) {
     const failures = [];
     const files = [];
     const skips = [];
+    const times = [];
     let counts = null;
     let left = null;
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.startsWith('failed: ')) return failures.push(line);
       if (line.startsWith('skipped for: ')) return skips.push(JSON.parse(line.slice('skipped for: '.length)));
       if (line.startsWith('failed in: ')) return files.push(JSON.parse(line.slice('failed in: '.length)));
+      if (line.startsWith('took: ')) return times.push(JSON.parse(line.slice('took: '.length)));
       const match = /^(\d+) passed, (\d+) failed$/.exec(line);
       if (match === null) return print(line);
       counts = { passed: Number(match[1]), failed: Number(match[2]) };
@@ -56,9 +70,9 @@ export function runTests(args, print) {
       if (counts === null) trouble = `mocha broke off (${ending})`;
       else if (passed + failed === 0) trouble = 'mocha ran no test';
       else if (code !== 0 && failed === 0) trouble = `mocha ended with ${ending} although no test failed`;
-      if (trouble === null) return resolve({ passed, failed, failures, skips, files, broke: false });
+      if (trouble === null) return resolve({ passed, failed, failures, skips, files, times, broke: false });
       print(trouble);
-      resolve({ passed, failed: failed + 1, failures: [...failures, `failed: ${trouble}`], skips, files, broke: true });
+      resolve({ passed, failed: failed + 1, failures: [...failures, `failed: ${trouble}`], skips, files, times, broke: true });
     });
   });
 }

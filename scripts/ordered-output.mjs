@@ -1,16 +1,26 @@
 import process from 'node:process';
 
-/** Returns `count` writers to standard output. The first one writes at once; the lines of each other one are kept until those before it have ended. */
-export function orderedOutputs(count) {
-  const kept = Array.from({ length: count }, () => []);
-  const ended = new Set();
-  let current = 0;
+/**
+ * The lines of one writer are not mixed with those of others: the first that was opened writes at once, the lines of each later one are kept until
+ * those before have ended.
+ */
+export function orderedOutputs() {
+  const writers = [];
   const write = (line) => process.stdout.write(`${line}\n`);
-  return kept.map((lines, i) => ({
-    print: (line) => (i === current ? write(line) : lines.push(line)),
-    end() {
-      ended.add(i);
-      while (current < count && ended.has(current)) kept[++current]?.splice(0).forEach(write);
+  return {
+    open() {
+      const writer = { kept: [], ended: false };
+      writers.push(writer);
+      return {
+        print: (line) => (writer === writers[0] ? write(line) : writer.kept.push(line)),
+        end() {
+          writer.ended = true;
+          while (writers[0]?.ended) {
+            writers.shift();
+            writers[0]?.kept.splice(0).forEach(write);
+          }
+        },
+      };
     },
-  }));
+  };
 }

@@ -4,9 +4,8 @@ import { delimiter, dirname } from 'node:path';
 import process from 'node:process';
 
 /**
- * Removes `--node VERSION` from the arguments.
- * @returns {version, args}; version is null if not given
- * @throws an Error with a sentence if the version is missing or invalid
+ * Removes `--node VERSION`. @returns {version, args}; version is null if not given @throws an Error with a sentence if the version is missing or
+ * invalid
  */
 export function nodeOption(args) {
   const at = args.findIndex((arg) => arg === '--node' || arg.startsWith('--node='));
@@ -17,7 +16,7 @@ export function nodeOption(args) {
   return { version, args: [...args.slice(0, at), ...args.slice(at + (isPair ? 2 : 1))] };
 }
 
-/** Runs a script with this version, whose folder is first on PATH. @returns its exit code @throws if npm cannot provide the version */
+/** The folder of this version is first on PATH. @returns the script's exit code @throws if npm cannot provide the version */
 export async function runWithNode(version, script, args) {
   const node = await nodeBinary(version);
   const env = { ...process.env, PATH: `${dirname(node)}${delimiter}${process.env.PATH ?? ''}` };
@@ -30,10 +29,9 @@ export async function runWithNode(version, script, args) {
   });
 }
 
-/** Returns the path of the Node binary in npm's cache. */
 function nodeBinary(version) {
   return new Promise((resolve, reject) => {
-    // The environment has npm's settings for this folder, which must not apply to this call.
+    // npm's settings for this folder must not apply to this call.
     const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_config_(?!registry|cache|cafile|userconfig)/i.test(name)));
     const child = spawn('npx', ['--yes', '-p', `node@${version}`, '-c', 'node -p process.execPath'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';

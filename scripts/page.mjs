@@ -1,6 +1,6 @@
 /**
- * Builds the web page (packages/console) beside the one that is being served. Its parts are named by content and kept for a day after their replacement;
- * the files that name them are replaced last, each atomically. A running gateway, or a second build, sees either page, never a mixture.
+ * Builds the web page beside the one that is being served. Its parts are named by content and kept for a day; the files that name them are replaced
+ * last, each atomically. A running gateway, or a second build, sees either page, never a mixture.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ import process from 'node:process';
 const pageFolder = 'packages/console';
 const keptMs = 24 * 60 * 60 * 1000;
 
-/** Returns the files and folders below the root that the page is built from: its own, and the packages that it bundles. */
+/** Its own files, and the packages that it bundles. */
 export function sourcesOfPage(root) {
   const { dependencies } = JSON.parse(readFileSync(join(root, pageFolder, 'package.json'), 'utf8'));
   const bundled = Object.keys(dependencies)
@@ -21,7 +21,6 @@ export function sourcesOfPage(root) {
   return [...own, ...bundled].filter((entry) => existsSync(join(root, entry)));
 }
 
-/** Whether a built page exists. */
 export function pageIsBuilt(root) {
   return existsSync(join(root, pageFolder, 'dist/index.html'));
 }
@@ -61,7 +60,7 @@ function replacePage(made, dist) {
   }
 }
 
-/** Returns the files that pages in a folder may request: every file named by a page or by another part, with compressed copies. */
+/** Every file named by a page or by another part, with compressed copies. */
 function partsOfPage(dist) {
   const files = existsSync(dist) ? filesOf(dist) : [];
   const byName = new Map(files.map((file) => [basename(file), file]));
@@ -76,7 +75,6 @@ function partsOfPage(dist) {
   return files.filter((file) => reached.has(basename(file).replace(/\.(?:gz|br)$/, '')));
 }
 
-/** Returns the paths of all files below a folder. */
 function filesOf(folder) {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

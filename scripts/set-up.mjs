@@ -1,7 +1,4 @@
-/**
- * Sets a clone up: installs dependencies, builds TypeScript and the web page. Skips each step if its inputs have not changed since it last succeeded.
- * All output goes to standard error.
- */
+/** Installs dependencies, builds TypeScript and the web page, as far as their inputs have changed. All output goes to standard error. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -15,10 +12,10 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 export const pnpm = 'pnpm@10.34.9';
 const stampFile = join(root, '.perch', 'set-up.json');
 const packageFolders = ['packages', 'services', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`));
-/** Packages built by `tsc -b`. The page is built by vite. */
+/** Packages compiled by `tsc -b`. The services are bundled from source afterwards, the page is built by vite. */
 const compiled = packageFolders.filter((folder) => folder !== 'packages/console' && existsSync(join(root, folder, 'src')));
 
-/** Installs and builds as far as needed. @returns the step that failed and has printed its errors, or null */
+/** @returns the step that failed and has printed its errors, or null */
 export async function setUp() {
   const done = readStamp();
   const install = installState();
@@ -49,6 +46,12 @@ export async function setUp() {
       log('The build failed.');
       return 'build';
     }
+    // Not before: it needs esbuild, which the installation brings.
+    const { bundleServices } = await import('./bundle.mjs');
+    if (!(await bundleServices(root))) {
+      log('The services could not be bundled.');
+      return 'build';
+    }
     writeStamp({ ...readStamp(), install, build });
   }
   const page = pageState();
@@ -63,7 +66,7 @@ export async function setUp() {
   return null;
 }
 
-/** Runs a program with its output on our standard error. SIGTERM and SIGINT are passed on and end this process once the program has ended. */
+/** SIGTERM and SIGINT are passed on and end this process once the program has ended. */
 function run(command, args) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, env: toolEnvironment(), stdio: ['ignore', 2, 2], shell: process.platform === 'win32' });
@@ -85,8 +88,8 @@ function run(command, args) {
 }
 
 /**
- * Returns the environment without variables that change the tools' behaviour: npm's own options (`--silent`, `--json`), a production mode that leaves
- * the compiler out, an empty HOME.
+ * Leaves out what changes the tools' behaviour: npm's own options (`--silent`, `--json`), a production mode that leaves the compiler out, an empty
+ * HOME.
  */
 function toolEnvironment() {
   const env = { ...process.env };
@@ -116,14 +119,21 @@ function installState() {
 
 function buildState() {
   const inputs = compiled.flatMap((folder) => ['tsconfig.json', 'package.json', 'src'].map((entry) => `${folder}/${entry}`));
-  return stateOf(['tsconfig.json', 'tsconfig.base.json', 'pnpm-lock.yaml', ...inputs.filter((entry) => existsSync(join(root, entry)))]);
+  return stateOf([
+    'tsconfig.json',
+    'tsconfig.base.json',
+    'pnpm-lock.yaml',
+    'scripts/bundle.mjs',
+    'scripts/bundled-program.mjs',
+    ...inputs.filter((entry) => existsSync(join(root, entry))),
+  ]);
 }
 
 function pageState() {
   return stateOf(['pnpm-lock.yaml', ...sourcesOfPage(root)]);
 }
 
-/** Hashes names, sizes and times of all sources: reading a thousand files at every start would take longer. */
+/** Of names, sizes and times: reading a thousand files at every start would take longer. */
 function stateOf(entries) {
   const hash = createHash('sha256');
   const add = (path) => {

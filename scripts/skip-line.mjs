@@ -1,7 +1,4 @@
-/**
- * Returns one line on the skipped tests, or none if there are none: `skipped: 45 tests (42: the reason; 3: another reason)`.
- * @param skips list of {reason, count}; a reason may occur more than once
- */
+/** `skipped: 45 tests (42: the reason; 3: another reason)`. @param skips list of {reason, count}; a reason may occur more than once */
 export function skipLine(skips) {
   const counts = new Map();
   for (const { reason, count } of skips) counts.set(reason, (counts.get(reason) ?? 0) + count);

@@ -1,10 +1,11 @@
 /**
- * `npm test`: sets the clone up, runs the static checks (each counts as one test), then every mocha test (docs/testing.md).
+ * `npm test`: sets the clone up, and runs the static checks (each counts as one test) and every mocha test (docs/testing.md).
  * Downloads a Redis server for the tests if none is on PATH (packages/testkit/src/redis/provide-redis-server.ts).
  * A test file that fails beside others is run again alone, and the second result counts.
  * The output ends with one line per failure, one line on skipped tests with the reasons, and the line `N passed, N failed`; the exit code is 0
  * if nothing failed and at least one mocha test passed.
  * `npm test -- --node 24` runs everything with that version of Node.js, from npm's package `node`.
+ * `npm test -- --times` also prints how long each file took. Files that take more than 30 s, which is too long for a test file, are always printed.
  * Other arguments after `--` go to mocha (`npm test -- --grep menuScene packages/screen/test/menu.test.ts`); with any, the checks are left out.
  */
 import process from 'process';
@@ -22,29 +23,52 @@ import('./other-node.mjs')
     process.exitCode = 1;
   });
 
-async function runTests(args) {
+/** Longest duration of a test file that is not reported. */
+const slowFileMs = 30_000;
+
+async function runTests(given) {
+  const args = given.filter((arg) => arg !== '--times');
+  const isTimed = args.length < given.length;
   const { setUp } = await import('./set-up.mjs');
   const { runChecks } = await import('./checks.mjs');
-  const { runMocha } = await import('./test-parts.mjs');
+  const { runMocha } = await import('./test-batches.mjs');
   const { skipLine } = await import('./skip-line.mjs');
-  const total = { passed: 0, failed: 0, failures: [], skips: [] };
-  const add = ({ passed, failed, failures, skips = [] }) => {
+  const total = { passed: 0, failed: 0, failures: [], skips: [], times: [] };
+  const add = ({ passed, failed, failures, skips = [], times = [] }) => {
     total.passed += passed;
     total.failed += failed;
     total.failures.push(...failures);
     total.skips.push(...skips);
+    total.times.push(...times);
   };
   const failedStep = await setUp();
   if (failedStep !== null) add({ passed: 0, failed: 1, failures: [`failed: set-up: ${failedStep}`] });
   // After a failed build, tests may still show where it is broken.
   if (failedStep !== 'install') {
-    if (args.length === 0) add(await runChecks());
     // Testkit must be built: without it the tests use the servers they find.
     if (failedStep === null) await provideRedis();
-    add(await runMocha(args));
+    const checks = async (print) => {
+      if (args.length === 0) add(await runChecks(print));
+    };
+    add(await runMocha(args, checks));
   }
-  process.stdout.write([...total.failures, ...skipLine(total.skips), `${total.passed} passed, ${total.failed} failed`, ''].join('\n'));
+  process.stdout.write(
+    [...timeLines(total.times, isTimed), ...total.failures, ...skipLine(total.skips), `${total.passed} passed, ${total.failed} failed`, ''].join(
+      '\n',
+    ),
+  );
   process.exitCode = total.failed === 0 ? 0 : 1;
+}
+
+/** Returns a line for each slow file, or for all files, the slowest first. */
+function timeLines(times, isTimed) {
+  const seconds = (ms) => (ms / 1000).toFixed(1);
+  return times
+    .filter(({ ms }) => isTimed || ms > slowFileMs)
+    .toSorted((a, b) => b.ms - a.ms)
+    .map(
+      ({ file, ms, cpuMs }) => `${ms > slowFileMs ? 'slow file' : 'file'}: ${file}, ${seconds(ms)} s, of which ${seconds(cpuMs)} s of a processor`,
+    );
 }
 
 /** Downloads a Redis server if needed. If that fails, the tests that need one are skipped with the reason. */

@@ -1,5 +1,6 @@
 /**
- * Checks the imports between packages, and of external packages, against .dependency-cruiser.cjs: `node scripts/floors.mjs [ROOT]`.
+ * Checks the imports between packages, between the gateway's folders, and of external packages against .dependency-cruiser.cjs:
+ * `node scripts/imports.mjs [ROOT]`.
  * Fails if a source file was not read: without a TypeScript version that it supports, dependency-cruiser reads nothing and reports no violation.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -23,10 +24,10 @@ for (const { from, to, rule, cycle } of output.summary.violations) {
   console.log(`${rule.name}: ${from} -> ${path}`);
 }
 if (unread.length > 0) console.log(`not read: ${unread.join(', ')}`);
-console.log(`floors: ${read.length} modules, ${output.summary.violations.length} violations, ${unread.length} unread`);
+console.log(`imports: ${read.length} modules, ${output.summary.violations.length} violations, ${unread.length} unread`);
 process.exit(output.summary.violations.length === 0 && unread.length === 0 && read.length > 0 ? 0 : 1);
 
-/** Maps the import names of our packages to their source. The condition `source` would also apply to external packages, which do not ship theirs. */
+/** The condition `source` would also apply to external packages, which do not ship theirs. */
 function ownSources() {
   const files = ['packages', 'services', 'tools'].flatMap((parent) =>
     existsSync(parent) ? readdirSync(parent).map((name) => join(parent, name, 'package.json')) : [],
@@ -39,7 +40,7 @@ function ownSources() {
   });
 }
 
-/** Returns all TypeScript sources below the folders, by the paths that dependency-cruiser uses. */
+/** By the paths that dependency-cruiser uses. */
 function sourceFiles(folders) {
   const enters = (path) => !['node_modules', 'dist'].includes(basename(path)) && path !== 'tools/panels';
   return filesBelow(folders, enters).filter((path) => /(?<!\.d)\.tsx?$/.test(path));

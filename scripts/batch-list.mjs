@@ -1,0 +1,42 @@
+/** Divides all test files into batches. A batch is run by one mocha process, which starts its own Redis, and its own services if it needs any. */
+import { join, relative, sep } from 'node:path';
+import { filesBelow } from './files-below.mjs';
+
+/**
+ * Kinds of test files, those that take longest first. A file belongs to the first kind that fits. Batches of a kind hold up to `filesEach` files: a mocha
+ * process takes 1 to 3 s of a processor to load the sources, and long batches at the end of a run leave processors idle.
+ */
+const kinds = [
+  { of: /^test-e2e\/systems\//, filesEach: 3 },
+  { of: /^tools\/.*\.redis\.test\.ts$|^packages\/launcher\//, filesEach: 2 },
+  // Consecutive browser tests share the browser and their services, consecutive scenarios their services.
+  { of: /^test-e2e\/browser\//, filesEach: 8 },
+  { of: /^test-e2e\//, filesEach: 12 },
+  { of: /^services\/.*\.redis\.test\.ts$/, filesEach: 22 },
+  { of: /\.redis\.test\.ts$/, filesEach: 22 },
+  { of: /./, filesEach: 70 },
+];
+
+/** Returns the paths of all test files below the root in batches, those that take longest first. */
+export function allBatches(root) {
+  const found = filesBelow(
+    ['packages', 'services', 'tools', 'test-e2e'].map((folder) => join(root, folder)),
+    (folder) => !/[/\\](?:node_modules|src|dist)$|[/\\]\.[^/\\]*$/.test(folder),
+  );
+  const files = found
+    .map((file) => relative(root, file).replaceAll(sep, '/'))
+    .filter((file) => /^(?:test-e2e|[^/]+\/[^/]+\/test)\/.*\.test\.ts$/.test(file))
+    .toSorted();
+  return kinds.flatMap(({ filesEach }, kind) =>
+    dealt(
+      files.filter((file) => kinds.findIndex(({ of }) => of.test(file)) === kind),
+      filesEach,
+    ),
+  );
+}
+
+/** Deals a list into the fewest parts of at most `max`. Neighbours, which often take similarly long, come into different parts. */
+function dealt(list, max) {
+  const count = Math.ceil(list.length / max);
+  return Array.from({ length: count }, (_, i) => list.filter((_, at) => at % count === i));
+}

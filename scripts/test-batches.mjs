@@ -1,0 +1,97 @@
+/** Runs the mocha tests of `npm test` in batches, several at a time, and failed files once more. */
+import { availableParallelism } from 'node:os';
+import process from 'node:process';
+import { allBatches } from './batch-list.mjs';
+import { orderedOutputs } from './ordered-output.mjs';
+import { runTests } from './mocha.mjs';
+import { root } from './set-up.mjs';
+
+/** Maximum number of failed files that are run again: more failures are not caused by a busy machine. */
+const againMax = 5;
+/** Maximum number of batches at a time, however many processors there are. Each needs up to 1 GB of memory. */
+const jobsMax = 8;
+
+/**
+ * Runs the tests that `args` name, or all tests in batches. With a given Redis URL, which batches would share, or a single processor, all tests run in one
+ * process. After a run of all tests, or with PERCH_TEST_AGAIN=1, up to 5 failed files are run once more.
+ * @param checks run beside the batches, or before the tests; its argument prints a line
+ * @returns {passed, failed, failures, skips, times}; a failure is a line `failed: …`, or `failed at first: …` of one that was run again; a skip is
+ *   {reason, count}; a time is {file, ms, cpuMs}
+ */
+export async function runMocha(args, checks = nothing) {
+  const isNamed = args.some((arg) => !arg.startsWith('-') && /test/.test(arg));
+  const jobs = jobsOf(process.env.PERCH_TEST_JOBS);
+  const isWhole = args.length === 0 && jobs > 1 && (process.env.PERCH_TEST_REDIS_URL ?? '') === '';
+  if (isWhole) return runBatches(allBatches(root), jobs, checks);
+  await checks(print);
+  const named = [...args, ...(isNamed ? [] : allBatches(root).flat())];
+  return process.env.PERCH_TEST_AGAIN === '1' ? runBatches([named]) : runTests(named, print);
+}
+
+/** Returns how many batches run at a time. Tests wait for much of their time: by default there are twice as many as processors. */
+function jobsOf(given) {
+  const processors = availableParallelism();
+  if (given === undefined || given === '') return processors === 1 ? 1 : Math.min(processors * 2, jobsMax);
+  if (!/^[1-9]\d?$/.test(given)) throw new Error(`PERCH_TEST_JOBS=${given}: must be a number from 1 to 99`);
+  return Number(given);
+}
+
+/**
+ * Runs each batch with its own mocha, `jobs` at a time, then failed files once more if they are few. The first of the jobs runs the checks and then takes
+ * batches from the end of the list, where tests compute more than they wait; the others take them from its start, so that no long batch starts last.
+ * Returns the same as `runMocha`.
+ */
+export async function runBatches(batches, jobs = batches.length, checks = nothing) {
+  const outputs = orderedOutputs();
+  const queue = [...batches];
+  const runs = [];
+  await Promise.all(
+    Array.from({ length: jobs }, async (_, job) => {
+      if (job === 0) {
+        const output = outputs.open();
+        await checks(output.print);
+        output.end();
+      }
+      while (queue.length > 0) {
+        const batch = job === 0 && jobs > 1 ? queue.pop() : queue.shift();
+        const output = outputs.open();
+        runs.push(await runTests(batch, output.print));
+        output.end();
+      }
+    }),
+  );
+  const first = {
+    ...sum(runs),
+    failures: runs.flatMap(({ failures }) => failures),
+    skips: runs.flatMap(({ skips }) => skips),
+    files: runs.flatMap(({ files }) => files),
+    times: runs.flatMap(({ times }) => times),
+  };
+  const mayBeLoad = first.files.length > 0 && first.files.length <= againMax && runs.every(({ broke }) => !broke);
+  return mayBeLoad ? runAgain(first) : first;
+}
+
+/** Runs failed files alone, so that a time limit is not missed because of other tests. The second counts replace the first; first failures are still reported. */
+async function runAgain(first) {
+  const paths = first.files.map(({ file }) => file);
+  print(`Running failed files again: ${paths.join(', ')}`);
+  const second = await runTests(paths, print);
+  const inFiles = sum(first.files);
+  return {
+    passed: first.passed - inFiles.passed + second.passed,
+    failed: first.failed - inFiles.failed + second.failed,
+    failures: [...first.failures.map((line) => line.replace(/^failed/, 'failed at first')), ...second.failures],
+    skips: first.skips,
+    times: first.times,
+  };
+}
+
+const nothing = () => Promise.resolve();
+const print = (line) => process.stdout.write(`${line}\n`);
+
+function sum(counts) {
+  return {
+    passed: counts.reduce((all, { passed }) => all + passed, 0),
+    failed: counts.reduce((all, { failed }) => all + failed, 0),
+  };
+}
