@@ -13,6 +13,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const pnpm = 'pnpm@10.34.9';
 /** Folders of a package that its compiled code reads. */
 const runtimeFolders = ['dist', 'lua', 'fonts', 'assets'];
+/** Files that only a compiler or debugger reads. */
+const unread = /\.(?:d\.[cm]?ts|map|tsbuildinfo)$/;
 
 const [target, out] = process.argv.slice(2);
 const folders = workspaceFolders();
@@ -30,6 +32,7 @@ for (const file of ['package.json', 'pnpm-lock.yaml', 'pnpm-workspace.yaml', '.n
   cpSync(join(root, file), join(out, file));
 }
 install();
+removeUnread(join(out, 'node_modules'));
 for (const folder of folders) if (!needed.has(folder)) rmSync(join(out, folder), { recursive: true });
 for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc']) rmSync(join(out, file));
 for (const folder of needed) for (const name of runtimeFolders) copyCode(`${folder}/${name}`);
@@ -68,8 +71,15 @@ function install() {
   if (status !== 0) process.exit(1);
 }
 
-/** Copies compiled code without the files that only a compiler or debugger reads. */
+/** Removes files of installed packages: a third of the gateway's image. */
+function removeUnread(folder) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isFile() && unread.test(entry.name)) rmSync(join(entry.parentPath, entry.name));
+  }
+}
+
+/** Copies compiled code. */
 function copyCode(folder) {
   if (!existsSync(join(root, folder))) return;
-  cpSync(join(root, folder), join(out, folder), { recursive: true, filter: (path) => !/\.(?:d\.ts|map|tsbuildinfo)$/.test(path) });
+  cpSync(join(root, folder), join(out, folder), { recursive: true, filter: (path) => !unread.test(path) });
 }

@@ -16,7 +16,7 @@
 {{- end -}}
 
 {{/*
-The addresses of the internet, as packages/schema/src/api/webhook-url.ts has them: without private, shared, loopback, link-local, multicast and reserved ones.
+The addresses of the internet, as packages/schema/src/api/outside-url.ts has them: without private, shared, loopback, link-local, multicast and reserved ones.
 Of IPv6 only 2000::/3 is given out: fc00::/7, fe80::/10, ::1 and the mapped IPv4 addresses are outside of it.
 */}}
 {{- define "perch.publicAddresses" -}}
