@@ -65,9 +65,12 @@ describe('the OpenAPI description', () => {
     assert.deepEqual((document.components.securitySchemes['apiKey'] as { type: string; scheme: string }).scheme, 'bearer');
   });
 
-  it('contains exactly the 13 actions, the 2 compounds, the 7 reads, the 4 previews, the upload of pictures and the 10 webhook operations', () => {
+  it('contains exactly the 13 actions, the 2 compounds, the 7 reads, the 4 previews, the upload of pictures, the 10 webhook operations and the 3 reads of the activity', () => {
     const expected = [
       'GET /v1/actions',
+      'GET /v1/activity',
+      'GET /v1/activity/export',
+      'GET /v1/activity/usage',
       'GET /v1/icons',
       'GET /v1/openapi.json',
       'GET /v1/robots',
@@ -87,9 +90,9 @@ describe('the OpenAPI description', () => {
       'GET /v1/webhooks/{webhook}/deliveries/{delivery}',
       'POST /v1/webhooks/{webhook}/deliveries/{delivery}/replay',
     ];
-    assert.equal(expected.length, 37);
+    assert.equal(expected.length, 40);
     assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), expected.sort());
-    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 37);
+    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 40);
   });
 
   it('declares every parameter of each path', () => {
@@ -113,7 +116,7 @@ describe('the OpenAPI description', () => {
   it('gives rate limit headers to every operation that is counted, and to no other', () => {
     for (const { path, operation } of operations) {
       const headers = Object.keys(operation.responses['200']!.headers ?? {});
-      assert.deepEqual(headers.sort(), /^\/v1\/(?:robots|pictures|webhooks)/.test(path) ? ['RateLimit', 'RateLimit-Policy'] : [], path);
+      assert.deepEqual(headers.sort(), /^\/v1\/(?:activity|robots|pictures|webhooks)/.test(path) ? ['RateLimit', 'RateLimit-Policy'] : [], path);
     }
   });
 
@@ -139,7 +142,8 @@ describe('the OpenAPI description', () => {
     };
     for (const { path, operation } of operations) {
       if (operation.requestBody !== undefined) check(operation.requestBody.content['application/json']!, path);
-      check(operation.responses['200']!.content['application/json']!, path);
+      const media = operation.responses['200']!.content['application/json']!;
+      if (path !== '/v1/activity/export') check(media, path);
     }
     for (const [name, { content }] of Object.entries(document.components.responses)) check(content['application/json']!, name);
     assert.ok(count >= 2 * 12 + 20, `${count} examples`);
@@ -230,8 +234,8 @@ describe('the OpenAPI description', () => {
     assert.equal(parameters!.find(({ name }) => name === 'Last-Event-ID')?.in, 'header');
     for (const { method, path, operation } of operations) {
       if (method === 'GET' && path.endsWith('/events')) continue;
-      const pictures = /\/screen$|\/preview\//.test(path) ? ['image/png'] : [];
-      assert.deepEqual(Object.keys(operation.responses['200']!.content), [...pictures, 'application/json'], path);
+      const others = path === '/v1/activity/export' ? ['text/csv'] : /\/screen$|\/preview\//.test(path) ? ['image/png'] : [];
+      assert.deepEqual(Object.keys(operation.responses['200']!.content), [...others, 'application/json'], path);
     }
   });
 

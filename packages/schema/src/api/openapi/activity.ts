@@ -2,7 +2,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { activityExportArgs, activityLimits, activityQueryArgs } from '../activity.js';
 import { queryParameter } from './query-parameter.js';
-import { answers, failures } from './responses.js';
+import { answers, failures, rateHeaders } from './responses.js';
 
 type Operation = OpenAPIV3_1.OperationObject;
 
@@ -30,6 +30,7 @@ export const activityPaths: Record<string, { get: Operation }> = {
       responses: {
         '200': {
           description: 'The file. A response that breaks off is incomplete.',
+          headers: rateHeaders,
           content: {
             'text/csv': { schema: { type: 'string' } },
             'application/json': { schema: { type: 'array', items: { $ref: '#/components/schemas/ActivityEntry' } } },

@@ -7,7 +7,7 @@ type Response = OpenAPIV3_1.ResponseObject;
 type Reference = OpenAPIV3_1.ReferenceObject;
 type Headers = Record<string, Reference>;
 
-const rateHeaders: Headers = {
+export const rateHeaders: Headers = {
   RateLimit: { $ref: '#/components/headers/RateLimit' },
   'RateLimit-Policy': { $ref: '#/components/headers/RateLimit-Policy' },
 };
