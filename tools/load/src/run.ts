@@ -17,7 +17,7 @@ import { OwnSystem, watched } from './system/own-system.js';
 import type { System } from './system/system.js';
 import { Tenants } from './tenants.js';
 import { Watch } from './watch.js';
-import { manyShortLived } from './worker/node-options.js';
+import { programsProcess } from './worker/node-options.js';
 import type { PreparedWorker, WorkerPlan, WorkerResult } from './worker/plan.js';
 
 export interface RunOptions {
@@ -55,7 +55,7 @@ export async function runLoad({ args, mix, env, log, signal }: RunOptions): Prom
     const run = randomBytes(4).toString('hex');
     await tenants.make({ store, run, robots, ratePerS, mix, webhooks: system.webhookHost !== null, random }, signal);
 
-    const workers = Array.from({ length: args.workers }, () => new Worker('worker/worker-main', import.meta.url, manyShortLived));
+    const workers = Array.from({ length: args.workers }, () => new Worker('worker/worker-main', import.meta.url, programsProcess));
     undo.push(() => Promise.all(workers.map((worker) => worker.stop())));
     const plans = plansOf({ args, mix, system, seed: `${run}-${seed}`, ratePerS, tenants });
     const prepared = await Promise.all(workers.map((worker, i) => worker.ask<PreparedWorker>('prepare', plans[i])));

@@ -14,7 +14,7 @@ import { Lateness, runDue } from './due-starts.js';
 import { EventReaders } from './event-readers.js';
 import { EventTally } from './event-tally.js';
 import { Gateways } from './gateways.js';
-import { manyShortLived } from './node-options.js';
+import { robotsProcess } from './node-options.js';
 import type { PreparedWorker, RobotsNews, RobotsPlan, RobotsResult, RobotsSample, Sample, WorkerPlan, WorkerResult, WorkerStorm } from './plan.js';
 import { Programs, type Account } from './programs.js';
 import { WebhookReceiver } from './webhook-receiver.js';
@@ -28,7 +28,7 @@ const niceLeast = -20;
 
 class LoadWorker {
   readonly #plan: WorkerPlan;
-  readonly #robots = new Worker('robots-main', import.meta.url, manyShortLived);
+  readonly #robots = new Worker('robots-main', import.meta.url, robotsProcess);
   readonly #problems: string[] = [];
   readonly #tally = new EventTally((what) => this.#problem(what));
   readonly #gateways: Gateways;
