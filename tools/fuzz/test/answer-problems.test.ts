@@ -81,4 +81,19 @@ describe('answersIn', () => {
     assert.equal(rest, 'HTTP/1.1 400 Bad');
     assert.equal(answersIn('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\n', () => true, 1).rest, '', 'the answer to HEAD has no body');
   });
+
+  it('decodes complete chunked answers, and leaves incomplete ones and event streams', () => {
+    const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ntransfer-encoding: chunked\r\n\r\n';
+    const { answers, rest } = answersIn(`${head}3\r\na,b\r\nA\r\n0123456789\r\n0\r\n\r\n`, () => false, 1);
+    assert.deepEqual(
+      answers.map(({ text }) => text),
+      ['a,b0123456789'],
+    );
+    assert.equal(rest, '');
+    for (const bytes of [`${head}3\r\na,b\r\n`, `${head}3\r\na,bc\r\n0\r\n\r\n`, `${head.replace('csv', 'event-stream')}0\r\n\r\n`])
+      assert.deepEqual(
+        answersIn(bytes, () => false, 1),
+        { answers: [], rest: bytes },
+      );
+  });
 });

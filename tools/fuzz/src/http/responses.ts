@@ -21,13 +21,34 @@ export function answersIn(bytes: string, bodiless: (n: number) => boolean, tookM
       continue;
     }
     const headers = headersIn(lines);
-    const length = bodiless(answers.length) || status === 304 ? 0 : Number(headers['content-length'] ?? Number.NaN);
-    const bodyEnd = headEnd + 4 + length;
-    if (Number.isNaN(length) || bodyEnd > bytes.length) break;
-    answers.push({ status, headers, text: Buffer.from(bytes.slice(headEnd + 4, bodyEnd), 'latin1').toString('utf8'), tookMs });
-    at = bodyEnd;
+    const body = bodiless(answers.length) || status === 304 ? { bytes: '', end: headEnd + 4 } : bodyAt(bytes, headEnd + 4, headers);
+    if (body === null) break;
+    answers.push({ status, headers, text: Buffer.from(body.bytes, 'latin1').toString('utf8'), tookMs });
+    at = body.end;
   }
   return { answers, rest: bytes.slice(at) };
+}
+
+/** Null for an incomplete body, and for an event stream, which is no answer that ends. */
+function bodyAt(bytes: string, start: number, headers: Readonly<Record<string, string>>): { bytes: string; end: number } | null {
+  if (headers['transfer-encoding'] === 'chunked' && !headers['content-type']?.startsWith('text/event-stream')) return chunksAt(bytes, start);
+  const end = start + Number(headers['content-length'] ?? Number.NaN);
+  return Number.isNaN(end) || end > bytes.length ? null : { bytes: bytes.slice(start, end), end };
+}
+
+function chunksAt(bytes: string, start: number): { bytes: string; end: number } | null {
+  let body = '';
+  for (let at = start; ;) {
+    const sizeEnd = bytes.indexOf('\r\n', at);
+    const size = sizeEnd === -1 ? '' : bytes.slice(at, sizeEnd);
+    if (!/^[0-9a-f]{1,8}$/i.test(size)) return null;
+    const from = sizeEnd + 2;
+    const end = from + Number.parseInt(size, 16);
+    if (bytes.slice(end, end + 2) !== '\r\n') return null;
+    if (end === from) return { bytes: body, end: end + 2 };
+    body += bytes.slice(from, end);
+    at = end + 2;
+  }
 }
 
 /** Values of repeated headers are joined by newlines. */
