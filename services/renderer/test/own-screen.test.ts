@@ -20,11 +20,12 @@ async function draw(own: Partial<OwnScreen>): Promise<{ at: (x: number, y: numbe
 }
 
 describe('a drawn face', () => {
-  it('has the eyes where the page draws them: filled circles, a line for a smile, an eyelid of the ground colour', async () => {
+  it('has the eyes where the page draws them: filled ellipses, a line for a smile, an eyelid of the ground colour', async () => {
     const neutral = await draw({});
-    assert.deepEqual([neutral.at(2, 2), neutral.at(87, 105), neutral.at(237, 105)], [ground, ink, ink]);
-    // The radius of an eye is 22 px, drawn 1.14 times as large.
-    assert.deepEqual([neutral.at(87 + 24, 105), neutral.at(87 + 27, 105)], [ink, ground]);
+    assert.deepEqual([neutral.at(2, 2), neutral.at(90, 110), neutral.at(231, 110)], [ground, ink, ink]);
+    // Half an eye is 22 px wide and 28 px high, drawn 1.14 times as large.
+    assert.deepEqual([neutral.at(90 + 23, 110), neutral.at(90 + 27, 110)], [ink, ground]);
+    assert.deepEqual([neutral.at(90, 110 + 30), neutral.at(90, 110 + 34)], [ink, ground]);
     const happy = await draw({ emotion: 'happy' });
     assert.deepEqual([happy.at(87, 105), happy.at(87, 89)], [ground, ink]);
     assert.ok(happy.count('#ff7a8a') > 500, 'a tongue');

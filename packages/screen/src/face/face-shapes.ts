@@ -42,7 +42,7 @@ export function poseShapes(pose: FacePose): FaceShape[] {
     ...mouthShapes(pose.mouth, at(0.5)),
     ...ringShapes(pose.ring, at(0.5)),
     ...tongueShapes(pose, at(0.5)),
-    ...[54, 266].flatMap((x) => faded(pose.cheeks, { path: ellipse(x, 150, 22, 13, at(0.7)), color: 'cheek' })),
+    ...[60, 260].flatMap((x) => faded(pose.cheeks, { path: ellipse(x, 150, 22, 13, at(0.7)), color: 'cheek' })),
     ...faded(pose.tear, { path: tear(at(0.8)), color: 'tear' }),
     ...faded(pose.zzz.opacity, { path: zzz({ x: pose.x, y: pose.y - pose.zzz.y }), color: 'ink', line: 5 }),
   ];

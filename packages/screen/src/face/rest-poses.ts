@@ -6,15 +6,16 @@ export const lineWidth = 9;
 type Point = readonly [x: number, y: number];
 
 const neutral: FacePose = {
-  left: eye(96, 108, 22),
-  right: eye(224, 108, 22),
+  // Tall eyes low in the face, near a smile, look young and friendly.
+  left: { ...eye(98, 112, 22), h: 28 },
+  right: { ...eye(222, 112, 22), h: 28 },
   leftBrow: brow([62, 70], [94, 56], [124, 64], 0),
   rightBrow: brow([258, 70], [226, 56], [196, 64], 0),
-  mouth: curvedMouth([133, 169], [160, 188], [187, 169]),
+  mouth: curvedMouth([130, 163], [160, 190], [190, 163]),
   ring: { x: 160, y: 178, rx: 13, ry: 10, share: 0 },
   lids: 0,
   tongue: 0,
-  cheeks: 0,
+  cheeks: 0.3,
   tear: 0,
   zzz: { opacity: 0, y: 0 },
   spiral: { opacity: 0, turn: 0 },
@@ -58,6 +59,7 @@ const restPoses = {
     leftBrow: brow([60, 72], [95, 89], [130, 106], 1),
     rightBrow: brow([260, 72], [225, 89], [190, 106], 1),
     lids: 1,
+    cheeks: 0,
     mouth: curvedMouth([122, 186], [160, 160], [198, 186]),
   },
   sad: {
@@ -66,6 +68,7 @@ const restPoses = {
     right: eye(224, 114, 20),
     leftBrow: brow([62, 92], [88, 84], [112, 64], 1),
     rightBrow: brow([258, 92], [232, 84], [208, 64], 1),
+    cheeks: 0,
     mouth: curvedMouth([126, 190], [160, 158], [194, 190]),
     tear: 1,
   },
@@ -75,6 +78,7 @@ const restPoses = {
     right: eye(224, 116, 15),
     leftBrow: brow([62, 68], [94, 44], [128, 64], 1),
     rightBrow: brow([256, 82], [225, 85], [194, 88], 1),
+    cheeks: 0,
     mouth: closedMouth([120, 178], [138, 164], [158, 176], [178, 188], [198, 170]),
   },
   sleepy,
@@ -108,6 +112,7 @@ export const reactionPoses = {
     ...neutral,
     left: eye(96, 108, 29),
     right: eye(224, 108, 29),
+    cheeks: 0,
     mouth: closedMouth([124, 178], [142, 162], [160, 176], [178, 190], [196, 174]),
     spiral: { opacity: 1, turn: 0 },
   },
