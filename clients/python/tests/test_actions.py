@@ -85,6 +85,20 @@ class Actions(ServiceTest):
         nowhere = self.quiet.clickmap([{"id": "a", "circle": [10, 10, 5]}], timeout_s=0.2)
         self.assertEqual((nowhere["outcome"], nowhere["region"]), ("timed_out", None))
 
+    def test_the_activity_and_the_usage_are_read(self) -> None:
+        self.quiet.ask("Recorded?", ["Yes", "No"], timeout_s=0.2)
+
+        def recorded() -> List[str]:
+            page = self.perch.activity(robot=self.quiet.id, action="ask", outcome="timed_out", kind="calls", limit=1)
+            return [each["question"] or "" for each in page["activity"]]
+
+        self.until(lambda: recorded() == ["Recorded?"])
+        found = next(each for each in self.perch.each_activity(action="ask") if each["question"] == "Recorded?")
+        self.assertEqual((found["robot"], found["outcome"], found["via"]), (self.quiet.id, "timed_out", "http"))
+        later = self.perch.activity(after=found["seq"] - 1, limit=1)
+        self.assertEqual((later["activity"], later["next_before"]), ([found], None))
+        self.assertGreaterEqual(sum(key["asked"] for key in self.perch.usage()[0]["keys"]), 1)
+
     def test_an_answer_names_what_was_cut_and_a_question_that_must_be_whole_is_refused(self) -> None:
         long = "word " * 200
         self.assertEqual(self.robot.show(long), {"ok": True, "truncated": ["text"]})

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { PerchError } from '@perch/client';
 import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts/account-commands.js';
+import { activityCommand } from './activity/activity-commands.js';
 import { actionCommands } from './actions/action-commands.js';
 import { pictureCommand } from './actions/picture-command.js';
 import { completionCommand } from './completion/completion.js';
@@ -41,6 +42,7 @@ configuration file ~/.config/perch/config.json (below $XDG_CONFIG_HOME if set): 
   $ perch clickmap left=rect:0,0,160,240 right=rect:160,0,160,240
   $ perch screen > now.png
   $ perch watch --names tap,pat --json
+  $ perch activity --outcome refused
 
 Accounts, robots and keys are managed through the Redis of the running system (npm start prints its URL):
   $ export PERCH_REDIS_URL=redis://127.0.0.1:6379
@@ -61,7 +63,13 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     .addHelpText('after', epilogue);
   program.version(versionOfPackage(), '--version', 'prints the version');
   const session = sessionOf(terminal);
-  for (const command of [...actionCommands(session), ...screenCommands(session), watchCommand(session), pictureCommand(session)])
+  for (const command of [
+    ...actionCommands(session),
+    ...screenCommands(session),
+    watchCommand(session),
+    pictureCommand(session),
+    activityCommand(session),
+  ])
     program.addCommand(command);
   for (const command of [
     accountCommands(session),

@@ -43,3 +43,27 @@ export interface RobotsSlice extends RobotFilter {
   /** Only robots after this id: `next` of the previous slice. */
   after?: string | undefined;
 }
+
+/** Filter of the activity. Default: every entry that the key may read. */
+export interface ActivityFilter {
+  /** Only entries of this robot. */
+  robot?: string | undefined;
+  /** Only calls with the API key of this id; `page`: only those of the web page. */
+  key?: string | undefined;
+  /** Only this action, or this kind of change. */
+  action?: string | undefined;
+  /** Only this outcome; `refused`: every error. */
+  outcome?: string | undefined;
+  /** Only calls, or only sign-ins and changes. */
+  kind?: 'calls' | 'changes' | undefined;
+}
+
+/** Filter and position of one page of the activity; `after` and `before` exclude each other. */
+export interface ActivityPage extends ActivityFilter {
+  /** Only entries after this number, oldest first: `last_seq` of an earlier response. If unset: the newest entries. */
+  after?: number | undefined;
+  /** The newest entries before this number: `next_before` of an earlier response. */
+  before?: number | undefined;
+  /** Maximum number of entries, 1 to 1,000. Default: 100. */
+  limit?: number | undefined;
+}

@@ -1,11 +1,23 @@
 /** The entry point of the client: the service, for one API key. */
 import { Caller, type Call } from './caller.js';
-import type { CallOptions, PerchOptions, RobotFilter, RobotsSlice } from './options.js';
+import type { ActivityFilter, ActivityPage, CallOptions, PerchOptions, RobotFilter, RobotsSlice } from './options.js';
 import { RobotClient } from './robot-client.js';
-import type { ActionsAnswer, IconsAnswer, PictureUploadAnswer, Robot, RobotsAnswer } from './types.generated.js';
+import type {
+  ActionsAnswer,
+  ActivityAnswer,
+  ActivityEntry,
+  IconsAnswer,
+  PictureUploadAnswer,
+  Robot,
+  RobotsAnswer,
+  UsageAnswer,
+} from './types.generated.js';
 
 const answerWithinMs = 30_000;
 const sliceLimit = 500;
+const activityLimit = 1000;
+/** An export counts for this many actions of the rate limit. */
+const exportCost = 10;
 
 export class Perch {
   readonly #caller: Caller;
@@ -68,6 +80,48 @@ export class Perch {
     return this.#caller.json<PictureUploadAnswer>(call, options);
   }
 
+  /**
+   * Returns entries of the account's activity, ascending by `seq`, the newest by default: what each key asked of each robot and how it ended, and
+   * sign-ins and changes of the account (GET /v1/activity). `next_before` leads to earlier entries, `last_seq` to later ones. @throws like `robots`
+   */
+  async activity({ after, before, limit, robot, key, action, outcome, kind, ...options }: ActivityPage & CallOptions = {}): Promise<ActivityAnswer> {
+    return this.#caller.json<ActivityAnswer>(
+      reading(withQuery('/v1/activity', { after, before, limit, robot, key, action, outcome, kind }), 1),
+      options,
+    );
+  }
+
+  /** Yields the entries of the activity, newest first, while it reads them page by page. @throws like `robots` */
+  async *eachActivity(options: ActivityFilter & CallOptions = {}): AsyncGenerator<ActivityEntry, void, undefined> {
+    let before: number | undefined;
+    do {
+      const { activity, next_before: next } = await this.activity({ ...options, limit: activityLimit, before });
+      yield* activity.toReversed();
+      before = next ?? undefined;
+    } while (before !== undefined);
+  }
+
+  /**
+   * Returns the activity as a file: CSV, or a list in JSON (GET /v1/activity/export). It counts for 10 actions of the rate limit. Read or cancel the
+   * body. @throws like `robots`
+   */
+  async exportActivity({
+    format,
+    robot,
+    key,
+    action,
+    outcome,
+    kind,
+    ...options
+  }: ActivityFilter & { format?: 'csv' | 'json' | undefined } & CallOptions = {}): Promise<Response> {
+    return this.#caller.open(reading(withQuery('/v1/activity/export', { format, robot, key, action, outcome, kind }), exportCost), options);
+  }
+
+  /** Returns calls, refusals, questions, answers and the median time to tap, per day and key, newest day first (GET /v1/activity/usage). @throws like `robots` */
+  async usage(options?: CallOptions): Promise<UsageAnswer['days']> {
+    return (await this.#caller.json<UsageAnswer>(reading('/v1/activity/usage', 1), options)).days;
+  }
+
   /** Returns the actions with the JSON Schemas of their arguments and responses (GET /v1/actions). @throws like `robots` */
   async actions(options?: CallOptions): Promise<ActionsAnswer['actions']> {
     return (await this.#caller.json<ActionsAnswer>(reading('/v1/actions', 0), options)).actions;
@@ -97,6 +151,12 @@ function filtered(
 function labelsOf(label: RobotsSlice['label']): readonly string[] {
   if (label === undefined) return [];
   return typeof label === 'string' ? [label] : label;
+}
+
+function withQuery(path: string, given: Readonly<Record<string, string | number | undefined>>): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value));
+  return query.size === 0 ? path : `${path}?${query}`;
 }
 
 function reading(path: string, cost: number): Call {

@@ -702,6 +702,100 @@ export interface PictureUploadAnswer {
   expires_at: string;
 }
 /**
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "ActivityAnswer".
+ */
+export interface ActivityAnswer {
+  ok: true;
+  /** Ascending by seq. */
+  activity: ActivityEntry[];
+  /** Pass it as after to read later entries. */
+  last_seq: number;
+  /** Pass it as before to read earlier entries; null: there are none, or after was given. */
+  next_before: number | null;
+}
+/**
+ * One call of a key, or one sign-in or change of the account.
+ *
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "ActivityEntry".
+ */
+export interface ActivityEntry {
+  /** Ascending in the order in which entries were stored, not without gaps. */
+  seq: number;
+  /** When the call ended, or the change was made. */
+  at: string;
+  kind: 'calls' | 'changes';
+  /** A program over HTTP, an agent (MCP), the web page, or an operator. */
+  via: 'http' | 'agent' | 'page' | 'operator';
+  /** The API key, with its name at the time; null: the web page or an operator, or a key that was revoked at once. */
+  key: {
+    id: string;
+    name: string;
+  } | null;
+  /** Null: none, or one that the key does not reach. */
+  robot: string | null;
+  /** The action of a call, or the kind of change: sign_in, key_create, robot_remove and so on. */
+  action: string;
+  /** ok; for questions answered, timed_out or replaced; replayed (answered from an earlier call with the same Idempotency-Key), client_closed, or the code of an error. */
+  outcome: string;
+  /** More than 1: equal refusals within a second are one entry. */
+  count: number;
+  /** Duration of the call, with the time that a question waited; null for changes. */
+  seconds: number | null;
+  /** The question of ask or the title of menu, up to 160 characters. */
+  question: string | null;
+  /** The answer, item or region that was tapped, up to 80 characters. */
+  answer: string | null;
+  /** Where a clickmap was tapped. */
+  x: number | null;
+  /** As x. */
+  y: number | null;
+  /** Seconds from the question on the screen to the tap. */
+  tap_s: number | null;
+  /** Network that a change was made from. */
+  network: string | null;
+  /** Id of the key or webhook that was changed. */
+  subject: string | null;
+}
+/**
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "UsageAnswer".
+ */
+export interface UsageAnswer {
+  ok: true;
+  /** The last 30 days, newest first, without days that have no calls. */
+  days: {
+    /** Day in UTC. */
+    date: string;
+    keys: KeyUsage[];
+  }[];
+}
+/**
+ * Usage of one key on one day.
+ *
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "KeyUsage".
+ */
+export interface KeyUsage {
+  /** Null: the web page, or keys that are counted together because there are too many. The name is empty if the key was revoked. */
+  key: {
+    id: string;
+    name: string;
+  } | null;
+  /** Calls of actions and reads of robots. */
+  calls: number;
+  /** Calls that were answered with an error. */
+  refused: number;
+  /** Questions that were answered, timed out or were replaced. */
+  asked: number;
+  answered: number;
+  /** answered / asked; null if nothing was asked. */
+  answer_rate: number | null;
+  /** Median of the seconds from a question on the screen to its tap, within 8 %. */
+  median_tap_s: number | null;
+}
+/**
  * Response of a failed call.
  *
  * This interface was referenced by `Root`'s JSON-Schema

@@ -46,6 +46,34 @@ describe('calls of the client', () => {
     assert.deepEqual(keys(), [undefined, undefined]);
   });
 
+  it('reads the activity with its filters, and all of it page by page, newest first', async () => {
+    service.respondWith(ok({ activity: [], last_seq: 9, next_before: null }));
+    await perch.activity({ robot: 'r-1', key: 'page', action: 'ask', outcome: 'refused', kind: 'calls', after: 7, limit: 20 });
+    assert.equal(service.requests[0]!.path, '/v1/activity?after=7&limit=20&robot=r-1&key=page&action=ask&outcome=refused&kind=calls');
+    const entries = [1, 2, 3].map((seq) => ({ seq }));
+    service.respondWith(
+      ok({ activity: entries.slice(1), last_seq: 3, next_before: 2 }),
+      ok({ activity: entries.slice(0, 1), last_seq: 3, next_before: null }),
+    );
+    const seqs: number[] = [];
+    for await (const { seq } of perch.eachActivity({ kind: 'changes' })) seqs.push(seq);
+    assert.deepEqual(seqs, [3, 2, 1]);
+    assert.deepEqual(
+      service.requests.map(({ path }) => path),
+      ['/v1/activity?limit=1000&kind=changes', '/v1/activity?before=2&limit=1000&kind=changes'],
+    );
+  });
+
+  it('reads the usage, and exports the activity as it is sent', async () => {
+    service.respondWith(ok({ days: [{ date: '2026-11-24', keys: [] }] }));
+    assert.deepEqual(await perch.usage(), [{ date: '2026-11-24', keys: [] }]);
+    service.respondWith((response) => void response.writeHead(200, { 'content-type': 'text/csv' }).end('seq,at\r\n'));
+    assert.equal(await (await perch.exportActivity({ format: 'csv', robot: 'r-1' })).text(), 'seq,at\r\n');
+    assert.equal(service.requests[0]!.path, '/v1/activity/export?format=csv&robot=r-1');
+    service.respondWith(fails(400, 'bad_argument', { field: 'robot' }));
+    assert.equal((await error(perch.exportActivity())).field, 'robot');
+  });
+
   it('lists robots slice by slice, with the filters of the list, until next is null', async () => {
     const robots = ['r-a', 'r-b', 'r-c'].map((id) => ({ id }));
     service.respondWith(ok({ robots: robots.slice(0, 2), next: 'r-b' }), ok({ robots: robots.slice(2), next: null }));

@@ -5,6 +5,8 @@ from .client import Perch
 from .errors import Cancelled, NoAnswer, PerchError, TimedOut, Unreachable
 from .robot import Robot
 from .types import (
+    ActivityEntry,
+    ActivityPage,
     AskAnswer,
     ClickmapAnswer,
     CommandAnswer,
@@ -13,6 +15,8 @@ from .types import (
     Events,
     Gap,
     Icon,
+    KeyName,
+    KeyUsage,
     MenuAnswer,
     Moved,
     Played,
@@ -26,10 +30,13 @@ from .types import (
     State,
     Stopped,
     UploadedPicture,
+    UsageDay,
     WaitAnswer,
 )
 
 __all__ = [
+    "ActivityEntry",
+    "ActivityPage",
     "AskAnswer",
     "Cancel",
     "Cancelled",
@@ -40,6 +47,8 @@ __all__ = [
     "Events",
     "Gap",
     "Icon",
+    "KeyName",
+    "KeyUsage",
     "MenuAnswer",
     "Moved",
     "NoAnswer",
@@ -59,5 +68,6 @@ __all__ = [
     "TimedOut",
     "Unreachable",
     "UploadedPicture",
+    "UsageDay",
     "WaitAnswer",
 ]

@@ -8,10 +8,11 @@ from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple
 from .cancel import Cancel
 from .robot import Robot
 from .transport import Transport
-from .types import Icon, RobotInfo, UploadedPicture
+from .types import ActivityEntry, ActivityPage, Icon, RobotInfo, UploadedPicture, UsageDay
 
 
 _slice_limit = 500
+_activity_limit = 1000
 
 
 class Perch:
@@ -103,6 +104,71 @@ class Perch:
         # Repeating it changes nothing, as with a call that only reads.
         return cast(UploadedPicture, self._transport.call("POST", path, body=picture, reads=True, timeout=seconds, cancel=cancel))
 
+    def activity(
+        self,
+        *,
+        after: Optional[int] = None,
+        before: Optional[int] = None,
+        limit: Optional[int] = None,
+        robot: Optional[str] = None,
+        key: Optional[str] = None,
+        action: Optional[str] = None,
+        outcome: Optional[str] = None,
+        kind: Optional[str] = None,
+        timeout: Optional[float] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> ActivityPage:
+        """Returns what each key asked of each robot, and sign-ins and changes of the account, ascending by `seq` (GET /v1/activity).
+
+        after, before: `last_seq` or `next_before` of an earlier response; without both, the newest entries. limit: 1 to 1,000, default 100.
+        key: id of a key, or `page`. outcome: `refused` selects every error. kind: `calls` or `changes`.
+        """
+        query = {
+            "after": after,
+            "before": before,
+            "limit": limit,
+            "robot": robot,
+            "key": key,
+            "action": action,
+            "outcome": outcome,
+            "kind": kind,
+        }
+        return cast(ActivityPage, self._get("activity", 1, timeout, cancel, query))
+
+    def each_activity(
+        self,
+        *,
+        robot: Optional[str] = None,
+        key: Optional[str] = None,
+        action: Optional[str] = None,
+        outcome: Optional[str] = None,
+        kind: Optional[str] = None,
+        timeout: Optional[float] = None,
+        cancel: Optional[Cancel] = None,
+    ) -> Iterator[ActivityEntry]:
+        """Yields the entries of the activity, newest first, while it reads them page by page."""
+        before: Optional[int] = None
+        while True:
+            page = self.activity(
+                before=before,
+                limit=_activity_limit,
+                robot=robot,
+                key=key,
+                action=action,
+                outcome=outcome,
+                kind=kind,
+                timeout=timeout,
+                cancel=cancel,
+            )
+            yield from reversed(page["activity"])
+            before = page["next_before"]
+            if before is None:
+                return
+
+    def usage(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> List[UsageDay]:
+        """Returns calls, refusals, questions, answers and the median time to tap, per day and key, newest day first (GET /v1/activity/usage)."""
+        return cast(List[UsageDay], self._get("activity/usage", 1, timeout, cancel)["days"])
+
     def actions(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> Dict[str, Any]:
         """Returns the actions with JSON Schemas of their arguments (GET /v1/actions)."""
         return self._get("actions", 0, timeout, cancel)
@@ -129,7 +195,7 @@ class Perch:
         self, page: str, cost: int, timeout: Optional[float], cancel: Optional[Cancel], query: Optional[Mapping[str, object]] = None
     ) -> Dict[str, Any]:
         seconds = self._timeout if timeout is None else timeout
-        return self._transport.call("GET", self._transport.path(page, query=query), reads=True, cost=cost, timeout=seconds, cancel=cancel)
+        return self._transport.call("GET", self._transport.path(*page.split("/"), query=query), reads=True, cost=cost, timeout=seconds, cancel=cancel)
 
 
 def _filtered(

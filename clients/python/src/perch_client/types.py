@@ -186,3 +186,59 @@ class UploadedPicture(Done):
     h: int
     bytes: int
     expires_at: str
+
+
+class KeyName(TypedDict):
+    id: str
+    name: str
+
+
+class ActivityEntry(TypedDict):
+    """A call of a key (`kind` calls), or a sign-in or change of the account (changes). Fields that do not apply are None.
+
+    `via`: http, agent, page or operator. `seconds`: duration of the call. `tap_s`: from the question on the screen to the tap."""
+
+    seq: int
+    at: str
+    kind: str
+    via: str
+    key: Optional[KeyName]
+    robot: Optional[str]
+    action: str
+    outcome: str
+    count: int
+    seconds: Optional[float]
+    question: Optional[str]
+    answer: Optional[str]
+    x: Optional[int]
+    y: Optional[int]
+    tap_s: Optional[float]
+    network: Optional[str]
+    subject: Optional[str]
+
+
+class ActivityPage(Done):
+    """`last_seq`: pass it as `after` to read later entries. `next_before`: pass it as `before` to read earlier ones; None: there are none."""
+
+    activity: List[ActivityEntry]
+    last_seq: int
+    next_before: Optional[int]
+
+
+class KeyUsage(TypedDict):
+    """Usage of one key on one day; `key` is None for the web page. `answer_rate` and `median_tap_s` are None without questions and taps."""
+
+    key: Optional[KeyName]
+    calls: int
+    refused: int
+    asked: int
+    answered: int
+    answer_rate: Optional[float]
+    median_tap_s: Optional[float]
+
+
+class UsageDay(TypedDict):
+    """`date`: day in UTC."""
+
+    date: str
+    keys: List[KeyUsage]

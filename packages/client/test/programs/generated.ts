@@ -10,7 +10,16 @@ const banner = '/** Generated from the schemas of the service by `pnpm run gener
 const ownMethods: ReadonlySet<string> = new Set(['state', 'events', 'scene']);
 
 /** Schemas of the OpenAPI description that hand-written methods return. */
-const ownSchemas = ['RobotsAnswer', 'ActionsAnswer', 'IconsAnswer', 'ScreenImageAnswer', 'PictureUploadAnswer', 'Failure'];
+const ownSchemas = [
+  'RobotsAnswer',
+  'ActionsAnswer',
+  'IconsAnswer',
+  'ScreenImageAnswer',
+  'PictureUploadAnswer',
+  'ActivityAnswer',
+  'UsageAnswer',
+  'Failure',
+];
 
 /** Returns the text of each file, by name. */
 export async function generatedFiles(): Promise<Record<string, string>> {
