@@ -9,10 +9,7 @@ export type StoreErrorKind =
 export type Fate =
   /** It was never sent, or Redis refused it. */
   | 'not_done'
-  /**
-   * The connection closed before the reply. Redis may have executed the command, or may still: a paused process executes what it has received when it
-   * resumes.
-   */
+  /** The connection closed before the reply. Redis may have executed it, or may still: a paused process executes what it received when it resumes. */
   | 'unknown'
   /** No reply within the time-out; Redis may still execute the command. */
   | 'late';
@@ -63,7 +60,6 @@ export async function inDoubt<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** ioredis did not send the command. */
 const neverSent = /enableOfflineQueue options is false|None of startup nodes is available/;
 
 /** Redis cannot serve now, as opposed to a wrong command of ours. */

@@ -1,4 +1,3 @@
-/** Ids, secrets and user codes, and the hashes under which secrets are stored. */
 import { randomBytes, randomInt } from 'node:crypto';
 
 /** Lower-case base32 without look-alikes (no i, l, o, u). */

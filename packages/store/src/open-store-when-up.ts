@@ -20,5 +20,4 @@ export async function openStoreWhenUp(options: StoreOptions, signal: AbortSignal
   }
 }
 
-/** Opens the store of a service; see `runService`. */
 export const serviceStore = { wireVersion: wireVersionWritten, open: openStoreWhenUp };

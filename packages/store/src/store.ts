@@ -62,7 +62,6 @@ export interface StoreOptions {
   renderShare?: RenderShare;
   /** Default: 32 MB for one account and 256 MB for all. */
   mediaBounds?: MediaBounds;
-  /** Shards over which this instance spreads its jobs. Default: 1. */
   jobShards?: number;
   eventsKept?: EventsKept;
   /** Storage quota of an account, MB; see `account-storage.ts`. */
@@ -103,7 +102,6 @@ export interface Store {
   readonly attempts: AttemptCounter;
   /** The value is the account. */
   readonly signInTokens: OneTimeTokens;
-  /** Without a value. */
   readonly invitations: OneTimeTokens;
   /** The callback checks the value. */
   readonly oidcSignIns: OneTimeTokens;
@@ -131,10 +129,7 @@ export interface Store {
   close(): Promise<void>;
 }
 
-/**
- * On failure all connections are closed, so that the process can exit.
- * @throws {StoreError} when Redis cannot be reached within 5 s @throws {StartRefused} when the data is of a newer version than this release reads
- */
+/** On failure all connections are closed. @throws {StoreError} no Redis within 5 s @throws {StartRefused} data of a newer version than it reads */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const onError = options.onError ?? (() => {});
   const { url, tls = {}, sentinelPassword = null } = options;

@@ -19,10 +19,7 @@ export function jobKeyOf(name: string): JobKey | null {
   return prefix === undefined ? null : { prefix, queue: queue!, rest: rest! };
 }
 
-/**
- * Deletes the account's entries in a key of a queue. A running job is left alone: it ends by itself, because its account is gone.
- * @returns number of entries deleted or about to end
- */
+/** Deletes the account's entries in a key of a queue, and returns how many. Running jobs end by themselves, because their account is gone. */
 export async function removeJobsOf(redis: Connections, names: AccountNames, name: string, { prefix, queue, rest }: JobKey): Promise<number> {
   const { commands } = redis;
   if (rest === 'events') {

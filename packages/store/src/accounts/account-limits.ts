@@ -1,7 +1,4 @@
-/**
- * Limits that the operator sets for one account. Those of robots and keys are in its record, where the script that adds one checks them in the same
- * step; those of actions are in one hash of all accounts, which gateways read (`account-rates.ts`).
- */
+/** Limits that the operator sets for one account. Its record has those of robots and keys, which the adding scripts check; one hash has the rates. */
 import { StoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import { accountKeys, sharedKeys } from '../keys.js';

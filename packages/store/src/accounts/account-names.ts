@@ -1,5 +1,3 @@
-/** The ids that name an account in Redis: its own and those of its robots and webhooks. */
-
 const ids = /[rw]-[0-9a-z]{10}/g;
 
 export class AccountNames {

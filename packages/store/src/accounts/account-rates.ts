@@ -1,12 +1,9 @@
 /**
  * Limits the actions of all keys of an account together, approximately and without a Redis command per action.
  *
- * Each gateway writes the counts of its busiest accounts with its heartbeat and reads those of the others. It admits the larger of what the others
- * leave free and its share of the demand; shares add up to the limit, so that gateways neither starve nor alternate. Until the first exchange each
- * gateway admits up to the limit by itself, and each allows a burst of one second.
- *
- * An account's own limit (`account-limits.ts`) is read before its first action in a minute, in parallel with the check of the key, and again with
- * each heartbeat.
+ * With its heartbeat, each gateway writes the counts of its busiest accounts and reads the others'. It admits the larger of what they leave free and
+ * its share of the demand; shares add up to the limit, so gateways neither starve nor alternate. Until the first exchange each admits up to the limit
+ * by itself, and each allows a burst of one second. An account's own limit is read before its first action in a minute and with each heartbeat.
  */
 import { limitOf } from './account-limits.js';
 import type { RedisClock } from '../instances/clock.js';
@@ -16,7 +13,6 @@ import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { slicesOf } from '../redis/set-scan.js';
 
-/** The busiest accounts, whose counts a gateway shares. */
 const sharedAccountsMax = 200;
 /** Age at which the counts of another gateway are ignored, ms. */
 const staleMs = 5000;
@@ -28,7 +24,6 @@ const readAtOnce = 500;
 interface AccountUsage {
   /** Actions that may be admitted now; negative after calls that cost more than were left. */
   tokens: number;
-  /** Tokens added per second. */
   allowed: number;
   admitted: number;
   refused: number;
@@ -40,7 +35,6 @@ interface KnownLimit {
   usedAt: number;
 }
 
-/** Actions a second: admitted, wanted. */
 type Rates = Record<string, [number, number]>;
 
 export class AccountRates {
@@ -60,7 +54,6 @@ export class AccountRates {
     instances.withBeat(() => this.#exchange());
   }
 
-  /** For accounts without one of their own, actions a second; 0: unlimited. */
   limit(perS: number): void {
     this.#perS = perS;
     this.#exchangedAt = performance.now();
@@ -78,7 +71,6 @@ export class AccountRates {
     });
   }
 
-  /** Actions a second; 0: unlimited. */
   boundOf(account: string): number {
     return this.#known.get(account)?.perS ?? this.#perS;
   }

@@ -1,10 +1,9 @@
 /**
  * The account's record is marked first: from then on no sign-in succeeds and nothing is added. Then everything is revoked, and deleted in passes over
- * all keys, until two in a row find nothing and calls in flight have ended. The address, which leads to the account, is deleted last, so that the
- * same call resumes an interrupted removal.
+ * all keys until two in a row find nothing. The address is deleted last, so that the same call resumes an interrupted removal.
  *
- * Guarantee: afterwards no key in Redis names the account, its robots, its webhooks or its address. A process that was paused for longer than the
- * removal takes may still write; what it writes expires, or belongs to no account.
+ * Guarantee: afterwards no key in Redis names the account, its robots, its webhooks or its address. A process paused for longer than the removal
+ * takes may still write; what it writes expires, or belongs to no account.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountNames } from './account-names.js';
@@ -26,10 +25,7 @@ import type { Webhooks } from '../webhooks/webhooks.js';
 /** Open calls end within a second after their key; calls admitted before write within this time. */
 const settledAfterMs = 3000;
 const passEveryMs = 500;
-/**
- * A message to an unresponsive receiver is in flight for 15 s; two attempts of a dead instance, twice that. The first passes may take longer: with
- * many keys, and because the second finds what the first left in queues.
- */
+/** Two attempts of a dead instance at an unresponsive receiver take 30 s; the first passes may take longer: with many keys, and jobs in queues. */
 const passesForMs = 60_000;
 const passesMin = 3;
 const atOnce = 500;
@@ -80,11 +76,7 @@ export class AccountRemoval {
     return { account, robots, keys, webhooks };
   }
 
-  /**
-   * May be repeated after any failure, and resumes an interrupted removal.
-   * @returns what was removed; null when no account has the address
-   * @throws {StoreError} also when work for the account does not end within a minute: repeat the call
-   */
+  /** Resumes an interrupted removal, so it may be repeated after a StoreError. Returns what was removed; null when no account has the address. */
   async remove(
     email: string,
     options: { settledAfterMs?: number; passEveryMs?: number; passesForMs?: number } = {},
@@ -176,7 +168,6 @@ export class AccountRemoval {
     return ended.length;
   }
 
-  /** Deletes the record after all that it refers to, the address after the record. */
   async #end(account: string, email: string): Promise<void> {
     const { redis, attempts } = this.#options;
     const { commands } = redis;

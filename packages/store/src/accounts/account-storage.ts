@@ -1,6 +1,5 @@
 /**
- * Storage quota of an account: events, idempotency records, cards and labels of its robots, messages of its webhooks. Media have their own
- * (`storage-quota.ts`).
+ * Storage quota of an account: events, idempotency records, cards and labels of its robots, messages of its webhooks (`storage-quota.ts`: media).
  *
  * On a Cluster no script can sum them. Scripts count the bytes of each place where it lies; instances report places that changed by 16 KB or more to
  * the account's node, at most once a second, and learn the total from the reply, so the quota is approximate. A full account gets no new idempotency
@@ -51,10 +50,7 @@ export class AccountStorage {
     if (Math.abs(bytes - before) >= reportedFromBytes || this.isFull(account)) this.#change(account, place, { bytes, ttlMs });
   }
 
-  /**
-   * Notes a place that is written rarely and by any instance: what was reported follows from what it held, not from what this instance reported.
-   * @param formerBytes what it held
-   */
+  /** Notes a place that any instance writes, rarely: its former bytes say what was reported, not what this instance did. */
   noteReplaced(account: string, place: string, formerBytes: number, bytes: number, ttlMs = 0): void {
     if (Math.max(formerBytes, bytes) >= reportedFromBytes || this.isFull(account)) this.#change(account, place, { bytes, ttlMs });
   }
@@ -73,7 +69,6 @@ export class AccountStorage {
     return ageMs < knownForMs;
   }
 
-  /** Returns whether at most half of the quota is known to be used. */
   isHalfFree(account: string): boolean {
     const known = this.#known.get(account);
     return known === undefined || known.total <= this.#bytesMax / 2 || performance.now() - known.at >= knownForMs;

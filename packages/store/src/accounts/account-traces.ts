@@ -1,7 +1,4 @@
-/**
- * Deletes data of an account that is being removed which none of its lists names: records that only their name leads to, entries in keys of all
- * accounts, and jobs. It reads the names of all keys, so that it depends on no list that a crash left incomplete.
- */
+/** Deletes what no list of a removed account names, by the names of all keys, so that it depends on no list that a crash left incomplete. */
 import type { AccountNames } from './account-names.js';
 import { jobKeyOf, removeJobsOf } from './account-jobs.js';
 import { guarded } from '../redis/guarded.js';
@@ -69,7 +66,6 @@ export class AccountTraces {
     return gateways.length === 0 ? 0 : guarded(() => commands.hdel(key, ...gateways));
   }
 
-  /** Keys needed to resume an interrupted removal. */
   static keptUntilTheEnd(account: string): string[] {
     return [accountKeys.record(account), accountKeys.robots(account), accountKeys.apiKeys(account)];
   }

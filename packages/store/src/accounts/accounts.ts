@@ -1,7 +1,4 @@
-/**
- * An account exists while its address names it. Writing the address creates it, so that one of two callers with the same address succeeds, and a
- * crash before leaves a record that nothing refers to. On a Cluster the two lie on different nodes.
- */
+/** Writing its address creates an account, so that one of two callers succeeds, and a crash before leaves a record that nothing refers to. */
 import { ApiError, isEmailAddress } from '@perch/schema';
 import { inDoubt } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
@@ -34,11 +31,7 @@ export class Accounts {
     this.#redis = redis;
   }
 
-  /**
-   * Creates an account. On disk when this resolves, as far as `durably` can know.
-   * @param options.password as returned by `Passwords.hash`; if unset, the account has no password
-   * @throws {ApiError} bad_argument when the address is invalid or taken
-   */
+  /** On disk when this resolves, as far as `durably` can know. @throws {ApiError} bad_argument when the address is invalid or taken */
   async create({ email, password, identity }: { email: string; password?: string; identity?: Identity }): Promise<{ account: string }> {
     const address = email.trim();
     if (!isEmailAddress(address)) throw new ApiError('bad_argument', 'email: not an e-mail address', { field: 'email' });

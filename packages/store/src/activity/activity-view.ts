@@ -1,4 +1,3 @@
-/** Entries and usage as programs and exports get them. */
 import type { ActivityView, KeyUsageView } from '@perch/schema';
 import type { NumberedEntry } from './activity.js';
 import type { KeyUsage } from './usage.js';

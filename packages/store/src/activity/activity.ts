@@ -1,7 +1,4 @@
-/**
- * Activity of an account: what its keys asked of its robots (`calls`), and sign-ins and changes of the account (`changes`), which no number of calls
- * displaces. Kept for 30 days, at most 4 MB of calls and 1 MB of changes, whichever is less: the oldest entries are dropped.
- */
+/** What an account's keys asked of robots (`calls`, at most 4 MB), and its sign-ins and `changes` (1 MB, displaced by no calls). Kept for 30 d. */
 import { guarded } from '../redis/guarded.js';
 import type { RedisClock } from '../instances/clock.js';
 import { accountKeys } from '../keys.js';
@@ -22,7 +19,6 @@ const scannedMax = 5000;
 export interface ActivityBatch {
   calls: readonly ActivityEntry[];
   changes: readonly ActivityEntry[];
-  /** By key id. */
   usage: ReadonlyMap<string, UsageTally>;
 }
 
@@ -55,7 +51,7 @@ export interface UsageDay {
   keys: KeyUsage[];
 }
 
-/** Entries that a scan found, and the number up to which it looked; null: to the end. */
+/** `upTo`: number up to which the scan looked; null: to the end. */
 interface Scan {
   found: NumberedEntry[];
   reached: number | null;
@@ -157,7 +153,6 @@ export class Activity {
     }
   }
 
-  /** Yields all entries that match, oldest first. */
   async *all(account: string, kind: ActivityKind | null = null, accept: ActivityQuery['accept'] = () => true): AsyncGenerator<NumberedEntry[]> {
     let after = 0;
     for (;;) {

@@ -1,6 +1,5 @@
 /** Usage of each key and day: calls, refusals, questions and the time until they were tapped, as counters that expire with their day. */
 
-/** Key id under which the web page's own calls are counted. */
 export const pageUsageKey = 'page';
 /** Key id of all keys beyond the number of fields that a day may have. */
 export const otherUsageKey = 'other';
@@ -10,7 +9,6 @@ export const usageKeptMs = (usageDays + 1) * 86_400_000;
 
 export interface UsageCounts {
   calls: number;
-  /** Calls that were answered with an error. */
   refused: number;
   /** Questions (ask, menu, clickmap) that were answered, timed out or were replaced. */
   asked: number;
@@ -30,7 +28,6 @@ const firstMs = 100;
 const growth = 1.15;
 const rangesMax = 52;
 
-/** Counts of one key that have not been written yet. */
 export class UsageTally implements UsageCounts {
   calls = 0;
   refused = 0;
@@ -75,7 +72,6 @@ export function tapRange(ms: number): number {
   return Math.min(rangesMax - 1, Math.ceil(Math.log(ms / firstMs) / Math.log(growth)));
 }
 
-/** Returns the middle of the range in which the median lies. */
 function medianOf(taps: [range: number, count: number][]): number | null {
   const total = taps.reduce((sum, [, count]) => sum + count, 0);
   let below = 0;

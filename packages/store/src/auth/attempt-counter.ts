@@ -34,11 +34,7 @@ export class AttemptCounter {
     this.#limiters = Object.fromEntries((Object.keys(bounds) as Bound[]).map((of) => [of, limiter(of)])) as Record<Bound, RateLimiterRedis>;
   }
 
-  /**
-   * Counts an attempt before it is made, so that concurrent attempts cannot exceed the limit.
-   * @param who an e-mail address, a network, a secret or an id; only its hash is stored
-   * @returns whole seconds to wait, or null when the attempt may be made
-   */
+  /** Counts an attempt before it is made: concurrent ones cannot exceed the limit. Stores `who` hashed. Returns whole seconds to wait, or null. */
   async count(of: Bound, who: string): Promise<number | null> {
     try {
       await this.#limiters[of].consume(nameOf(who));
@@ -66,7 +62,6 @@ export class AttemptCounter {
   }
 }
 
-/** Puts the name in braces, which makes it the tag on a Cluster. */
 function nameOf(who: string): string {
   return `{${sha256Short(who.trim().normalize('NFC').toLowerCase())}}`;
 }

@@ -1,17 +1,12 @@
-/**
- * Browsers that have signed in to an account before ("device cookies", OWASP). Their password attempts are counted separately, so that guessing by
- * others does not lock out the owner. A device's secret grants no access; it is stored as its SHA-256.
- */
+/** Browsers that signed in before ("device cookies", OWASP): others' guesses do not lock out the owner. Their hashed secrets grant nothing. */
 import { guarded } from '../redis/guarded.js';
 import { newSecret, sha256Short } from '../ids.js';
 import { accountKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 
-/** The device with the oldest sign-in is dropped. */
 const devicesMax = 20;
 
-/** Counts from the last sign-in. */
 export const deviceLifeMs = 180 * 24 * 3_600_000;
 
 /** Read if there is no account, so that the reply takes as long. */

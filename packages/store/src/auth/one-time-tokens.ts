@@ -1,7 +1,4 @@
-/**
- * One-time tokens: sign-in URLs, invitations, and OpenID Connect sign-ins in progress. Stored as their hash until used or expired. The use of the
- * first two is on disk before the reply, as far as `durably` can know, so that a restarted Redis does not accept it again.
- */
+/** Sign-in URLs, invitations, OpenID Connect sign-ins, stored as hashes. The use of the first two is on disk before the reply, against restarts. */
 import { Cluster } from 'ioredis';
 import { guarded } from '../redis/guarded.js';
 import { newSecret, sha256Short } from '../ids.js';

@@ -6,12 +6,8 @@ export const passwordChars = { min: 12, max: 200 };
 
 /** On zxcvbn's scale of 0 to 4; below 3 a password is found within 10^8 guesses. */
 const scoreMin = 3;
-/**
- * zxcvbn runs on the event loop and its time grows with the length: 24 characters take 3 ms of CPU, the worst of 400 hostile ones 18 ms. Sign-ups are
- * limited to 30 an hour per network, password changes to signed-in users.
- */
+/** zxcvbn's time on the event loop grows with the length: 24 characters take 3 ms, the worst of 400 hostile ones 18 ms. */
 const examinedCharsMax = 24;
-/** Words that guessers try here, in addition to the account's address. */
 const ownWords = ['perch', 'robot', 'stackchan'];
 
 /** The first call in a process loads the estimator, about 25 MB. @param email address of the account, which the password must not repeat */

@@ -1,7 +1,4 @@
-/**
- * Passwords: argon2id with OWASP's minimum cost (19 MiB, two passes, one lane). Each hash takes memory and a thread: a few run at a time, some are
- * queued, the rest are refused.
- */
+/** Argon2id with OWASP's minimum cost (19 MiB, two passes, one lane). A few hashes run at a time, some are queued, the rest are refused. */
 import type * as Argon2 from '@node-rs/argon2';
 import { Lazy } from '@perch/runtime/plain';
 import { ConsoleError } from '@perch/schema';
@@ -43,7 +40,6 @@ export class Passwords {
     return right && account !== null && hash !== null ? { account: account.id, hash } : null;
   }
 
-  /** Null: the account has no password. */
   async of(account: string): Promise<string | null> {
     return guarded(() => this.#redis.commands.hget(accountKeys.record(account), 'password'));
   }

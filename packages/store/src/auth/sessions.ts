@@ -1,7 +1,4 @@
-/**
- * Console sessions. Their record has the form of an API key's, so that the same script admits them and the same steps revoke them everywhere at once.
- * The secret is only in one browser's cookie; it is stored as its SHA-256.
- */
+/** Console sessions, stored in the form of API keys, so that the same scripts admit and revoke them. The secret is only in one browser's cookie. */
 import { sessionKeyId } from '../keys/api-keys.js';
 import { guarded } from '../redis/guarded.js';
 import { newSecret, sha256Short } from '../ids.js';
@@ -9,12 +6,10 @@ import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 
-/** The oldest session of an account ends when another begins. */
 const sessionsMax = 100;
 
 export const sessionLifeMs = 30 * 24 * 3_600_000;
 
-/** Longer user agents are cut. */
 const userAgentCharsMax = 300;
 
 /** As its owner sees it. Times in Redis ms. */
@@ -37,9 +32,7 @@ export class Sessions {
     this.#redis = redis;
   }
 
-  /**
-   * The secret can be read only here. The list is written first: a crash leaves an entry without a session, never a session that cannot be revoked.
-   */
+  /** The secret can be read only here. The list first: a crash leaves an entry without a session, never a session that cannot be revoked. */
   async begin(account: string, userAgent = ''): Promise<{ secret: string; keyHash: string }> {
     const secret = newSecret('ps_');
     const keyHash = sha256Short(secret);

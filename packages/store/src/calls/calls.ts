@@ -10,9 +10,7 @@ export const callKeptMs = limits.idempotency.keptS * 1000;
 const runningTtlMs = callKeptMs + 300_000;
 
 export const callBytesMax = 16 * 2 ** 20;
-/** Reserved for a record with a typical outcome. */
 const usualBytes = 512;
-/** A record without its outcome. */
 const overheadBytes = 300;
 
 export type BeginResult =
@@ -60,11 +58,7 @@ export class Calls {
     this.#storage = storage;
   }
 
-  /**
-   * Begins a call, or returns its state; finding it running records that it is still wanted.
-   * @param account begins no call when the storage of this account, the robot's, is full; '' skips the check
-   * @throws {StoreError} full; or unavailable, in which case it may have begun
-   */
+  /** Begins a call, or returns its state and records that it is wanted. A robot's full account begins none. An error may mean that it has begun. */
   async begin(robot: string, name: string, claim: Claim, account = ''): Promise<BeginResult> {
     const [reserved, begun] = await Promise.allSettled([this.#enter(robot, name, account), this.resume(robot, name, claim)]);
     if (begun.status === 'rejected') throw begun.reason;
@@ -93,11 +87,7 @@ export class Calls {
     }
   }
 
-  /**
-   * @param outcome null deletes the record, so that the key can be used again
-   * @param refusal sent to those that wait for a deleted call
-   * @returns false when the call has another claim now
-   */
+  /** A null outcome deletes the record, so that its key can be used again; waiting callers get `refusal`. Returns false once another claim has it. */
   async end(robot: string, name: string, claim: string, outcome: CallOutcome | null, refusal: CallOutcome | null = null): Promise<boolean> {
     const written = await this.#connections.script(
       'callEnd',
@@ -119,7 +109,6 @@ export class Calls {
     return (await this.#connections.script('callReply', [robotKeys.call(robot, call)], [at, JSON.stringify(reply)])) === 1;
   }
 
-  /** Null unless the call is running. */
   async read(robot: string, name: string): Promise<CallState | null> {
     const fields = await guarded(() => this.#connections.commands.hgetall(robotKeys.call(robot, name)));
     const { claim, wanted_at: wantedAt, wait } = fields;

@@ -48,10 +48,7 @@ export class Waits {
     return number === '' ? null : Number(number);
   }
 
-  /**
-   * @param by the call under an Idempotency-Key that opens the wait: its record names the wait from then on
-   * @returns false when a higher number was opened before: this wait counts as replaced. `lost` when another gateway has taken `by` over
-   */
+  /** The record of the call `by` names the wait from then on. False: a higher number was opened before (replaced). `lost`: `by` was taken over. */
   async open(robot: string, record: WaitRecord, by: { name: string; claim: string } | null = null): Promise<boolean | 'lost'> {
     const replaced: WaitOutcome = { outcome: 'replaced' };
     const keys = [robotKeys.waitHead(robot), robotKeys.lease(robot), robotKeys.record(robot)] as const;
@@ -68,10 +65,7 @@ export class Waits {
     return result === 'lost' ? 'lost' : result === 'opened';
   }
 
-  /**
-   * Ends the open wait as replaced, and with it every wait that took its number before.
-   * @returns the number up to which all waits are over, and whether one was open; null when the robot no longer exists
-   */
+  /** Ends all waits numbered so far; returns up to which number, and whether one was open. Null: the robot no longer exists. */
   async stop(robot: string): Promise<{ number: number; ended: boolean } | null> {
     const replaced: WaitOutcome = { outcome: 'replaced' };
     const [number, ended] = (await this.#connections.script(
@@ -108,11 +102,7 @@ export class Waits {
     return result === 'lost' ? 'lost' : null;
   }
 
-  /**
-   * @param by the session that holds the robot, or null for a gateway
-   * @param robotAway whether the caller found the robot away, by the heartbeat of its instance
-   * After a StoreError, retry: a second call returns `late` or `old` with the true outcome
-   */
+  /** `by` null: a gateway settles; `robotAway`: it found the robot away. After a StoreError, retry: returns `late` or `old` with the true outcome. */
   async settle(
     robot: string,
     number: number,

@@ -8,7 +8,7 @@ import type { Connections } from '../redis/connections.js';
 export const eventsPerSecondMax = 50;
 export interface EventsKept {
   count: number;
-  /** Age at which an event is dropped: no longer read, and deleted with the robot's next event or read, or when its last event reaches that age. */
+  /** Age at which an event is no longer read; it is deleted with the robot's next event or read, or with its last event. */
   ms: number;
 }
 

@@ -30,7 +30,6 @@ export class Numbering {
   readonly #connections: Connections;
   readonly #instances: Instances;
   readonly #instance: string;
-  /** By run id. */
   readonly #opened = new Map<string, Opened>();
   readonly #opening = new SingleFlight<string, Opened | null>();
   /** `<run>=<id>` of each, as the append script parses it. */
@@ -46,11 +45,7 @@ export class Numbering {
     return this.#openedText;
   }
 
-  /**
-   * @param run id of the Redis process, from the append script
-   * @param known numbering or process under which the robot's last events were numbered; '' for none
-   * @returns the verdict with which to repeat the append script
-   */
+  /** Returns the verdict with which to repeat the append script. `known` numbered the robot's last events ('': none); `run` is the Redis process. */
   async verdict(robot: string, run: string, known: string): Promise<string> {
     const opened = this.#opened.get(run) ?? (await this.#opening.run(run, () => this.#open(robot, run)));
     return opened !== null && opened.predecessors.has(known) ? `${run} ${known} continues` : `${run} ${known} jumps`;
@@ -75,10 +70,7 @@ export class Numbering {
     );
   }
 
-  /**
-   * Makes all numbers jump once: for a restored backup, which may be older than what readers have seen.
-   * @returns the instances that append events now; if there are any, nothing was done
-   */
+  /** Makes all numbers jump once, for a restored backup. Returns the instances that append events now; if there are any, nothing was done. */
   async markRestored(): Promise<string[]> {
     const { commands } = this.#connections;
     const keys = keysOfMasters(commands, sharedKeys.numbering);

@@ -12,7 +12,6 @@ export const beatGoneMs = 6000;
 /** Maximum difference of Redis' time between two instances (`clock.ts`), with a margin. */
 export const clocksApartMs = 250;
 
-/** In heartbeats. */
 const sweepEvery = 10;
 const addressesTtlMs = 60_000;
 

@@ -1,10 +1,9 @@
 /**
- * Spreads jobs over `PERCH_JOB_SHARDS` shards, so that they need not all lie on one node of a Redis Cluster. Each shard has its own queues; all jobs
- * of an account (or a robot) lie in one shard.
+ * Spreads jobs over `PERCH_JOB_SHARDS` shards, which need not all lie on one Cluster node. All jobs of an account (or a robot) lie in one shard.
  *
- * The number can be changed on running instances in any order. An instance that creates jobs announces its number first and keeps renewing the
- * announcement; one that processes jobs works on all shards announced within the last days, longer than any job may wait. It announces how many it
- * works on, so that jobs of a shard without workers (if all renderers are of 0.9.0, which knows only the first shard) are noticed.
+ * The number can be changed on running instances in any order: an instance announces its number before it creates jobs, and one that processes jobs
+ * works on all shards announced in the last days, longer than any job may wait. It announces those as well, so that shards without workers are
+ * noticed.
  */
 import keySlot from 'cluster-key-slot';
 import { guarded } from '../redis/guarded.js';
@@ -27,7 +26,6 @@ export function unworkedShard(service: 'renderer' | 'webhooks service', shard: n
 export interface JobShardsOptions {
   redis: Connections;
   instance: string;
-  /** Shards into which this instance puts jobs. */
   count: number;
   onError: (error: Error) => void;
 }
@@ -50,9 +48,7 @@ export class JobShards {
     return keySlot(owner) % this.count;
   }
 
-  /**
-   * Announces this instance's number until `close`; retries (a full Redis accepts neither this nor jobs). Never rejects. The first shard needs none.
-   */
+  /** Announces this instance's number until `close`; retries (a full Redis accepts neither this nor jobs). Never rejects. One shard needs none. */
   async start(): Promise<void> {
     if (this.count === 1) return;
     let announcedAt = -Infinity;
@@ -79,10 +75,7 @@ export class JobShards {
     return { ready: openAnnounced().catch(this.#onError), stop };
   }
 
-  /**
-   * Returns whether an instance that works on the shard was seen within the last minute. The first shard always counts as worked on: every version
-   * works on it, and 0.9.0 does not announce it.
-   */
+  /** Returns whether an instance was seen on the shard within a minute. The first counts as seen: every version works on it, unannounced by 0.9.0. */
   async hasWorkers(kind: JobKind, shard: number): Promise<boolean> {
     if (shard === 0) return true;
     const announced = await guarded(() => this.#redis.commands.zrange(sharedKeys.jobShardWorkers(), '0', '-1'));

@@ -14,9 +14,7 @@ export function jobTag(shard: number): string {
   return (tags[shard] ??= findTag(shard));
 }
 
-/**
- * Divides the slots into 64 ranges and returns a tag in the one that halves the widest gap between the previous shards (van der Corput's sequence).
- */
+/** Returns a tag in the one of 64 slot ranges that halves the widest gap between the previous shards (van der Corput's sequence). */
 function findTag(shard: number): string {
   const wanted = (rangeOf(firstTag) + reversed(shard)) % jobShardsMax;
   for (let n = 0; ; n++) {

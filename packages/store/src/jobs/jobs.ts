@@ -1,9 +1,8 @@
 /**
- * BullMQ keeps the queues, detects jobs whose worker died, and deduplicates equal jobs. Results are in `Media`, and callers are notified on the
- * hash's channel: BullMQ's `waitUntilFinished` occasionally throws with `removeOnComplete`, and warns about listeners from 11 waiters on.
+ * BullMQ keeps the queues, detects jobs whose worker died, and deduplicates equal jobs. Callers are notified on the hash's channel: BullMQ's
+ * `waitUntilFinished` occasionally throws with `removeOnComplete`, and warns about listeners from 11 waiters on.
  *
- * The priority of a job is the number of renders that its account wants at that moment, so that the first job of any account comes before the second
- * job of every other. All jobs of an account lie in one shard (`job-shards.ts`); the shards of an instance take turns as well.
+ * A job's priority is the number of renders that its account wants then, so that every account's first job comes before any second one.
  */
 import type { RenderJob } from '@perch/schema';
 import { ApiError } from '@perch/schema';
@@ -50,7 +49,6 @@ export class Jobs {
   readonly #workers = new Set<RenderWorker>();
   readonly #shards: JobShards;
   readonly #queues: Record<RenderQueue, ShardedQueue<RenderJob>>;
-  /** Shards that this instance puts jobs into or works on. */
   #counted: () => number;
   readonly #leaving = new Set<Promise<void>>();
   #closing: Promise<void> | null = null;
@@ -103,11 +101,7 @@ export class Jobs {
     }
   }
 
-  /**
-   * Withdraws a gateway's demand. The last one deletes the waiting job and its uploads; a running job is stopped by its worker. Does not wait: after
-   * a failure the demand expires, and a worker that takes the job drops it.
-   * @param jobId null when the render has an outcome
-   */
+  /** Withdraws demand without waiting; the last one deletes the waiting job (`jobId` null: it is over). After a failure the demand expires. */
   leave(want: Want, jobId: string | null): void {
     const left = this.#leave(want, jobId)
       .catch((error: unknown) => {
@@ -126,7 +120,6 @@ export class Jobs {
     throw new ApiError('render_failed', message);
   }
 
-  /** Counts the jobs that no worker has taken yet, over all instances. */
   async waiting(): Promise<Record<RenderQueue, number>> {
     const { scenes, uploads, speech } = await this.backlog();
     return { scenes: scenes.waiting, uploads: uploads.waiting, speech: speech.waiting };

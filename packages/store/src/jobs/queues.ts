@@ -22,7 +22,7 @@ export class ShardedQueue<Data> {
   }
 }
 
-/** A queue of one shard, opened on first use, over the connection for commands, so that it fails fast. */
+/** Opened on first use, over the connection for commands, so that it fails fast. */
 export class LazyQueue<Data> {
   readonly #redis: Connections;
   readonly #name: string;

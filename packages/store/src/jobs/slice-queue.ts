@@ -1,7 +1,4 @@
-/**
- * Reads long lists slice by slice, accounts in turn, and pauses twice as long as the slice took, up to `pauseMaxMs`, so that long lists take at most
- * a third of the time of this instance and of Redis.
- */
+/** Reads long lists slice by slice, accounts in turn, with pauses: they take at most a third of the time of this instance and of Redis. */
 const pausePerMs = 2;
 const pauseMaxMs = 40;
 
@@ -38,7 +35,6 @@ export class SliceQueue {
     this.#working = false;
   }
 
-  /** Takes slices of accounts in turn: an account's next slice follows one of every other account. */
   #take(): Slice | null {
     const turn = this.#waiting.entries().next();
     if (turn.done === true) return null;
@@ -51,7 +47,6 @@ export class SliceQueue {
   }
 }
 
-/** Resolves after pending input and output has been handled. */
 export function nextIteration(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

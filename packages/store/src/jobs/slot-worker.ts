@@ -1,7 +1,4 @@
-/**
- * A BullMQ worker that takes a job only when it has a slot for it: an instance has a worker for each shard, and a job held idle is unavailable to
- * other instances.
- */
+/** Takes a job only when it has a slot for it: a job held idle by one of an instance's workers would be unavailable to other instances. */
 import { Worker, type Job, type Processor, type WorkerOptions } from 'bullmq';
 import type { Slots } from './slots.js';
 

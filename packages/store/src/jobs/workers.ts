@@ -1,7 +1,4 @@
-/**
- * Workers of BullMQ queues, one for each job shard (`job-shards.ts`), which share the queue's `concurrency` and one connection. It resends commands
- * interrupted by a lost connection; each worker has another connection for blocking reads.
- */
+/** A BullMQ worker for each job shard. They share `concurrency` and a connection, which resends interrupted commands; each has a blocking one. */
 import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import type { Job, Worker, WorkerOptions } from 'bullmq';
 import { sharedKeys } from '../keys.js';
@@ -31,7 +28,6 @@ interface WorkedQueue {
 export class Workers {
   readonly #redis: Connections;
   readonly #connection: Connection;
-  /** Duplicated by BullMQ for blocking reads. */
   readonly #blocking: Connection[] = [];
   readonly #onError: (error: Error) => void;
   readonly #workers: Worker[] = [];
@@ -160,10 +156,7 @@ export class Workers {
 
 type Connection = ReturnType<Connections['duplicate']>;
 
-/**
- * Disconnects so that `end` is emitted, which BullMQ awaits. ioredis emits nothing, and fails no pending command, if it is disconnected while waiting
- * to reconnect; after one more attempt it does both.
- */
+/** Disconnects so that `end` is emitted, which BullMQ awaits: ioredis, disconnected while it waits to reconnect, would never emit it. */
 async function leave(connection: Connection): Promise<void> {
   if (connection.status === 'end') return;
   connection.disconnect();

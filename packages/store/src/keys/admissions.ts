@@ -1,7 +1,4 @@
-/**
- * Admits all calls of one event-loop iteration with one command, so that ten calls share the cost of one. On a Cluster, where the records of the keys
- * lie on several nodes, each call has a command of its own.
- */
+/** Admits all calls of one event-loop iteration with one command; on a Cluster, where the keys lie on several nodes, one command each. */
 import { limits } from '@perch/schema';
 import { apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';

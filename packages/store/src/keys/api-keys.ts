@@ -82,10 +82,8 @@ export class ApiKeys {
   }
 
   /**
-   * Creates a key, which can be read only here. The list is written first: a crash leaves an entry without a key, never a key that cannot be revoked.
-   * @param options.expiresAt Redis ms
-   * @param options.max for an account without a limit of its own, including this key; if unset, unlimited (the operator's CLI)
-   * @throws {StoreError} full, when the account has the maximum, or is being removed
+   * The key can be read only here. The list first: a crash leaves an entry without a key, never a key that cannot be revoked.
+   * @param options.max if the account has no limit of its own, including this key; unset (operator's CLI): unlimited @throws {StoreError} full
    */
   async create(options: NewKey): Promise<{ apiKey: string; id: string }> {
     const apiKey = newSecret('pk_');
@@ -210,10 +208,7 @@ export class ApiKeys {
       : { ok: true, account: robot.account, keyHash, robots: [robot.id], ...bucket };
   }
 
-  /**
-   * Returns which of these keys still work, in the same order, with one command for 500 keys, and one for each key of a batch in which one has ended. On a
-   * Cluster, where the keys lie on several nodes, takes one command a key.
-   */
+  /** Returns which keys still work, in order: one command for 500 keys, and one for each key of a batch in which one ended (Cluster: one a key). */
   async stillValid(keyHashes: readonly string[]): Promise<boolean[]> {
     const slices = slicesOf(keyHashes.map(apiKeyRecord), this.#redis.isCluster ? 1 : checkedAtOnce);
     return (await guarded(() => Promise.all(slices.map((slice) => this.#exist(slice))))).flat();

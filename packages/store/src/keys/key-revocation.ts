@@ -11,11 +11,7 @@ export class KeyRevocation {
     this.#webhooks = webhooks;
   }
 
-  /**
-   * Revokes the key first, so that it creates no further webhook.
-   * @returns the webhooks that the key created, oldest first; null when the account has no such key
-   * After a StoreError the key may be revoked although webhooks stay
-   */
+  /** Revokes the key first, so that it creates no further webhook. Returns its webhooks, oldest first; null: no such key. May throw in between. */
   async revoke(account: string, id: string, { removeWebhooks }: { removeWebhooks: boolean }): Promise<WebhookRecord[] | null> {
     const keyHash = await this.#apiKeys.hashOf(account, id);
     if (keyHash === null || !(await this.#apiKeys.revoke(account, id))) return null;

@@ -1,7 +1,4 @@
-/**
- * Sounds that are played while a renderer still makes them. Each attempt to make one is a *take* with bytes of its own, so that two renderers that work
- * on the same sound never mix theirs. A take expires 5 s after its renderer last wrote: readers then treat it as failed.
- */
+/** Sounds played while a renderer makes them. Each attempt is a *take* with its own bytes; one not written for 5 s expires, and counts as failed. */
 import { randomUUID } from 'node:crypto';
 import { sha256 } from '@perch/runtime/plain';
 import { limits, type SoundRef } from '@perch/schema';
@@ -20,7 +17,6 @@ const reservedBytes = 256 * 1024;
 
 export interface SoundPart {
   bytes: Buffer;
-  /** No bytes follow. */
   ended: boolean;
 }
 
@@ -89,7 +85,6 @@ export class SoundTake {
     return this.#next(() => this.#append(chunk));
   }
 
-  /** @throws {StoreError} */
   end(): Promise<void> {
     return this.#finish('ended', Math.ceil((this.#bytes / 2 / this.#ref.rate) * 1000) + playedLateMs);
   }

@@ -1,11 +1,10 @@
 /**
- * Limits the bytes of all accounts' media and uploads, and reserves a part of them for every account.
- * Each Redis master has a budget of its own: its part of `PERCH_MEDIA_MB`, at least 8 MB, so that the largest upload fits. Half of it is reserved for
- * fair parts, the rest is shared; `media-budget-reserve.lua` has the rules, and why a half suffices for 1,600 parts of a sixteenth divided by n.
+ * Limits the bytes of all accounts' media and uploads, and reserves a part of them for every account. Each Redis master has its part of
+ * `PERCH_MEDIA_MB`, at least 8 MB, so that the largest upload fits: half reserved for fair parts, half shared (`media-budget-reserve.lua` has the
+ * rules). When an account's slot moves, its bytes count at the former master until they expire.
  *
- * Guarantee: while n accounts (up to 1,600) have media on a master, an account whose bytes stay within a sixteenth of the budget, divided by n, is
- * never refused because of others; and the budget is never exceeded. The account's own quota (`storage-quota.ts`) applies as well. When an account's
- * slot moves, bytes already held are counted at the former master until they expire.
+ * Guarantee: while n accounts (up to 1,600) have media on a master, an account within a sixteenth of the budget, divided by n, is never refused
+ * because of others; and the budget is never exceeded. The account's own quota (`storage-quota.ts`) applies as well.
  */
 import { MasterCount, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
 import { StoreError } from '../errors.js';
@@ -54,7 +53,6 @@ export class MediaBudget {
     await this.#redis.script('mediaBudgetExtend', this.#keys(account), [nameOf(account, entry), ttlMs]);
   }
 
-  /** Counts all masters. */
   async usage(): Promise<MediaUsage> {
     const numbers = numbersOfMasters(this.#redis.commands, sharedKeys.mediaBudget);
     const charged = await Promise.all(

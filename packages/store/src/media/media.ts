@@ -15,7 +15,6 @@ export const mediaLifeMs = mediaTtlMs + slackMs;
 /** Long enough for every caller that waits for the render to read it. */
 const failureTtlMs = 5000;
 
-/** From a renderer; the store adds account, hash, bytes and crc32. */
 export type MadeMedia = (Pick<PictureRef, 'kind' | 'format' | 'w' | 'h' | 'notes' | 'page'> | Pick<SoundRef, 'kind' | 'format' | 'rate'>) & {
   data: Buffer;
   /** Span of the render that made it, if sampled. */
@@ -29,7 +28,6 @@ export interface RenderFailure {
   error: string;
   /** An upload had expired: the render may succeed once it is uploaded again. */
   uploadGone: boolean;
-  /** The argument at fault. */
   field?: string;
   /** With bad_picture: sha256 of the upload. */
   upload?: string;

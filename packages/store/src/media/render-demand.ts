@@ -1,13 +1,11 @@
 /**
- * Tracks which renders callers wait for, by account: the basis of an account's share and of dropping unwanted jobs.
- * Each gateway enters its demand before it requests the job, renews it every second, and withdraws it when its last caller leaves. Jobs and pixels of
- * an account are counted from these entries, which expire, so that no process that ends unexpectedly can leave a wrong counter.
+ * Tracks which renders callers wait for: the basis of an account's share and of dropping unwanted jobs. Gateways enter demand before the job and
+ * renew it every second; entries expire, so that no process that ends unexpectedly leaves a wrong count.
  */
 import { ApiError, type RenderJob } from '@perch/schema';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-/** Renders of one account that may be queued or running. */
 export interface RenderShare {
   jobsMax: number;
   pixelsMax: number;
@@ -15,10 +13,7 @@ export interface RenderShare {
 
 export const defaultRenderShare: RenderShare = { jobsMax: 64, pixelsMax: 64e6 };
 
-/**
- * Jobs with uploaded pictures have a queue of their own, so that they never delay a question or a sound; so has speech, which waits for its engine, and
- * which renderers of 0.9.0 do not know.
- */
+/** Queues of their own: uploads, so that they never delay a question or a sound; speech, which waits for its engine and which 0.9.0 does not know. */
 export type RenderQueue = 'scenes' | 'uploads' | 'speech';
 export const renderQueues: readonly RenderQueue[] = ['scenes', 'uploads', 'speech'];
 

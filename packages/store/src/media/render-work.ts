@@ -16,18 +16,10 @@ const demandCheckMs = 400;
 const othersAfterMs = 250;
 
 export interface RenderHandlers {
-  /**
-   * Errors reach the caller: an ApiError (bad_picture) unchanged, others as render_failed.
-   * @param uploads the job's, by SHA-256
-   * @param signal aborts when no caller waits any longer; the outcome is then ignored
-   */
+  /** An ApiError (bad_picture) reaches the caller unchanged, others as render_failed. `uploads` by SHA-256. After an abort the outcome is ignored. */
   draw(job: DrawJob, uploads: ReadonlyMap<string, Buffer>, signal: AbortSignal): Promise<MadeMedia>;
-  /** Follows the same rules. */
   sound(job: SoundJob, signal: AbortSignal): Promise<MadeMedia>;
-  /**
-   * Follows the same rules. @param take receives the speech while it is made, for robots that play it from its first samples on; what takes little time
-   * need not be appended
-   */
+  /** Robots play what `take` receives from the first samples on; what takes little time need not be appended. */
   speech(job: SpeechJob, take: Pick<SoundTake, 'append'>, signal: AbortSignal): Promise<MadeMedia>;
   /** @param waitedMs since a gateway added the job, by the clocks of both machines */
   taken?(job: RenderJob, waitedMs: number): void;
@@ -63,10 +55,7 @@ export class RenderWork {
     this.#onError = onError;
   }
 
-  /**
-   * For BullMQ a job never fails. Its outcome is in Media when this returns, unless Redis did not answer: that is not the job's fault (this process
-   * may have been paused), so nothing is stored, and callers request it again within a second.
-   */
+  /** A job never fails for BullMQ: its outcome is in Media, unless Redis did not answer. Then nothing is stored, and callers request it again. */
   async run(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
     try {
       if (this.#forms.fits('render_job', held.data)) await this.#finish(held, token, shard);
@@ -77,10 +66,7 @@ export class RenderWork {
     }
   }
 
-  /**
-   * Returns a job of a later release to the queue while a caller waits (up to 13 s), for a renderer that reads it. Every version has `account` and
-   * `hash`; a job without them is dropped.
-   */
+  /** Requeues a job of a later release while a caller waits, for a renderer that reads it. Without `account` and `hash`, which all have: dropped. */
   async #leaveToOthers(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
     const { account, hash } = (held.data ?? {}) as Partial<RenderJob>;
     if (typeof account !== 'string' || typeof hash !== 'string' || !(await this.#demand.isWanted({ account, hash }, shard))) return;

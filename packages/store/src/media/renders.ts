@@ -81,10 +81,9 @@ export class Renders {
   }
 
   /**
-   * A result that is in Redis costs one command and no job; concurrent equal requests, on any number of instances, share one job.
-   * @throws {BadPicture} when an upload cannot be decoded
-   * @throws {ApiError} render_failed (also: not within 13 s), storage_full, busy (the account has used up its share of waiting renders); of speech also
-   * speech_failed (also: not within 35 s), not_offered and bad_argument
+   * A result in Redis costs one command and no job; concurrent equal requests, on any number of instances, share one job. @throws {BadPicture}
+   * @throws {ApiError} render_failed (also: not within 13 s), storage_full, busy (the account's share); of speech also speech_failed (also: not
+   * within 35 s), not_offered and bad_argument
    */
   async obtain(job: RenderJob, options: ObtainOptions): Promise<MediaRef> {
     options.signal?.throwIfAborted();
@@ -129,7 +128,6 @@ export class Renders {
     }
   }
 
-  /** @param known id of the failure stored before this request */
   async #render(job: RenderJob, options: ObtainOptions, known: string | undefined, abandoned: AbortSignal): Promise<Obtained> {
     const { account, hash } = job;
     const withinMs = job.kind === 'speech' ? speechWithinMs : renderWithinMs;
@@ -191,10 +189,7 @@ export class Renders {
   }
 }
 
-/**
- * Increased by a release that draws or synthesizes the same job differently. Media that are used every minute stay in Redis, so that they would
- * otherwise outlive every upgrade, and a sound would not have the length that its answer states. 0.9.0 hashes without a version.
- */
+/** Raise it when the same job is drawn or synthesized differently: media in steady use would outlive the upgrade. 0.9.0 hashes without a version. */
 const renderVersion = 2;
 
 /** Hashes all inputs, whatever the order of the fields, but neither the account, which is in the key, nor how long the result is kept. */

@@ -1,7 +1,4 @@
-/**
- * Limits the bytes of media and uploads of each account, counted beside its keys, and of all accounts (`media-budget.ts`). An entry expires with the
- * key it stands for, in case a gateway or renderer dies between writing the two.
- */
+/** Bytes of an account's media and uploads, and of all accounts' (`media-budget.ts`). Entries expire with their keys, in case their writer dies. */
 import { StoreError } from '../errors.js';
 import { accountKeys } from '../keys.js';
 import { MediaBudget, type MediaUsage } from './media-budget.js';
@@ -28,11 +25,7 @@ export class StorageQuota {
     this.#budget = new MediaBudget(redis, mb * 2 ** 20);
   }
 
-  /**
-   * Checks the account's limit first, so that an account at its limit never takes shared room, even briefly.
-   * @param entry names the stored value, unique in the account; reserving it again replaces its size and expiry
-   * @throws {StoreError} full, naming the limit; nothing is reserved
-   */
+  /** Checks the account's limit first, so that a full account takes no shared room. A repeated `entry` is replaced. @throws {StoreError} full */
   async reserve(account: string, entry: string, bytes: number, ttlMs: number): Promise<void> {
     const size = bytes + overheadBytes;
     if ((await this.#redis.script('quotaReserve', keysOf(account), [entry, size, ttlMs, this.#accountMb * 2 ** 20])) === 0) {

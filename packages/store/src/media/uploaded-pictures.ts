@@ -1,9 +1,6 @@
 /**
- * Pictures that an account uploaded to use them by id, kept for a day.
- *
- * The id is derived from the bytes: the same picture uploaded again has the same id, takes no further room, and is kept for a day from then. An account
- * keeps up to half of its media quota; an upload beyond it removes the account's oldest pictures. They count in the quota of the account's media and in
- * the budget of all accounts.
+ * Pictures that an account uploaded to use them by id, kept for a day from the latest upload of the same bytes, from which the id is derived. They
+ * take up to half of the media quota of the account, and count in the budget of all; an upload beyond it removes the account's oldest pictures.
  */
 import { createHash } from 'node:crypto';
 import { isPictureId } from '@perch/schema';
@@ -14,7 +11,6 @@ import { defaultMediaBounds, overheadBytes, StorageQuota, type MediaBounds } fro
 
 export const pictureTtlMs = 24 * 60 * 60 * 1000;
 const countMax = 1000;
-/** Without look-alikes, as in other ids. */
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 export interface KeptPicture {
@@ -82,7 +78,6 @@ export class UploadedPictures {
   }
 }
 
-/** Returns 100 bits of the hash after the prefix. */
 function pictureIdOf(bytes: Buffer): string {
   const hash = createHash('sha256').update(bytes).digest();
   return `p-${Array.from(hash.subarray(0, 20), (byte) => alphabet[byte % 32]).join('')}`;

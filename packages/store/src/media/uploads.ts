@@ -1,7 +1,4 @@
-/**
- * Uploaded pictures on their way to the renderer: stored for a minute at most, and deleted once rendered. Each belongs to one render, since the first
- * of two to finish would delete the bytes for the other.
- */
+/** Uploads on their way to the renderer, for up to a minute. Each belongs to one render: the first of two to end would delete the other's bytes. */
 import type { RenderJob } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { accountKeys } from '../keys.js';

@@ -1,6 +1,4 @@
-/**
- * Notifies instances that a client cancelled a call by a message, which may reach any instance. If the notification is lost, the call ends normally.
- */
+/** Notifies all instances that a client cancelled a call. If the notification is lost, the call ends normally. */
 import { apiKeyCancelled } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
@@ -11,7 +9,6 @@ export class Cancellations {
     this.#connections = connections;
   }
 
-  /** @param call named by the client */
   async announce(keyHash: string, call: string): Promise<void> {
     await this.#connections.publish(apiKeyCancelled(keyHash), call);
   }

@@ -1,7 +1,4 @@
-/**
- * Messages between instances over pub/sub, in one batch per receiver and event-loop iteration. A message can be lost (dead instance, closed
- * connection): senders have a time-out, and what must not be lost is stored under a key.
- */
+/** One batch per receiver and event-loop iteration. Messages can be lost: senders have time-outs; what must not be lost is stored under a key. */
 import type { ToGateway, ToLink } from '@perch/schema';
 import { instanceKeys } from '../keys.js';
 import type { Packing } from './packed/packed-messages.js';
@@ -35,10 +32,7 @@ export class Mailbox<M> {
     this.#packing = packing;
   }
 
-  /**
-   * @returns the number of instances that received it: 0 is a dead one, 1 may still be a paused one, null (Cluster) is unknown
-   * After a StoreError, the message may or may not have arrived
-   */
+  /** Returns how many instances received it: 0 is a dead one, 1 may be a paused one, null (Cluster) unknown. It may have arrived despite an error. */
   send(instance: string, message: M): Promise<number | null> {
     let batch = this.#batches.get(instance);
     if (batch === undefined) {
@@ -60,10 +54,8 @@ export class Mailbox<M> {
   }
 
   /**
-   * Calls `handler`, which must not throw, for each message; those of one sender arrive in order. First announces which versions the instance reads,
-   * so that a sender that finds its mailbox finds the announcement as well.
-   * @returns a function that stops receiving: the handler is called until Redis has confirmed, because a sender to which Redis counted a receiver
-   * waits for the reply. It resolves then; never rejects.
+   * Calls `handler`, which must not throw, in each sender's order. Announces first which versions it reads, for senders that find its mailbox.
+   * @returns stops receiving; resolves, never rejects, once Redis confirmed: until then `handler` is called, as senders may count this receiver
    */
   async receive(
     instance: string,

@@ -3,7 +3,6 @@ import keySlot from 'cluster-key-slot';
 import { Cluster } from 'ioredis';
 import type { Connections } from './connections.js';
 
-/** Tags tried to find one on a given master. */
 const tagsMax = 2000;
 const countedForMs = 5000;
 

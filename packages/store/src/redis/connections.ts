@@ -1,7 +1,6 @@
 /**
- * The Redis connections of one instance: one for commands (fails fast, never resends), one for subscriptions, and one for durable writes. The
- * differences between a single Redis, Sentinels and a Redis Cluster are confined to this folder. On a Cluster, channels are sharded, so that a
- * message stays on the node of its tag.
+ * The connections of one instance: commands (fails fast, never resends), subscriptions, durable writes. Only this folder distinguishes a single
+ * Redis, Sentinels and a Cluster, whose channels are sharded: a message stays on the node of its tag.
  */
 import { Cluster, type Redis, type RedisOptions } from 'ioredis';
 import { WriteBatching } from './batching/write-batching.js';
@@ -35,11 +34,7 @@ export interface Connections {
   script<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<unknown>;
   /** Runs a script as `script` does, with bulk replies as Buffers. */
   scriptBuffer<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<unknown>;
-  /**
-   * Resolves when the writes of `work` are on disk, as far as the server reports.
-   * @param keys one of each tag that `work` writes to
-   * @throws {UncertainWrite} when that is not certain @throws {StoreError} when `work` was not started
-   */
+  /** Resolves when the writes of `work` are on disk, as far as the server reports; `keys`: one of each tag written. UncertainWrite: not certain. */
   durably<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>;
   /** @returns false if the server does not report whether writes are on disk */
   waitsForDisk(): boolean;
@@ -62,10 +57,7 @@ export interface ConnectOptions {
   connectTimeoutMs?: number;
 }
 
-/**
- * A command without a reply fails at once and is never resent: an action that runs twice is worse than one that fails. With ioredis' defaults 283 of
- * 273,214 actions ran twice when connections were cut.
- */
+/** Fails at once without a reply, and never resends: with ioredis' defaults 283 of 273,214 actions ran twice when connections were cut. */
 const commandOptions = {
   maxRetriesPerRequest: 0,
   enableOfflineQueue: false,

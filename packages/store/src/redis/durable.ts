@@ -1,13 +1,10 @@
 /**
- * Durable writes: writes whose reply is a promise ("created", "revoked", "removed") and must survive a crash of Redis. They are on disk before the
- * caller gets its reply.
+ * Writes whose reply is a promise ("created", "revoked", "removed") are on disk before the caller gets it.
  *
- * WAITAOF covers the writes of its own connection and all that the node executed before them. So a dedicated connection writes a mark to the node of
- * each key once the work is done, and waits until the mark is on disk. Concurrent callers share one wait, which takes up to a second with
- * `appendfsync everysec`; a caller that arrives during a wait needs the next one as well.
- * If the connection broke between work and mark, a new Redis process may never have seen the work: the outcome is then unknown (UncertainWrite).
- * Behind Sentinels a replica must also have the mark, because it may be promoted at any moment without the master's disk.
- * A server without WAITAOF (before 7.2) or without an append-only file offers nothing to wait for. Each missing guarantee is reported once.
+ * WAITAOF covers its own connection's writes and all that the node executed before. So a dedicated connection writes a mark to the node of each key
+ * once the work is done, and waits for the mark: up to a second with `appendfsync everysec`, shared by concurrent callers; one that arrives during a
+ * wait needs the next. If the connection broke between work and mark, the outcome is unknown (UncertainWrite). Behind Sentinels a replica must also
+ * have the mark. A server without WAITAOF or append-only file offers nothing to wait for; each missing guarantee is reported once.
  */
 import { Lazy } from '@perch/runtime/plain';
 import { Cluster, type Redis } from 'ioredis';
@@ -39,17 +36,13 @@ export class Durable {
   #waiting: Waiting[] = [];
   #settling = false;
 
-  /**
-   * @param onWarning called once for each guarantee that this Redis cannot give
-   * @param replicas number that must have a write before it counts as durable
-   */
+  /** @param onWarning called once for each guarantee that this Redis cannot give @param replicas that must have a write before it is durable */
   constructor(open: () => Promise<Redis | Cluster>, onWarning: (error: Error) => void, replicas = 0) {
     this.#connection = new Lazy(() => this.#connect(open));
     this.#onWarning = onWarning;
     this.#replicas = replicas;
   }
 
-  /** See `Connections.durably`. */
   async run<T>(keys: readonly string[], work: () => Promise<T>): Promise<T> {
     const waits = this.#hasToWait && keys.length > 0;
     if (waits) await this.#connection.get();

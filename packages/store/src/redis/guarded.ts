@@ -1,4 +1,3 @@
-/** Runs commands sent without a script and turns errors of ioredis into a StoreError. */
 import { asStoreError } from '../errors.js';
 
 export async function guarded<T>(work: () => Promise<T>): Promise<T> {

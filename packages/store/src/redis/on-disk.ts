@@ -15,9 +15,7 @@ export async function persistenceOf(node: Redis): Promise<Persistence> {
   return save === '' || save === undefined ? 'none' : 'snapshots';
 }
 
-/**
- * Waits up to 10 s for everything the node has written. Without an append-only file it requests a snapshot. @returns false when that cannot be known
- */
+/** Waits up to 10 s for all that the node wrote; without an append-only file, for a snapshot. Returns false when that cannot be known. */
 export async function untilOnDisk(node: Redis): Promise<boolean> {
   const kept = await persistenceOf(node);
   if (kept === 'none') return false;

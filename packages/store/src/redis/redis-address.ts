@@ -1,4 +1,3 @@
-/** Parses the URL of a single Redis, of a master behind Sentinels, or of a Redis Cluster; with or without TLS. */
 import type { ClusterNode } from 'ioredis';
 
 export interface RedisAddress {
@@ -10,7 +9,6 @@ export interface RedisAddress {
   nodes: { host: string; port: number }[];
   /** Not of the Sentinels; empty: none. */
   credentials: { username?: string; password?: string };
-  /** Name by which the Sentinels know the master. */
   master: string;
   db: number;
 }

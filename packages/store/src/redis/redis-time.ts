@@ -1,4 +1,3 @@
-/** Reads Redis' time for records that are rarely written. */
 import type { Connections } from './connections.js';
 
 /** @returns whole ms since 1970 */

@@ -1,4 +1,3 @@
-/** Observations of this instance's Redis connections, for its metrics. */
 import { X509Certificate } from 'node:crypto';
 import { TLSSocket } from 'node:tls';
 import { Cluster, type Redis } from 'ioredis';

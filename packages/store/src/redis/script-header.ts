@@ -1,7 +1,4 @@
-/**
- * The keys that a script's header declares: `-- KEYS 1 wait head, 2 lease, 3 call (optional)`, `4 and on: …`, or a text without numbers for any
- * number of keys.
- */
+/** `-- KEYS 1 wait head, 2 lease, 3 call (optional)`, `4 and on: …`, or a text without numbers for any number of keys. */
 export interface DeclaredKeys {
   /** Without what is in brackets. */
   labels: string[];
@@ -10,9 +7,7 @@ export interface DeclaredKeys {
   most: number;
 }
 
-/**
- * @param file for errors @throws an Error if the header declares no keys, has gaps in their numbers, or the script uses a key that is not declared
- */
+/** Throws if the header declares no keys, has gaps in their numbers, or the script uses a key that is not declared. */
 export function declaredKeys(file: string, lua: string): DeclaredKeys {
   const text = /^-- KEYS ((?:.*\n)(?:--  .*\n)*)/m
     .exec(lua)?.[1]

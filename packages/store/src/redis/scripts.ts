@@ -1,4 +1,3 @@
-/** Loads the scripts of lua/, one atomic step each. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { declaredKeys, type DeclaredKeys } from './script-header.js';
@@ -13,10 +12,7 @@ export interface RedisScript {
 
 const folder = new URL('../../lua/', import.meta.url);
 
-/**
- * For ioredis' `scripts` option: methods `name(number of keys, ...keys, ...args)` and `nameBuffer(...)`, sent as EVALSHA. A script whose header does
- * not fit it ends the process at its start.
- */
+/** For ioredis' `scripts` option (EVALSHA). A script whose header does not fit it ends the process at its start. */
 export const redisScripts: Readonly<Record<ScriptName, RedisScript>> = loadScripts();
 
 function loadScripts(): Record<ScriptName, RedisScript> {

@@ -1,7 +1,4 @@
-/**
- * Holds all subscriptions of an instance on one connection (on a Cluster, one a node). A message is only a hint: after a lost connection every
- * listener is called with null and must read the key itself.
- */
+/** All subscriptions of an instance, on one connection (Cluster: one a node). Messages are hints: after a loss listeners get null, and read keys. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
 import { SubscriptionProbe } from './subscription-probe.js';
@@ -75,10 +72,7 @@ export class Subscriber {
     return remove;
   }
 
-  /**
-   * Unsubscribes, and resolves when Redis has confirmed or after a second without a reply. Listeners are called until then, because Redis counts this
-   * instance as a receiver. Never rejects.
-   */
+  /** Resolves when Redis has confirmed, or after a second; until then listeners are called, as Redis counts this receiver. Never rejects. */
   async unsubscribed(channel: string): Promise<void> {
     if (!this.#channels.has(channel)) return;
     const answered = new AbortController();

@@ -1,6 +1,6 @@
 /**
- * Detects stale subscriptions on a Cluster: a node that is stopped or unplugged closes no connection, and after a failover ioredis resubscribes once
- * without checking the reply. The probe publishes to one subscribed channel of each node; two probes in a row that do not come back mean stale ones.
+ * Detects stale subscriptions on a Cluster: a stopped node closes no connection, and after a failover ioredis resubscribes unchecked. Publishes to
+ * one subscribed channel of each node; two probes in a row that do not come back mean stale ones.
  */
 import keySlot from 'cluster-key-slot';
 import type { Cluster } from 'ioredis';
@@ -15,7 +15,6 @@ export class SubscriptionProbe {
   readonly #channels: ReadonlyMap<string, { confirmed: boolean }>;
   readonly #onStale: () => void;
   readonly #timer: NodeJS.Timeout;
-  /** By node: probes not received yet, and consecutive probes missed. */
   readonly #pending = new Map<string, string>();
   readonly #misses = new Map<string, number>();
 

@@ -1,8 +1,7 @@
 /**
- * Keeps an error on a TLS socket to Redis from ending the process. When Node.js rejects the server's certificate, the socket emits `error` with the
- * reason, and again if an alert of the server arrives before the socket is closed. ioredis listens to the first error only, so the second would be
- * an uncaught exception. It creates sockets for Sentinels and Cluster subscriptions by itself, without its option `Connector`, but passes our TLS
- * options to `tls.connect` for all of them; therefore `tls.connect` adds a listener to sockets with marked options, and changes no other.
+ * A rejected server certificate makes a TLS socket emit `error`, and again at an alert of the server. ioredis listens to the first only, so the
+ * second would end the process. It creates some sockets without its `Connector`, but all with our TLS options: `tls.connect` adds a listener to
+ * those.
  */
 import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
 

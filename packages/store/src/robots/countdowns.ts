@@ -7,7 +7,6 @@ import type { Connections } from '../redis/connections.js';
 
 /** A robot that was away when its countdown ended shows the end if it comes back within this time, ms. */
 const keptAfterEndMs = 24 * 3600 * 1000;
-/** A card with more text is not kept. */
 const charsMax = 16_384;
 
 interface StoredCountdown extends CardCountdown {
@@ -23,10 +22,7 @@ export class Countdowns {
     this.#clock = clock;
   }
 
-  /**
-   * Keeps the countdown in place of an earlier one, unless its card has so much text that it is too large.
-   * @param series of the ids of its pictures @returns false if nothing was written @throws {StoreError} when Redis does not answer
-   */
+  /** Keeps the countdown unless it is too large. `series` names its pictures. @returns false if nothing was written */
   async save({ robot, session }: { robot: string; session: string }, series: string, countdown: CardCountdown): Promise<boolean> {
     const stored: StoredCountdown = { series, ...countdown };
     const text = JSON.stringify(stored);

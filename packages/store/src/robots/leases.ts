@@ -27,7 +27,6 @@ export interface Hello {
   hello: unknown;
 }
 
-/** The sound being played, for an instance that continues it. */
 export interface Playing {
   id: string;
   stream: number;
@@ -38,10 +37,7 @@ export interface TakenLease {
   account: string;
   /** The session that held the robot before, if it may still be alive. */
   previous: { instance: string; session: string } | null;
-  /**
-   * A `connected` event must be appended: the robot started, a reader may have seen it away since the last one, or an earlier session ended before
-   * appending its own. False only if every reader saw it online throughout.
-   */
+  /** A `connected` event is due: the robot started, a reader may have seen it away since the last, or a session ended before appending its own. */
   connectedDue: boolean;
   /** Latest stored input of this boot. It and earlier inputs produce no further events. */
   inSeq: number;
@@ -86,10 +82,7 @@ export class Leases {
     this.#instance = instance;
   }
 
-  /**
-   * Takes a robot for a session that just received its hello. The newest connection wins; an older one of the same boot is refused. The caller must
-   * have the instance of `previous` close that session (4001): scripts never send messages to instances.
-   */
+  /** Takes a robot for a session that just received its hello. The caller must have the instance of `previous` close that session (4001). */
   async take(robot: string, hello: Hello): Promise<TakenLease | { refused: 'revoked' | 'older_dial' }> {
     const keys = [
       robotKeys.record(robot),
@@ -150,10 +143,7 @@ export class Leases {
     return (await this.findAll([robot]))[0]!;
   }
 
-  /**
-   * Leases as the heartbeats of their instances make them count. An instance that shuts down deletes its heartbeat last, so that a lease read before
-   * its release and a heartbeat read after would make a moving robot look away: leases are read again once a heartbeat is found gone.
-   */
+  /** Leases as heartbeats make them count. An instance that shuts down deletes its heartbeat last: leases are read again once one is found gone. */
   async findAll(robots: readonly string[]): Promise<Lease[]> {
     // Before the reads, so that a robot that comes back meanwhile does not look away.
     let now = this.#clock.now();
@@ -213,7 +203,6 @@ export class Leases {
   }
 }
 
-/** Returns the lease as the heartbeat of its instance makes it count. */
 function effectiveLease(lease: Lease, beat: InstanceHealth | undefined, now: number): Lease {
   // Slightly longer than the robot may take: the instance that takes it then knows that it never looked away.
   if (lease.state === 'moving') return now - lease.since > beatLateMs + clocksApartMs ? { ...lease, state: 'away' } : lease;

@@ -1,8 +1,6 @@
 /**
- * Pairing, in the shape of RFC 8628: a robot begins and shows a code, its owner enters the code in their account, and the robot fetches its token.
- *
- * The token is created when it is fetched and is returned once; until then a robot that pairs again keeps its old token. A crash in between costs the
- * robot another pairing, nothing else.
+ * Pairing, in the shape of RFC 8628. The token is created when it is fetched, and returned once; until then a robot that pairs again keeps its old
+ * one. A crash in between costs the robot another pairing, nothing else.
  */
 import { ApiError } from '@perch/schema';
 import type { AttemptCounter } from '../auth/attempt-counter.js';
@@ -22,9 +20,7 @@ const pollSlackMs = 500;
 const begunMax = 50_000;
 
 export interface PairingOrigin {
-  /** As `clientNetwork` returns it. */
   network: string;
-  /** As `clientSite` returns it. */
   site: string;
 }
 
@@ -54,10 +50,7 @@ export interface PairingApproved {
   replaced: boolean;
 }
 
-/**
- * `holder` held the robot with its old token: its instance must close the session with 4003. `former` is another robot, whose token this hardware
- * presented at the beginning; that token no longer works.
- */
+/** `holder`: a session to close with 4003. `former`: another robot, whose token this hardware presented; that token no longer works. */
 export type PairingPoll =
   | 'authorization_pending'
   | 'slow_down'
@@ -75,11 +68,7 @@ export class Pairing {
     this.#attempts = attempts;
   }
 
-  /**
-   * @param origin required for requests of clients; if omitted, the limits per network and site do not apply
-   * @throws {ApiError} rate_limited, when its network or site began too many pairings in 10 minutes
-   * @throws {StoreError} full, when all networks together did
-   */
+  /** `origin` is required for clients: without it no limit per network or site applies. @throws {ApiError} rate_limited @throws {StoreError} full */
   async begin(
     robot: { serial: string; model: string; firmware: string },
     origin?: PairingOrigin,
@@ -123,12 +112,9 @@ export class Pairing {
   }
 
   /**
-   * Pairs the robot that shows this code: with the account's robot of that serial, or a new one. The code is accepted in any case, with or without
-   * its hyphen. Approving twice returns the same robot.
-   * @param robotsMax of the account, including this one; if unset, unlimited. A refused code stays valid.
-   * @param replace if false, a robot of the account with the same serial is not replaced; the code stays valid
-   * @returns null when no robot shows this code, or another account claimed it first
-   * @throws {ApiError} rate_limited after 10 wrong codes in a minute @throws {StoreError} full, when the account has `robotsMax` robots
+   * Pairs the robot that shows the code (any case, hyphen optional) with the account's robot of that serial, or a new one. Repeatable.
+   * @param robotsMax including this one; unset: unlimited. A refused code stays valid, also if `replace` is false and the serial exists
+   * @returns null when no robot shows the code, or another account claimed it @throws {ApiError} rate_limited @throws {StoreError} full
    */
   approve(account: string, userCode: string, robotsMax?: number): Promise<PairingApproved | null>;
   approve(account: string, userCode: string, robotsMax: number | undefined, replace: boolean): Promise<PairingApproved | { replaces: string } | null>;

@@ -1,6 +1,4 @@
-/**
- * Labels of an account's robots, in one hash. Finding one among 10,000 robots takes some 20 reads; there is no index that could disagree with them.
- */
+/** One hash an account: finding a label among 10,000 robots takes some 20 reads, and no index can disagree. */
 import { hasLabels, labelsOf, limits, type Labels } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { isRobotId } from '../ids.js';
@@ -16,7 +14,6 @@ export interface LabelChange {
   /** Replace the values of existing keys. */
   set?: Labels;
   remove?: readonly string[];
-  /** Removes all labels that are not in `set`. */
   dropOthers?: boolean;
 }
 
@@ -66,7 +63,6 @@ export class RobotLabels {
     return all.map((labels) => labels ?? '');
   }
 
-  /** @param labels each `key=value` */
   async among(account: string, robots: readonly string[], labels: readonly string[]): Promise<string[]> {
     const found: string[] = [];
     for (const slice of slicesOf(robots, scannedAtOnce)) {

@@ -1,4 +1,3 @@
-/** The latest log lines of each robot, shown to its owner in the console. */
 import type { LogLine } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';

@@ -33,7 +33,6 @@ export interface OwnersRobot extends ListedRobot {
   lastSeenAt: number | null;
   /** Up to half a minute old; null when unknown. */
   batteryPct: number | null;
-  /** Up to half a minute old; null when unknown. */
   showing: ScreenState | null;
 }
 

@@ -27,10 +27,7 @@ export class RobotRemoval {
     });
   }
 
-  /**
-   * Removes robots of an account that is being removed. Their ids stay in the account's set, so that an interrupted removal finds them again.
-   * @returns the robots that existed, with their sessions and the keys of their tokens, which a creation in progress may still write once
-   */
+  /** Removes robots of an account being removed; ids stay in its set for a repeat. Returns also token keys, which a creation may still write. */
   async removeListed(account: string, robots: readonly string[]): Promise<{ robot: string; holder: Holder | null; tokenKey: string | null }[]> {
     const keys = robots.map((robot) => robotKeys.record(robot));
     return this.#redis.durably(keys, async () => {

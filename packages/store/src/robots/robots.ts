@@ -55,11 +55,7 @@ export class Robots {
     return { robot, ...renewed };
   }
 
-  /**
-   * Returns the account's robot with this serial, created without a token if there is none; without a serial always a new one.
-   * @param options.max for an account without a limit of its own, including this robot; if unset, unlimited (the operator's CLI)
-   * @throws {StoreError} full, when a robot would have to be created and the account has the maximum, or is being removed
-   */
+  /** Returns the account's robot with this serial, else a new one without a token. `max`: as for API keys. @throws {StoreError} full */
   async ensure(options: NewRobot): Promise<string> {
     const { account, serial = '' } = options;
     const found = await this.#serialled(account, serial);
@@ -68,11 +64,7 @@ export class Robots {
     return this.#redis.durably([robotKeys.record(robot), accountKeys.robots(account)], () => this.#make(robot, options, { dangling: found }));
   }
 
-  /**
-   * @param made called with each robot and its index once it is created; all of them are on disk when this resolves
-   * @returns serials that the account already has; nothing was created for them
-   * @throws {StoreError} full, when the account has the maximum, or is being removed; robots created before that stay
-   */
+  /** `made` gets each robot and its index; all are on disk at the end. Returns serials that exist, without creating any. @throws {StoreError} full */
   async createAll(
     account: string,
     robots: readonly (NewRobot & { serial: string })[],
@@ -108,7 +100,6 @@ export class Robots {
     return true;
   }
 
-  /** Omits serials without a robot. */
   async bySerials(account: string, serials: readonly string[]): Promise<Map<string, string>> {
     const found = new Map<string, string>();
     for (const slice of slicesOf(serials, robotsAtOnce)) {
@@ -141,11 +132,7 @@ export class Robots {
     return serial === '' ? null : guarded(() => this.#redis.commands.hget(accountKeys.serials(account), serial));
   }
 
-  /**
-   * @param how.dangling a robot without a record that the serial may still name, or null
-   * @param how.tokenHash if the robot gets a token at once; the token's key is not written here
-   * @returns the robot, or another of the account that got the serial first @throws {StoreError} full
-   */
+  /** `dangling`: a removed robot that the serial may still name. Returns the robot, or one that got the serial first. @throws {StoreError} full */
   async #make(robot: string, options: NewRobot, { dangling, tokenHash }: { dangling: string | null; tokenHash?: string }): Promise<string> {
     const { account, serial = '', labels = {}, max } = options;
     const values = {

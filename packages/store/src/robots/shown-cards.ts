@@ -1,9 +1,7 @@
 /**
- * The picture on the card layer of each robot, kept as long as it shows: pictures otherwise expire a minute after their last use. Questions need no
- * copy, since their pictures are kept as long as their waits.
- *
- * A card is copied once it has shown for a while, outside the path of actions, so that cards that are replaced soon cost nothing. A robot has one copy
- * at most. Copies count towards the storage quota of their account, and are made only while half of it is free, so that cards never fill it.
+ * Keeps the picture on each robot's card layer while it shows; pictures otherwise expire a minute after their last use, those of questions with them.
+ * It is copied once it has shown for a while, outside the path of actions: one copy a robot, counted in the account's storage quota while half is
+ * free.
  */
 import type { PictureNotes, PictureRef } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
@@ -16,7 +14,6 @@ import { hashOfCard, waitOfPicture } from './card-id.js';
 
 /** Time after which a copy expires unless it is renewed: the robot may be away, or show something else by now. */
 export const cardTtlMs = 3 * 24 * 3600 * 1000;
-/** Pictures with more bytes are not copied. */
 const cardBytesMax = 256 * 1024;
 /** Longer than the first line of a copy: its notes name at most the characters that fit on the screen, with a few marks each. */
 const headBytes = 16 * 1024;
@@ -28,7 +25,7 @@ export interface ShownPicture {
   bytes: Buffer;
 }
 
-/** The first line of a copy. */
+/** First line of a copy. */
 type CardHead = Omit<ShownPicture, 'bytes'> & { id: string };
 
 export class ShownCards {
@@ -45,10 +42,8 @@ export class ShownCards {
   }
 
   /**
-   * Copies the picture of a card, or renews its copy. The copy of a card that showed before is deleted in any case.
-   * @param holder the session that holds the robot
-   * @returns false if there is no copy: the picture has expired, is too large, the account has too little storage, or another session holds the robot
-   * @throws {StoreError} when Redis does not answer
+   * Copies a card's picture, or renews its copy; deletes the former card's copy in any case. Returns false if there is none: the picture has expired
+   * or is too large, the account has too little storage, or another session holds the robot. @throws {StoreError}
    */
   async keep(holder: { robot: string; session: string; account: string }, id: string): Promise<boolean> {
     const { robot, session, account } = holder;
@@ -82,15 +77,11 @@ export class ShownCards {
     if (dropped === 1) this.#storage.noteReplaced(account, storedPlaces.card(robot), former, 0);
   }
 
-  /**
-   * Finds the picture with an id on the robot's screen: as it was drawn, if that was less than a minute ago, or its copy.
-   * @returns null if there is none, or Perch did not create the id @throws {StoreError} when Redis does not answer
-   */
+  /** Finds a picture on the robot's screen: the drawn one (up to a minute old) or its copy. Null: none, or not an id of ours. @throws {StoreError} */
   async read(account: string, robot: string, id: string): Promise<ShownPicture | null> {
     return (await this.find(account, robot, id)) ?? (await this.#copyOf(robot, id));
   }
 
-  /** Finds a picture that has not expired. */
   async find(account: string, robot: string, id: string): Promise<ShownPicture | null> {
     const picture = await this.#pictureOf(account, robot, id);
     const bytes = picture === null ? null : await this.#media.read(picture);

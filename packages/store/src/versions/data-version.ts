@@ -1,7 +1,6 @@
 /**
- * A key names the oldest data version whose releases read everything stored; absent, it is 1, as 0.9.0 left it. A release that writes a new form, one
- * release after the first that reads it ("expand, then contract"), raises the key when it starts: the previous release can still run beside it and be
- * rolled back to; older ones refuse to start.
+ * The oldest data version whose releases read everything stored; absent: 1, as 0.9.0 left it. A release that writes a new form, one after the first
+ * that reads it, raises it at its start: the previous release can run beside it and be rolled back to; older ones refuse to start.
  */
 import { release, StartRefused } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';

@@ -14,63 +14,42 @@ export interface Format {
 const first: Format = { reads: [1], writes: 1 };
 
 export const formats = {
-  /** messaging.ts, packed/packed-messages.ts; written in the newest version that the receiver reads. */
-  message: { reads: [1, 2], writes: 2 },
-  /** wire-versions.ts */
-  announcement: first,
-  /** account-rates.ts */
-  account_actions: first,
+  message: { reads: [1, 2], writes: 2 }, // messaging.ts, packed/packed-messages.ts: written in the newest version that the receiver reads
+  announcement: first, // wire-versions.ts
+  account_actions: first, // account-rates.ts
 
-  /** JSON with `v`. waits.ts */
-  wait_record: first,
+  // JSON with `v`.
+  wait_record: first, // waits.ts
   wait_armed: first,
   wait_outcome: first,
-  /** calls.ts */
-  call_reply: first,
+  call_reply: first, // calls.ts
   call_outcome: first,
-  /** robots.ts */
-  robot_hello: first,
-  /** leases.ts */
-  robot_saved: first,
+  robot_hello: first, // robots.ts
+  robot_saved: first, // leases.ts
   robot_playing: first,
-  /** shown-cards.ts */
-  robot_card: first,
-  /** countdowns.ts */
-  robot_countdown: first,
-  /** media.ts */
-  media: first,
-  /** webhooks.ts */
-  webhook: first,
-  /** deliveries.ts */
-  delivery: first,
-  /** jobs.ts */
-  render_job: first,
-  /** webhook-jobs.ts */
-  notice_job: first,
+  robot_card: first, // shown-cards.ts
+  robot_countdown: first, // countdowns.ts
+  media: first, // media.ts
+  webhook: first, // webhooks.ts
+  delivery: first, // deliveries.ts
+  render_job: first, // jobs.ts
+  notice_job: first, // webhook-jobs.ts
   delivery_job: first,
 
-  /** Hashes and other structures under the data version. accounts.ts */
-  account: first,
-  /** api-keys.ts, sessions.ts */
-  api_key: first,
+  // Hashes and other structures under the data version.
+  account: first, // accounts.ts
+  api_key: first, // api-keys.ts, sessions.ts
   session: first,
-  /** robots.ts */
-  robot: first,
-  /** robot-labels.ts */
-  robot_labels: first,
-  /** leases.ts */
-  lease: first,
-  /** events.ts */
-  events: first,
-  /** robot-lines.ts */
-  lines: first,
-  /** waits.ts, calls.ts: the fields around the JSON. */
-  wait: first,
+  robot: first, // robots.ts
+  robot_labels: first, // robot-labels.ts
+  lease: first, // leases.ts
+  events: first, // events.ts
+  lines: first, // robot-lines.ts
+  wait: first, // waits.ts, calls.ts: the fields around the JSON
   call: first,
   /** activity-chunk.ts, activity.ts: the JSON of a chunk has no version, and fields are added only. */
   activity: first,
-  /** one-time-tokens.ts, pairing.ts */
-  once: first,
+  once: first, // one-time-tokens.ts, pairing.ts
   pairing: first,
 } as const satisfies Record<string, Format>;
 

@@ -1,7 +1,6 @@
 /**
- * An instance announces the versions that it reads, with the lifetime of a heartbeat, before it can receive messages. A sender reads the announcement
- * once for each receiver, and then writes the newest version that both know. Until then it writes the oldest version that this release reads, which
- * the previous release reads as well.
+ * An instance announces the versions that it reads, with a heartbeat's lifetime, before it receives. A sender reads that once for each receiver, then
+ * writes the newest version that both know; until then the oldest that this release reads, which the previous one reads as well.
  */
 import { release } from '@perch/schema';
 import { LRUCache } from 'lru-cache';
@@ -11,10 +10,7 @@ import { instanceKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { UnreadableMessage } from '../messaging/unreadable-message.js';
 
-/**
- * 1: a JSON array of messages. 2: an object with its version and that array. The oldest is the one that the previous release writes; it is dropped
- * one release after the first that no longer writes it.
- */
+/** 1: a JSON array of messages. 2: an object with its version and that array. The oldest goes one release after the first that does not write it. */
 export const wireVersions = [1, 2] as const;
 const oldest = wireVersions[0];
 export const wireVersionWritten = wireVersions[1];

@@ -1,4 +1,3 @@
-/** Messages to webhooks: the open ones, and the latest that ended. */
 import { limits } from '@perch/schema';
 import type { RedisClock } from '../instances/clock.js';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
@@ -43,7 +42,6 @@ export class Deliveries {
     this.#clock = clock;
   }
 
-  /** Returns a message that is not stored yet. */
   newDelivery(id: string, robot: string | null, payload: Record<string, unknown>): Delivery {
     const createdAt = Math.floor(this.#clock.now());
     const nothing = { attempts: 0, lastAt: null, lastStatus: null, lastError: null };

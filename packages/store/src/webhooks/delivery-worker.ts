@@ -72,7 +72,7 @@ export class DeliveryWorker {
     await this.#workers.ready();
   }
 
-  /** Counts the messages of all accounts that wait for an attempt. */
+  /** Over all accounts, messages that wait for an attempt. */
   backlog(): Promise<JobBacklog> {
     return backlogOf(this.#options.redis, deliveryQueue, 'delayed', Math.max(1, this.#workers.shards));
   }

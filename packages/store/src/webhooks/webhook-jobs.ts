@@ -1,8 +1,6 @@
 /**
- * Turns a robot's events into messages to each webhook that wants them.
- * The instance that appends events for webhooks adds a job for the robot. The job adds a job for each message of the events above the robot's mark,
- * and then advances the mark. A job that died in between is repeated, and `Deliveries` recognizes messages that are open already. A job that checks
- * every robot with a webhook makes up for a lost notice within a minute.
+ * An instance that appends events for webhooks adds a job for the robot, which adds a job for each message above the robot's mark, then advances the
+ * mark. Repeated, it meets `Deliveries`, which recognizes open messages. A minutely check of all robots makes up for a lost notice.
  */
 import type { Queue, JobsOptions } from 'bullmq';
 import { webhookPayload } from '@perch/schema';
@@ -85,7 +83,6 @@ export class WebhookJobs {
       .catch(this.#options.onError);
   }
 
-  /** Schedules the check of all robots, which one of all instances runs. */
   async scheduleCheckOfAll(): Promise<void> {
     const queue = await this.#notices.of(0);
     await queue.upsertJobScheduler(

@@ -1,7 +1,4 @@
-/**
- * A robot with a webhook has a mark in its log: the last event that was handed over. Events without a webhook cost nothing. The webhook is written
- * before the marks, and `WebhookJobs` sets missing marks within a minute; events older than their webhook are not handed over.
- */
+/** A robot with a webhook has a mark in its log (last event handed over), set after the webhook is written, or within a minute by `WebhookJobs`. */
 import { randomBytes } from 'node:crypto';
 import { ApiError, limits, type EventName, type WebhookChanges } from '@perch/schema';
 import type { RedisClock } from '../instances/clock.js';
@@ -31,7 +28,6 @@ export interface WebhookRecord {
   keyHash?: string;
   /** When the webhook was created, or last enabled. */
   since: number;
-  /** Why, or null. */
   disabled: string | null;
   /** Whether its owner paused it; then `disabled` is set as well, which releases without this field read. */
   paused?: true;
@@ -66,10 +62,7 @@ export class Webhooks {
     this.#slices = slices;
   }
 
-  /**
-   * Creates a webhook for events from now on. On disk when this resolves, as far as `durably` can know.
-   * @throws {ApiError} bad_argument when the account has the maximum @throws {StoreError} full, when its storage is, or the account is being removed
-   */
+  /** For events from now on, and durable. @throws {ApiError} bad_argument when the account has the maximum @throws {StoreError} full, or removed */
   async create(
     account: string,
     { url, robots, names, keyHash }: { url: string; robots?: string[]; names?: EventName[]; keyHash?: string },
@@ -146,10 +139,7 @@ export class Webhooks {
     return removed === 1;
   }
 
-  /**
-   * Changes what is given. Robots that are added send events from now on. Resuming also enables a disabled webhook, for events from now on.
-   * On disk when this resolves, as far as `durably` can know. @returns null when there is no such webhook
-   */
+  /** Added robots send events from now on. Resuming also enables a disabled webhook, from now on. Durable. @returns null: no such webhook */
   async change(account: string, id: string, { paused, ...changes }: WebhookChanges): Promise<WebhookRecord | null> {
     const before = await this.get(account, id);
     if (before === null) return null;
@@ -169,10 +159,7 @@ export class Webhooks {
     return { ...resumed, disabled: null, since: Math.floor(this.#clock.now()) };
   }
 
-  /**
-   * Replaces the secret. The former one signs as well for `overlapMs`; one before it no longer does.
-   * On disk when this resolves, as far as `durably` can know. @returns null when there is no such webhook
-   */
+  /** Replaces the secret; only the one before also signs, for `overlapMs`. Durable. @returns null: no such webhook */
   async rollSecret(account: string, id: string, overlapMs: number): Promise<WebhookRecord | null> {
     const secret = newWebhookSecret();
     const until = Math.floor(this.#clock.now() + overlapMs);
@@ -198,7 +185,6 @@ export class Webhooks {
     if (enabled !== null) await this.#markAll(enabled);
   }
 
-  /** Returns the robots for which at least one of the webhooks wants events. */
   async robotsOf(account: string, webhooks: readonly WebhookRecord[]): Promise<readonly string[]> {
     if (webhooks.some(({ robots }) => robots === null)) return this.#robotIds.of(account);
     return [...new Set(webhooks.flatMap(({ robots }) => robots ?? []))];

@@ -1,7 +1,4 @@
-/**
- * Compact form of the colours of `leds.set`, the most frequent command: one for all LEDs, or all concatenated. Twelve quoted colours were half of the
- * bytes that an action sent through Redis.
- */
+/** The colours of `leds.set`, the most frequent command: one or twelve, concatenated. Quoted, they were half of an action's bytes through Redis. */
 import { limits } from '@perch/schema';
 
 type Args = Record<string, unknown>;

@@ -1,6 +1,6 @@
 /**
- * Compact form of commands and acks between instances, without field names and what the receiver knows: a third of an action's bytes through Redis,
- * and of the time to write and parse them. The batch around them carries the version (wire-versions.ts); in version 1 a wait has no id of its own.
+ * Commands and acks without field names and what the receiver knows: a third of the bytes, and of the time to write and parse them. The batch around
+ * them carries the version (wire-versions.ts); in version 1 a wait has no id of its own.
  */
 import { toGatewayProblem, toLinkProblem, type RobotCommand, type ToGateway, type ToLink } from '@perch/schema';
 import { packLeds, unpackLeds } from './packed-leds.js';
@@ -18,9 +18,8 @@ type Ack = Extract<ToGateway, { t: 'ack' }>;
 type More = Omit<RobotCommand, 'name' | 'args'> & Pick<Command, 'step' | 'trace'>;
 
 /**
- * `gateway` is '' if it equals the id's part before its last dot. A request id that begins with the gateway id is written without it, after a `~`;
- * LEDs are a text. `callMs` is the time from the call's arrival to `expires`: five digits instead of thirteen. 0.9.0 ignores it, but accepts only an
- * object for `more`.
+ * `gateway` is '' if it equals the id's part before its last dot; `~` stands for it at the start of a request id. `callMs`: from the call's arrival
+ * to `expires`, five digits instead of thirteen; 0.9.0 ignores it, but accepts only an object for `more`.
  */
 type PackedCommand = [
   id: string,

@@ -1,7 +1,4 @@
-/**
- * Corks the sockets of a connection, so that all writes of one event-loop iteration leave in one system call and Redis reads them as one pipeline.
- * ioredis' own pipelines do the same for twice the CPU (docs/performance.md).
- */
+/** Corks sockets: all writes of an event-loop iteration leave in one system call. ioredis' pipelines take twice the CPU (docs/performance.md). */
 import type { Socket } from 'node:net';
 import { Cluster, type Redis } from 'ioredis';
 import type { TickBatcher } from './tick-batcher.js';
