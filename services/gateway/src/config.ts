@@ -168,7 +168,6 @@ export const gatewaySettings = defineSettings({
 
 type GatewayConfig = ConfigOf<typeof gatewaySettings>;
 
-/** Returns the errors of combinations of settings, each of which is valid by itself. */
 export function settingsProblems({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName }: GatewayConfig): string[] {
   if (oidcIssuer !== null && oidcClientId === null) return ['PERCH_OIDC_CLIENT_ID: required when PERCH_OIDC_ISSUER is set.'];
   if (oidcIssuer === null && [oidcClientId, oidcClientSecret, oidcName].some((value) => value !== null))

@@ -79,7 +79,6 @@ export interface GatewayOptions {
   allowPrivateWebhooks?: boolean;
   /** Maximum number of open connections. If null or unset, derived from the limit on open files. */
   connectionsMax?: number | null;
-  /** Memory for request bodies that are still arriving, bytes; see body-budget.ts. */
   bodyBytes?: number;
   /** Time without progress after which a body is given up, ms; for tests. */
   bodyStallMs?: number | undefined;

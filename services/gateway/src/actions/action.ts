@@ -11,10 +11,7 @@ import type { RobotDirectory } from '../robots/robot-directory.js';
 import type { RobotStates } from '../robots/robot-states.js';
 import type { WaitCalls } from '../waits/wait-calls.js';
 
-/**
- * @returns the answer without its `ok`
- * @throws {ApiError} in the order 503 (offline), 501, then pictures (400)
- */
+/** Returns the answer without its `ok`. @throws {ApiError} in the order 503 (offline), 501, then pictures (400) */
 export type Action<N extends ActionName> = (call: Call, args: ArgsOf<N>) => Promise<Omit<AnswerOf<N>, 'ok'>>;
 
 export interface ActionServices {

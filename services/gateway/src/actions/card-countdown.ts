@@ -8,7 +8,6 @@ import type { ActionServices } from './action.js';
 import { takesPages } from './paged-text.js';
 import { withNotesOf } from './picture-notes.js';
 
-/** A card with a countdown that begins now. */
 export interface CountdownCard {
   scene: Scene;
   /** Whole seconds left. */
@@ -34,10 +33,7 @@ export function countdownCard(
   return { scene: cardScene({ ...card, countdown: { rest, ...(done === undefined ? {} : { done }) } }), rest, hasDone: done !== undefined };
 }
 
-/**
- * Draws the first picture. Its notes are also those of the text at the end, which is drawn for them; on a robot-link of 0.9.0, where the first picture
- * stays, they name the countdown.
- */
+/** Draws the first picture. Its notes include those of the text at the end; on a robot-link of 0.9.0, where it stays, they name the countdown. */
 export async function drawCountdown(
   media: ActionServices['media'],
   robot: KnownRobot,

@@ -1,4 +1,3 @@
-/** command: sends one of the commands that the robot declared for programs. Pictures among its arguments are sent as attachments. */
 import { ApiError, isObject, limits, pictureArguments, validateCommandArgs, type DeclaredCommand, type RobotCommand } from '@perch/schema';
 import { fittedScene } from '@perch/screen';
 import type { RobotRecord } from '@perch/store';

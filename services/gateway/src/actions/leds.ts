@@ -1,4 +1,4 @@
-/** leds: sets 12 colours or an effect. Colours are corrected so that the LEDs look like the same colours on a screen. */
+/** Colours are corrected so that the LEDs look like the same colours on a screen. */
 import { actionByName, parseColor, type ArgsOf, type RobotCommand } from '@perch/schema';
 import { ledBar, ledColor, ledsOff, lightShare, rainbowColors } from '../media/led-color.js';
 import { limitedColors, limitedPixels } from '../media/led-current.js';

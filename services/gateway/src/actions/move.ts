@@ -1,4 +1,4 @@
-/** move: performs a gesture or moves the head to angles. The robot clamps the angles and returns the ones it used. */
+/** The robot clamps the angles and returns the ones it used. */
 import { actionByName, type RobotCommand } from '@perch/schema';
 import type { Action, ActionServices } from './action.js';
 

@@ -1,11 +1,10 @@
-/** Pages of a text that does not fit on the screen whole; the robot-link turns them. */
 import type { CardPage, PictureRef } from '@perch/schema';
 import type { KnownRobot } from '../robots/robot-directory.js';
 
 export interface PagedPicture {
   /** The first page. Its notes are those of the whole text. */
   picture: PictureRef;
-  /** The pages in the order in which they follow the first one, which is the last; none if it is the only one. */
+  /** In the order in which they follow the first one, which is the last; none if it is the only one. */
   pages: Omit<CardPage, 'id'>[];
 }
 
@@ -14,10 +13,7 @@ export function takesPages({ record }: KnownRobot): boolean {
   return record.hello.turnsPages === true || record.model === null;
 }
 
-/**
- * Draws all pages. For a robot on a robot-link of 0.9.0, or if a renderer of 0.9.0 drew a page, the text is cut instead.
- * @param draw draws a page, from 0; undefined: the cut text
- */
+/** Draws all pages (`draw` gets the page, from 0). With a robot-link or renderer of 0.9.0 the text is cut instead (`draw` gets undefined). */
 export async function drawPages(robot: KnownRobot, draw: (page: number | undefined) => Promise<PictureRef>): Promise<PagedPicture> {
   if (!takesPages(robot)) return { picture: await draw(undefined), pages: [] };
   const first = await draw(0);

@@ -27,9 +27,8 @@ export function withNotesOf(picture: PictureRef, others: readonly PictureRef[]):
 }
 
 /**
- * Returns the notes on the picture of a command that the robot confirmed.
- * @param sent null: the command had no picture; undefined: another gateway, which died, built the command. The picture is then obtained again, mostly
- * from Redis; a confirmed call does not fail if that fails, and its answer has no notes
+ * Returns the notes on the picture of a confirmed command. `sent` null: no picture; undefined: a gateway that died built the command, and the picture
+ * is obtained again, mostly from Redis. If that fails, the answer has no notes: a confirmed call does not fail.
  */
 export async function notesOfCommand(
   call: Call,
@@ -47,11 +46,7 @@ export async function notesOfCommand(
   }
 }
 
-/**
- * Refuses a picture that does not show its texts whole: one of them is cut, or has a character that no font has.
- * @param texts in the form in which they are drawn, by the paths of their arguments
- * @throws {ApiError} not_whole naming the argument
- */
+/** Refuses a picture that cuts a text or lacks a character. @param texts as drawn, by the paths of their arguments @throws {ApiError} not_whole */
 export function requireWhole({ notes }: PictureRef, texts: ReadonlyMap<string, string>): void {
   if (notes === undefined)
     throw new ApiError('render_failed', 'A renderer of release 0.9.0 drew the picture, so that it is unknown whether it is whole. Try again later.');

@@ -1,7 +1,4 @@
-/**
- * preview: draws what show, say, ask or menu would show, also for a robot that is away. Arguments are refused as by the action; what only the robot
- * itself can refuse (it is offline, busy, or a card covers its face) is not.
- */
+/** Also for a robot that is away: refuses what the action would, but not what only the robot can refuse (offline, busy, face covered). */
 import { actionByName, validateArgs, type PictureRef, type PreviewedAction } from '@perch/schema';
 import { ownScreenScene, questionScene, type OwnScreen } from '@perch/screen';
 import type { Call } from '../calls/call.js';
@@ -64,7 +61,6 @@ export function createPreview({
     }
   }
 
-  /** @param changed what the action changes of the robot's own screen */
   function drawOwnScreen(id: string, changed: { view?: string; bubble?: string; lang?: string } = {}): Draw {
     return async (robot, options) => {
       const { showing, readings } = (await states.watch(id)).state;

@@ -71,10 +71,7 @@ export const createShow =
     return ignored.length === 0 ? notes : { ignored, ...notes };
   };
 
-/**
- * Draws a card, or the first page of its text, or the first second of its countdown.
- * @param now Redis time, ms, at which a countdown begins @throws {ApiError} also bad_argument naming countdown.until
- */
+/** Draws a card, its text's first page, or its countdown's first second (`now`: Redis ms). @throws {ApiError} also bad_argument (countdown.until) */
 export async function drawCard(
   media: ActionServices['media'],
   robot: KnownRobot,

@@ -1,4 +1,3 @@
-/** sound: plays a chime or a melody that the service renders and the robot-link streams, or only sets the volume. */
 import { actionByName, ApiError, type ArgsOf } from '@perch/schema';
 import { NotesError, soundDurationMs } from '@perch/sound';
 import { commandMediaMs } from '../calls/deadlines.js';

@@ -1,7 +1,4 @@
-/**
- * speak: plays a text that the speech engine of the renderers read aloud, then shows it in a speech bubble. A robot that can plays it while the engine
- * still works; the others get it when it is complete.
- */
+/** Plays a text read aloud by the renderers' engine, then shows it. Robots that can play it while the engine works; others get it complete. */
 import { actionByName, ApiError, limits, type AnswerOf, type SoundRef } from '@perch/schema';
 import type { Call } from '../calls/call.js';
 import { commandMediaMs } from '../calls/deadlines.js';
@@ -14,7 +11,6 @@ const needs = actionByName.get('speak')!.features;
 
 /** Characters a second of slow speech: how long the bubble shows where the length of the speech is not known yet. */
 const charsPerS = 10;
-/** The bubble stays for this long after the speech, s. */
 const readOnS = 1.5;
 
 type Caption = Pick<AnswerOf<'speak'>, 'caption' | 'caption_left_out' | 'truncated' | 'missing' | 'adjusted'>;

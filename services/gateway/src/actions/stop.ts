@@ -1,4 +1,4 @@
-/** stop: ends the robot's wait, sound, LED effect and motion at once. Each part is ended independently, so that a failure does not affect the others. */
+/** Each part is ended independently, so that a failure does not affect the others. */
 import { ApiError, stoppedParts, validateStop, type Feature, type RobotCommand, type StopAnswer, type StoppedPart } from '@perch/schema';
 import type { Call } from '../calls/call.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
@@ -17,10 +17,7 @@ const commandOf: { [P in Exclude<StoppedPart, 'wait'>]: { needs: Feature[]; comm
   head: { needs: ['head'], command: { name: 'head.gesture', args: { name: 'home' } } },
 };
 
-/**
- * Costs one action.
- * @throws {ApiError} 400, then robot_offline, both without ending anything; the error of a part that failed, after the others are ended
- */
+/** Costs one action. @throws {ApiError} 400 or robot_offline, without ending anything; a failed part's, after ending the others */
 export type Stop = (call: Call, body: unknown) => Promise<StopAnswer>;
 
 export function createStop({

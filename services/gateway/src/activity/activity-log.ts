@@ -1,6 +1,6 @@
 /**
- * The activity of accounts, collected in memory and written once a second with one command an account, so that no call waits for it. Entries of the
- * last second are lost with the process; what Redis does not take is dropped and counted, since nothing is sent to Redis twice.
+ * Collected in memory and written once a second, one command an account, so that no call waits. Entries of the last second are lost with the process;
+ * those that Redis does not take are dropped and counted, since nothing is sent to Redis twice.
  */
 import type { RequestAction, RequestCode } from '@perch/runtime';
 import { actions, activityLimits } from '@perch/schema';
@@ -11,7 +11,6 @@ import { KeyNames } from './key-names.js';
 
 export type EndedCall = Pick<Exchange, 'caller' | 'action' | 'robot' | 'via' | 'asked' | 'replayed' | 'startedAt'>;
 
-/** A sign-in or a change of the account. */
 export interface Change {
   via: ActivityVia;
   action: string;

@@ -9,7 +9,6 @@ const policy = `"actions";q=${depth};w=${depth / perS}`;
 
 const keyShape = /^pk_[\w-]{43}$/;
 
-/** Gets the headers of the rate limit, and the caller. */
 export type AdmittedExchange = Pick<Exchange, 'setHeader' | 'caller'>;
 
 export class Admission {
@@ -21,16 +20,11 @@ export class Admission {
     this.#directory = directory;
   }
 
-  /**
-   * @param robot as given in the path; null if the path names no robot
-   * @param cost actions the call takes from the bucket, all or none; rejected calls cost nothing
-   * @throws {ApiError} unauthorized, unknown_robot, rate_limited, service_unavailable
-   */
+  /** `robot` as in the path, null: none. Rejected: no cost. @throws {ApiError} unauthorized, unknown_robot, rate_limited, service_unavailable */
   async admit(authorization: string | undefined, robot: string | null, cost: number, exchange: AdmittedExchange): Promise<AdmittedKey> {
     return this.admitSecret(keyOf(authorization), robot, cost, exchange);
   }
 
-  /** Admits by the secret itself: that of an API key or of a session. Otherwise as `admit`. */
   async admitSecret(apiKey: string, robot: string | null, cost: number, exchange: AdmittedExchange): Promise<AdmittedKey> {
     const found = robot === null || !isRobotId(robot) ? null : (this.#directory.cached(robot) ?? (await this.#directory.find(robot)));
     const noSuchRobot = robot !== null && found === null;

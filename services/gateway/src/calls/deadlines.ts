@@ -1,7 +1,6 @@
 /** Deadlines of a call, ms from its arrival. */
 
 export const sendWithinMs = 10_000;
-/** For answering a call that waits for the robot's ack. */
 export const answerWithinMs = 13_000;
 /** Minimum lifetime of a command's picture, ms: it may be rendered early and sent late. */
 export const commandMediaMs = sendWithinMs + 5_000;

@@ -22,7 +22,6 @@ export function isDraining(reason: unknown): boolean {
 const storageIsFull =
   "The service's storage is full: nothing new can be stored. Reading state and events, stop, revoking keys, removing and signing out still work.";
 
-/** The failure stays its `cause`. */
 export function asApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof UncertainWrite) {

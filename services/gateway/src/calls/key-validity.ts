@@ -1,7 +1,4 @@
-/**
- * A call is admitted once, and its key may be revoked while it lasts. So that a revoked key stops working within a second, open calls are checked
- * every `openCallCheckMs`, and all others trust a check for `trustedMs`.
- */
+/** A key may be revoked while a call lasts. So that it stops working within a second, open calls are checked regularly, others before each effect. */
 import { ApiError } from '@perch/schema';
 import type { Store } from '@perch/store';
 import type { Call } from './call.js';

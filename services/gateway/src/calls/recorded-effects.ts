@@ -3,7 +3,7 @@ import type { CallStep, ToGateway } from '@perch/schema';
 /** The robot-link's reply to a command that was sent. `late`: no reply before the deadline. */
 export type CommandReply = ToGateway | { t: 'late' };
 
-/** The effects of a call with an Idempotency-Key, each done once even if another gateway takes the call over. Actions do not know of it. */
+/** The effects of a call with an Idempotency-Key, each done once even if another gateway takes the call over. */
 export interface RecordedEffects {
   /** Names the call and its claim on the record: a wait opens only for the gateway that holds the claim. */
   readonly name: string;
@@ -17,7 +17,6 @@ export interface RecordedEffects {
   /** Records that a wait is about to be opened or looked up: from now on its outcome may be lost. */
   waitBegins(): void;
   waitEnded(): void;
-  /** Records that something other than a command or a wait was done, or may have been. */
   markActed(): void;
   /** Returns the effects of one of several parts that run at the same time, whose commands are numbered apart. */
   part(index: number): RecordedEffects;

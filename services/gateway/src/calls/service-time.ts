@@ -1,6 +1,6 @@
 /**
- * Measures the time a call took within the service, without the time it waited for others: for the body, the robot, a tap or an event. A wait for
- * the robot counts from the moment Redis confirmed the message, or from its receipt by the robot-link if that is later.
+ * Time of a call within the service: without waits for body, robot, tap or event. A wait for the robot counts from its confirmation by Redis, or from
+ * its receipt by the robot-link if that is later.
  */
 export class ServiceTime {
   readonly #beganAt: number;

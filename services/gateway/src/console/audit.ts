@@ -1,7 +1,4 @@
-/**
- * Audit log of the web page: sign-ins and changes of keys and robots, in the log of the service and in the account's activity. Records ids and networks
- * only: no e-mail address, name or secret.
- */
+/** Sign-ins and changes of keys and robots, in the service's log and the account's activity: ids and networks, no address, name or secret. */
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import { ApiError, ConsoleError } from '@perch/schema';
 import type { ActivityLog } from '../activity/activity-log.js';
@@ -30,7 +27,6 @@ export interface AuditFields {
 }
 
 export interface AuditNote {
-  /** Overrides the route's kind. */
   kind?: AuditKind;
   replaced?: boolean;
 }

@@ -12,7 +12,6 @@ import { robotRoutes } from './robots/robot-routes.js';
 import type { SessionRoute } from './route.js';
 import { RobotSnapshots } from './live/robot-snapshots.js';
 
-/** Maximum number of resources of an account that are added on the page or by pairing. */
 export interface AccountBounds {
   keys: number;
   robots: number;

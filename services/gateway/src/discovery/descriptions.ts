@@ -1,4 +1,3 @@
-/** The descriptions that need no API key: `/openapi.json` and `/llms.txt`. */
 import { targetOf } from '@perch/runtime';
 import { crossOrigin } from '../http/cors.js';
 import type { Exchange } from '../http/exchange.js';

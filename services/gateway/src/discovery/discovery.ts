@@ -1,4 +1,3 @@
-/** Descriptions of the interface: the OpenAPI document, the list of actions and llms.txt. Built once, from the schema. */
 import type { IncomingMessage } from 'node:http';
 import { actionsDocument, iconsDocument, openApiDocument } from '@perch/schema';
 import { LRUCache } from 'lru-cache';

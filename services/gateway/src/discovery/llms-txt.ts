@@ -1,4 +1,4 @@
-/** Builds llms.txt (llmstxt.org) from the schema: an introduction for language models with the base URL and one line per operation. */
+/** llms.txt (llmstxt.org): an introduction for language models with the base URL and one line per operation. */
 import { openApiDocument } from '@perch/schema';
 
 /** @param baseUrl without a trailing slash @returns Markdown */

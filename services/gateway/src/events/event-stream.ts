@@ -1,8 +1,7 @@
 /**
- * One stream of a robot's events. Sends each event once, in order, with its number as id. Missing numbers are sent as a `gap` record, never
- * skipped silently. A stream that begins after the highest number sends only higher ones.
- * Nothing is buffered for a client that does not read: the stream stops, and continues from Redis when the client reads again. A client that is
- * too slow is disconnected, and can continue from its last id.
+ * Sends each event once, in order, with its number as id; missing numbers as a `gap` record. A stream that begins after the highest number sends only
+ * higher ones. Nothing is buffered for a client that does not read: the stream continues from Redis when it reads again. A client that is too slow is
+ * disconnected, and can continue from its last id.
  */
 import type { Writable } from 'node:stream';
 import type { EventName, RobotEvent } from '@perch/schema';
@@ -108,7 +107,6 @@ export class EventStream implements FeedReader {
     return gap + sseRecord({ id: event.seq, data: event });
   }
 
-  /** Returns a `gap` record: the numbers between the last one and `next` are not kept. */
   #gapTo(next: number): string {
     const after = this.#position;
     this.#position = next - 1;

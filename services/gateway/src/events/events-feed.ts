@@ -129,8 +129,8 @@ function readOf(page: CoveringPage, { after, names }: Pick<EventsQuery, 'after' 
 }
 
 /**
- * Returns the number from which on all events are kept, for a reader of `after`: the oldest number kept or, if the numbering jumped after `after`,
- * the first number after the jump. A number above `after` + 1 means that events in between are missing.
+ * Returns the number from which all events are kept, for a reader of `after`: the oldest kept or, if the numbering jumped after it, the first one
+ * behind the jump. Above `after` + 1, events in between are missing.
  */
 function firstSeqOf({ firstSeq, jumpedTo }: CoveringPage, after: number): number | null {
   if (firstSeq === null || jumpedTo === null || after === 0 || jumpedTo <= after + 1) return firstSeq;

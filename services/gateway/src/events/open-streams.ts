@@ -1,4 +1,4 @@
-/** The open streams of one kind at this instance: limits their number per API key and in total, and runs one timer for all of them. */
+/** Limits open streams of a kind at this instance, per API key and in total, and runs one timer for all. */
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@perch/schema';
 import { ClientGone } from '../calls/failures.js';
@@ -13,7 +13,7 @@ export interface OpenStream {
   hungUp(): void;
 }
 
-/** Maximum number of streams, including those about to begin, and the error message beyond it. */
+/** `max` includes streams about to begin. */
 export interface StreamBound {
   max: number;
   refusal: string;

@@ -1,6 +1,6 @@
 /**
- * Watches a robot's event log for all polls and streams that wait for it: one subscription and one reader, so that an event costs one read however
- * many readers wait. A message is only a hint: the read that follows also finds events from before the subscription and from while it was lost.
+ * One subscription and one reader for all polls and streams of a robot: an event costs one read however many wait. A message is only a hint: the read
+ * also finds events from before the subscription and from while it was lost.
  */
 import type { EventPage, Store } from '@perch/store';
 
@@ -10,7 +10,6 @@ export interface FeedReader {
   /** Number up to which the reader has all events; null while it accepts none, and is skipped. */
   readonly position: number | null;
   readonly batchMax: number;
-  /** Passes one page of events, beginning after the lowest position of all readers. */
   offer(page: CoveringPage): void;
   /** Reports a failed read. It is retried while readers remain. */
   fail(error: unknown): void;

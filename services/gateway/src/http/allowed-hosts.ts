@@ -1,7 +1,4 @@
-/**
- * Checks Host and Origin against DNS rebinding, where an attacker's host name resolves to this machine. Allowed are loopback names, the host that the
- * gateway listens on and that of PERCH_PUBLIC_URL; as Host also any IP address, which cannot be rebound.
- */
+/** Against DNS rebinding: allows loopback names, the host listened on and that of PERCH_PUBLIC_URL; as Host also any IP address. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { isIP } from 'node:net';
 
@@ -30,7 +27,6 @@ export class AllowedHosts {
   }
 }
 
-/** Returns the host name of a URL; null if it has none, such as the origin `null` of a sandboxed page. */
 function hostnameOf(url: string): string | null {
   try {
     return new URL(url).hostname || null;

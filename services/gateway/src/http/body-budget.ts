@@ -1,9 +1,7 @@
 /**
- * Limits the memory used by request bodies that are still arriving, per instance and per account.
- *
- * A body reserves its whole size before its first byte is read, so that every body that is being read can be completed: two half-read bodies
- * never wait for each other. A body that exceeds the budget waits, and its connection is not read from; it is not rejected.
- * Waiting bodies are admitted in order of arrival within an account, and round-robin across accounts.
+ * Limits the memory of request bodies that are still arriving, per instance and account. A body reserves its whole size before its first byte is
+ * read, so that two half-read bodies never wait for each other. One beyond the budget waits, unread; it is not rejected. Waiting bodies are admitted
+ * in order of arrival within an account, and round-robin across accounts.
  */
 export class BodyBudget {
   readonly #bytesMax: number;
@@ -32,9 +30,8 @@ export class BodyBudget {
   }
 
   /**
-   * Await `granted` before reading, and call `release` in any case: it returns the bytes, or withdraws a body that still waits.
-   * @param owner the account, or another name if there is no account; each owner has a share of 8 MB @param bytes at most 8 MB
-   * @returns null if so many bodies of the owner already wait that Node's buffers for them are a burden
+   * Await `granted` before reading, and call `release` in any case. Each owner (account or another name) has a share of 8 MB. Null: so many bodies of
+   * the owner wait that Node's buffers for them are a burden. @param bytes at most 8 MB
    */
   reserve(owner: string, bytes: number): Reservation | null {
     const immediately = this.hasRoom(owner, bytes);
@@ -115,5 +112,4 @@ interface Owner {
 
 /** Share of an owner: four bodies of the maximum size. */
 export const ownerBytesMax = 8 * 1024 * 1024;
-/** Maximum number of waiting bodies of an owner. Node buffers up to 64 KB of each. */
 const ownerWaitingMax = 1024;

@@ -1,9 +1,7 @@
 /// <reference lib="es2024.arraybuffer" />
 /**
- * Collects the bytes of one body in memory that `free` returns to the operating system at once.
- *
- * Ordinary buffers would stay resident until the next full garbage collection, which may be minutes away in an idle process, and after it as holes
- * in the malloc heap. A resizable ArrayBuffer is a separate memory mapping, of which only the pages written to are resident.
+ * Memory that `free` returns to the operating system at once: a resizable ArrayBuffer is a mapping, resident only where written. Buffers would stay
+ * until a full garbage collection, and after it as holes in the malloc heap.
  */
 import { MessageChannel } from 'node:worker_threads';
 
@@ -14,7 +12,6 @@ const stepBytes = 256 * 1024;
 export class BodyBytes {
   readonly #bytesMax: number;
   readonly #block: ArrayBuffer;
-  /** Follows the block's length. */
   readonly #view: Uint8Array;
   #length = 0;
 

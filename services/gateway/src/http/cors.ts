@@ -4,7 +4,6 @@ import type { Exchange } from './exchange.js';
 const exposedHeaders = 'ratelimit, ratelimit-policy, retry-after, x-request-id, idempotent-replayed';
 const preflightMaxAgeS = 86_400;
 
-/** Sets the CORS headers and answers preflight requests. @returns whether the request was a preflight */
 export function crossOrigin(exchange: Exchange): boolean {
   const { method, headers } = exchange.request;
   if (headers.origin === undefined) return false;

@@ -1,7 +1,7 @@
 /**
- * Drains a gateway. From the announcement on, every response closes its connection, so that clients reconnect to another instance; requests are
- * still served. The drain itself accepts no new connections, lets calls in flight finish, answers polls with the events found so far, ends event
- * streams with a last event, and lets waits continue for `drainMs`. Waits still open then get 503 draining.
+ * From the announcement on, every response closes its connection, and requests are still served. The drain itself accepts no connections, finishes
+ * calls in flight, answers polls with the events so far, ends event streams with a last event, and lets waits continue for `drainMs`, then 503
+ * draining.
  */
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
@@ -10,10 +10,7 @@ import { AsyncSignal, type Logger } from '@perch/runtime';
 import { draining } from '../calls/failures.js';
 import type { OpenCalls } from '../calls/open-calls.js';
 
-/**
- * How long open connections still accept requests, ms: a client may have sent one before it could learn of the drain, and a reset would leave
- * the outcome of that request unknown.
- */
+/** Open connections accept requests, ms: one may be in transit, and a reset would leave its outcome unknown. */
 const lameDuckMs = 250;
 /** Time to send the responses of the waits that the drain ended. */
 const lastAnswersMs = 2_000;
@@ -92,10 +89,7 @@ export class Drain {
   }
 }
 
-/**
- * Resolves when everything the kernel had queued is accepted and read: the event loop accepts connections in one iteration and reads from them in
- * the next. A process that was blocked must not stop listening before that.
- */
+/** Resolves when all that the kernel queued is accepted and read, which takes two iterations: a blocked process must not stop listening before. */
 async function acceptPending(): Promise<void> {
   for (let tick = 0; tick < 3; tick++) await nextIteration();
 }

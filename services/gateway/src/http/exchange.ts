@@ -1,4 +1,3 @@
-/** The only object that the parts of the HTTP side pass to each other. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseTraceparent, type RequestAction, type RequestCode, type Span } from '@perch/runtime';
 import { isRobotId, type ActivityVia, type AdmittedKey } from '@perch/store';

@@ -1,7 +1,4 @@
-/**
- * Reads the JSON body of a request, normally after its API key was admitted, so that bodies of unauthenticated clients are not parsed.
- * Rejects in the order 413 and 415, then 400. A body that has not arrived completely is read within the budget of its account (body-budget.ts).
- */
+/** Bodies are normally read after admission, so that those of unauthenticated clients are not parsed. Rejects in the order 413 and 415, then 400. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { ApiError, limits } from '@perch/schema';
@@ -11,7 +8,6 @@ import { ClientGone } from '../calls/failures.js';
 import { isUnparsable, unparsable } from './errors.js';
 import type { Exchange } from './exchange.js';
 
-/** Maximum size of a body, and the advice in the error for a larger one. */
 export interface BodyBound {
   bytesMax: number;
   help: string;
@@ -33,19 +29,13 @@ export class JsonBodies {
     this.#stallMs = stallMs;
   }
 
-  /**
-   * @param owner whose budget the body counts against: an account, or the client's network if there is no account
-   * @throws {ApiError} body_too_large, not_json, bad_argument (empty, or not sent in time), malformed_json; ClientGone when the connection closes
-   */
+  /** `owner`: account, or the client's network. @throws {ApiError} body_too_large, not_json, bad_argument, malformed_json; ClientGone */
   async read(exchange: Exchange, owner: string, bound: BodyBound = actionBound): Promise<unknown> {
     const declared = requireBody(exchange.request, bound, requireJson);
     return this.#read(exchange, owner, declared, bound, parse);
   }
 
-  /**
-   * Reads the body of a request as it is, whatever content type it declares. Otherwise like `read`.
-   * @throws {ApiError} body_too_large, not_json (compressed), bad_argument (empty, or not sent in time); ClientGone when the connection closes
-   */
+  /** Reads a body of any content type. @throws {ApiError} body_too_large, not_json (compressed), bad_argument; ClientGone */
   async readBytes(exchange: Exchange, owner: string, bound: BodyBound = actionBound): Promise<Buffer> {
     const declared = requireBody(exchange.request, bound, (_, encoding) => requireUncompressed(encoding));
     return this.#read(exchange, owner, declared, bound, (body) => {
@@ -192,8 +182,8 @@ function emptyBody(): ApiError {
 }
 
 /**
- * Calls back when the rest of a body can no longer arrive, because the client closed its side or sent bytes that are not HTTP. While an earlier
- * request on the connection is processed, neither request nor response emits 'close' then, and the body would keep its share of the budget.
+ * Calls back when the rest of a body cannot arrive (closed side, or not HTTP). While an earlier request of the connection is processed, neither
+ * request nor response emits 'close' then, and the body would keep its share of the budget.
  */
 function onInputEnd(request: IncomingMessage, ended: () => void): () => void {
   const { socket } = request;

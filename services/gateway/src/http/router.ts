@@ -1,8 +1,7 @@
 /**
- * Express chooses the area (server/app.ts), catches what a handler throws, and answers what no area takes. It does not route within an area, for two
- * reasons. It tries one regular expression per route until one matches, on every action (docs/decisions/http.md has the measurement); here a path
- * costs one look-up per segment. And a request is admitted before it learns whether its path and method exist, which needs the cost, the label and
- * the robot of a path without a handler.
+ * Express chooses the area (server/app.ts) and catches errors. It does not route within an area: it tries a regular expression per route, on every
+ * action (docs/decisions/http.md), where a path here costs one look-up per segment; and admission needs the cost, label and robot of paths without a
+ * handler.
  */
 import type { RequestAction } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
@@ -69,7 +68,6 @@ interface Place<R extends Route<never>> {
 }
 
 export interface Match<R extends Route<never>> {
-  /** Undefined if there is nothing at the path. */
   resource: Resource<R> | undefined;
   /** Parameters by name, decoded, or as received if they cannot be decoded. An unknown path has those of its known beginning. */
   params: Readonly<Record<string, string>>;

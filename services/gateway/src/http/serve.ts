@@ -1,4 +1,3 @@
-/** Answers a request with what its handler returns or throws. While the gateway drains, it refuses the request or closes its connection. */
 import type { Logger } from '@perch/runtime';
 import type { Drain } from './drain.js';
 import { sendFailure } from './errors.js';

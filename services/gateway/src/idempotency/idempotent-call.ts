@@ -1,6 +1,6 @@
 /**
- * A call with an Idempotency-Key at the gateway that holds its claim: tracks whether the call may have had an effect, and when it ends.
- * A call taken over from a dead gateway is *recalled*: its action runs again with the replies kept in Redis, and sends nothing.
+ * The call at the gateway with its claim: tracks whether it may have had an effect. Taken over from a dead gateway, it is *recalled*: its action runs
+ * again with the replies kept in Redis, and sends nothing.
  */
 import { ApiError, type CallOutcome, type CallStep, type ErrorCode } from '@perch/schema';
 import { StoreError, type Store } from '@perch/store';
@@ -38,7 +38,6 @@ export class IdempotentCall implements RecordedEffects {
   #steps = 0;
   /** Whether the call may have had an effect: a command may have reached the robot, or something else was done. */
   #acted = false;
-  /** Whether a wait may be open, or its outcome unread. */
   #waiting = false;
   /** Whether, for a recalled call, anything kept in Redis tells how it ended. */
   #recollected = false;
@@ -126,10 +125,7 @@ export class IdempotentCall implements RecordedEffects {
     return reply ?? { t: 'late' };
   }
 
-  /**
-   * @returns `error` for the client; the `outcome` to store, or null if the call had no effect and is forgotten; then `refusal` is passed to the
-   * requests that wait for the call, unless null
-   */
+  /** `outcome` to store, null: no effect, the call is forgotten, and `refusal` (unless null) goes to the requests that wait for it. */
   failed(cause: unknown): { error: unknown; outcome: CallOutcome | null; refusal: CallOutcome | null } {
     const lost = this.recalled && !this.#recollected;
     if (!lost && !this.#acted && !this.#waiting) {

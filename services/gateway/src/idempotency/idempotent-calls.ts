@@ -1,6 +1,6 @@
 /**
- * A completed call is answered from its stored outcome, one in flight at any gateway is joined, any other is executed here. Nothing is sent twice:
- * the call of a dead gateway is taken over with the replies kept in Redis; if they do not tell how it ended, its outcome is `outcome_unknown`.
+ * A completed call is answered from its stored outcome, one in flight at any gateway is joined, any other runs here. Nothing is sent twice: the call
+ * of a dead gateway is taken over with its replies; if they do not tell how it ended, it is `outcome_unknown`.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -109,7 +109,6 @@ export class IdempotentCalls {
     });
   }
 
-  /** Claims a call, or reads its state. @param dead claim of a gateway that died, or ''; null for the first request */
   async #begin({ robot, account, name, print }: NamedCall, dead: string | null): Promise<Found> {
     const { calls, instance } = this.#store;
     const ours = randomUUID();

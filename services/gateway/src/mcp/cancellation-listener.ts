@@ -1,14 +1,12 @@
 /**
- * MCP clients of the 2025 revisions cancel a call with a separate message, `notifications/cancelled`, which may reach another gateway than the
- * call did. The message identifies the call by its request id, which is unique per client only. Without sessions a client has no id, so clients
- * that share a key are distinguished by address and User-Agent.
+ * MCP clients of 2025 cancel by a message, which may reach another gateway and names the call by a request id that is unique per client only. Clients
+ * have no id, so those that share a key are distinguished by address and User-Agent.
  */
 import type { IncomingMessage } from 'node:http';
 import { sha256Short, type ClientAddresses, type Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { RequestId } from './message.js';
 
-/** Abort reason of a call that its client cancelled; such a call gets no response. */
 export class CallCancelled extends Error {
   override readonly name = 'CallCancelled';
 }

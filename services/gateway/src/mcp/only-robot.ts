@@ -6,7 +6,6 @@ import type { RobotListReader, RobotReach } from '../robots/robot-list-reader.js
 
 /** Cache lifetime of a result, ms: it may be stale for this long after a robot was added, connected or disconnected. */
 const cachedMs = 1_000;
-/** Maximum number of robots in the error message; robot_list returns the others. */
 const listedMax = 20;
 /** Robots are counted up to this number; beyond it, the error message says "more than". */
 const countedMax = 200;
@@ -16,7 +15,6 @@ interface Found {
   online: number;
   first: Robot[];
   firstOnline: Robot[];
-  /** Whether there may be more robots than were counted. */
   more: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Tool results and their two encodings: JSON text for the fast path and an object for the SDK. */
+/** Encoded in two ways: JSON text for the fast path and an object for the SDK. */
 import type { ApiError, Tool } from '@perch/schema';
 import { failureBody } from '../http/errors.js';
 import type { Era } from './message.js';
@@ -12,10 +12,7 @@ export interface Image {
 }
 
 export interface ToolResult {
-  /**
-   * Body of the action's response over HTTP; an error also has `next`, the advice to the agent. `untrusted_input` names fields with text from third
-   * parties, or `error` if the message quotes such text.
-   */
+  /** As over HTTP; errors also have `next`, advice to the agent. `untrusted_input` names fields (or `error`) with text from third parties. */
   answer: object;
   isError: boolean;
   image: Image | null;

@@ -1,7 +1,4 @@
-/**
- * Response to a call that waits for a person, as server-sent events. With a progress token it sends progress at once and every 10 s, which restarts
- * the client's timeout; otherwise comments, which keep proxies from closing an idle connection. The result ends the stream.
- */
+/** Server-sent events. With a progress token, progress at once and every 10 s restarts the client's timeout; else comments keep the connection open. */
 import type { Exchange } from '../http/exchange.js';
 import type { RequestId } from './message.js';
 

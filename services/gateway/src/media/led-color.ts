@@ -1,10 +1,7 @@
 /**
- * Converts screen colours to the duty cycles that make an LED look the same.
- *
- * A screen's #rrggbb is sRGB: half the number is about a fifth of the light. An LED's duty cycle is linear: half the number is half the light.
- * Unconverted, mixed colours look washed out and dark ones far too bright, so each channel is converted with sRGB's transfer function.
- * The three dies of a WS2812-type LED also differ: at equal duty, green and blue outshine red and white looks bluish, hence a factor per channel.
- * A channel that is a visible share of the colour stays above 0, since one step is the least an LED can show.
+ * A screen's #rrggbb is sRGB: half the number is about a fifth of the light. An LED's duty cycle is linear. Unconverted, mixed colours look washed
+ * out and dark ones far too bright, so each channel is converted with sRGB's transfer function. At equal duty green and blue outshine red, hence a
+ * factor per channel. A channel that is a visible share of the colour stays above 0.
  */
 
 import { colorNames, type ColorName } from '@perch/schema';
@@ -15,9 +12,8 @@ const whiteBalance = [1, 176 / 255, 240 / 255] as const;
 const linear = Array.from({ length: 256 }, (_, value) => lightShare(value / 255));
 
 /**
- * Duties of the named colours. Conversion alone gave yellow the duties of amber: a screen's yellow is lighter than an LED can be beside its red, and a
- * name means a hue rather than a shade. Hues as judged by eye on WS2812 LEDs by Adafruit (CircuitPython LED Animation, color.py: ORANGE 255, 40, 0;
- * YELLOW 255, 150, 0; AMBER 255, 100, 0; PURPLE 180, 0, 255); green, cyan, blue and white at the balance above.
+ * Conversion alone gave yellow the duties of amber, and a name means a hue rather than a shade. Hues by eye on WS2812 LEDs by Adafruit (CircuitPython
+ * LED Animation, color.py: ORANGE 255, 40, 0; YELLOW 255, 150, 0; AMBER 255, 100, 0; PURPLE 180, 0, 255); others at the balance above.
  */
 const named: Readonly<Record<ColorName, string>> = {
   red: '#ff0000',
@@ -31,7 +27,6 @@ const named: Readonly<Record<ColorName, string>> = {
   white: '#ffb0f0',
 };
 
-/** A name and its screen colour are the same colour, also on the LEDs. */
 const dutiesOf = new Map(Object.entries(colorNames).map(([name, screen]) => [screen as string, channelsOf(named[name as ColorName])]));
 
 /** @param color `#rrggbb` in sRGB @param share of the light 0..1, for a partly lit or dimmed LED @returns `#rrggbb` as linear duty cycles */
@@ -66,8 +61,7 @@ export const rainbowColors: readonly string[] = ['#ff0000', '#ffff00', '#00ff00'
 export const ledsOff: readonly string[] = Array.from({ length: 12 }, () => '#000000');
 
 /**
- * Returns the colours of a bar on both strips, from the screen end, `share` (0..1) of their length; the LED where the bar ends is partly lit.
- * @param light share of the light of a fully lit LED
+ * Returns the bar on both strips, `share` (0..1) of their length, from the screen end; the last LED is partly lit. `light`: share of a full LED.
  * Indices as in robot-link.md: 0-5 left, from the screen end to the back; 6-11 right, from the back to the screen end.
  */
 export function ledBar(color: string, share: number, light = 1): string[] {

@@ -1,12 +1,10 @@
 /**
- * Limits the current of the LEDs: all 12 at white draw more than a battery-powered robot of this size supplies beside its servos.
+ * All 12 LEDs at white draw more than a battery-powered robot of this size supplies beside its servos.
  *
- * Model: WS2812-like LEDs draw 20 mA for each of their three channels at full duty (Worldsemi's WS2812 data sheet rates each die at 20 mA; Adafruit's
- * NeoPixel guide counts 60 mA for an LED), in proportion to the duty: 12 LEDs at balanced white draw 631 mA. The drivers' own current (about 1 mA an
- * LED) is not counted.
+ * Model: 20 mA for each of an LED's three channels at full duty (Worldsemi's WS2812 data sheet; Adafruit's NeoPixel guide counts 60 mA for an LED),
+ * in proportion to the duty: balanced white draws 631 mA. The drivers' own current (about 1 mA an LED) is not counted.
  *
- * Up to 60 % of the limit the duties are sent as they are, above it more and more slowly: a brighter colour stays brighter, so that greys stay
- * distinct up to white, and the ratio of the channels, so the hue, stays.
+ * Up to 60 % of the limit duties are sent as they are, above it more and more slowly: greys stay distinct up to white, and hues stay.
  */
 import { channelsOf, hexOf, ledColor } from './led-color.js';
 

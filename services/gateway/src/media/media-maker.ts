@@ -29,7 +29,6 @@ export interface RenderOptions {
 
 export type SentOptions = RenderOptions & SourceOptions;
 
-/** Uploaded pictures of a scene by SHA-256, and the number of pixels according to their headers. */
 type Uploaded = Required<Pick<ObtainOptions, 'uploads' | 'pixels'>>;
 
 const pixelsMax = limits.pictureSideMax ** 2;
@@ -52,9 +51,8 @@ export class MediaMaker {
   }
 
   /**
-   * @param sent null for an item without a picture
-   * @param sceneOf returns the scene for the SHA-256 of the pictures, in the order of `sent`
-   * @throws {ApiError} bad_picture and image_unreachable naming the argument, render_failed, storage_full, busy
+   * `sent` null: no picture; `sceneOf` gets their SHA-256 in that order. @throws {ApiError} bad_picture, image_unreachable, render_failed,
+   * storage_full, busy
    */
   async drawSent(
     robot: KnownRobot,
@@ -101,10 +99,7 @@ export class MediaMaker {
     return (await this.#obtain({ ...job, hash: renderHash(job) }, options)) as SoundRef;
   }
 
-  /**
-   * @param whole waits for all of the speech, also for a robot that plays it while it is made
-   * @throws {ApiError} speech_failed, not_offered (no engine), bad_argument naming voice or lang
-   */
+  /** `whole` waits for all of it. @throws {ApiError} speech_failed, not_offered (no engine), bad_argument naming voice or lang */
   async speak(robot: KnownRobot, spec: Pick<SpeechJob, 'text' | 'voice' | 'lang'>, whole: boolean, options: RenderOptions): Promise<SoundRef> {
     const job: Omit<SpeechJob, 'hash'> = { kind: 'speech', account: robot.record.account, ...spec, rate: rateOf(robot) };
     const takesGrowing = !whole && robot.record.hello.openSounds === true;
@@ -144,7 +139,6 @@ export class MediaMaker {
   }
 }
 
-/** Returns which pictures a robot takes. */
 export function screenOf({ record }: KnownRobot): Pick<DrawJob, 'formats' | 'bytesMax'> {
   const { formats, max_bytes: bytesMax } = record.hello.screen ?? screenDefault;
   return { formats, bytesMax };

@@ -1,9 +1,7 @@
 /**
- * Fetches pictures from addresses that callers chose.
- *
- * Guarantee: unless private addresses are allowed, connections go to public addresses only, from each redirect too: an address of a name is checked
- * when the socket connects, since the name may resolve to another one later. A fetch ends after `limits.picture.fetchS`, at the first byte beyond its
- * maximum, at the first kilobyte that begins no picture, and when most of what the server sends is not the picture.
+ * Guarantee: unless private addresses are allowed, connections go to public addresses only, redirects too; checked when the socket connects, since a
+ * name may resolve to another one later. A fetch ends after `limits.picture.fetchS`, at the first byte beyond its maximum, at the first kilobyte that
+ * begins no picture, and when most of what the server sends is not the picture.
  */
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -16,7 +14,6 @@ export const pictureAccess = ['off', 'public', 'any'] as const;
 export type PictureAccess = (typeof pictureAccess)[number];
 
 export interface FetchOptions {
-  /** Argument that the address is of, for errors. */
   field: string;
   /** Called with the size of each part received. @throws if it is one too many */
   onBytes: (count: number) => void;

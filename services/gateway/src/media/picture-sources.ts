@@ -1,8 +1,6 @@
 /**
- * Obtains the bytes of pictures in arguments, each given as base64, as an https address, or as the id of an uploaded picture.
- *
- * A call of a few bytes can make a gateway hold megabytes. So pictures that did not arrive in the body reserve memory, limited for each account and for
- * the instance as request bodies are, until they have been drawn.
+ * Pictures are given as base64, https address, or id of an upload. A call of a few bytes can make a gateway hold megabytes: pictures that did not
+ * arrive in the body reserve memory, limited for each account and the instance, until they have been drawn.
  */
 import type { Span } from '@perch/runtime';
 import { ApiError, decodePicture, limits, pictureSource } from '@perch/schema';
@@ -20,7 +18,6 @@ export interface SentPicture {
 export interface SourceOptions {
   signal: AbortSignal;
   span: Span | null;
-  /** Paused while the picture is fetched. */
   time: Pick<ServiceTime, 'pause' | 'resume'>;
 }
 
@@ -49,10 +46,7 @@ export class PictureSources {
     }
   }
 
-  /**
-   * Calls `use` with the bytes of each picture, and holds the memory for them until it ends.
-   * @throws {ApiError} bad_picture, image_unreachable, busy
-   */
+  /** Holds the memory for the pictures until `use` ends. @throws {ApiError} bad_picture, image_unreachable, busy */
   async with<T>(account: string, sent: readonly (SentPicture | null)[], options: SourceOptions, use: (bytes: Bytes) => Promise<T>): Promise<T> {
     const elsewhere = sent.filter((picture) => picture !== null && pictureSource(picture.text) !== 'base64').length;
     if (elsewhere === 0) return use(sent.map((picture) => picture && decodePicture(picture.field, picture.text)));

@@ -2,7 +2,6 @@ import { ApiError, type PictureNotes, type PictureRef } from '@perch/schema';
 import type { Store } from '@perch/store';
 import type { KnownRobot } from '../robots/robot-directory.js';
 
-/** A picture of a robot's screen, for a client. */
 export interface ScreenImage {
   png: Buffer;
   notes: PictureNotes;
@@ -20,11 +19,7 @@ export class ScreenImages {
     this.#media = media;
   }
 
-  /**
-   * Draws a picture as the robot would get it, but as a PNG with all its colours, whatever the robot supports.
-   * @param draw is given the robot with a screen for such PNGs
-   * @throws {ApiError} render_failed, and the errors of `draw`
-   */
+  /** Draws as for the robot, but as a PNG with all colours: `draw` gets the robot with such a screen. @throws {ApiError} render_failed; of `draw` */
   async draw(robot: KnownRobot, draw: (robot: KnownRobot) => Promise<PictureRef>): Promise<ScreenImage> {
     const { record } = robot;
     const { w, h } = record.hello.screen ?? { w: 320, h: 240 };

@@ -32,8 +32,8 @@ export class ScreenReader {
   }
 
   /**
-   * Returns the picture as the robot got it, or the robot's own screen as a PNG.
-   * @throws {ApiError} unknown_robot, robot_offline, not_offered, not_found (the picture is no longer stored), and errors of drawing
+   * The picture as the robot got it, or the robot's own screen as a PNG. @throws {ApiError} unknown_robot, robot_offline, not_offered, not_found (no
+   * longer stored), errors of drawing
    */
   async read(call: ScreenCall): Promise<ScreenPicture> {
     return (await this.#read(call)).shown;

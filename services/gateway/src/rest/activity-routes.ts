@@ -1,4 +1,4 @@
-/** Reads the activity and the usage of the caller's account. A key for some robots reads only what concerns these robots, and its own usage. */
+/** A key for some robots reads only what concerns these robots, and its own usage. */
 import {
   activityColumns,
   ApiError,
@@ -105,7 +105,6 @@ function filterOf(
     (outcome === undefined || (outcome === 'refused' ? !unrefused.has(entry.outcome) : entry.outcome === outcome));
 }
 
-/** Outcomes that are no errors. */
 const unrefused: ReadonlySet<string> = new Set(['ok', 'answered', 'timed_out', 'replaced', 'replayed', 'client_closed']);
 
 async function* csvOf(pages: AsyncGenerator<NumberedEntry[]>): AsyncGenerator<string> {

@@ -1,4 +1,3 @@
-/** Uploads of pictures. */
 import { ApiError, limits, pictureFormat, pictureSize, requirePicture, validatePictureUpload } from '@perch/schema';
 import { pictureTtlMs, type Store } from '@perch/store';
 import type { JsonBodies } from '../http/json-body.js';

@@ -6,7 +6,6 @@ import type { Exchange } from '../http/exchange.js';
 import { notFound, type Answer, type Route, type Router } from '../http/router.js';
 import { serve, type Serving } from '../http/serve.js';
 
-/** As `Admission.admit`, with the credentials of the request. */
 export type Admit = (exchange: Exchange, robot: string | null, cost: number) => Promise<AdmittedKey>;
 
 export interface RestRequest {

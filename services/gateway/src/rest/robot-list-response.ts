@@ -1,7 +1,4 @@
-/**
- * Sends robots while they are read: memory holds only one slice and the socket's buffer. A later failure closes the connection, so that
- * the client sees an incomplete response.
- */
+/** Memory holds only one slice and the socket's buffer. A later failure closes the connection: the client sees an incomplete response. */
 import type { ServerResponse } from 'node:http';
 import { ApiError, type Robot, type RobotsQuery } from '@perch/schema';
 import type { Exchange } from '../http/exchange.js';

@@ -1,9 +1,8 @@
-/** Lists, creates, changes, tests and removes webhooks for their owner. An API key reaches a webhook if it reaches all robots of the webhook. */
+/** An API key reaches a webhook if it reaches all robots of the webhook. */
 import { randomBytes } from 'node:crypto';
 import { ApiError, validateSecretOverlap, validateWebhook, validateWebhookChanges, type DeliveryView, type WebhookView } from '@perch/schema';
 import type { AdmittedKey, Delivery, Store, WebhookRecord } from '@perch/store';
 
-/** The caller: an account, and the robots that it reaches. */
 export type Owner = Pick<AdmittedKey, 'account' | 'robots' | 'keyHash'>;
 
 export interface WebhooksOptions {

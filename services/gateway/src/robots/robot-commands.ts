@@ -16,10 +16,7 @@ const silenceMs = 1_000;
 
 export interface CommandRequest {
   needs: readonly Feature[];
-  /**
-   * The command, or a function that builds it for the robot. It is called again if the command's pictures or sound expired before they were sent.
-   * The signal aborts when the call ends, or when it is too late to send the command, so that rendering stops.
-   */
+  /** As a function, called again if the command's media expired before it was sent. The signal aborts when the call ends, or is too late. */
   command: RobotCommand | ((robot: KnownRobot, signal: AbortSignal) => Promise<RobotCommand>);
 }
 
@@ -159,8 +156,8 @@ export class RobotCommands {
   }
 
   /**
-   * Settles the reply if the robot changed its session or is away, because it can no longer reply then. If the new session began before the command
-   * was sent, the old connection was closed by then, and the command may be resent; otherwise its outcome is unknown.
+   * Settles the reply of a robot that changed its session or is away. If the new session began before the command was sent, the old connection was
+   * closed by then, and the command may be resent; otherwise its outcome is unknown.
    */
   async #checkRobot(id: string, robot: KnownRobot, sentAt: number): Promise<void> {
     const current = await this.#directory.read(robot.id).catch(() => undefined);

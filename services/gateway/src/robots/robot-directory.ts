@@ -1,6 +1,6 @@
 /**
- * Caches where robots are connected and what they can do. A held robot is served from the cache, so that a command needs no look-up. A stale entry is
- * detected on use (`not_here`, no receiver, no reply) and corrected. Robots that are not held are read from Redis each time.
+ * Held robots are served from the cache, so that a command needs no look-up; a stale entry is detected on use (`not_here`, no receiver, no reply) and
+ * corrected. Others are read from Redis each time.
  */
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '@perch/runtime';
@@ -39,7 +39,6 @@ export class RobotDirectory {
     return this.#held.get(robot) ?? this.read(robot);
   }
 
-  /** Reads a robot from Redis. Concurrent reads share one result. */
   read(robot: string): Promise<KnownRobot | null> {
     return isRobotId(robot) ? this.#reads.run(robot, () => this.#read(robot)) : Promise.resolve(null);
   }
@@ -54,11 +53,9 @@ export class RobotDirectory {
   }
 
   /**
-   * Returns the robot after the session in `known` did not receive a message: held by another session or, after a pause, by the same one if Redis
-   * still says so, since its instance may have lost its subscription for a moment.
-   * @param missedAt performance.now() when the call missed the robot for the first time. The call gives up 3 s later, unless another session holds
-   * the robot or the same one began less than 3 s ago: a robot-link knows its session a moment later than Redis
-   * @throws {ApiError} robot_offline, unknown_robot
+   * Returns the robot after `known`'s session missed a message: held by another session, or by the same one if Redis still says so after a pause.
+   * @param missedAt performance.now() of the first miss. Gives up 3 s later, unless another session holds the robot or the same one began less than 3
+   * s ago: a robot-link knows its session a moment later than Redis @throws {ApiError} robot_offline, unknown_robot
    */
   async heldAfter(known: KnownRobot, missedAt: number): Promise<KnownRobot> {
     this.forget(known);

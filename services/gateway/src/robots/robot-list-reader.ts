@@ -1,4 +1,4 @@
-/** Reads the robots that an API key reaches, for `GET /v1/robots` and the tool `robot_list`: ascending by id, in slices. */
+/** The robots that an API key reaches, for `GET /v1/robots` and `robot_list`: ascending by id. */
 import { listedCommands, robotName, type DeclaredCommand, type ListedCommand, type Robot, type RobotsQuery } from '@perch/schema';
 import type { AdmittedKey, ProgramsRobot, RobotHello, Store } from '@perch/store';
 import { LRUCache } from 'lru-cache';

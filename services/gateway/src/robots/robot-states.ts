@@ -15,7 +15,7 @@ import { unknownRobot, type KnownRobot, type RobotDirectory } from './robot-dire
 
 const requestTimeoutMs = 500;
 
-/** A robot with its state. `doing` is null if the robot-link did not report it. */
+/** `doing` is null if the robot-link did not report it. */
 interface CurrentState {
   known: KnownRobot;
   state: SavedState;

@@ -26,9 +26,7 @@ export interface AppOptions {
   newRequestId: () => string;
   rest: (exchange: Exchange) => Promise<void>;
   mcp: (exchange: Exchange) => Promise<void>;
-  /** Handles everything under /console except /console/v1. */
   console: (exchange: Exchange) => Promise<void>;
-  /** Handles everything under /console/v1: `rest` with the authentication of console sessions. */
   consoleRest: (exchange: Exchange) => Promise<void>;
   descriptions: { readonly paths: readonly string[]; readonly answer: (exchange: Exchange) => Promise<void> };
   /** Serves the files of the console. Resolves to whether the path was one of them. */

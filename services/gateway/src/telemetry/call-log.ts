@@ -1,7 +1,4 @@
-/**
- * Logs calls: one line at `info` for a call that failed or was slow because of the service, one at `debug` for every other.
- * The lines at `info` are rate-limited by code, so that an outage does not fill the disk.
- */
+/** `info` for a call that failed or was slow because of the service, `debug` for others. `info` is rate-limited by code: an outage fills no disk. */
 import { EqualLines, type Logger, type RequestCode } from '@perch/runtime';
 import { idsOf, isServiceFault } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';

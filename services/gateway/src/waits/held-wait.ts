@@ -3,7 +3,6 @@ import type { WaitRecord } from '@perch/schema';
 import type { Call } from '../calls/call.js';
 import type { WaitPlan } from './wait-plan.js';
 
-/** A wait that this gateway holds for a call, from before it is opened until its outcome is known. */
 export class HeldWait {
   readonly call: Call;
   readonly plan: WaitPlan;

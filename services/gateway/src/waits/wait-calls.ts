@@ -50,9 +50,8 @@ export class WaitCalls {
   }
 
   /**
-   * Runs a wait until its outcome: once for a call with an Idempotency-Key. Call it with validated arguments: the number taken here decides which of
-   * two waits replaces the other. A call that fails before it opens its wait ends no other wait.
-   * @throws {ApiError} robot_offline, not_offered, errors of drawing, no_ack and other failures reported by the robot-link; the signal's reason
+   * Runs a wait until its outcome. Call it with validated arguments: the number taken here decides which of two waits replaces the other. A call that
+   * fails before it opens its wait ends no other. @throws {ApiError} robot_offline, not_offered, errors of drawing, no_ack and others of robot-links
    */
   async run(call: Call, plan: WaitPlan): Promise<Ended> {
     const opened = call.effects === null ? null : await call.effects.openedWait();
@@ -118,7 +117,6 @@ export class WaitCalls {
     }
   }
 
-  /** Draws the picture of a wait. Fails if that takes too long, because the call would be answered too late. */
   async #draw(call: Call, robot: KnownRobot, plan: WaitPlan, signal: AbortSignal): Promise<PictureRef | null> {
     if (plan.picture === null) return null;
     const late = new AbortController();

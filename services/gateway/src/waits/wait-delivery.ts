@@ -8,7 +8,6 @@ import type { WaitSettler } from './wait-settler.js';
 
 /** Interval at which a wait that is not armed is redelivered, ms. */
 const silenceMs = 1_000;
-/** Time after the end of the wait in which a reply may still arrive, ms. */
 const graceMs = 250;
 
 export class WaitDelivery {
@@ -25,8 +24,7 @@ export class WaitDelivery {
   }
 
   /**
-   * Resends it every second while it is not armed, since a message may get lost; the robot-link identifies a wait by its number. Once accepted it
-   * needs no delivery: a robot-link that takes the robot over reads it from Redis. Never rejects.
+   * Resends every second until armed; the robot-link identifies a wait by its number, and one that takes over reads it from Redis. Never rejects.
    * @param arrivedAt arrival of the call; undefined for a wait that another gateway opened
    */
   async deliver(wait: HeldWait, holder: KnownRobot, arrivedAt: number | undefined): Promise<void> {

@@ -1,7 +1,6 @@
 import { ApiError, type PictureNotes, type PictureRef, type WaitOutcome } from '@perch/schema';
 import type { StoredWait } from '@perch/store';
 
-/** Outcome of a wait, and whether the robot was away at any time while it was open. */
 export type Over = WaitOutcome & { robotAway: boolean };
 /** `tapMs`: from the picture on the screen to the tap. `notes`: on what the wait showed; undefined if it showed nothing, or a renderer of 0.9.0 drew it. */
 export type Ended = Over & { outcome: 'answered' | 'timed_out' | 'replaced'; notes?: PictureNotes; tapMs?: number };

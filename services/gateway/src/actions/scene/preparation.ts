@@ -1,7 +1,4 @@
-/**
- * Services with which an action makes its pictures and sounds and does nothing else: performed with them before time zero of a scene, an action finds
- * its media in Redis when its time comes.
- */
+/** Services that make pictures and sounds and do nothing else: performed with them before time zero, an action finds its media in Redis later. */
 import { limits } from '@perch/schema';
 import { requireFeatures } from '../../robots/robot-commands.js';
 import type { KnownRobot } from '../../robots/robot-directory.js';

@@ -1,7 +1,4 @@
-/**
- * Pictures of callers that a scene drew before time zero. Drawing one again would fetch it from its address again, which takes up to 5 s and may yield
- * another picture.
- */
+/** Drawing a caller's picture again would fetch it from its address again, which takes up to 5 s and may yield another picture. */
 import { sha256 } from '@perch/runtime';
 import type { PictureRef } from '@perch/schema';
 import type { ActionServices } from '../action.js';
@@ -11,7 +8,6 @@ type DrawSent = ActionServices['media']['drawSent'];
 export class PreparedPictures {
   readonly #drawn = new Map<string, PictureRef[]>();
 
-  /** Draws as `drawSent` does, and keeps the result. */
   drawing(drawSent: DrawSent): DrawSent {
     return async (robot, sent, sceneOf, options) => {
       const picture = await drawSent(robot, sent, sceneOf, options);

@@ -1,4 +1,3 @@
-/** Performs the steps of a scene, one after the other or at their times. */
 import { ApiError, inScene, type SceneAnswer, type SceneStep } from '@perch/schema';
 import type { Call } from '../../calls/call.js';
 import { asApiError, TakenOver } from '../../calls/failures.js';
@@ -20,9 +19,8 @@ export function isTimed(steps: readonly SceneStep[]): boolean {
 }
 
 /**
- * A step with a time starts at its time after now; any other once the steps before it are done. After a failure no further step starts.
- * @returns the results in the order of the steps
- * @throws {ApiError} of the first step in this order that failed, with the results of those before it
+ * A step with a time starts then; any other once the steps before it are done. After a failure no further step starts. Throws the first step's error,
+ * in the order of the steps, with the results of those before it.
  */
 export async function performSteps({ call, steps, perform, clock, keyValidity }: SceneRun): Promise<Results> {
   const zero = performance.now();

@@ -1,4 +1,4 @@
-/** scene: several actions in order or at their times, all checked as far as possible before the first. A failure ends it and carries the results before it. */
+/** All actions are checked as far as possible before the first. A failure ends the scene and carries the results before it. */
 import { actionByName, ApiError, inScene, validateScene, type SceneAnswer, type SceneStep } from '@perch/schema';
 import { questionScene } from '@perch/screen';
 import type { Call } from '../../calls/call.js';
@@ -14,13 +14,11 @@ import { isTimed, performSteps } from './scene-steps.js';
 import { soundSpec } from '../sound.js';
 
 /**
- * @param charge takes the cost from the key's bucket, all or none: one per action, or 1 for a rejected scene; called once
- * @throws {ApiError} in the order 400, errors of `charge`, 503 (offline), 501, pictures (400), not_whole; then, with `results`, the error of the failed
- * action
+ * `charge` is called once with the cost, taken all or none: one per action, or 1 for a rejected scene. @throws {ApiError} in the order 400, errors of
+ * `charge`, 503 (offline), 501, pictures (400), not_whole; then, with `results`, the error of the failed action
  */
 export type Scene = (call: Call, body: unknown, charge: (cost: number) => Promise<unknown>) => Promise<SceneAnswer>;
 
-/** How the actions of one scene with times are prepared, and then performed. */
 export interface TimedActions {
   prepare: PerformAction;
   perform: PerformAction;
@@ -73,7 +71,6 @@ export function createScene(
     }
   }
 
-  /** Makes the pictures and sounds of all steps. */
   async function prepare(call: Call, steps: readonly SceneStep[], performPreparing: PerformAction): Promise<void> {
     // A call that was taken over finds its commands recorded, and a failure now must not hide what it did.
     const own = call.restarted(clock.now(), null);

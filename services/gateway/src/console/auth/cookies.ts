@@ -1,7 +1,4 @@
-/**
- * Reads and sets the cookies of the console. They are HttpOnly and SameSite=Lax: scripts cannot read them and forms of other sites cannot send them.
- * Over https, their names have the prefix `__Host-`, so that another host of the same domain cannot set them.
- */
+/** HttpOnly and SameSite=Lax: no script reads them, no other site's form sends them. Over https, `__Host-` keeps other hosts from setting them. */
 import type { IncomingMessage } from 'node:http';
 import type { Exchange } from '../../http/exchange.js';
 

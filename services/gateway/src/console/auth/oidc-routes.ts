@@ -1,4 +1,4 @@
-/** /console/oidc: redirects to the OpenID Connect provider and handles its callback. The browser navigates here, so errors are shown on the sign-in page. */
+/** The browser navigates to these routes, so errors are shown on the sign-in page. */
 import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError, type SignInProblem } from '@perch/schema';
 import type { Identity, Store } from '@perch/store';
@@ -74,7 +74,6 @@ export function oidcRoutes({ store, oidc, sessionIssuer, signInLimiter, cookies,
     return signInPage(problem);
   }
 
-  /** @param target returns the URL to redirect the browser to */
   function redirecting(target: (request: ConsoleRequest) => Promise<string>): (request: ConsoleRequest) => Promise<null> {
     return async (request) => {
       const { exchange } = request;

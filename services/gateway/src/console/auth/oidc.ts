@@ -1,7 +1,4 @@
-/**
- * OpenID Connect client: the authorization code flow with PKCE, state and nonce. The values that the provider's response is checked against are
- * stored in Redis under a secret that only the cookie of the initiating browser holds: a response that another browser presents is rejected.
- */
+/** Authorization code flow with PKCE, state and nonce, kept in Redis under a secret in the browser's cookie: no other browser can respond. */
 import { Lazy } from '@perch/runtime';
 import { isEmailAddress } from '@perch/schema';
 import type { Store } from '@perch/store';
@@ -11,7 +8,6 @@ import * as client from 'openid-client';
 export interface OidcSettings {
   issuer: string;
   clientId: string;
-  /** Null for a public client. */
   clientSecret: string | null;
 }
 
@@ -29,7 +25,6 @@ interface PendingSignIn {
 }
 
 const timeoutS = 10;
-/** Maximum time that a user may spend at the provider, ms. */
 export const oidcSignInMs = 600_000;
 
 export class Oidc {

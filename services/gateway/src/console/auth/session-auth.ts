@@ -15,7 +15,6 @@ export interface SessionAuthOptions {
 }
 
 export interface Session extends AdmittedKey {
-  /** Value of the cookie. Never logged or sent in a body. */
   secret: string;
 }
 

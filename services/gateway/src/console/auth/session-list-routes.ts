@@ -3,7 +3,6 @@ import type { Store } from '@perch/store';
 import type { SessionRequest, SessionRoute } from '../route.js';
 import { deviceName } from './device-name.js';
 
-/** Lists the sessions of the account, and ends those of other browsers: open calls of theirs end within a second. */
 export function sessionListRoutes({ sessions }: Pick<Store, 'sessions'>): SessionRoute[] {
   const label = 'console_sessions';
 

@@ -1,7 +1,6 @@
 /**
- * Limits failed password attempts across all gateways. An attempt is counted before the check, so that parallel attempts cannot exceed the limit; a
- * right password takes the count back. A browser that signed in before, and a session that changes its password, have their own counts, so that
- * attackers cannot lock them out. All other attempts are counted by account and by network.
+ * An attempt is counted, across all gateways, before the check, so that parallel ones cannot exceed the limit; a right password takes the count back.
+ * Known browsers and password changes have their own counts, so that attackers cannot lock them out; others count by account and network.
  */
 import type { ClientAddresses } from '@perch/runtime';
 import { ConsoleError } from '@perch/schema';
@@ -14,9 +13,7 @@ type Bound = Parameters<Store['attempts']['count']>[0];
 interface Count {
   of: Bound;
   who: string;
-  /** Start of the error message when the limit is reached. */
   sentence: string;
-  /** Effect of a right password: clear the count, or take back this attempt only. */
   onRight: 'forget' | 'takeBack';
 }
 
@@ -31,10 +28,7 @@ export class SignInRateLimiter {
     this.#devices = devices;
   }
 
-  /**
-   * @param email of an account, which need not exist @param attempt returns null for a wrong password
-   * @throws {ConsoleError} too_many_attempts, without running the attempt
-   */
+  /** `attempt` returns null for a wrong password; the account need not exist. @throws {ConsoleError} too_many_attempts, without an attempt */
   async signIn<T>(exchange: Exchange, email: string, attempt: () => Promise<T | null>): Promise<T | null> {
     const device = await this.#devices.find(exchange, email);
     if (device !== null)

@@ -32,7 +32,6 @@ export class LiveStream implements FeedReader {
     return this.#connection.takes ? this.#after : null;
   }
 
-  /** @param response response whose head is written */
   begin(response: Writable): void {
     this.#connection.write(this.#connection.begin(response));
     this.#resume();

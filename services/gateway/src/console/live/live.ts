@@ -1,4 +1,3 @@
-/** GET /console/live: the streams of this instance's pages, limited per session and instance. Errors are sent before a stream starts. */
 import type { EventsFeed } from '../../events/events-feed.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { OpenCalls } from '../../calls/open-calls.js';

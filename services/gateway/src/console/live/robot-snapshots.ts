@@ -1,4 +1,4 @@
-/** Snapshots of robots for the page to draw. Each watched robot is polled a few times a second, once for all pages of this instance. */
+/** Each watched robot is polled a few times a second, once for all pages of this instance. */
 import type { ObservedState, RobotSnapshot } from '@perch/schema';
 import type { RobotStates } from '../../robots/robot-states.js';
 import { sseRecord } from '../../http/sse/event-text.js';

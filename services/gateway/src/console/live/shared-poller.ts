@@ -1,10 +1,8 @@
 /** Polls a source that sends no notifications, for as long as it has subscribers; all subscribers share one poll and receive each change. */
 export interface SharedPollerOptions<T> {
-  /** Reads the source. If it rejects, subscribers keep the last value. */
   poll: () => Promise<T>;
   /** Pause between two polls, ms. @param value of the last successful poll; null before the first */
   intervalMs: (value: T | null) => number;
-  /** Returns the part of the value that is compared to detect a change. */
   comparable: (value: T) => string;
   format: (value: T) => string;
   onEmpty: () => void;

@@ -4,7 +4,6 @@ import { linkPath } from '@perch/schema';
 import type { Store } from '@perch/store';
 
 const cachedMs = 1000;
-/** Maximum number of addresses in a page's policy. */
 const listedMax = 16;
 /** Matches wildcard addresses; a robot-link that listens on one is reached at the page's host. */
 const wildcard = /^(?:0\.0\.0\.0|\[::\])$/;

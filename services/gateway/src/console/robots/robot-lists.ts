@@ -15,7 +15,6 @@ export class RobotLists {
     this.#read = read;
   }
 
-  /** @returns unsubscribes */
   subscribe(account: string, onRecord: (record: string) => void): () => void {
     let poller = this.#pollers.get(account);
     if (poller === undefined) {
@@ -33,7 +32,6 @@ export class RobotLists {
     return poller.subscribe(onRecord);
   }
 
-  /** Publishes a change that this instance made without waiting for the next poll. */
   changed(account: string): void {
     this.#pollers.get(account)?.pollNow();
   }

@@ -12,7 +12,6 @@ export function robotRoutes(
   robots: RobotService,
   services: { store: Pick<Store, 'shownCards'>; directory: RobotDirectory; states: RobotStates },
 ): SessionRoute[] {
-  /** Sends the picture on the robot's screen, or the one given by `?id=`. */
   async function screen({ session: { account }, params, query, exchange }: SessionRequest): Promise<null> {
     const robot = params['robot']!;
     if ((await services.directory.find(robot))?.record.account !== account) throw noSuchRobot();

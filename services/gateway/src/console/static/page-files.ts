@@ -6,7 +6,6 @@ import { LRUCache } from 'lru-cache';
 
 export interface PageFile {
   type: string;
-  /** Whether the name contains a hash of the content. */
   immutable: boolean;
   forms: readonly PageFileForm[];
 }
@@ -51,12 +50,10 @@ export class PageFiles {
     sizeCalculation: ({ forms }) => forms.reduce((sum, { bytes }) => sum + bytes.length, 1),
   });
 
-  /** @param folder folder of index.html; need not exist yet */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** @param path path of a URL, with its leading slash */
   async get(path: string): Promise<PageFile | null> {
     const type = types[extname(path)];
     if (type === undefined || path.length > pathCharsMax || !inFolder.test(path)) return null;

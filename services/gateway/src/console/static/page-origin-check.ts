@@ -1,7 +1,4 @@
-/**
- * Checks that a request of the console comes from a page of this service. A browser sends the cookie with requests of any site, but no site can
- * forge the headers that name it (Origin, Sec-Fetch-Site). Clients other than browsers send neither, and have only cookies of their own.
- */
+/** A browser sends the cookie with requests of any site, but no site can forge Origin and Sec-Fetch-Site. Others have only their own cookies. */
 import type { IncomingMessage } from 'node:http';
 import { ConsoleError } from '@perch/schema';
 import type { AllowedHosts } from '../../http/allowed-hosts.js';
@@ -15,7 +12,6 @@ export class PageOriginCheck {
     this.#publicOrigin = publicUrl === null ? null : new URL(publicUrl).origin;
   }
 
-  /** @throws {ConsoleError} forbidden */
   require({ headers }: IncomingMessage): void {
     const site = headers['sec-fetch-site'];
     if (site !== undefined && site !== 'same-origin' && site !== 'none') throw foreign();

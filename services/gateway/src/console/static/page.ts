@@ -1,7 +1,4 @@
-/**
- * Serves packages/console/dist under a policy that allows only its own scripts and connections. Files named by a hash are cached for a year. A browser
- * that opens an unknown address gets the page with status 404; programs get JSON.
- */
+/** The policy allows only the page's own scripts and connections. A browser at an unknown address gets the page with 404; programs get JSON. */
 import { targetOf } from '@perch/runtime';
 import { consolePaths } from '@perch/schema';
 import type { Drain } from '../../http/drain.js';

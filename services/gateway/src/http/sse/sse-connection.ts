@@ -33,7 +33,6 @@ export class SseConnection {
     this.#options = options;
   }
 
-  /** Whether the stream has begun, has not ended, and its client reads. */
   get takes(): boolean {
     return this.#response !== null && !this.#over && this.#blockedSince === null;
   }

@@ -18,10 +18,7 @@ export class DirectCalls {
     this.#waits = waits;
   }
 
-  /**
-   * @param admit checks the key of a call that is refused before it is charged; null: the key was checked
-   * @returns false if the SDK must answer: the message is not a valid call, or its headers are not in the form that clients send
-   */
+  /** `admit` checks the key of a call refused before it is charged; null: checked. @returns false if the SDK must answer (invalid, unusual) */
   async call(exchange: Exchange, { id, method, params }: RpcRequest, admit: ((exchange: Exchange) => Promise<unknown>) | null): Promise<boolean> {
     const { name, arguments: given = {} } = params;
     const era = typeof name === 'string' && isObject(given) ? eraOf(exchange.request.headers, { id, method, params }, name) : null;

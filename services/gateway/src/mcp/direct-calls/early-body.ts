@@ -11,7 +11,6 @@ export interface Body {
   error: Error | null;
 }
 
-/** Never rejects. */
 export function settled(reading: Promise<unknown>): Promise<Body> {
   return reading.then(
     (body) => ({ body, error: null }),
