@@ -1,4 +1,4 @@
-/** Server-sent events. With a progress token, progress at once and every 10 s restarts the client's timeout; else comments keep the connection open. */
+/** Server-sent events. With a progress token, progress at once and every 10 s restarts the client's timeout; otherwise comments keep it open. */
 import type { Exchange } from '../http/exchange.js';
 import type { RequestId } from './message.js';
 

@@ -1,9 +1,8 @@
 /**
- * Decides how many robots a robot-link moves to others, so that all robot-links hold about the same number. Pure: the clock and the loads are
- * arguments. Goal: a few minutes after a robot-link was added or removed, the largest load is at most 1.25 times the smallest plus 2. A robot-link
- * moves robots while it holds more than the average and either more than 1.25 times the average, or more than 1.2 times the smallest load plus 1. The
- * average alone does not reach the goal (of ten robot-links of which one is empty, none exceeds it by a quarter), and 1.2 and 1 leave a margin for
- * robots that connect and disconnect afterwards. If moving a robot would only swap two loads (a difference of 1), none is moved.
+ * Decides how many robots a robot-link moves to others. Pure: the clock and the loads are arguments. Goal: a few minutes after a robot-link was added
+ * or removed, the largest load is at most 1.25 times the smallest plus 2. A robot-link moves robots while it holds more than the average and either
+ * more than 1.25 times the average (of ten robot-links of which one is empty, none does), or more than 1.2 times the smallest load plus 1, a margin
+ * for robots that come and go. None is moved if that would only swap two loads (a difference of 1).
  */
 
 export interface Load {

@@ -1,4 +1,3 @@
-/** Moves robots to other robot-links; balance.ts decides how many. */
 import { beatLateMs, type LinkLoad } from '@perch/store';
 import { Balance, balancePace, type BalancePace } from './balance.js';
 import type { ConnectionContext } from '../connection/connection-context.js';

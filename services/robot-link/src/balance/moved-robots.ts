@@ -1,5 +1,3 @@
-/** Robots that were moved to balance the load, so that one that comes back is not moved again soon. */
-
 import { balancePace, type BalancePace } from './balance.js';
 
 /** A robot that comes back later was not routed here because of the move. */

@@ -1,4 +1,4 @@
-/** Command queue of one robot: up to 4 commands in flight and 32 queued. A command is written at most once and has exactly one outcome. */
+/** Up to 4 commands of a robot are in flight and 32 queued. A command is written at most once and has exactly one outcome. */
 import { limits, nackCodes, type Ack } from '@perch/schema';
 import type { Command, CommandPort, Loaded } from './command.js';
 import type { CommandOutcome } from './command-outcome.js';

@@ -21,7 +21,6 @@ export interface Command {
   done(outcome: CommandOutcome): void;
 }
 
-/** Media of a command: a Buffer for each attachment; for a sound its first piece. */
 export type Loaded = Buffer[];
 
 export interface CommandPort {

@@ -6,10 +6,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 const handshakesMax = 10_000;
 
 const bounds = {
-  /**
-   * Valid tokens count as well, since only the lookup tells them apart. Sized for 10,000 robots behind one NAT that reconnect within a minute, twice;
-   * one network can cause at most 333 lookups a second on average.
-   */
+  /** Valid tokens count too: only the lookup tells them apart. Sized for 10,000 robots behind one NAT that reconnect within a minute, twice. */
   lookups: { points: 20_000, duration: 60 },
   /** Beyond this a wrong token gets 429 instead of 401; a valid token is still accepted. */
   wrongTokens: { points: 60, duration: 60 },

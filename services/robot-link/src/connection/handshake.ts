@@ -1,4 +1,4 @@
-/** A connection before it is a session: waits for hello, takes the robot's lease and sends welcome. Messages in between are queued, up to a limit. */
+/** A connection before it is a session. Messages before the welcome are queued, up to a limit. */
 import { linkVersion, parseRobotMessage, type Hello } from '@perch/schema';
 import type { TakenLease } from '@perch/store';
 import { randomBytes } from 'node:crypto';
@@ -13,7 +13,6 @@ const earlyMax = 64;
 
 export interface AuthenticatedRobot {
   id: string;
-  /** SHA-256 of that token, hex. */
   tokenHash: string;
 }
 

@@ -2,7 +2,6 @@
 import { StoreError, type SavedState } from '@perch/store';
 import { noteFailure, type LinkContext } from '../session/context.js';
 
-/** Releases that wait for a retry, and how long each is retried. */
 const pendingMax = 50_000;
 const giveUpMs = 10 * 60_000;
 

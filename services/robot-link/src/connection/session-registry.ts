@@ -152,7 +152,6 @@ export class SessionRegistry implements SessionHolder {
     for (const session of this.#sessions.values()) session.announce();
   }
 
-  /** For when messages may have been lost. */
   recheckAll(): void {
     for (const session of this.#sessions.values()) {
       void session.lease.save(session.saved);

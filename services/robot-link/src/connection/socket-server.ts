@@ -135,10 +135,7 @@ export class SocketServer {
     });
   }
 
-  /**
-   * Closes with 4009, so that the robot dials again at once: after an HTTP 503 it would wait a second or more, and a load balancer that has not
-   * noticed the drain may send it here several times. The token is not looked up.
-   */
+  /** Closes with 4009, without a look-up, so that the robot dials again at once: after an HTTP 503 it would wait, and a load balancer may be late. */
   #sendElsewhere(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.off('error', ignore);
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {

@@ -1,7 +1,6 @@
 /**
- * Changes the countdown on the card of a robot each second, until its end. Frames are drawn a few seconds ahead, and shown at their second by the
- * service's clock; one that comes later than that is not shown. Nothing is drawn, and no timer runs, while a question covers the card; a command for
- * the card layer and the end of the session stop it.
+ * Changes the countdown on a robot's card each second. Frames are drawn a few seconds ahead, and shown at their second by the service's clock; a late
+ * one is not shown. Nothing is drawn while a question covers the card; a command for the card layer and the end of the session stop it.
  */
 import type { CardCountdown, PictureRef, ScreenState } from '@perch/schema';
 import { countdownFrame, nextRest, shownRest, type Scene } from '@perch/screen';
@@ -28,9 +27,7 @@ const refusalsMax = 10;
 interface Running {
   countdown: CardCountdown & { scene: Scene };
   series: string;
-  /** Id of the picture that shows. */
   shown: string;
-  /** Seconds left on it; null if unknown. */
   shownRest: number | null;
   /** Seconds left on the last frame that was asked for; null: the current one comes next. */
   asked: number | null;
@@ -69,14 +66,12 @@ export class CountdownTicker implements FrameTaker {
     this.#screen = screen;
   }
 
-  /** Call it with each command before it can be written. */
   queued(command: Command): void {
     if (command.args['layer'] !== 'card' || command === this.#running?.pending?.command) return;
     this.#newest = command;
     this.stop();
   }
 
-  /** Call it with each command that the robot confirmed. */
   confirmed(command: Command): void {
     if (!command.name.startsWith('screen.')) return;
     if (command === this.#newest && command.countdown !== undefined) this.#start(command.countdown, String(command.args['id']));
@@ -178,7 +173,6 @@ export class CountdownTicker implements FrameTaker {
     this.#tick(running);
   }
 
-  /** Leaves the picture that shows. */
   #pause(running: Running): void {
     if (running.timer !== null) clearTimeout(running.timer);
     running.timer = null;
@@ -199,7 +193,6 @@ export class CountdownTicker implements FrameTaker {
     running.timer = setTimeout(() => this.#tick(running), Math.max(1, Math.ceil(inMs)));
   }
 
-  /** Shows the frame of the current second, if it is there and the frame before it is not on its way. */
   #show(running: Running): void {
     const { end } = running.countdown;
     const rest = shownRest(this.#rest(end));
@@ -243,13 +236,11 @@ export class CountdownTicker implements FrameTaker {
     this.#pause(running);
   }
 
-  /** Whole seconds left. */
   #rest(end: number): number {
     return Math.max(0, Math.ceil((end - this.#session.now()) / 1000));
   }
 }
 
-/** Returns when as many seconds are left. */
 function dueAt(end: number, rest: number): number {
   return end - rest * 1000;
 }

@@ -1,11 +1,10 @@
 /**
- * Has the frames of the countdowns of this instance drawn, a few at a time, the countdowns taking turns. A countdown names its frame when its turn
- * comes: if there are more countdowns than renderers can draw, each changes less often, and nothing piles up.
+ * Has frames of this instance's countdowns drawn, a few at a time. A countdown names its frame when its turn comes: if there are more than renderers
+ * can draw, each changes less often, and nothing piles up.
  */
 import type { DrawJob, PictureRef } from '@perch/schema';
 import { renderHash, type Store } from '@perch/store';
 
-/** Frames of one instance that are being drawn. */
 const drawingMax = 2;
 
 export interface WantedFrame {
@@ -14,7 +13,6 @@ export interface WantedFrame {
   ttlMs: number;
   /** Time after which it is no longer needed, ms; null: none. */
   withinMs: number | null;
-  /** Aborts when the frame is no longer needed. */
   signal: AbortSignal;
   drawn(picture: PictureRef): void;
   /** The frame was not drawn; not called for one that is no longer needed. */
@@ -22,7 +20,6 @@ export interface WantedFrame {
 }
 
 export interface FrameTaker {
-  /** Returns the frame to draw next, or null if there is none for now. */
   nextFrame(): WantedFrame | null;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Gesture recognition for one robot: turns raw inputs into touches and events. A state machine per robot and boot, in the robot's own time; one input
- * completes at most one gesture.
- * Feeding the inputs that were not acked again yields the same results, so that another instance can take over in the middle of a touch.
+ * Turns raw inputs into touches and events: a state machine per robot and boot, in the robot's own time; an input completes at most one gesture.
+ * Feeding the inputs that were not acked again yields the same, so that another instance can take over in the middle of a touch.
  */
 import type { EventName, Input, UnreadableInput } from '@perch/schema';
 import { HeadTouches } from './touch/head-touch.js';
@@ -36,21 +35,18 @@ export class Gestures {
   #fed = 0;
   #ackable = 0;
 
-  /** @param stored known state of the robot; null is unknown */
   constructor(stored: { near: boolean | null; usb: boolean | null } = { near: null, usb: null }) {
     this.#proximity = new Proximity(stored.near);
     this.#usb = stored.usb;
   }
 
-  /** Null is unknown. */
   get marks(): { near: boolean | null; usb: boolean | null } {
     return { near: this.#proximity.near, usb: this.#usb };
   }
 
   /**
-   * The highest input number that is safe to ack as far as gestures are concerned; never decreases.
-   * It stays below an unfinished touch, up to a limit: a touch that holds back too many inputs, or for too long, is acked early. Its event is not
-   * lost, unless another instance takes over meanwhile.
+   * Highest input that is safe to ack; never decreases. Stays below an unfinished touch, up to a limit: a touch that holds back too much is acked
+   * early, and its event is lost only if another instance takes over meanwhile.
    */
   get ackable(): number {
     return this.#ackable;

@@ -1,8 +1,7 @@
 /**
- * The raw inputs of one robot, in order: passes them to gesture recognition, stores the results in Redis once, as an answer or as events, then acks
- * them.
- * An input is acked once everything up to it is safe. Inputs of an unfinished or not yet stored gesture are held back, so that the next instance gets
- * the whole gesture. While Redis is unavailable, results are queued and retried in order.
+ * Passes a robot's raw inputs to gesture recognition, stores the results in Redis once, as an answer or as events, then acks them. An input is acked
+ * once everything up to it is safe: inputs of an unfinished or unstored gesture are held back, so that the next instance gets all of it. While Redis
+ * is unavailable, results are queued and retried in order.
  */
 import type { EventName, Input } from '@perch/schema';
 import { StoreError, type AppendResult } from '@perch/store';
@@ -59,12 +58,10 @@ interface Finished {
 export class InputQueue {
   readonly #port: InputPort;
   readonly #gestures: Gestures;
-  /** Last input of this boot that was stored before this session. */
   readonly #storedBefore: number;
   readonly #marks: { near: boolean | null; usb: boolean | null };
   #unsaved: Marks = {};
   #fedSeq = 0;
-  /** performance.now() of the last input. */
   #fedAt = -Infinity;
   #acked: number;
   readonly #pending: Finished[] = [];
@@ -81,7 +78,6 @@ export class InputQueue {
     this.#gestures = new Gestures({ near: stored.near, usb: stored.usb });
   }
 
-  /** The highest input number seen in this boot, in this session or before it. */
   get lastSeq(): number {
     return Math.max(this.#fedSeq, this.#storedBefore);
   }

@@ -1,7 +1,4 @@
-/**
- * Detects whether something is close to the robot's front, from raw proximity values and the robot's clock. The robot sends samples only while the
- * value changes and for 1 s after: between two samples the value did not change, and an instance that takes over catches up within that second.
- */
+/** The robot sends samples only while the value changes and for 1 s after, within which an instance that takes over catches up. */
 
 import { thresholds } from './thresholds.js';
 
@@ -35,7 +32,6 @@ export class Proximity {
     return known ? 'away' : null;
   }
 
-  /** Handles missing samples: restarts the time that a change must last. */
   gap(): void {
     this.#since = null;
   }

@@ -1,10 +1,6 @@
-/**
- * Thresholds of gestures, in one table: at which a raw input counts as which event. Times are by the robot's clock. The recordings that the tests
- * check them with are computed from the physics of a movement, with a sensor's noise and orientation (test/motions.ts).
- */
+/** Times are by the robot's clock. The tests' recordings are computed from the physics of a movement, with a sensor's noise (test/motions.ts). */
 export const thresholds = {
   screen: {
-    /** A touch of this length is a long press, ms. */
     longFromMs: 800,
   },
   head: {
@@ -34,7 +30,6 @@ export const thresholds = {
   lifted: {
     restMs: 100,
     restSpreadG: 0.05,
-    /** A sensor's offset. */
     restOffG: 0.08,
     /** Subtracted, so that an offset does not add up. */
     deadG: 0.02,

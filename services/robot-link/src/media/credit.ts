@@ -1,5 +1,3 @@
-/** The flow control of one sound: what may be sent, from what the robot acknowledged. */
-
 /** Ahead of what the robot has acknowledged: what it plays between two flow messages (a quarter of a second) plus a second at the start. */
 export const aheadBytesMax = 192 * 1024;
 
@@ -14,7 +12,6 @@ export class Credit {
     this.#partBytesMax = partBytesMax - (partBytesMax % 2);
   }
 
-  /** @param bytes the robot's buffer */
   begin(bytes: number): void {
     this.#limit = Math.min(bytes, aheadBytesMax);
   }

@@ -1,7 +1,4 @@
-/**
- * Sends a sound that a renderer still makes, under the robot's flow control. The robot does not know its length: the part with the flag last, which may
- * be empty, ends it.
- */
+/** Sends a sound that a renderer still makes. The robot does not know its length: the part with the flag last, which may be empty, ends it. */
 import { pieceBytes } from './media-cache.js';
 import { OutgoingSound } from './outgoing-sound.js';
 

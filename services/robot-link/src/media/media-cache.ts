@@ -24,7 +24,6 @@ export class MediaCache {
   readonly #now: () => number;
   #purgedAt = 0;
 
-  /** @param now monotonic, ms */
   constructor(source: MediaSource, now: () => number = () => performance.now()) {
     this.#source = source;
     this.#now = now;
@@ -37,7 +36,6 @@ export class MediaCache {
     });
   }
 
-  /** Bytes that are kept. */
   get bytes(): number {
     return this.#kept.calculatedSize;
   }
@@ -58,7 +56,6 @@ export class MediaCache {
     return this.#source.growing(ref, offset, pieceBytes);
   }
 
-  /** Returns the first piece of a sound. @throws {StoreError} */
   async firstPiece(ref: SoundRef): Promise<Buffer | null> {
     return ref.growing === true ? ((await this.growing(ref, 0))?.bytes ?? null) : this.piece(ref, 0);
   }

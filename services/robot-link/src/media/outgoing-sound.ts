@@ -12,7 +12,6 @@ export interface SoundStreamOptions {
   onGone(): void;
 }
 
-/** A sound on its way to the robot, under its flow control. */
 export abstract class OutgoingSound {
   protected readonly options: SoundStreamOptions;
   protected readonly credit: Credit;
@@ -27,7 +26,6 @@ export abstract class OutgoingSound {
     return this.options.stream;
   }
 
-  /** @param credit the robot's buffer */
   begin(firstPiece: Buffer, credit: number): void {
     this.keep(firstPiece);
     this.credit.begin(credit);
@@ -50,7 +48,6 @@ export abstract class OutgoingSound {
 
   protected abstract keep(firstPiece: Buffer): void;
   protected abstract drop(): void;
-  /** Sends what there is and the credit allows, and reads more. */
   protected abstract pump(): void;
 
   protected sendPart(payload: Buffer, last: boolean): void {

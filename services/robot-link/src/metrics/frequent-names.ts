@@ -1,7 +1,4 @@
-/**
- * Label values for names that robots choose themselves (model, firmware): the most frequent by name, all others as `other`. Each new name would be a
- * time series for as long as Prometheus keeps its data, so new names are rate limited.
- */
+/** Label values for names that robots choose: the most frequent, others as `other`. New names are rate limited: each is a time series for long. */
 import { LRUCache } from 'lru-cache';
 
 const otherName = 'other';

@@ -1,7 +1,4 @@
-/**
- * Histograms of readings. A report contains only changed values; each report observes all known readings, otherwise robots whose values change often
- * would count more.
- */
+/** A report contains only changed values, but observes all known ones: otherwise robots whose values change often would count more. */
 import type { HistogramOf, Metrics } from '@perch/runtime';
 import type { Readings } from '@perch/schema';
 import { batteryRatio, freeHeapBytes, sensors, temperatureCelsius, wifiRssiDbm } from './reading-units.js';

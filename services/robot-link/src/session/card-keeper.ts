@@ -1,7 +1,4 @@
-/**
- * Has the picture of the card that a robot shows copied in Redis, so that it can be seen for as long as it shows. A card that is replaced or cleared
- * within `timing.keepCardMs` costs nothing, nor does a robot that shows no card. The robot's state is saved with it, so that lists of robots name the card.
- */
+/** Copies the picture of a shown card in Redis. One replaced within `timing.keepCardMs` costs nothing. Saves the robot's state, which names it. */
 import { noteFailure, type LinkContext } from './context.js';
 import type { OpenSession } from './open-session.js';
 

@@ -1,7 +1,4 @@
-/**
- * Bubble, head and LEDs as the robot confirmed them in this session, for clients that watch it. Unknown after a take-over. Expired values are dropped
- * when they are read, so that a robot nobody watches needs no timer.
- */
+/** As confirmed by the robot in this session; unknown after a take-over. Values expire when read, so that an unwatched robot needs no timer. */
 import type { ObservedState } from '@perch/schema';
 import type { Command } from '../commands/command.js';
 import type { RobotReadings } from './readings.js';

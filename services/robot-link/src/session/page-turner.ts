@@ -1,7 +1,7 @@
 /**
- * Turns the pages of the picture that a robot shows on one layer of its screen, from the first one again, until another command for the layer is
- * queued or the session ends. A page is queued only while the page before it shows and no other command for the layer is queued, and taken back if one
- * is queued before it was written, so that it never covers a newer picture. Each turn renews the picture in Redis, where its account's quota counts it.
+ * Turns the pages of one layer, from the first again, until another command for the layer is queued or the session ends. A page is queued only while
+ * the one before it shows, and taken back if a command is queued before it was written, so that it never covers a newer picture. Each turn renews the
+ * picture in Redis, where its account's quota counts it.
  */
 import type { CardPage } from '@perch/schema';
 import type { Command } from '../commands/command.js';
@@ -22,15 +22,12 @@ export interface PageTurnerOptions {
   context: Pick<LinkContext, 'store' | 'metrics' | 'log'>;
   /** Returns the id of the picture that the robot confirmed last on the layer, or null. */
   shown: () => string | null;
-  /** Called when pages begin to turn. */
   started?: () => void;
 }
 
 interface Turning {
   pages: readonly CardPage[];
-  /** Index of the next page. */
   next: number;
-  /** Id of the page that shows. */
   shown: string;
   /** Redis time, ms, at which the robot takes the picture away itself; null: it does not. */
   until: number | null;
@@ -54,14 +51,12 @@ export class PageTurner {
     return this.#turning?.pages ?? null;
   }
 
-  /** Call it with each command before it can be written. */
   queued(command: Command): void {
     if (command.args['layer'] !== this.#options.layer || command === this.#turning?.pending) return;
     this.#newest = command;
     this.stop();
   }
 
-  /** Call it with each command that the robot confirmed. */
   confirmed(command: Command): void {
     const { args, pages = [] } = command;
     if (command !== this.#newest || pages.length < 2) return;

@@ -1,7 +1,4 @@
-/**
- * What changes by itself on the two layers of a robot's screen: pages that turn, and the countdown of a card. The pages of a card are kept in Redis with
- * the robot's state, those of a question with its wait, a countdown under its own key.
- */
+/** What changes by itself on the screen. Redis keeps a card's pages with the robot's state, a question's with its wait, a countdown by its key. */
 import type { CardPage, ScreenState, WaitState } from '@perch/schema';
 import { turnsPages } from '@perch/store';
 import type { Command } from '../commands/command.js';
@@ -14,7 +11,6 @@ export interface ScreenPagesOptions {
   context: PageTurnerOptions['context'] & Pick<LinkContext, 'frames'>;
   /** The screen as the robot confirmed it last. */
   screen: Pick<ScreenState, 'card' | 'question'>;
-  /** Saves the robot's state. */
   save: () => void;
 }
 
@@ -31,7 +27,6 @@ export class ScreenPages {
     this.#countdown = new CountdownTicker(session, context, screen);
   }
 
-  /** The pages of the card that turn, or null. */
   get ofCard(): readonly CardPage[] | null {
     return this.#card.pages;
   }

@@ -1,4 +1,4 @@
-/** The open session of one robot: routes its messages and those of gateways. It ends once, and then settles everything that is pending. */
+/** It ends once, and then settles everything that is pending. */
 import { limits, parseRobotMessage, type Hello, type Readings, type ToLink } from '@perch/schema';
 import type { SavedState, TakenLease } from '@perch/store';
 import { CommandQueue } from '../commands/command-queue.js';
@@ -170,9 +170,8 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   }
 
   /**
-   * Waits for what is in flight, releases the lease as moving, and closes with 4009. The close comes last: a gateway that finds the robot elsewhere
-   * before it learns the outcome of its command can only answer outcome_unknown. @param cut resolves when the hand-over must not take longer; null
-   * for an idle robot
+   * Waits for what is in flight (`cut` resolves when that must not take longer; null: idle), releases the lease as moving, closes with 4009 last: a
+   * gateway that finds the robot elsewhere before it learns the outcome of its command can only answer outcome_unknown.
    */
   async handOver(reason: string, cut: Promise<void> | null = null): Promise<void> {
     if (this.#state !== 'open') return;
@@ -216,10 +215,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     if (seq !== null) this.socket.sendJson({ t: 'in_ack', seq });
   }
 
-  /**
-   * While the session drains, commands are queued and sent back when the robot leaves; a wait stays stored under its key. @returns false if the
-   * session no longer acts for gateways: then nothing was sent to the robot
-   */
+  /** While it drains, commands are queued and sent back when the robot leaves. False: it no longer acts for gateways, and sent nothing. */
   onGateway(message: ToLink): boolean {
     // Remove the question while the robot is still connected.
     if (message.t === 'wait_end' && this.#state !== 'over') this.#waits.close(message.number);

@@ -1,8 +1,7 @@
 /**
- * The open ask, menu or clickmap of one robot: shows it, arms it, lets a touch answer it or times it out, and removes its picture. Only the wait with
- * the highest number counts; messages about lower ones are dropped. While an outcome is being stored in Redis, the robot's other commands are held, so
- * that the removal of a question is written before any command that the outcome triggers. A wait is armed when its picture is on the screen: Redis then
- * has its deadline, and the robot's clock and last input at that time. Only later touches can answer it.
+ * The open ask, menu or clickmap of one robot. Only the wait with the highest number counts; messages about lower ones are dropped. While an outcome
+ * is being stored, other commands are held, so that the removal of a question is written before any command that the outcome triggers. A wait is
+ * armed when its picture is on the screen: Redis has its deadline, the robot's clock and last input then. Only later touches can answer it.
  */
 import type { Span } from '@perch/runtime';
 import type { Armed, ErrorCode, ScreenState, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
@@ -80,10 +79,7 @@ export class WaitController {
     }
   }
 
-  /**
-   * Goes on if the wait was armed in the same boot and is still shown, else draws it again with the remaining time. Removes a question whose wait has
-   * ended. @param showing as in the robot's hello
-   */
+  /** Goes on if the wait was armed in the same boot and still shows, else draws it again with the remaining time, or removes an ended question. */
   takeOver(state: WaitState | null, showing: Pick<ScreenState, 'card' | 'question'>): void {
     this.#screen.question = showing.question;
     if (state === null) return this.#screen.removeQuestion();
@@ -99,10 +95,8 @@ export class WaitController {
   }
 
   /**
-   * `settled`: the touch answered the wait and its input is stored. `lost`: another session holds the robot. A touch after another outcome is an
-   * event.
-   * @param safeSeq the robot may forget the inputs up to this one
-   * @throws {StoreError} call again with the same touch
+   * `settled`: the touch answered, and its input is stored; inputs up to `safeSeq` may be forgotten. `lost`: another session holds the robot. A touch
+   * after another outcome is an event. After a StoreError call again with the same touch.
    */
   async answer(touch: Touch, safeSeq: number): Promise<'settled' | 'event' | 'lost'> {
     await this.#current?.arming;

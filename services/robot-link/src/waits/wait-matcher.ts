@@ -7,8 +7,8 @@ const slipPx = 12;
 const tolerance = 1e-6;
 
 /**
- * Returns the target that the touch answers; null if the touch is an event. It must begin after the wait was armed, in the same boot and inside the
- * target, and end within 12 px of it. For a clickmap it must also be a tap.
+ * The target that the touch answers; null: an event. It begins after arming, in the same boot, inside the target, and ends within 12 px of it; for a
+ * clickmap it must also be a tap.
  */
 export function match(record: WaitRecord, armed: Armed, touch: ScreenTouch, bootId: string): { index: number; x: number; y: number } | null {
   if (armed.bootId !== bootId || !beganAfter(touch, armed)) return null;

@@ -1,6 +1,5 @@
 /**
- * Detects picking up: upward movement that starts from rest, as a hand usually lifts, or gently. Integrates the upward acceleration to speed and
- * height.
+ * Detects picking up: upward movement from rest, as a hand usually lifts, or gently. Integrates the upward acceleration to speed and height.
  *
  * - Without rest at the beginning there is nothing to be picked up from. A robot carried in the hand is never that still.
  * - Only acceleration along gravity at rest counts: a tilt reduces it, a slide or a bump on the table adds nothing.

@@ -8,7 +8,6 @@ const hzMin = 10;
 /** Enough, since movements of a hand are slower than half of it. Faster sensors are averaged down to between this rate and twice it. */
 const hzEnough = 100;
 
-/** @param hz samples a second */
 export function motionOf(samples: readonly Sample[], hz: number): 'shaken' | 'picked_up' | null {
   if (hz < hzMin) return null;
   const every = Math.max(1, Math.floor(hz / hzEnough));

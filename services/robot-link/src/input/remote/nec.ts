@@ -1,7 +1,6 @@
 /**
- * Decoder of the NEC infrared protocol: 9 ms mark, 4.5 ms space, 32 bits (least significant first) of a 562.5 us mark and a space of 562.5 us (0) or
- * 1687.5 us (1), and a last mark: address, its inverse or the extended address' upper byte, command, its inverse. While the button is held, a repeat
- * code follows every 108 ms: 9 ms mark, 2.25 ms space, a mark.
+ * NEC: 9 ms mark, 4.5 ms space, 32 bits (least significant first) of a 562.5 us mark and a space of 562.5 us (0) or 1687.5 us (1), a last mark.
+ * Address, its inverse or the extended address' upper byte, command, its inverse. While held, every 108 ms: 9 ms mark, 2.25 ms space, a mark.
  */
 
 import { endsAt, within } from './lengths.js';
@@ -12,10 +11,7 @@ export interface NecCode {
   command: number;
 }
 
-/**
- * Accepted lengths, us. Receivers stretch marks and shorten spaces by up to 200 us, and by more at the edge of their range, and remotes have cheap
- * clocks: each length may be 30 % off, short ones more. The boundary between a 0 and a 1 is the geometric mean of their spaces.
- */
+/** Receivers stretch marks and shorten spaces by up to 200 us, more at their range's edge, and remotes have cheap clocks: 30 % tolerance, us. */
 const headMark = [6300, 11_700] as const;
 const headSpace = [3150, 5850] as const;
 const repeatSpace = [1575, 2925] as const;

@@ -1,7 +1,6 @@
 /**
- * Decoder of Philips' RC5: 14 bits of two halves of 889 us each, most significant first; a 1 is a space and a mark, a 0 a mark and a space. Two start
- * bits, of which the second is the inverted seventh bit of the command, a toggle bit that changes with each press, 5 bits of the address, 6 of the
- * command. The frame is sent again every 114 ms while the button is held.
+ * Philips' RC5: 14 bits of two halves of 889 us, most significant first; a 1 is a space and a mark, a 0 the reverse. Two start bits (the second is
+ * the inverted seventh bit of the command), a toggle bit that changes with each press, 5 bits of address, 6 of command; every 114 ms while held.
  */
 import { endsAt } from './lengths.js';
 

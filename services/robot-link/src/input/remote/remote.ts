@@ -17,10 +17,7 @@ export interface Remote {
   press: string | null;
 }
 
-/**
- * Returns the data of the event `remote`; `repeat` for the repeat code of a button that is held; null for a capture without a code. `raw` is in whole
- * microseconds: the first entries, as many as fit into an event (about 200), ending with a mark.
- */
+/** `repeat`: the button is held; null: no code. `raw`: whole microseconds, as many as fit into an event (about 200), ending with a mark. */
 export function remoteOf({ raw_us: rawUs = [], address, command }: Pick<InputOf<'ir'>, 'raw_us' | 'address' | 'command'>): Remote | 'repeat' | null {
   if (address !== undefined && command !== undefined) return { data: { address, command }, press: null };
   if (rawUs.length < lengthsMin || rawUs.every((us) => us < 1)) return null;

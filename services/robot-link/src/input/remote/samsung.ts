@@ -1,7 +1,4 @@
-/**
- * Decoder of the Samsung protocol (32 bits, as of its televisions): 4.5 ms mark, 4.5 ms space, then the bits of NEC: the address twice, the command and
- * its inverse, each 8 bits with the least significant first. The whole frame is sent again every 108 ms while the button is held.
- */
+/** Samsung (32 bits): 4.5 ms mark, 4.5 ms space, then bits as in NEC: the address twice, the command and its inverse. All again every 108 ms. */
 import { around, endsAt, within, type Range } from './lengths.js';
 
 const head = around(4500);

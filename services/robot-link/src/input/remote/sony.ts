@@ -1,7 +1,6 @@
 /**
- * Decoder of Sony's protocol (SIRC) of 12, 15 or 20 bits: 2.4 ms mark, then for each bit a space of 0.6 ms and a mark of 1.2 ms (1) or 0.6 ms (0). The
- * least significant bit comes first: 7 of the command, then 5 or 8 of the address; with 20 bits, 8 more extend an address of 5. A frame begins every
- * 45 ms and is sent at least three times.
+ * Sony's SIRC of 12, 15 or 20 bits: 2.4 ms mark, then for each bit a space of 0.6 ms and a mark of 1.2 ms (1) or 0.6 ms (0). Least significant first:
+ * 7 of the command, 5 or 8 of the address; with 20 bits, 8 more extend an address of 5. Every 45 ms, at least three times.
  */
 import { around, endsAt, within, type Range } from './lengths.js';
 

@@ -1,7 +1,4 @@
-/**
- * Reads the link or text of an NFC sticker from an NDEF message (NFC Forum: NDEF 1.0, URI, Text and Smart Poster RTD 1.0).
- * Never throws, whatever the sticker holds: a record that is broken, chunked or of another kind has no text.
- */
+/** NDEF messages of NFC stickers (NFC Forum: NDEF 1.0, URI, Text and Smart Poster RTD 1.0). Never throws: broken or chunked records have no text. */
 import { TextDecoder } from 'node:util';
 
 /** Prefixes of links, by their code: URI RTD, table 3. */
@@ -58,10 +55,7 @@ interface NdefRecord {
   payload: Buffer;
 }
 
-/**
- * Returns the link or text of the first record that has one (for a smart poster its link, else its title), or null.
- * @param base64 the message, or the tag's memory from the first block of its data on, which contains the message in a TLV
- */
+/** Returns the first link or text (for a smart poster its link, else its title). @param base64 the message, or memory that has it in a TLV */
 export function ndefText(base64: string): string | null {
   for (const record of records(messageOf(Buffer.from(base64, 'base64')))) {
     const text = recordText(record) ?? posterText(record);
@@ -93,7 +87,6 @@ function messageOf(bytes: Buffer): Buffer {
   return bytes;
 }
 
-/** Yields the records up to the message's end or the first truncated one. */
 function* records(message: Buffer): Generator<NdefRecord> {
   for (let at = 0; at + 3 <= message.length;) {
     const head = message.readUInt8(at);

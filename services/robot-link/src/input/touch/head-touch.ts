@@ -1,7 +1,4 @@
-/**
- * Recognizes pat, pet and stroke. One touch lasts from the first zone pressed to the last one released: a palm covers several zones, and a finger
- * that slides is pressed in one zone and released in another.
- */
+/** One touch lasts from the first zone pressed to the last one released: a palm covers several zones, and a finger that slides changes zones. */
 import type { InputOf } from '@perch/schema';
 import { thresholds } from '../thresholds.js';
 import { belongsTo, type PressStart } from './press.js';

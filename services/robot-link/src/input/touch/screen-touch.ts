@@ -1,4 +1,3 @@
-/** Touches on the screen: a `touch_down` and its `touch_up` make one touch, whose duration decides between tap and long press. */
 import type { InputOf } from '@perch/schema';
 import { thresholds } from '../thresholds.js';
 import { belongsTo, type PressStart } from './press.js';
