@@ -4,7 +4,6 @@ import type { Static, TObject, TProperties } from 'typebox';
 import type { Problem } from '../validation/problem.js';
 import type { Feature } from '../api/robot.js';
 
-/** Tags of the OpenAPI description, each with its text. */
 export const actionGroups = {
   robots: 'List robots, read their state, and read the events of the people using them.',
   screen: 'Screen and face.',

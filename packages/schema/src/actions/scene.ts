@@ -100,10 +100,7 @@ function disorderProblem(actions: Static<typeof args>['actions']): Problem | nul
   return null;
 }
 
-/**
- * A scene stays open no longer than a question alone: load balancers close calls that are silent for longer.
- * @param steps validated, with defaults
- */
+/** A scene with validated steps stays open no longer than a question alone: load balancers close calls that are silent for longer. */
 export function lateWaitProblem(steps: readonly { atMs: number | null; args: object }[]): Problem | null {
   const at = steps.length - 1;
   const { timeout_s: timeoutS } = steps[at]!.args as { timeout_s?: number };

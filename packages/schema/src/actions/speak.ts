@@ -1,4 +1,4 @@
-/** speak: reads a text aloud with the speech engine of the service. An action beside the interface's twelve. */
+/** An action beside the interface's twelve. */
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { langPattern } from '../values/lang.js';
@@ -9,7 +9,6 @@ import { answerObject, argsObject, defineAction } from './action.js';
 const { charsMax, secondsMax, voiceCharsMax } = limits.speak;
 const { volumeMin, volumeMax } = limits.sound;
 
-/** Reasons why the bubble with the text was left out. */
 export const captionProblems = ['card_showing', 'no_bubble', 'failed'] as const;
 
 export const speak = defineAction({

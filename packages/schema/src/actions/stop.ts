@@ -1,4 +1,4 @@
-/** stop: ends the wait, sound, LED effect and head motion in one call. A compound, not one of the interface's twelve actions. */
+/** A compound, not one of the interface's twelve actions. */
 import { Type } from 'typebox';
 import { oneOf } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction } from './action.js';

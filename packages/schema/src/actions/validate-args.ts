@@ -18,8 +18,8 @@ export function compileActions(): void {
 }
 
 /**
- * Returns arguments as a new object, with defaults and without those that count as absent (`clear: false`, `off: false`, `names: []`).
- * @throws {ApiError} bad_argument with `field`; bad_picture for a picture that is too long; command_not_passed_on
+ * A new object, with defaults, without what counts as absent (`clear: false`, `names: []`). @throws {ApiError} bad_argument with `field`; bad_picture
+ * for a picture that is too long; command_not_passed_on
  */
 export function validateArgs<N extends ActionName>(name: N, body: unknown): ArgsOf<N> {
   return validated(name, body) as ArgsOf<N>;

@@ -41,7 +41,6 @@ function describe(
   };
 }
 
-/** Removes TypeBox's symbols. */
 function plain(schema: object): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
 }

@@ -1,6 +1,5 @@
 import type { ActivityView } from './activity.js';
 
-/** Columns of the CSV export, in order. */
 export const activityColumns = [
   'seq',
   'at',
@@ -28,10 +27,7 @@ export function activityCsvLine({ key, ...entry }: ActivityView): string {
   return csvLine(activityColumns.map((name) => values[name] ?? ''));
 }
 
-/**
- * A text that a spreadsheet would take for a formula gets an apostrophe before it: people and programs choose the names, questions and answers. Numbers
- * need none.
- */
+/** An apostrophe precedes a text that a spreadsheet would take for a formula: people and programs choose the texts. */
 export function csvLine(values: readonly (string | number)[]): string {
   const cells = values.map((value) => {
     if (typeof value === 'number') return String(value);

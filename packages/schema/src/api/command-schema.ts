@@ -1,6 +1,6 @@
 /**
- * Decides which JSON Schemas of robots are compiled. A robot's owner writes them and every gateway runs them, so their cost must be bounded by their
- * size: no recursive references, backtracking patterns, pairwise comparison. Commands with other schemas are not offered.
+ * A robot's owner writes its schemas and every gateway runs them, so their cost must be bounded by their size: no recursive references, backtracking
+ * patterns, pairwise comparison. Commands with other schemas are not offered.
  */
 import { limits } from './limits.js';
 import { isObject } from '../values/is-object.js';
@@ -46,8 +46,8 @@ function bounded(schema: unknown, depth: number): boolean {
 }
 
 /**
- * Returns whether a pattern runs in about linear time: with one variable-length quantifier if it is anchored and has no alternatives, otherwise with
- * none, up to ten alternatives, and no quantified group.
+ * Whether a pattern runs in about linear time: anchored without alternatives, one variable-length quantifier; else none, up to ten alternatives, and
+ * no quantified group.
  */
 export function boundedPattern(pattern: string): boolean {
   if (pattern.length > 200 || /\\[1-9k]|\(\?(?!:)/.test(pattern)) return false;

@@ -38,10 +38,7 @@ export const errorCodes = {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/**
- * Failures that count against the objective of docs/slo.md, which gives the reason for each. `outcome_unknown` may also be caused by a robot that
- * loses its connection: the two cannot be told apart.
- */
+/** Failures that count against docs/slo.md, which gives the reasons. A robot that loses its connection may also cause `outcome_unknown`. */
 export const serviceFaultCodes = [
   'internal',
   'outcome_unknown',
@@ -61,7 +58,6 @@ export interface ApiErrorDetails {
   quotesUntrusted?: boolean | undefined;
 }
 
-/** An error reported to the caller: `message` says what is wrong, where, and what to do. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

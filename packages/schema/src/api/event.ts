@@ -1,4 +1,3 @@
-/** The events that people cause at a robot (interface, section 6). */
 import { Type } from 'typebox';
 import type { Static, TProperties, TSchema } from 'typebox';
 import { oneOf, openObject } from '../validation/open-object.js';

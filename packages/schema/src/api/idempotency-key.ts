@@ -3,7 +3,6 @@ import { limits } from './limits.js';
 
 const { keyCharsMax, keptS, outlivesS } = limits.idempotency;
 
-/** Visible ASCII. */
 export const idempotencyKeyPattern = `^[!-~]{1,${keyCharsMax}}$`;
 
 export const idempotencyKeyParameter: OpenAPIV3_1.ParameterObject = {

@@ -21,9 +21,8 @@ const allowedPorts = ['', '8443'];
 const privateName = /^(?:.*\.)?(?:localhost|local|internal|home\.arpa)\.?$|^[^.]+\.?$/i;
 
 /**
- * Parses an https URL without a user name, on port 443 or 8443 of a host that may be reachable from the internet, and removes its fragment.
- * @param allowPrivate permits http, any port, and addresses not reachable from the internet
- * @returns the URL, or a problem that continues a sentence about it
+ * Requires https without user name, port 443 or 8443, and a public host, and removes the fragment; `allowPrivate` permits http, any port and address.
+ * A problem continues a sentence about the URL.
  */
 export function outsideUrl(text: string, allowPrivate: boolean): { url: URL } | { problem: string } {
   if (!URL.canParse(text)) return { problem: 'is not a URL' };

@@ -1,4 +1,3 @@
-/** POST /v1/pictures: uploads a picture once, to use it by id. */
 import { Type } from 'typebox';
 import { answerObject, argsObject } from '../actions/action.js';
 import { compile } from '../validation/ajv.js';

@@ -6,7 +6,6 @@ export type ReadingKind = 'number' | 'boolean' | 'ssid' | 'ip';
 export interface ReadingRule {
   group: 'battery and charging' | 'light and proximity' | 'head' | 'motion and compass' | 'clock' | 'wifi' | 'memory';
   kind: ReadingKind;
-  /** Inclusive. */
   min: number;
   max: number;
 }
@@ -51,10 +50,7 @@ export const readingTable: Readonly<Record<string, ReadingRule>> = Object.assign
 
 export const readingNames: readonly string[] = Object.keys(readingTable);
 
-/**
- * Copies the valid values of a report to `into`; null (a failed sensor) is valid. Values with an unknown name, the wrong type or out of range are
- * reported to `onDropped`; `into` keeps its previous value.
- */
+/** Copies valid values to `into`; null (a failed sensor) is valid. For others (unknown, wrong type or range) `into` keeps its previous value. */
 export function acceptReadings(values: Record<string, unknown>, into: Readings, onDropped?: (name: string, reason: DropReason) => void): void {
   for (const name in values) {
     const rule = readingTable[name];

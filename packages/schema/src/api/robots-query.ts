@@ -75,7 +75,6 @@ export function validateRobotsQuery(query: Readonly<Record<string, string | unde
   return validated(fitsQuery, args);
 }
 
-/** The query of `GET /v1/robots`, with a page size and a search text. */
 export interface ConsoleRobotsQuery extends RobotsQuery {
   limit: number;
   /** In a name or id, case-insensitive; empty: all. */

@@ -4,7 +4,6 @@ import type { Static } from 'typebox';
 import { answerObject } from '../actions/action.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 
-/** Actions that can be drawn without being shown. */
 export const previewedActions = ['show', 'say', 'ask', 'menu'] as const;
 export type PreviewedAction = (typeof previewedActions)[number];
 

@@ -1,7 +1,4 @@
-/**
- * The MCP tools: `robot_list`, and one for each action and compound. MCP clients reject `anyOf`, `oneOf`, `allOf`, `not` and `if` at the root of an
- * input schema, so rules between arguments are in the actions' code and descriptions.
- */
+/** MCP clients reject `anyOf`, `oneOf`, `allOf`, `not` and `if` at the root of an input schema: rules between arguments are in code and texts. */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { argsObject, type Effect } from '../actions/action.js';
@@ -9,7 +6,6 @@ import { actions, compounds } from '../actions/index.js';
 import type { ActionName, CompoundName } from '../actions/index.js';
 import { robotListToolArgs, robotsAnswer } from './robots-query.js';
 
-/** An entry of MCP's `tools/list`. */
 export interface ToolDefinition {
   name: string;
   description: string;
@@ -109,7 +105,6 @@ function hints({ readOnly, idempotent, destructive }: Effect, outside: boolean):
   return { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint: idempotent, openWorldHint: outside };
 }
 
-/** Removes TypeBox's symbols. */
 function plain(schema: TSchema): Record<string, unknown> {
   return JSON.parse(JSON.stringify(schema)) as Record<string, unknown>;
 }

@@ -1,10 +1,7 @@
 import { limits } from './limits.js';
 import { outsideUrl } from './outside-url.js';
 
-/**
- * Normalises the URL of a webhook: lower-case ASCII host, no default port, `.` and `..` resolved, no fragment.
- * @param allowPrivate permits http, any port, and addresses not reachable from the internet
- */
+/** Lower-case ASCII host, no default port, `.` and `..` resolved, no fragment. `allowPrivate` permits http, any port, and private addresses. */
 export function normalizedWebhookUrl(text: string, allowPrivate: boolean): { url: string } | { problem: string } {
   const parsed = outsideUrl(text, allowPrivate);
   if ('problem' in parsed) return { problem: parsed.problem + (advice[parsed.problem] ?? '') };

@@ -1,7 +1,6 @@
 /**
- * Requests and responses of the web page under /console. Types only, so that the console's bundle includes nothing of this package. Every failure is
- * `{ok: false, code, error, field?}`. Responses to a session carry its account in `Perch-Account`, so that a page notices when another account signed
- * in in the same browser.
+ * Types only: the console's bundle includes nothing of this package. Every failure is `{ok: false, code, error, field?}`. Responses to a session
+ * carry its account in `Perch-Account`, so that a page notices another account's sign-in in the same browser.
  */
 import type { RobotEvent } from '../api/event.js';
 import type { BootCause } from '../link/hello.js';
@@ -36,10 +35,7 @@ export interface SignedIn extends SignInOptions {
   link_url: string;
 }
 
-/**
- * GET /console/oidc/start and its callback redirect to `/sign-in#error=…`. `oidc_email_taken`: an account already has the address; sign in to it by
- * password. `oidc_no_email`: the provider confirms no e-mail address.
- */
+/** `/sign-in#error=…` has it. `oidc_email_taken`: an account has the address; sign in by password. `oidc_no_email`: none is confirmed. */
 export type SignInProblem =
   | 'oidc_failed'
   | 'oidc_cancelled'
@@ -52,7 +48,6 @@ export type SignInProblem =
 /** POST /console/accounts. */
 export interface SignUpBody {
   email: string;
-  /** 10 to 200 characters. */
   password: string;
   invitation?: string;
 }
@@ -60,7 +55,6 @@ export interface SignUpBody {
 /** POST /console/session: by password, or by a one-time sign-in URL. */
 export type SignInBody = { email: string; password: string } | { link: string };
 
-/** A browser that is signed in. */
 export interface ConsoleSessionEntry {
   id: string;
   /** Browser and system, as the browser named them when it signed in, such as `Firefox on Windows`; null: unknown. */
@@ -69,7 +63,6 @@ export interface ConsoleSessionEntry {
   /** RFC 3339, accurate to a minute; null: not since the sign-in. */
   last_used: string | null;
   expires_at: string;
-  /** Whether it is the session of the request. */
   current: boolean;
 }
 
@@ -111,8 +104,8 @@ export interface ConsoleRobot {
 }
 
 /**
- * GET /console/robots?limit=&after=&online=&firmware=&label=&search=, and the live stream's event `robots`, which has the first 200.
- * A response that contains all matching robots is sorted oldest first; one of several pages ascending by id.
+ * GET /console/robots?limit=&after=&online=&firmware=&label=&search=, and the live stream's event `robots`, which has the first 200. All matching
+ * robots are sorted oldest first; one of several pages ascending by id.
  */
 export interface RobotsAnswer {
   ok: true;
@@ -198,13 +191,10 @@ export interface RobotSnapshot {
 }
 
 /**
- * GET /console/live, server-sent events; a page has one such stream open. `?robot=r-…` adds `twin`, the robot's state as the
- * service knows it, and `event` of that robot.
- * `robots` and `twin` are sent immediately and on every change. `event`: RobotEvent, with its seq as id.
- * `gap`: events above `after` and below `oldest` are missing. `dropped` true: they exceeded the number of events kept. False: Redis lost them, and
- * numbering jumped.
- * The stream ends with one of two further events, which its reader handles. `drain`: this gateway is shutting down, connect again. `end`: the body
- * of a failure, `signed_out` if the session ended.
+ * GET /console/live, server-sent events, one stream a page. `?robot=r-…` adds `twin`, the robot's state, and `event` of that robot (id: seq).
+ * `robots` and `twin` are sent immediately and on every change. `gap`: events above `after` and below `oldest` are missing: too many (`dropped`
+ * true), or lost by Redis. Last, `drain`: this gateway is shutting down, connect again; or `end`: the body of a failure, `signed_out` if the session
+ * ended.
  */
 export type LiveEvent =
   | { event: 'robots'; data: RobotsAnswer }

@@ -1,7 +1,6 @@
 /**
- * Validates messages between instances (messages.ts), which may come from another release. A command is checked down to the arguments its robot will
- * get, because a lenient robot acknowledges arguments it cannot use. The two messages of every action are checked by hand, except for a command's
- * arguments: compiled schemas take three times as long.
+ * Messages may come from another release. A command is checked down to the robot's arguments, because a lenient robot acknowledges arguments it
+ * cannot use. The two messages of every action are checked by hand (but for those): compiled schemas take three times as long.
  */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';

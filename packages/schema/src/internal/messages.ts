@@ -1,6 +1,6 @@
 /**
- * Messages between gateways and the robot-links that hold robots, and the payloads of render jobs. Messages of one event-loop iteration are sent as
- * one array. They never contain pictures and sounds: they refer to them (`MediaRef`), and the bytes are in Redis for a minute.
+ * Messages between gateways and robot-links, one array per event-loop iteration, and render jobs. They refer to pictures and sounds (`MediaRef`),
+ * whose bytes are in Redis for a minute.
  */
 import type { ErrorCode } from '../api/error.js';
 import type { PictureNotes } from '../values/picture-notes.js';
@@ -63,7 +63,6 @@ export interface RobotCommand {
   countdown?: CardCountdown;
 }
 
-/** A card whose picture changes while it shows. */
 export interface CardCountdown {
   /** When it reaches 0, ms (Redis time). */
   end: number;
@@ -151,13 +150,9 @@ export type ToLink =
   /** Closes a session. 4001: a newer one took over the robot; 4003: token revoked or robot removed. */
   | { t: 'close'; robot: string; session: string | null; code: 4001 | 4003 };
 
-/**
- * The parent span, as `<trace id>-<span id>` in hex, if the trace is sampled. 0.9.0 ignores it. Readers ignore a malformed value: a trace never makes
- * a message unreadable.
- */
+/** Parent span, `<trace id>-<span id>` in hex, if sampled. Readers ignore a malformed value: a trace never makes a message unreadable. */
 export type TraceField = string;
 
-/** One command of a call with an Idempotency-Key. */
 export interface CallStep {
   /** Unique for the robot. */
   call: string;

@@ -89,10 +89,7 @@ export interface Boot {
 }
 export type Hello = Omit<SentHello, 'showing' | 'commands' | 'boot'> & { showing: ScreenState; commands: DeclaredCommand[]; boot: Boot | null };
 
-/**
- * Fills in omitted fields, and replaces unsafe characters in texts that pages and terminals print: rejecting the hello would keep the robot offline
- * for ever.
- */
+/** Fills in omitted fields, and replaces unsafe characters: rejecting the hello would keep the robot offline for ever. */
 export function completeHello(sent: SentHello): Hello {
   const { card = null, question = null, emotion = 'neutral', view = 'face' } = sent.showing ?? {};
   return {

@@ -72,9 +72,7 @@ export const inputKinds = Object.keys(inputSchemas) as InputKind[];
 export const UnknownInputSchema = input('unknown', {}, 'Input of a kind from a later version.');
 
 type InputMap = { [K in InputKind]: Static<(typeof inputSchemas)[K]> };
-/**
- * Its number is valid. It causes no event but is acknowledged: if the session were closed, the robot would resend it after each reconnect for ever.
- */
+/** Causes no event but is acknowledged: closing the session would make the robot resend it for ever. Its number is valid. */
 export interface UnreadableInput {
   t: 'in';
   seq: number;

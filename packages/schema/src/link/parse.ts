@@ -11,10 +11,7 @@ import type { Input, InputKind, UnreadableInput } from './input.js';
 import { FlowSchema, LogSchema, PingSchema, PlayDoneSchema, PongSchema, SensorsSchema } from './report.js';
 import type { Flow, Log, Ping, PlayDone, Pong, Sensors } from './report.js';
 
-/**
- * A known type other than `hello` and `in`. It is dropped and counted, and the session stays open: a robot with one faulty sensor would otherwise be
- * disconnected at every report.
- */
+/** A known type other than `hello` and `in`, dropped and counted: a faulty sensor must not disconnect its robot at every report. */
 export interface UnreadableMessage {
   t: 'unreadable';
   of: 'ack' | 'sensors' | 'flow' | 'play_done' | 'log';
@@ -38,9 +35,8 @@ const inputValidators = new Map<string, Validator>(Object.entries(inputSchemas).
 const isInput = compile(InputHeadSchema);
 
 /**
- * A `problem` ends the session with 4400: the frame is not a JSON object with a string `t`, is an invalid `hello`, or is input without a valid `seq`.
- * Any other invalid message is returned as `unreadable`.
- * @param text at most 16 KB, checked by the caller
+ * A `problem` ends the session with 4400: no JSON object with a string `t`, an invalid `hello`, or input without a valid `seq`. Other invalid
+ * messages are `unreadable`. @param text at most 16 KB, checked by the caller
  */
 export function parseRobotMessage(text: string): RobotMessage | { problem: string } {
   let message: { t?: unknown; kind?: unknown };

@@ -5,10 +5,8 @@ import type { Problem } from './problem.js';
 import { shapeNames } from '../values/region.js';
 
 /**
- * Names the argument that is wrong, says why and what to do.
- * @param errors from ajv with `allErrors: false` and `verbose: true`
- * @param what name of `root`, for messages about unknown arguments: `show`
- * @param at path of `root`, such as `args`
+ * Says what is wrong with which argument. @param errors from ajv with `allErrors: false` and `verbose: true` @param what names `root` in messages
+ * about unknown arguments: `show` @param at path of `root`, such as `args`
  */
 export function argumentProblem(errors: readonly ErrorObject[] | null | undefined, root: unknown, what: string, at = ''): Problem {
   const error = decisive(errors ?? []);

@@ -1,4 +1,4 @@
-/** Checks texts that people choose and that lists print: names of robots and keys, serial numbers, e-mail addresses. */
+/** For names of robots and keys, serial numbers, e-mail addresses. */
 import { limits } from '../api/limits.js';
 import { isPlainText, notPlainText } from './plain-text.js';
 

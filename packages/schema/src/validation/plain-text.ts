@@ -1,7 +1,6 @@
 /**
- * Text that is safe to print: without control characters, which terminals execute, and characters that reorder text. Unsafe text from programs and
- * pages is rejected (400, naming the argument); in text from robots, which cannot correct it, unsafe characters are replaced. Text that must be kept
- * unchanged, such as an NFC sticker's, is escaped when it is printed.
+ * Text that is safe to print has no control characters, which terminals execute, or characters that reorder text. Unsafe text of programs and pages
+ * is rejected (400), of robots replaced, and what must stay unchanged, such as an NFC sticker's, is escaped when it is printed.
  */
 
 /** C0 (line breaks included), DEL, C1, the line and paragraph separators, and Unicode's Bidi_Control characters. */
@@ -17,22 +16,17 @@ export function plainCharacter(others: string): string {
   return `[^${unsafe}${others}]`;
 }
 
-/** Follows the field's name. */
 export const notPlainText = 'must not contain line breaks, control characters or text-direction characters';
 
 export function isPlainText(text: string): boolean {
   return text.search(unsafeCharacter) === -1;
 }
 
-/**
- * Writes unsafe characters as `\uXXXX`. JSON text stays equivalent: outside strings it contains no unsafe characters except line breaks between
- * tokens.
- */
+/** Writes unsafe characters as `\uXXXX`. JSON stays equivalent: outside strings it has none except line breaks between tokens. */
 export function escapeUnsafe(text: string): string {
   return text.replace(unsafeCharacter, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-/** Puts U+FFFD for each unsafe character, which keeps the text's length. */
 export function replaceUnsafe(text: string): string {
   return text.replace(unsafeOrHalf, '\ufffd');
 }

@@ -45,10 +45,7 @@ export function countdownProblem({ seconds, until, done }: CountdownArgs): Probl
   return done === undefined || hasInk(done) ? null : { field: 'countdown.done', message: withoutInk };
 }
 
-/**
- * Returns the time at which a countdown ends, ms, or what is wrong with it.
- * @param args without a `countdownProblem` @param now ms
- */
+/** Returns when a countdown without a `countdownProblem` ends, ms (as `now`), or what is wrong with it. */
 export function countdownEnd({ seconds, until }: CountdownArgs, now: number): number | Problem {
   if (seconds !== undefined) return now + seconds * 1000;
   const end = timeOf(until!)!;

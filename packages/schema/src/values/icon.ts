@@ -11,14 +11,12 @@ const typosMax = 2;
 
 export interface Icon {
   name: string;
-  /** Words for what the icon shows or means. */
   tags: string[];
 }
 
 /** Read with the first icon: most processes need none. */
 let icons: ReadonlyMap<string, Icon> | undefined;
 
-/** Returns the icons, ascending by name. */
 export function allIcons(): Icon[] {
   return [...iconsByName().values()];
 }
@@ -53,7 +51,6 @@ export function iconProblem(field: string, name: string): Problem | null {
   return { field, message: `${JSON.stringify(name)} is not an icon; ${advice}` };
 }
 
-/** Returns up to three names, the best first. */
 export function nearIcons(wanted: string): string[] {
   const plain = wanted
     .trim()

@@ -1,11 +1,7 @@
-/**
- * What leaves no mark on the screen alone: white space, control and format characters, characters without a shape (variation selectors, fillers),
- * combining marks, the blank braille pattern, the object replacement character (blank in its font) and noncharacters.
- */
+/** Leaves no mark alone: white space, control and format characters, variation selectors, fillers, combining marks, blanks, noncharacters. */
 const blank = '\\s\\p{Cc}\\p{Cf}\\p{M}\\p{Default_Ignorable_Code_Point}\\u2800\\ufffc\\ufffe\\uffff';
 const inkCharacter = new RegExp(`[^${blank}]`, 'u');
 
-/** Follows the argument's name. */
 export const withoutInk = 'has nothing to read: send at least one visible character';
 
 /** Returns whether a person sees anything of a text on the screen. A character that no font has is shown as its code point. */
@@ -13,7 +9,6 @@ export function hasInk(text: string): boolean {
   return inkCharacter.test(text);
 }
 
-/** Returns the first character that is visible alone; undefined if there is none. */
 export function firstInk(text: string): string | undefined {
   return inkCharacter.exec(text)?.[0];
 }

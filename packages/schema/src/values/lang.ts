@@ -3,7 +3,6 @@ import { Type } from 'typebox';
 /** BCP 47 tags such as ja, zh-Hant or de-AT. */
 export const langPattern = '^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$';
 
-/** Language of the texts on the screen. */
 export const LangSchema = Type.String({
   pattern: langPattern,
   maxLength: 35,

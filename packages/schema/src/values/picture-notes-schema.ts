@@ -1,6 +1,5 @@
 import { Type } from 'typebox';
 
-/** Fields of an answer. */
 export const pictureNotesFields = {
   truncated: Type.Optional(
     Type.Array(Type.String(), {

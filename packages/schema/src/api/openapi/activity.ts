@@ -1,4 +1,3 @@
-/** The paths that read the activity of an account. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { activityExportArgs, activityLimits, activityQueryArgs } from '../activity.js';
 import { queryParameter } from './query-parameter.js';

@@ -29,7 +29,6 @@ import {
 
 type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;
 
-/** Schemas that occur inside others and become references. */
 const shared: [name: string, schema: TSchema][] = [
   ['Event', EventSchema],
   ['Region', RegionSchema],

@@ -1,4 +1,3 @@
-/** The paths that answer with a picture of the screen. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { actionByName } from '../../actions/index.js';
 import { previewedActions, type PreviewedAction } from '../screen-image.js';
@@ -8,7 +7,6 @@ type Operation = OpenAPIV3_1.OperationObject;
 
 const twoForms = 'The response is a PNG; with `Accept: application/json` it is an object with the PNG in base64, and what was cut or changed in it.';
 
-/** A PNG of one pixel. */
 const image = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNgYGBgAAAABQABh6FO1AAAAABJRU5ErkJggg==';
 
 export const screenImagePaths: Record<string, { parameters: OpenAPIV3_1.ReferenceObject[]; get?: Operation; post?: Operation }> = {

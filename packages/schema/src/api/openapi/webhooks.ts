@@ -1,4 +1,3 @@
-/** The paths that manage webhooks, and the messages their receivers get. */
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { eventNames } from '../event.js';
 import { answers, failures } from './responses.js';
