@@ -30,6 +30,32 @@ onBrowserSystem('the reference at /docs', ({ visit }) => {
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
   });
 
+  it('the API page shows its introduction first, and never that there are no operations', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    // At each frame: whether the introduction shows, whether the operations do, and whether the viewer says that there are none.
+    await page.addInitScript(`(() => {
+      const shows = (selector, text = '') =>
+        [...document.querySelectorAll(selector)].some((found) => found.textContent.includes(text) && found.checkVisibility({ visibilityProperty: true }));
+      globalThis.frames = [];
+      const look = () => {
+        globalThis.frames.push([shows('.info .title'), shows('.opblock'), shows('#reference h3', 'No operations')].map(Number).join(''));
+        requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    })()`);
+    await page.goto('/docs');
+    await page.locator('#operations-waits-ask').waitFor();
+    assert.deepEqual([...new Set((await page.evaluate('frames')) as string[])], ['000', '100', '110']);
+  });
+
+  it('the API page says so when the document cannot be loaded', async () => {
+    const { page } = await visit();
+    await page.route('**/openapi.json', (route) => route.fulfill({ status: 503, body: '{}' }));
+    await page.goto('/docs');
+    await page.getByText('The reference could not be loaded.').waitFor();
+  });
+
   async function opened(): Promise<Visitor> {
     const visitor = await visit();
     const { page } = visitor;

@@ -11,8 +11,14 @@ import { restoreTheme } from '../ui/theme/theme.js';
 import { nameControls } from './name-controls.js';
 
 interface Viewer {
+  specActions: { updateJsonSpec(document: OpenApi): void };
   specSelectors: { taggedOperations(): { keySeq(): { toArray(): string[] } } };
   layoutActions: { show(section: readonly string[], isShown: boolean): void };
+}
+
+interface OpenApi {
+  openapi: string;
+  info: object;
 }
 
 declare global {
@@ -32,25 +38,55 @@ nameControls(reference);
 // Loaded as it is: bundling 1.5 MB with each build would change nothing in it.
 const script = document.createElement('script');
 script.src = viewer;
-script.addEventListener('load', () => {
-  reference.classList.add('docs-opening');
-  const shown = window.SwaggerUIBundle({
-    domNode: reference,
-    url: '/openapi.json',
-    layout: 'BaseLayout',
-    docExpansion: 'none',
-    plugins: [withoutSecuritySchemes],
-    onComplete: () => void openSections(shown),
-    defaultModelsExpandDepth: -1,
-    supportedSubmitMethods: [],
-    validatorUrl: null,
-    syntaxHighlight: false,
-  });
-});
-script.addEventListener('error', () => {
-  reference.textContent = 'The reference could not be loaded. Reload the page, or read /openapi.json.';
+const loaded = new Promise((resolve, reject) => {
+  script.addEventListener('load', resolve);
+  script.addEventListener('error', reject);
 });
 document.head.append(script);
+show(fetchDocument(), loaded).catch(() => {
+  reference.textContent = 'The reference could not be loaded. Reload the page, or read /openapi.json.';
+});
+
+/** Shows the introduction, then the list of operations, each in tasks of its own: all at once would block the page for seconds. */
+async function show(fetched: Promise<OpenApi>, viewerLoaded: Promise<unknown>): Promise<void> {
+  const [whole] = await Promise.all([fetched, viewerLoaded]);
+  await nextTask();
+  reference.classList.add('docs-opening');
+  const { openapi, info } = whole;
+  const shown = await new Promise<Viewer>((resolve) => {
+    const opened = window.SwaggerUIBundle({
+      domNode: reference,
+      spec: { openapi, info, paths: {} },
+      layout: 'BaseLayout',
+      docExpansion: 'none',
+      plugins: [withoutSecuritySchemes],
+      onComplete: () => resolve(opened),
+      defaultModelsExpandDepth: -1,
+      supportedSubmitMethods: [],
+      validatorUrl: null,
+      syntaxHighlight: false,
+    });
+  });
+  await drawn();
+  shown.specActions.updateJsonSpec(whole);
+  await drawn();
+  await openSections(shown);
+}
+
+async function fetchDocument(): Promise<OpenApi> {
+  const answer = await fetch('/openapi.json');
+  if (!answer.ok) throw new Error(`/openapi.json: ${answer.status}`);
+  return (await answer.json()) as OpenApi;
+}
+
+function nextTask(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve));
+}
+
+/** Waits until what has changed is on the screen. */
+function drawn(): Promise<void> {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
 
 /** Skips resolving how programs sign in, for a dialog that is not shown: it reads the whole document, which takes longer than everything else. */
 function withoutSecuritySchemes(): object {
@@ -59,13 +95,13 @@ function withoutSecuritySchemes(): object {
   return { statePlugins: { spec: { wrapActions: { requestResolvedSubtree } } } };
 }
 
-/** Opens one section after the other: all at once would block the page for seconds. They stay invisible meanwhile, so that none is seen to move. */
+/** Opens one section after the other. They stay invisible meanwhile, so that none is seen to move. */
 async function openSections({ specSelectors, layoutActions }: Viewer): Promise<void> {
   for (const tag of specSelectors.taggedOperations().keySeq().toArray()) {
-    await new Promise((idle) => setTimeout(idle));
+    await nextTask();
     layoutActions.show(['operations-tag', tag], true);
   }
-  await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)));
+  await drawn();
   reference.classList.remove('docs-opening');
 }
 
