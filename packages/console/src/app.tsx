@@ -21,6 +21,7 @@ const RobotPage = lazy(() => import('./pages/robot/robot-page.js'));
 const VirtualPage = lazy(() => import('./pages/virtual/virtual-page.js'));
 const KeysPage = lazy(() => import('./pages/keys/keys-page.js'));
 const WebhooksPage = lazy(() => import('./pages/webhooks/webhooks-page.js'));
+const ActivityPage = lazy(() => import('./pages/activity/activity-page.js'));
 const AccountPage = lazy(() => import('./pages/account/account-page.js'));
 
 export function App({ fragment: { link, invitation, error } }: { fragment: UrlFragment }) {
@@ -62,6 +63,7 @@ const signedInPages: Record<Exclude<ConsolePath, AuthPath>, ReactNode> = {
   '/virtual/:robot': <VirtualPage />,
   '/keys': <KeysPage />,
   '/webhooks': <WebhooksPage />,
+  '/activity': <ActivityPage />,
   '/account': <AccountPage />,
 };
 

@@ -170,7 +170,7 @@ describe('commands to a robot', () => {
       const call = (): Call =>
         new Call({
           exchange,
-          key: { account: '', keyHash: '', scopes: [] },
+          key: { account: '', keyHash: '' },
           robot,
           keyCheckedAt: performance.now(),
           arrivedAt: store.clock.now(),

@@ -32,8 +32,7 @@ export class Watch {
   readonly #intervalMs: number;
   readonly #startedAt = performance.now();
   readonly #rssMb: (number | null)[][];
-  /** By process and sample; CPU is counted since the start of the process. */
-  readonly #cpu: ({ cpuMs: number; atMs: number } | null)[][];
+  readonly #cpu: { fromMs: number; atMs: number; toMs: number; untilMs: number }[] = [];
   #timer: NodeJS.Timeout | null = null;
   #sampling: Promise<void> = Promise.resolve();
   #loggedAt = 0;
@@ -43,7 +42,6 @@ export class Watch {
     this.#options = options;
     this.#intervalMs = Math.max(intervalMsMin, options.durationMs / pointsMax);
     this.#rssMb = options.processes.map(() => []);
-    this.#cpu = options.processes.map(() => []);
   }
 
   static async start(options: WatchOptions): Promise<Watch> {
@@ -69,14 +67,9 @@ export class Watch {
 
   get processes(): ProcessSeries[] {
     return this.#options.processes.map(({ name }, i) => {
-      const cpu = this.#cpu[i]!;
-      const running = cpu.filter((sample) => sample !== null);
-      return processOf({
-        name,
-        rss_mb: this.#rssMb[i]!.slice(1),
-        cores: coresBetween(running[0], running.at(-1)) ?? 0,
-        cores_series: cpu.slice(1).map((sample, at) => coresBetween(cpu[at], sample)),
-      });
+      const { fromMs = 0, toMs = 0, atMs = 0, untilMs = 0 } = this.#cpu[i] ?? {};
+      const cores = untilMs > atMs ? Math.round(((toMs - fromMs) / (untilMs - atMs)) * 1000) / 1000 : 0;
+      return processOf(name, this.#rssMb[i]!.slice(1), cores);
     });
   }
 
@@ -120,14 +113,9 @@ export class Watch {
     const now = performance.now();
     for (const [i, sample] of samples.entries()) {
       this.#rssMb[i]!.push(sample === null ? null : Math.round(sample.bytes / 100_000) / 10);
-      this.#cpu[i]!.push(sample === null ? null : { cpuMs: sample.cpuMs, atMs: now });
+      if (sample === null) continue;
+      const { fromMs = sample.cpuMs, atMs = now } = this.#cpu[i] ?? {};
+      this.#cpu[i] = { fromMs, atMs, toMs: sample.cpuMs, untilMs: now };
     }
   }
-}
-
-type CpuSample = { cpuMs: number; atMs: number } | null | undefined;
-
-function coresBetween(from: CpuSample, to: CpuSample): number | null {
-  if (from === null || from === undefined || to === null || to === undefined || to.atMs <= from.atMs) return null;
-  return Math.round(((to.cpuMs - from.cpuMs) / (to.atMs - from.atMs)) * 1000) / 1000;
 }

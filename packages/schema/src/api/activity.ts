@@ -18,6 +18,29 @@ export const activityLimits = {
   answerCharsMax: 80,
 } as const;
 
+/** Kinds of changes of an account. */
+export const changeKinds = [
+  'sign_up',
+  'sign_in',
+  'oidc_sign_in',
+  'sign_in_link',
+  'sign_out',
+  'session_end',
+  'password_change',
+  'key_create',
+  'key_revoke',
+  'robot_add',
+  'pairing_approve',
+  'robot_remove',
+  'robot_token_renew',
+  'webhook_create',
+  'webhook_change',
+  'webhook_secret_roll',
+  'webhook_remove',
+] as const;
+
+export type ChangeKind = (typeof changeKinds)[number];
+
 export const activityKinds = ['calls', 'changes'] as const;
 export const activityFormats = ['csv', 'json'] as const;
 

@@ -9,6 +9,7 @@ export const consolePaths = [
   '/virtual/:robot',
   '/keys',
   '/webhooks',
+  '/activity',
   '/account',
 ] as const;
 

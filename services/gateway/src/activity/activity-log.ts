@@ -3,7 +3,7 @@
  * those that Redis does not take are dropped and counted, since nothing is sent to Redis twice.
  */
 import type { RequestAction, RequestCode } from '@perch/runtime';
-import { actions, activityLimits } from '@perch/schema';
+import { actions, activityLimits, type ChangeKind } from '@perch/schema';
 import { otherUsageKey, pageUsageKey, UsageTally, type ActivityEntry, type ActivityVia, type Store } from '@perch/store';
 import type { Asked } from '../calls/asked.js';
 import type { Exchange } from '../http/exchange.js';
@@ -13,7 +13,7 @@ export type EndedCall = Pick<Exchange, 'caller' | 'action' | 'robot' | 'via' | '
 
 export interface Change {
   via: ActivityVia;
-  action: string;
+  action: ChangeKind;
   outcome: string;
   keyHash?: string | undefined;
   robot?: string | undefined;

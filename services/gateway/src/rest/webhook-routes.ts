@@ -1,10 +1,11 @@
+import type { ChangeKind } from '@perch/schema';
 import type { ActivityLog } from '../activity/activity-log.js';
 import type { JsonBodies } from '../http/json-body.js';
 import type { RestRequest, RestRoute } from './rest.js';
 import type { WebhookService } from './webhook-service.js';
 
 export function webhookRoutes(webhooks: WebhookService, bodies: JsonBodies, activity: Pick<ActivityLog, 'changed'>): RestRoute[] {
-  const changed = ({ exchange, key }: RestRequest, action: string, subject: string): void =>
+  const changed = ({ exchange, key }: RestRequest, action: ChangeKind, subject: string): void =>
     activity.changed(key.account, { via: exchange.via, action, outcome: 'ok', keyHash: key.keyHash, subject });
   const id = ({ params }: RestRequest): string => params['webhook']!;
   const delivery = ({ params }: RestRequest): string => params['delivery']!;

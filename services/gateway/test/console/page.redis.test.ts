@@ -45,6 +45,7 @@ describe('the web page', () => {
       '/robots/r-0123456789',
       '/keys',
       '/webhooks',
+      '/activity',
       '/account',
       '/virtual/r-0123456789',
     ]) {

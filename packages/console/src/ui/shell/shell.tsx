@@ -19,6 +19,7 @@ const navItems: readonly NavItemProps[] = [
   { to: '/robots', label: 'Robots', icon: 'robot', also: ['/virtual', '/pair'] },
   { to: '/keys', label: 'Keys', icon: 'key' },
   { to: '/webhooks', label: 'Webhooks', icon: 'webhook' },
+  { to: '/activity', label: 'Activity', icon: 'activity' },
 ];
 
 export function Shell() {

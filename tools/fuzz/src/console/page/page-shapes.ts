@@ -10,6 +10,7 @@ const own = [
   '/robots/r-0123456789',
   '/keys',
   '/webhooks',
+  '/activity',
   '/account',
   '/virtual/r-0123456789',
   '/docs',
