@@ -13,7 +13,6 @@ export const jobMsMax = 6000;
 /** On a busy machine uploads get about a third of the processor time of another process: they are slowed, but not starved. */
 const uploadNiceness = 5;
 
-/** @param path where programs are found */
 export function createApp(
   { config, store, log, metrics, tracing }: ServiceContext<ConfigOf<typeof rendererSettings>, Store>,
   path: string,

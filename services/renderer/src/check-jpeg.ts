@@ -45,7 +45,6 @@ function nextMark(bytes: Buffer, from: number, inScan: boolean): number {
   }
 }
 
-/** Returns whether the marker is SOF0..15, without DHT, JPG and DAC, which lie between them. */
 function isFrame(type: number): boolean {
   return type >= 0xc0 && type <= 0xcf && type !== 0xc4 && type !== 0xc8 && type !== 0xcc;
 }

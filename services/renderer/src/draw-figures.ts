@@ -18,7 +18,6 @@ export function drawQr(context: SKRSContext2D, { x, y, w, h, module, rows }: QrB
 }
 
 const lineWidth = 3;
-/** Radius of the dot at the last value, and of a value between two gaps. */
 const dotRadius = 5;
 const loneRadius = 2.5;
 
@@ -61,7 +60,6 @@ interface Point {
   y: number;
 }
 
-/** Returns the points between gaps. */
 function runsOf(points: readonly (Point | null)[]): Point[][] {
   const runs: Point[][] = [[]];
   for (const point of points) {

@@ -6,10 +6,8 @@ export class DrawnNotes {
   readonly #missing: Set<string>;
   readonly #adjusted: Set<string>;
 
-  /** Of a text that takes several pages. */
   page?: NonNullable<PictureRef['page']>;
 
-  /** @param known notes of the layout */
   constructor({ truncated = [], missing = [], adjusted = [] }: PictureNotes = {}) {
     this.#truncated = new Set(truncated);
     this.#missing = new Set(missing);

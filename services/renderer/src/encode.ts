@@ -11,10 +11,10 @@ export interface Encoded {
 }
 
 export interface EncodeOptions {
-  /** In the robot's order of preference; unknown ones are ignored. */
+  /** In the robot's order of preference. */
   formats: readonly PictureFormat[];
   bytesMax: number;
-  /** Whether the picture may contain a photograph. Cards of text are PNG without a try: a JPEG that keeps them sharp is hardly ever smaller. */
+  /** Cards of text are PNG without a try: a JPEG that keeps them sharp is hardly ever smaller. */
   hasUploads: boolean;
 }
 

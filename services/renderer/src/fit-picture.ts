@@ -73,7 +73,6 @@ function isEnlargedIcon({ width, height }: { width: number; height: number }, sc
   return Math.max(width, height) <= iconSideMax && scale > 1;
 }
 
-/** Draws a picture in the middle of its box, at the size that `sizeInBox` returns. */
 export function drawImage(context: SKRSContext2D, image: Image, box: ImageBox): void {
   const { w, h } = sizeInBox(image, box);
   // On whole pixels: a line between two rows would be drawn as two faint ones.

@@ -10,7 +10,6 @@ import { speak } from './speech/speak.js';
 export interface RenderHandlersOptions {
   pools: Record<'scenes' | 'uploads', Pick<RenderPool, 'render'>>;
   speech: {
-    /** Or why there is none. */
     engine: SpeechEngine | ApiError;
     /** Ends speech that takes too long for a process that stops. */
     stopping: AbortSignal;
@@ -33,7 +32,6 @@ export function renderHandlers({ pools, speech, metrics, tracing = null }: Rende
       return { ...made, trace: span.carried };
     } catch (error) {
       span?.fail(signal.aborted ? 'dropped' : error instanceof ApiError ? error.code : 'render_failed');
-      // Already counted by `dropped`.
       if (signal.aborted) throw error;
       metrics.done(job.kind, error instanceof ApiError && error.code === 'bad_picture' ? 'bad_picture' : 'failed', secondsSince(), 0);
       throw error;

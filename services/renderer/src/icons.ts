@@ -1,4 +1,3 @@
-/** Draws Lucide's icons from their paths, at the size of their box. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +9,6 @@ const file = join(fileURLToPath(new URL('../', import.meta.url)), 'fonts/icons.j
 const grid = 24;
 const strokeWidth = 2;
 
-/** SVG path data by name; read with the first icon. */
 let paths: Record<string, string> | undefined;
 
 export function drawIcon(context: SKRSContext2D, box: IconBox): void {

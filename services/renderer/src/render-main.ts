@@ -16,7 +16,6 @@ export interface RenderRequest {
   uploads: ReadonlyMap<string, Buffer>;
 }
 
-/** Message to the parent: `ready` once, then one reply for each request. */
 export type RenderReply = { t: 'ready' } | (Result & Resident);
 
 type Result =

@@ -66,7 +66,6 @@ export class RenderPool {
     }
   }
 
-  /** Jobs in flight and queued. */
   get size(): number {
     return this.#waiting.length + [...this.#processes].filter(({ task }) => task !== null).length;
   }
@@ -100,7 +99,6 @@ export class RenderPool {
     });
   }
 
-  /** Ends the processes; jobs in flight and queued fail. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const task of this.#waiting.splice(0)) task.reject(shuttingDown());

@@ -13,7 +13,7 @@ async function isCrispAt(canvas: Canvas, quality: number): Promise<boolean> {
   return isCrisp(pixels(canvas), pixels(copy), canvas.width, canvas.height);
 }
 
-/** Strokes of the width and distance of letters of 12 to 20 px; tests use no fonts of the host. */
+/** Strokes as wide as those of letters of 12 to 20 px. */
 function withLetters(color: string, background: string): Canvas {
   const canvas = createCanvas(320, 240);
   const context = canvas.getContext('2d');

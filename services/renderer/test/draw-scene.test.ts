@@ -33,7 +33,6 @@ function count(canvas: Canvas, area: { x: number; y: number; w: number; h: numbe
   return found;
 }
 
-/** Returns the rows and columns that a text covers on a card of its own. */
 async function ink(
   change: Partial<TextBox> & { text: string },
 ): Promise<{ left: number; right: number; top: number; bottom: number; pixels: number }> {

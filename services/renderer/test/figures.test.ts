@@ -17,7 +17,6 @@ function read(canvas: Canvas): string | undefined {
   return decode(new Uint8ClampedArray(data), width, height)?.data;
 }
 
-/** Returns the rows of a column that have a colour, top to bottom. */
 function rowsOf(canvas: Canvas, x: number, color: readonly [number, number, number]): number[] {
   const { data } = canvas.getContext('2d').getImageData(x, 0, 1, canvas.height);
   return Array.from({ length: canvas.height }, (_, y) => y).filter((y) => color.every((value, c) => Math.abs((data[4 * y + c] ?? 0) - value) < 12));

@@ -10,7 +10,6 @@ import { iconPath } from '../src/icons.js';
 import { rendererFolder } from './programs/fonts.js';
 import { iconPathsFile, iconTagsFile } from './programs/icons.js';
 
-/** Returns the number of pixels that differ from the background within a box. */
 function ink(canvas: Canvas, { x, y, w, h }: { x: number; y: number; w: number; h: number }): number {
   const { data } = canvas.getContext('2d').getImageData(x, y, w, h);
   let pixels = 0;

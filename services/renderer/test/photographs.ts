@@ -6,7 +6,6 @@ import { createCanvas, type Canvas, type SKRSContext2D } from 'canvas';
 
 type Rgb = readonly [number, number, number];
 
-/** Returns numbers from 0 to 1, the same ones for the same seed. */
 export function randomFrom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

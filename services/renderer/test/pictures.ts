@@ -72,7 +72,6 @@ export function halves(w: number, h: number): Canvas {
   return canvas;
 }
 
-/** Returns a canvas of random pixels, which no format compresses. */
 export function noise(w: number, h: number): Canvas {
   const canvas = createCanvas(w, h);
   const context = canvas.getContext('2d');

@@ -20,7 +20,6 @@ interface Ready {
   admin: string;
 }
 
-/** Uses a new account, so that no media exists yet. */
 function fresh(job: DrawJob<Scene>): DrawJob<Scene> {
   const own = { ...job, account: `a-${randomBytes(5).toString('hex')}` };
   return { ...own, hash: renderHash(own) };

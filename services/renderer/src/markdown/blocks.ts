@@ -3,7 +3,6 @@ import { hasInk } from '@perch/schema/plain';
 import type { Token, Tokens, marked } from 'marked';
 
 export interface Span {
-  /** Without line breaks. */
   text: string;
   bold: boolean;
   code: boolean;
@@ -14,7 +13,6 @@ export interface TextBlock {
   spans: Span[];
   /** Levels of lists and quotes. */
   indent: number;
-  /** Of a list item's first line. */
   marker?: string;
   /** Follows a line break inside its paragraph. */
   continues: boolean;
@@ -32,19 +30,16 @@ export interface TableBlock {
   /** The first row is the header. */
   rows: Span[][][];
   aligns: CellAlign[];
-  /** Whether the table has more rows than are drawn. */
   cut: boolean;
 }
 
 export type Block = TextBlock | CodeBlock | TableBlock;
 
-/** Rows below the header. */
 const tableRowsMax = 5;
 const indentMax = 3;
 
 let loaded: typeof marked | undefined;
 
-/** Loads the parser; before the first call of `blocksOf`. */
 export async function loadMarkdown(): Promise<void> {
   loaded ??= (await import('marked')).marked;
 }

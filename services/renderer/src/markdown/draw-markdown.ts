@@ -59,7 +59,6 @@ function heightOf(rows: readonly Row[]): number {
   return rows.reduce((sum, { above, h }) => sum + above + h, 0);
 }
 
-/** Returns the rows that fit; the last one ends with an ellipsis if there are more. */
 function rowsWithin(box: MarkdownBox, { rows }: Layout, space: Space): Row[] {
   let count = rows.length;
   while (count > 1 && heightOf(rows.slice(0, count)) > box.h) count--;

@@ -23,7 +23,6 @@ export interface Row {
   h: number;
   cells: Cell[];
   isCode: boolean;
-  /** A line below the row. */
   hasRule: boolean;
 }
 
@@ -31,7 +30,6 @@ export interface Layout {
   rows: Row[];
   /** Whether a word is broken or a cell cut. */
   isTight: boolean;
-  /** Whether text is missing. */
   isCut: boolean;
 }
 
@@ -106,7 +104,6 @@ function addCode({ lines }: CodeBlock, above: number, space: Space, layout: Layo
   });
 }
 
-/** Breaks a line of code wherever it is full. */
 function clusterLines(text: StyledText, ems: number, ruler: Ruler): { from: number; to: number }[] {
   const lines: { from: number; to: number }[] = [];
   let from = 0;
@@ -168,7 +165,6 @@ function whole({ text }: StyledText): Pick<Cell, 'from' | 'to' | 'suffix'> {
   return { from: 0, to: text.length, suffix: '' };
 }
 
-/** Returns the start of a text that fits with an ellipsis. */
 function cutTo(text: StyledText, w: number, space: Space): Pick<Cell, 'from' | 'to' | 'suffix'> {
   return { from: 0, to: endBeforeEllipsis(text, 0, text.text.length, w, space), suffix: '…' };
 }

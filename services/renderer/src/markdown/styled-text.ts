@@ -48,7 +48,6 @@ export class Ruler {
     return ems;
   }
 
-  /** Returns the parts of a paragraph between which a line may end. */
   pieces(paragraph: string): Piece[] {
     let found = this.#pieces.get(paragraph);
     if (found === undefined) this.#pieces.set(paragraph, (found = pieces(paragraph)));

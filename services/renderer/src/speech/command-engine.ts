@@ -8,7 +8,6 @@ const voicePlace = '{voice}';
 export interface CommandEngineOptions {
   /** Program and arguments, separated by spaces. */
   command: string;
-  /** PATH of the program. */
   path: string;
   /** Of samples without a header, Hz. */
   rate: number;

@@ -16,7 +16,6 @@ const limited = `ulimit -v ${memoryKb} 2>/dev/null; ulimit -t ${cpuS} 2>/dev/nul
 
 export interface EngineProgram {
   command: readonly string[];
-  /** PATH of the program. */
   path: string;
 }
 
@@ -73,7 +72,6 @@ function lowerPriority(pid: number): void {
   }
 }
 
-/** Returns the whole output as text. */
 export async function outputOf(program: EngineProgram, signal: AbortSignal): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of engineOutput(program, '', signal)) chunks.push(chunk);

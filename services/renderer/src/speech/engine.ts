@@ -1,6 +1,5 @@
 import { ApiError, type SpeechJob } from '@perch/schema';
 
-/** Reads text aloud. */
 export interface SpeechEngine {
   /** @throws {ApiError} bad_argument naming voice or lang, with some that there are */
   voiceFor(job: Pick<SpeechJob, 'voice' | 'lang'>): Promise<string>;

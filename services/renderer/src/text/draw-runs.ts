@@ -9,7 +9,6 @@ import type { Direction, Stretch } from './visual-order.js';
 /** Font size at which widths are measured once, to be scaled. */
 const measuredAt = 64;
 
-/** A drawn part of a line. */
 export interface Part {
   run: GlyphRun;
   direction: Direction;
@@ -17,7 +16,6 @@ export interface Part {
 }
 
 export interface Ink {
-  /** #rrggbb */
   color: string;
   weight: 400 | 700;
 }

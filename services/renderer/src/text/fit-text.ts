@@ -19,7 +19,6 @@ export interface FittedText {
 export interface FittedLine {
   text: string;
   baseline: number;
-  /** Index of the line's paragraph. */
   paragraph: number;
 }
 
@@ -51,7 +50,6 @@ const squeezeMin = 0.82;
 /** Margin for measured and drawn widths that differ by hinting, and by kerning between pieces. */
 const widthMargin = 1.015;
 
-/** Returns whether a text needs more space between its lines than Latin letters do. */
 export function isTall(text: string): boolean {
   return tallScripts.test(text) || graphemes(text).some(isEmoji);
 }
@@ -124,7 +122,6 @@ export function fitPage(text: TextBox, page: number, measure: Measure): FittedPa
   return { fitted: place(box, all.slice(from, from + pages[at]!.length), size, spacing, isCut), all, from, count };
 }
 
-/** Returns a text that takes one page. */
 export function onePage(fitted: FittedText): FittedPage {
   return { fitted, all: fitted.lines, from: 0, count: 1 };
 }

@@ -12,7 +12,6 @@ export type GlyphRun =
 export interface FontChoice {
   /** Shapes of Han characters, preferred ones first (`hanOrder`). */
   han: readonly Han[];
-  /** Prefers the monospace font. */
   mono?: boolean;
 }
 
@@ -56,7 +55,6 @@ export function hanOrder(text: string, lang?: string): readonly Han[] {
   return ['sc', 'tc', 'jp', 'kr'];
 }
 
-/** Returns the run of a cluster that the monospace font has whole. */
 function monoRun(cluster: string): GlyphRun | null {
   const codes = codesOf(cluster);
   const face = faceOf('mono', codes[0] ?? 0);
@@ -67,7 +65,6 @@ function monoRun(cluster: string): GlyphRun | null {
 function runsOfCluster(cluster: string, han: readonly Han[], onMissing: ((character: string) => void) | undefined): GlyphRun[] {
   if (isSprite(cluster)) return [{ kind: 'sprite', text: cluster }];
   const codes = codesOf(cluster);
-  // An invisible character alone.
   if (codes.length === 0) return [];
   const emoji = isEmoji(cluster) && emojiFace(codes);
   if (emoji) return [{ kind: 'glyphs', text: cluster, face: emoji }];

@@ -46,7 +46,6 @@ const pathStart = /(?<=\s)\/(?=[^\s/])/g;
 /** Letters of scripts that break words with a hyphen. */
 const hyphenated = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Georgian}]/u;
 
-/** Splits a paragraph, without line breaks in it, into pieces. */
 export function pieces(paragraph: string): Piece[] {
   if (simple.test(paragraph)) return (paragraph.match(/[^ ]* +|[^ ]+$/g) ?? []).map((text) => ({ text, hyphen: false }));
   const ends = new Set<number>();

@@ -1,4 +1,3 @@
-/** The widths of pieces of a text, and pieces that are no wider than a line. */
 import { graphemes } from '@perch/screen';
 import type { Measured } from './even-lines.js';
 import { parts } from './line-breaks.js';

@@ -1,7 +1,6 @@
 /** Pictures of callers for the gallery, made here so that they are the same everywhere. */
 import { createCanvas } from 'canvas';
 
-/** Returns a landscape with fine detail, which makes bad scaling visible. */
 function photo(w: number, h: number): Buffer {
   const canvas = createCanvas(w, h);
   const context = canvas.getContext('2d');

@@ -8,7 +8,6 @@ const columns = 4;
 const gap = 8;
 const paper = '#6b7280';
 
-/** Returns where scene i lies on its sheet. */
 export function cellOf(i: number): { x: number; y: number } {
   return { x: gap + (i % columns) * (screen.w + gap), y: gap + Math.floor(i / columns) * (screen.h + gap) };
 }

@@ -31,7 +31,6 @@ const pictured = (count: number, labels: readonly string[]): Scene =>
   ).scene;
 const markdown = (text: string, more: CardArgs = {}): Scene => cardScene({ text, format: 'markdown', ...more });
 
-/** Half of the scripts: a sheet has at most 16 scenes. */
 const scripts = (half: 0 | 1): typeof samples => samples.slice(half * 13, half * 13 + 13);
 
 const own = { view: 'face', emotion: 'neutral', bubble: null, readings: { battery_pct: 81, charging: true, light_lux: 240.25, wifi_rssi_dbm: -61 } };

@@ -5,7 +5,6 @@ import { blocksOf, loadMarkdown, type Block, type Span } from '../../src/markdow
 const marks = (spans: readonly Span[]): string =>
   spans.map(({ text, bold, code }) => (bold && code ? `<bc>${text}</bc>` : bold ? `<b>${text}</b>` : code ? `<c>${text}</c>` : text)).join('');
 
-/** Returns the blocks in a form that is easy to compare. */
 function shown(text: string): unknown[] {
   return blocksOf(text).map((block: Block) => {
     if (block.kind === 'code') return { code: block.lines };

@@ -19,7 +19,6 @@ async function draw(text: string, more: CardArgs = {}): Promise<Drawn> {
   return { canvas, truncated: notes.get().truncated, missing: notes.get().missing };
 }
 
-/** Returns the edges and the number of pixels that are brighter than the card. */
 function ink(canvas: Canvas): { left: number; right: number; top: number; bottom: number; pixels: number } {
   const { data } = canvas.getContext('2d').getImageData(0, 0, 320, 240);
   const found = { left: 320, right: -1, top: 240, bottom: -1, pixels: 0 };

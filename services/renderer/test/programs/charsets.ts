@@ -1,11 +1,9 @@
 /** Characters of the East Asian character sets that the shipped fonts cover whole. */
 
-/** GB2312, both levels, and its symbols. */
 export function gb2312(): number[] {
   return decoded('gbk', [0xa1, 0xf7], [[0xa1, 0xfe]]);
 }
 
-/** Big5, both levels. */
 export function big5(): number[] {
   const trail = [
     [0x40, 0x7e],
@@ -14,7 +12,6 @@ export function big5(): number[] {
   return [...decoded('big5', [0xa4, 0xc6], trail), ...decoded('big5', [0xc9, 0xf9], trail)];
 }
 
-/** JIS X 0208. */
 export function jis(): number[] {
   return decoded('euc-jp', [0xa1, 0xf4], [[0xa1, 0xfe]]);
 }

@@ -74,7 +74,6 @@ export function pathOf(file: string): string {
   return join(dirname(require.resolve(`${scope}/${name}/package.json`)), file.slice(scope.length + name.length + 2));
 }
 
-/** Returns the numbered slices of a package, which contain its Han characters, kana and hangul. */
 function slices(group: string, name: string): ShippedFile[] {
   const folder = `@fontsource-variable/${name}/files`;
   const number = (file: string): number => Number(/-(\d+)-wght-normal\.woff2$/.exec(file)?.[1] ?? NaN);

@@ -1,4 +1,3 @@
-/** Reads the icons of the package lucide-static: path data to draw them, tags to find them. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -22,7 +21,6 @@ export function iconPathsFile(): string {
   return `{\n${names.map((name) => `${JSON.stringify(name)}:${JSON.stringify(pathOf(name))}`).join(',\n')}\n}\n`;
 }
 
-/** Returns the source file of the schema with the names and tags. */
 export function iconTagsFile(): string {
   const lines = names.map((name) => {
     const former = (formerNames.get(name) ?? []).map((alias) => alias.replaceAll('-', ' '));

@@ -20,7 +20,6 @@ const run = promisify(execFile);
 const rate = 16_000;
 const path = process.env['PATH'] ?? '';
 
-/** Collects what a robot would play. */
 class Take {
   readonly chunks: Buffer[] = [];
   readonly times: number[] = [];

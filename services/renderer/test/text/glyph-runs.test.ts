@@ -16,7 +16,6 @@ function missingOf(text: string, lang?: string): string[] {
   return missing;
 }
 
-/** Returns the assigned characters of a list that are drawn as their code point. */
 function notShipped(codes: readonly number[]): string[] {
   return codes
     .map((code) => String.fromCodePoint(code))
