@@ -25,7 +25,7 @@ export const webhooksSettings = defineSettings({
   },
 });
 
-/** @returns the pauses in ms, or null if the text is not a list of up to 20 numbers from 0 to 86,400 */
+/** @returns pauses in ms; null if the text is not a list of up to 20 numbers from 0 to 86,400 */
 export function retriesMs(text: string): number[] | null {
   const pauses = text.split(',').map((part) => (/^\s*\d+(\.\d+)?\s*$/.test(part) ? Number(part) * 1000 : NaN));
   return pauses.length <= 20 && pauses.every((ms) => ms <= 86_400_000) ? pauses : null;

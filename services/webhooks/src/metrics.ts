@@ -8,7 +8,6 @@ export interface WebhookMetrics {
   attempting(): () => void;
 }
 
-/** @param readBacklog of all accounts; rejects while Redis is unavailable */
 export function createWebhookMetrics(metrics: Metrics, readBacklog: () => Promise<JobBacklog>): WebhookMetrics {
   const attempts = metrics.counter('perch_webhook_attempts_total');
   const left = metrics.counter('perch_webhook_left_out_total');
