@@ -29,7 +29,6 @@ export function bubbleScene(text: string, lang?: string): Scene {
   return { w, h, background: theme.bubble, boxes, ...layoutNotes({ text }) };
 }
 
-/** Estimates a width in px. */
 function widthOf(text: string): number {
   return textEms(text) * size * 1.08;
 }

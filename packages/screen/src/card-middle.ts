@@ -91,7 +91,7 @@ function markdownBoxes(area: Rect, text: string, { color, plate, sizeMin, align,
   return boxes;
 }
 
-/** Divides an area: an icon alone, above a short text, or at the left of a long one and of a text with little room. */
+/** An icon stands alone, above a short text, or at the left of a long one and of a text with little room. */
 function withIcon(area: Rect, text: string): { icon: Rect; rest: Rect } {
   if (text === '') {
     const side = Math.min(144, area.h - 8, area.w - 8);

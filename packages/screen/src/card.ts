@@ -11,7 +11,6 @@ export interface CardArgs {
   text?: string;
   title?: string;
   note?: string;
-  /** Name of an icon of Lucide. */
   icon?: string;
   /** Text of a QR code. Not with `sparkline`, `countdown` or `progress`. */
   qr?: string;
@@ -28,11 +27,9 @@ export interface CardArgs {
   align?: 'left' | 'center' | 'right';
   /** The text, not title and note, in a monospace font. */
   mono?: boolean;
-  /** Of the text. Default: plain. */
   format?: 'plain' | 'markdown';
   /** Number, from 0, of the page that is drawn of a text that does not fit; absent: it is cut. */
   page?: number;
-  /** Language of the texts, BCP 47. */
   lang?: string;
 }
 

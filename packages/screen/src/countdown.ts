@@ -3,7 +3,6 @@ import type { Rect, Scene, TextBox } from './scene.js';
 import { textBox, type TextStyle } from './text-box.js';
 
 export interface Countdown {
-  /** Whole seconds left, 0 or more. */
   rest: number;
   /** Text that replaces it at its end. Default: 0:00. */
   done?: string;

@@ -14,7 +14,6 @@ const loneSurrogate = /\p{Surrogate}/gu;
 // eslint-disable-next-line no-control-regex
 const dropped = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u202e\ufffe\uffff]/;
 const piled = /\p{Surrogate}|\p{M}{5}/u;
-/** What makes a cluster of more than one letter or sign. */
 const joining = /\p{M}|\p{Cf}|[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
 
 /** What a tidied text lacks. */
@@ -128,7 +127,7 @@ export function textEms(text: string): number {
   return ems;
 }
 
-/** Estimates the width of the widest unbreakable part of the text, in units of the font size. */
+/** As `textEms`, for the widest unbreakable part of the text. */
 export function widestWordEms(text: string): number {
   let widest = 0;
   let word = 0;

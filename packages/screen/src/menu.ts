@@ -9,15 +9,11 @@ export type MenuItem = string | { id?: string; label?: string; image?: string; i
 
 export interface MenuArgs {
   title?: string;
-  /** 2 to 6 items. */
   items: readonly MenuItem[];
-  /** Language of the texts, BCP 47. */
   lang?: string;
 }
 
-/** Minimum font size of captions, px: readable at 60 cm. */
 const captionMin = 16;
-/** Maximum side of an icon on a tile, px. */
 const iconMax = 96;
 
 const rows: Record<number, number[]> = { 2: [2], 3: [3], 4: [2, 2], 5: [3, 2], 6: [3, 3] };

@@ -19,10 +19,7 @@ export function pictureScene(upload: string, background?: string): Scene {
   };
 }
 
-/**
- * Returns a scene of the picture alone, shrunk to fit but never enlarged, keeping transparency: for stickers and other pictures of the robot's own
- * commands.
- */
+/** Returns a scene of the picture alone, shrunk to fit but never enlarged, keeping transparency: for the robot's own commands. */
 export function fittedScene(upload: string, wMax: number, hMax: number): Scene {
   const w = Math.round(Math.min(sideMax, Math.max(1, wMax)));
   const h = Math.round(Math.min(sideMax, Math.max(1, hMax)));

@@ -7,11 +7,9 @@ import { theme } from './theme.js';
 
 export interface QuestionArgs {
   question: string;
-  /** 2 to 4 answers. */
   answers: readonly string[];
   /** Icons of the answers, in their order; '' for none. */
   icons?: readonly string[];
-  /** Language of the texts, BCP 47. */
   lang?: string;
 }
 

@@ -8,7 +8,6 @@ export interface FillBox extends Rect {
   kind: 'fill';
   /** #rrggbb */
   color: string;
-  /** Corner radius, px. */
   radius?: number;
   /** Drawn inside the edge of the box. */
   border?: { color: string; width: number };
@@ -20,7 +19,6 @@ export interface TextBox extends Rect {
   text: string;
   /** Path of the argument that the text comes from, for the notes. */
   name?: string;
-  /** #rrggbb */
   color: string;
   /** Font sizes in px. The renderer uses the largest size at which the text fits; at `sizeMin` it truncates between grapheme clusters. */
   sizeMax: number;
@@ -34,7 +32,6 @@ export interface TextBox extends Rect {
   plate?: string;
   /** In the monospace font, where it has the character. */
   mono?: true;
-  /** Language of the text (BCP 47); chooses the shapes of Han characters. */
   lang?: string;
   /** Number, from 0, of the page that is drawn of a text that does not fit; absent: it is cut. */
   page?: number;
@@ -49,7 +46,6 @@ export interface ImageBox extends Rect {
   /** sha256 hex of the uploaded bytes. */
   upload: string;
   fit: 'contain' | 'cover';
-  /** Corner radius of the drawn picture, px. */
   radius?: number;
 }
 
@@ -58,16 +54,13 @@ export interface MarkdownBox extends Rect {
   kind: 'markdown';
   /** Result of `tidyLines`. */
   text: string;
-  /** Path of the argument that the text comes from, for the notes. */
   name?: string;
-  /** #rrggbb */
   color: string;
   /** Colour behind code, and of the lines in tables, #rrggbb. */
   shade: string;
   sizeMax: number;
   sizeMin: number;
   align: TextBox['align'];
-  /** Language of the text (BCP 47); chooses the shapes of Han characters. */
   lang?: string;
 }
 
@@ -75,7 +68,6 @@ export interface MarkdownBox extends Rect {
 export interface IconBox extends Rect {
   kind: 'icon';
   name: string;
-  /** #rrggbb */
   color: string;
 }
 
@@ -93,24 +85,19 @@ export interface SparklineBox extends Rect {
   kind: 'sparkline';
   /** 0..1, bottom to top; null: a gap. */
   values: (number | null)[];
-  /** #rrggbb */
   color: string;
   /** Colour of the area below the line, #rrggbb. */
   shade: string;
 }
 
-/** A vector drawing in one colour. */
 export interface PathBox extends Rect {
   kind: 'path';
   /** Size of the drawing in the units of `path`; it is scaled to the box, and may extend beyond it. */
   units: { w: number; h: number };
-  /** SVG path data. */
   path: string;
-  /** #rrggbb */
   color: string;
   /** Width of the line, in the units of `path`. Default: the path is filled. */
   line?: number;
-  /** Default: 1. */
   opacity?: number;
 }
 

@@ -40,7 +40,6 @@ export function trackOn(background: string): string {
   return mix(textOn(background), background, 0.8);
 }
 
-/** Returns the colour of the area below a line. */
 export function shadeOf(color: string, background: string): string {
   return mix(color, background, 0.75);
 }
@@ -56,7 +55,6 @@ function firstReadable(background: string, candidates: string[]): string {
   return candidates.find((color) => contrast(color, background) >= readable) ?? candidates.at(-1) ?? theme.text;
 }
 
-/** @param share share of b, 0..1 */
 function mix(a: string, b: string, share: number): string {
   const from = channels(a);
   const to = channels(b);

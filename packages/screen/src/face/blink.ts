@@ -3,7 +3,6 @@ import { timings } from './timings.js';
 
 const { slot, delayMax, close, closed, open, doubled, doubledAfter } = timings.blink;
 
-/** Returns when the blink of a slot starts. */
 function blinkAt(seed: number, index: number): number {
   return index * slot + chance(seed, 2 * index) * delayMax;
 }

@@ -6,7 +6,6 @@ export function eased(share: number): number {
 
 /** Returns a number from 0 to below 1 that looks random, the same for the same seed and index. */
 export function chance(seed: number, index: number): number {
-  // The finalizer of MurmurHash3.
   let h = (Math.imul(seed, 0x9e3779b1) + Math.imul(index, 0x7feb352d)) | 0;
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);

@@ -21,7 +21,6 @@ export interface Reaction {
   until: number | null;
 }
 
-/** Something the robot says or plays. */
 export interface Talk {
   at: number;
   /** Null while it lasts. */
@@ -34,7 +33,6 @@ export interface FaceLife {
   /** Two robots with different seeds blink and look about at different times. */
   seed: number;
   moods: readonly Change<Mood>[];
-  /** Whether a bubble shows. */
   bubble: readonly Change<boolean>[];
   looks: readonly Change<Look>[];
   reactions: readonly Reaction[];

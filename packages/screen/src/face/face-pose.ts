@@ -44,7 +44,6 @@ export interface MouthPose {
   ly: number;
   lcx0: number;
   lcy0: number;
-  /** Width of the line. */
   line: number;
 }
 
@@ -58,7 +57,6 @@ export interface FacePose {
   ring: { x: number; y: number; rx: number; ry: number; share: number };
   /** How far angry upper lids are drawn over the eyes, 0..1. */
   lids: number;
-  /** Opacities. */
   tongue: number;
   cheeks: number;
   tear: number;

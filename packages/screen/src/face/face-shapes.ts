@@ -20,12 +20,11 @@ const faint = 0.02;
 const spiralSteps = 22;
 const spiralTurns = 2.2;
 
-/** Returns the shapes of a still face, in drawing order. */
+/** In drawing order, as all shapes here. */
 export function faceShapes(emotion: string): FaceShape[] {
   return poseShapes(restPose(emotion));
 }
 
-/** Returns the shapes of a face at one moment, in drawing order. */
 export function poseShapes(pose: FacePose): FaceShape[] {
   const { gaze, spiral } = pose;
   const at = (share: number): Offset => ({ x: pose.x + share * gaze.x, y: pose.y + share * gaze.y });
@@ -134,7 +133,6 @@ function ellipse(x: number, y: number, rx: number, ry: number, at: Offset = { x:
   return `M${n(x + at.x - rx)} ${n(y + at.y)} a${n(rx)} ${n(ry)} 0 1 0 ${n(2 * rx)} 0 a${n(rx)} ${n(ry)} 0 1 0 ${n(-2 * rx)} 0 Z`;
 }
 
-/** Returns pairs of numbers as points of path data. */
 function points(numbers: readonly number[], at: Offset): string[] {
   return Array.from({ length: numbers.length / 2 }, (_, i) => `${n(numbers[2 * i]! + at.x)} ${n(numbers[2 * i + 1]! + at.y)}`);
 }

@@ -12,7 +12,6 @@ import { reactionPoses, restPose } from './rest-poses.js';
 import { talkAt } from './talk.js';
 import { timings } from './timings.js';
 
-/** Returns the face at a moment. */
 export function livePose(life: FaceLife, ms: number): FacePose {
   const { seed, moods, looks, talks, reactions } = life;
   const awake = 1 - sleepOf(life, ms);
@@ -30,7 +29,6 @@ export function stillPose({ moods }: FaceLife): FacePose {
   return moodPose(moods.at(-1)!.value, 0);
 }
 
-/** Returns position and scale of the face on the screen at a moment. */
 export function livePlace({ bubble }: FaceLife, ms: number): { x: number; y: number; scale: number } {
   const share = bubble.reduce((before, { value, at }) => {
     const change = Number.isFinite(at) ? eased((ms - at) / timings.bubble) : 1;

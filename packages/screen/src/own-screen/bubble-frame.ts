@@ -32,7 +32,6 @@ export function bubbleFrame(text: string): BubbleFrame {
   return { rect: { x: 10, y: bottom - h, w: width, h }, radius: 14, pointer: 'M140 2 L150 -14 L166 2 Z', size, lineHeight, lines };
 }
 
-/** Returns the part of a bubble that its text may fill, px. */
 export function bubbleText({ rect }: BubbleFrame): Rect {
   return { x: rect.x + pad, y: rect.y + padTop, w: rect.w - 2 * pad, h: rect.h - 2 * padTop };
 }

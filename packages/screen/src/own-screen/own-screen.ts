@@ -10,7 +10,6 @@ import { readingsColors, readingsText, readingsTiles, type ReadingsShown } from 
 export interface OwnScreen {
   /** `face` or `readings`; anything else is drawn as the face. */
   view: string;
-  /** An unknown emotion is drawn as neutral. */
   emotion: string;
   /** Text of the speech bubble; null: none. It is not drawn over readings. */
   bubble: string | null;

@@ -26,7 +26,6 @@ const shown: readonly [name: string, read: (readings: ReadingsShown) => string |
   ['Memory', ({ heap_free_kb }) => measured(heap_free_kb, ' KB')],
 ];
 
-/** Returns the tiles of the readings screen. */
 export function readingsTiles(readings: ReadingsShown): ReadingsTile[] {
   return shown.map(([name, read], i) => ({
     rect: { x: 10 + (i % 2) * 154, y: 10 + Math.floor(i / 2) * 76, w: 146, h: 68 },

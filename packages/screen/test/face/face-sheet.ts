@@ -19,7 +19,6 @@ const seed = 7;
 /** An arbitrary moment at which the face neither blinks nor looks away. */
 const at = 2000;
 
-/** Returns the faces of the sheet, by label. */
 export function faceMoments(): [label: string, life: FaceLife, ms: number][] {
   const neutral = newFaceLife(seed, 'neutral');
   const felt = (kind: Reaction['kind'], emotion: Mood = 'neutral'): FaceLife => ({
