@@ -69,7 +69,6 @@ export const chimes: Record<ChimeName, readonly Stroke[]> = {
   // Three bites, each a crunch over a falling glide, and a swallow.
   munch: [...bite(0), ...bite(230), ...bite(460), glide(760, 160, 'A4', 'D5', { level: 0.6 }), glide(940, 120, 'D5', 'F4', { level: 0.55 })],
 
-  // Uh-uh.
   no: [glide(0, 150, 'C5', 'B4'), glide(220, 330, 'Ab4', 'E4')],
 
   // Waking up: a sweep over two octaves into an arpeggio.
@@ -88,7 +87,6 @@ export const chimes: Record<ChimeName, readonly Stroke[]> = {
   // Up the slide's ladder and down.
   whee: [glide(0, 420, 'C5', 'C7'), glide(400, 620, 'C7', 'F5', { vibrato: 0.5 })],
 
-  // A breath in, a long way down, and the breath out.
   yawn: [
     noise(0, 420, 500, 1_400, 'breath', 0.35),
     glide(330, 260, 'G4', 'D5', { level: 0.45 }),

@@ -9,7 +9,6 @@ import { bellRingMs } from './voices/bell.js';
 export type SoundSpec = { chime: string } | { notes: string; bell?: boolean };
 
 export interface Score {
-  /** Ascending by `at`. */
   strokes: readonly Stroke[];
   /** Length until silence, including rests at the end. */
   ms: number;
@@ -19,7 +18,6 @@ const toneLevel = 0.6;
 const bellLevel = 0.75;
 /** Maximum number of bells ringing at once; bounds the work of a melody of 30,000 notes. */
 const bellsMax = 8;
-/** Fade of a damped bell. */
 const dampMs = 10;
 
 export function scoreOf(spec: SoundSpec): Score {

@@ -1,9 +1,6 @@
-/** A stroke: one sound of a score, produced by melodies and chimes and rendered by voices. */
-
 interface StrokeBase {
-  /** Start in ms, from the beginning of the sound. */
   at: number;
-  /** Length in ms. The stroke is silent at both ends. */
+  /** The stroke is silent at both ends. */
   ms: number;
   /** Peak, as a share of one voice's maximum, 0..1. */
   level: number;

@@ -11,7 +11,6 @@ const phases = [0.25, 0.5, 0.75].map((share) =>
   }),
 );
 
-/** Interpolates between all samples. */
 function allPeaks(samples: Float32Array): Float32Array {
   return samples.map((sample, at) => {
     let peak = Math.abs(sample);

@@ -11,7 +11,6 @@ export const ceiling = 10 ** (-1.1 / 20);
 /** The limiter lowers no peak by more than this factor (6 dB). What would need more, such as a single click, stays quieter than the target. */
 const limitingMax = 2;
 
-/** Scales and limits the mix in place. Silence stays silence. */
 export function master(mix: Float32Array, rate: number): void {
   const peaks = new TruePeaks(mix);
   if (peaks.highest === 0) return;

@@ -16,7 +16,6 @@ const { ofNearest, ofCurvature } = boundOf(phases);
  * caller asks for: between two samples the waveform exceeds them by at most a multiple of its curvature (second difference) nearby.
  */
 export class TruePeaks {
-  /** The largest magnitude in the waveform. */
   readonly highest: number;
   readonly #samples: Float32Array;
   /** For each sample, the peak from it up to the next; the sample's magnitude where it was not interpolated. */

@@ -1,4 +1,3 @@
-/** The noise voice: band-passed noise in a sliding band, deterministic. */
 import type { NoiseStroke } from '../stroke.js';
 
 /** Gain that raises the filtered noise's peak to about the stroke's level. */
