@@ -17,7 +17,7 @@ interface SettingBase {
 export interface StringSetting extends SettingBase {
   type: 'string';
   default?: string | null;
-  /** Maximum length in characters. Default: 1,000. */
+  /** Default: 1,000. */
   max?: number;
 }
 export interface IntSetting extends SettingBase {

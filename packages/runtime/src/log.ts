@@ -8,7 +8,6 @@ export type { Logger } from 'pino';
 export interface LogOptions {
   level: string;
   service: string;
-  /** `gw-xxxxxx`. */
   instance: string;
 }
 

@@ -40,7 +40,6 @@ export const redisSettings = defineSettings({
 
 export interface RedisAccess {
   url: string;
-  /** PEM texts; null if not set. */
   tls: { ca: string | null; cert: string | null; key: string | null };
   sentinelPassword: string | null;
 }

@@ -77,7 +77,6 @@ async function answer({ health, metrics, pages = {} }: AdminServerOptions, reque
   }
 }
 
-/** Does nothing if the answer has begun. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   sendText(response, status, 'application/json; charset=utf-8', JSON.stringify(body));
 }

@@ -17,7 +17,6 @@ export type CloseReason = (typeof closeReasons)[number];
 export interface ConnectionGuardOptions {
   server: Server;
   connectionsMax: number;
-  /** Called for each connection that is closed because of the limit. */
   onClosed?: (reason: CloseReason, network: string) => void;
 }
 

@@ -6,7 +6,6 @@ import type { Metrics } from '../metrics/metrics.js';
 
 export interface GuardConnectionsOptions {
   server: Server;
-  /** The value of the setting; null: see `defaultConnectionsMax`. */
   connectionsMax: number | null;
   log: Pick<Logger, 'warn'>;
   metrics: Metrics;

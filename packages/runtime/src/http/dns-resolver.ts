@@ -11,7 +11,6 @@ import { callbackify } from 'node:util';
 export type ResolveAll = (host: string, callback: (error: Error | null, addresses: LookupAddress[]) => void) => void;
 
 interface DnsResolverOptions {
-  /** Default: those of the system. */
   servers?: readonly string[];
   /** Time-out of the first query to a server; the second waits longer. */
   timeoutMs?: number;

@@ -17,7 +17,6 @@ export function closeNow(server: Server): Promise<void> {
   });
 }
 
-/** Puts IPv6 in brackets. */
 export function httpAddress(address: AddressInfo | string | null): string {
   if (address === null || typeof address === 'string') throw new Error('the server is not listening');
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;

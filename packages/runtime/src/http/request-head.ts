@@ -2,9 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface Target {
-  /** Begins with a slash. */
   path: string;
-  /** Without its `?`. */
   query: string;
 }
 

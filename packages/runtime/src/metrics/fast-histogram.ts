@@ -30,7 +30,6 @@ class Series {
   }
 }
 
-/** Histogram for prom-client's registry, which calls `get` at each scrape. */
 export class FastHistogram {
   readonly name: string;
   readonly help: string;

@@ -10,7 +10,6 @@ export interface MeasuredStore {
       readonly isUp: boolean;
       readonly reconnects: Readonly<Record<LabelsOf<'perch_redis_reconnects_total'>['connection'], number>>;
       readonly lateHeartbeats: number;
-      /** Times of expiry in ms since 1970. */
       certificateExpiries(): readonly (readonly [LabelsOf<'perch_certificate_expiry_timestamp_seconds'>['certificate'], expiresAt: number])[];
     };
   };

@@ -6,7 +6,6 @@ import { metricGroups, metricTable, type LabelsOf, type MetricName, type NamesOf
 
 type HasLabels<N extends MetricName> = keyof LabelsOf<N> extends never ? false : true;
 
-/** A caller that keeps the result of `labels` saves the lookup. */
 interface CounterChild {
   inc(by?: number): void;
 }

@@ -1,13 +1,11 @@
 export const phases = ['starting', 'running', 'draining'] as const;
 export type Phase = (typeof phases)[number];
 
-/** Returns a problem as a sentence, or null. */
 export type Check = () => string | null | Promise<string | null>;
 
 export interface Readiness {
   ready: boolean;
   phase: Phase;
-  /** Problems by name of the check; checks without a problem are absent. */
   problems: Record<string, string>;
 }
 

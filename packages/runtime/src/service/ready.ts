@@ -6,7 +6,6 @@ export interface ReadyInfo {
   instance: string;
   /** Address of the service, if it listens: `http://127.0.0.1:8080`, `ws://127.0.0.1:8081/robot/v1/link`. */
   address?: string;
-  /** `http://host:port` of the admin server. */
   admin: string;
 }
 

@@ -1,4 +1,3 @@
-/** Runs a service: what all services do before, around and after the part that is their own. */
 import { adminServer, type AdminPage } from '../http/admin-server.js';
 import type { commonSettings } from '../common-settings.js';
 import { configOrExit } from '../config-or-exit.js';
@@ -26,7 +25,7 @@ export interface ServiceContext<C, T> {
 
 /** The part of a service that is its own. It starts last and stops first; `Part` describes `stopsSoon` and `stop`. */
 export interface ServiceApp extends Pick<Part, 'stopsSoon' | 'stop'> {
-  /** Address that the service listens on, once started; undefined if it does not listen. */
+  /** Once started; undefined if it does not listen. */
   readonly address?: string;
   start(signal: AbortSignal): Promise<unknown>;
 }

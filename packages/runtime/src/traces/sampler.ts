@@ -12,7 +12,6 @@ export class TraceSampler {
   #tokens: number;
   #filledAt = performance.now();
 
-  /** @param requestedPerS traces per second that callers may demand; 0: none */
   constructor(ratio: number, requestedPerS: number) {
     this.#ratio = ratio;
     this.#requestedPerS = requestedPerS;

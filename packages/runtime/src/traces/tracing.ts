@@ -28,7 +28,6 @@ export interface Span {
   child(name: string, options?: SpanOptions): Span;
   /** Marks the span as failed. @param code a code of the error table, or another short name of the failure */
   fail(code: string): void;
-  /** Further calls do nothing. */
   end(): void;
 }
 

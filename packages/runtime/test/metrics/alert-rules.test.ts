@@ -26,7 +26,6 @@ function runbookQueries(): { where: string; expr: string }[] {
 
 const queries = [...allRules().map((rule) => ({ where: 'alert' in rule ? rule.alert : rule.record, expr: rule.expr })), ...runbookQueries()];
 
-/** Returns the metric's row for a series, whose name has a suffix if it belongs to a histogram. */
 function rowOf(series: string): MetricRow | undefined {
   const histogram = table[series.replace(/_(?:bucket|count|sum)$/, '')];
   return table[series] ?? (histogram?.type === 'histogram' ? histogram : undefined);
