@@ -43,7 +43,6 @@ describe('a browser from npm', function () {
   });
 });
 
-/** Creates a package with the layout of @sparticuz/chromium, with a shell script as the browser. */
 function packageLikeChromium(folder: string): void {
   const bin = join(folder, 'bin');
   mkdirSync(join(folder, 'lib'), { recursive: true });

@@ -67,7 +67,6 @@ function sources(folder: string): string[] {
   return filesIn(folder, (name) => shapeOfKind[name.slice(name.lastIndexOf('.') + 1)] !== undefined);
 }
 
-/** Returns the files below a folder, without built or installed files and those of a running system. */
 function filesIn(folder: string, isWanted: (name: string) => boolean): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);

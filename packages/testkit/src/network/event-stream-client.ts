@@ -19,7 +19,6 @@ export class EventStreamClient {
   comments = 0;
   lastEventId = '';
   retryMs: number | null = null;
-  /** True if the stream ended regularly, false if the connection was lost. */
   readonly closed: Promise<boolean>;
   readonly #abort: AbortController;
   #event = '';

@@ -8,7 +8,6 @@ export class HalfConnection {
   readonly #to: Socket;
   readonly #direction: Direction;
   readonly #chance: Chance;
-  /** `bytes: null` is the end of the stream. */
   readonly #queue: { bytes: Buffer | null; due: number }[] = [];
   #bufferedBytes = 0;
   #conditions: NetworkConditions = {};

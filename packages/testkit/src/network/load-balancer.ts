@@ -34,11 +34,9 @@ export interface LoadBalancer {
   command(text: string): Promise<string>;
   /** From now on, connections and health checks of the server go to another instance. */
   replace(server: ServerName, instance: BalancedInstance): Promise<void>;
-  /** By the health checks. */
   untilUp(backend: 'gateways' | 'robot_links', count: number): Promise<void>;
   /** With all its connections, as when its machine fails. */
   kill(): Promise<void>;
-  /** On the same ports, after `kill`. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -51,7 +49,6 @@ export function findHaproxy(env: NodeJS.ProcessEnv = process.env): string | null
   return folders.map((folder) => join(folder, 'haproxy')).find(isExecutable) ?? null;
 }
 
-/** Skips the test, or from a `before` hook its suite. */
 export function needsHaproxy(context: Context): string {
   return findHaproxy() ?? skipTest(context, 'HAProxy is needed, and no haproxy is on PATH');
 }

@@ -12,5 +12,4 @@ export interface NetworkConditions {
   readonly chunkBytes?: number;
 }
 
-/** Random numbers for delays, in [0, 1). */
 export type Chance = () => number;

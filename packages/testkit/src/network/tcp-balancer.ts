@@ -37,7 +37,6 @@ export class TcpBalancer {
     this.#timer = setInterval(() => void this.check(), options.checkEveryMs ?? 1000);
   }
 
-  /** Resolves after the first health checks. */
   static async open(options: TcpBalancerOptions): Promise<TcpBalancer> {
     const server = createServer();
     server.listen(0, '127.0.0.1');

@@ -33,7 +33,6 @@ export class TcpProxy {
     return new TcpProxy(server, target, chance);
   }
 
-  /** Oldest first. */
   get connections(): readonly ProxiedConnection[] {
     return [...this.#connections];
   }

@@ -11,7 +11,6 @@ import { until } from '../until.js';
 
 export interface ScrapeJob {
   name: string;
-  /** Default: /metrics. */
   path?: string;
   targets: readonly {
     /** `http://host:port` of a server with metrics. */
@@ -22,13 +21,11 @@ export interface ScrapeJob {
 
 export interface PrometheusOptions {
   jobs: readonly ScrapeJob[];
-  /** Rule files; patterns are allowed. */
   rules?: readonly string[];
   /** Interval of scrapes, and of rule evaluations without their own interval. Default: 1 s. */
   intervalS?: number;
 }
 
-/** Samples as [seconds, value]. */
 export interface Series {
   metric: Record<string, string>;
   values: [number, string][];
@@ -106,7 +103,7 @@ export class PrometheusServer {
     if (child.exitCode !== null) throw new Error(`prometheus exited with code ${child.exitCode}: ${this.#output}`);
   }
 
-  /** One entry per time series. @throws with the error of Prometheus if the expression is wrong */
+  /** @throws with the error of Prometheus if the expression is wrong */
   async query(expr: string): Promise<Series[]> {
     const result = await this.#ask('query', { query: expr });
     return (result as { metric: Record<string, string>; value: [number, string] }[]).map(({ metric, value }) => ({ metric, values: [value] }));

@@ -14,7 +14,6 @@ export interface RedisClusterOptions {
    * clients must present a certificate.
    */
   tls?: { certificate: string; key: string; ca?: string; clients?: 'yes' | 'no' };
-  /** Further settings of every node, as in redis.conf. */
   settings?: Readonly<Record<string, string>>;
 }
 
