@@ -6,7 +6,6 @@ import type { LocalRedis } from './local-redis.js';
 export interface EmbeddedRedisOptions {
   /** Unset or 0: any free port. */
   port?: number;
-  /** Whether the server keeps the calling process alive. Default: true. */
   keepsAlive?: boolean;
 }
 

@@ -13,7 +13,6 @@ export interface RedisServerBinary {
 
 const kinds = ['redis-server', 'valkey-server'] as const;
 
-/** @param env with PATH and PERCH_TEST_CACHE */
 export function findRedisServer(env: NodeJS.ProcessEnv): RedisServerBinary | null {
   const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const folder of folders) {
@@ -29,7 +28,6 @@ export function requireRedisServer(env: NodeJS.ProcessEnv): RedisServerBinary {
   return found;
 }
 
-/** @param root folder into which Debian packages were unpacked */
 export function unpackedRedisServer(root: string): RedisServerBinary | null {
   const path = join(root, 'usr/bin/redis-server');
   return isExecutable(path) ? { kind: 'redis-server', path, libraryPath: libraryFolders(root).join(delimiter) } : null;

@@ -3,7 +3,6 @@ export interface LocalRedis {
   /** `redis://127.0.0.1:PORT`, the same after a restart. */
   readonly url: string;
   readonly port: number;
-  /** Changes with a restart. */
   readonly pid: number;
   /** Also if it is paused by SIGSTOP. */
   readonly running: boolean;
@@ -11,8 +10,7 @@ export interface LocalRedis {
   onCrash(report: (how: string) => void): void;
   /** SIGKILL and SIGTERM resolve when the process has exited, others at once. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Keeps port and files. Kills the server first if it is running. */
+  /** Kills the server first if it is running. */
   restart(): Promise<void>;
-  /** Removes its directory if that is a temporary one. */
   stop(): Promise<void>;
 }

@@ -20,7 +20,6 @@ export interface RedisProcessOptions {
   settings?: Readonly<Record<string, string>>;
   /** Starts a Sentinel with this configuration file, which it rewrites, instead of a server. */
   sentinelFile?: string;
-  /** Whether the server keeps the calling process alive. Default: true. */
   keepsAlive?: boolean;
 }
 
