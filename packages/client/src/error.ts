@@ -21,7 +21,7 @@ export class PerchError extends Error {
   override readonly name = 'PerchError';
   /** Stable code for programs to decide by. A newer service may send codes that are not in the list. */
   readonly code: ErrorCode | ClientErrorCode;
-  /** HTTP status; 0 if there was no response. */
+  /** 0 if there was no response. */
   readonly status: number;
   /** Path of the argument at fault, such as `regions[2].polygon`, if there is one. */
   readonly field: string | undefined;

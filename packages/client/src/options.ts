@@ -36,7 +36,6 @@ export interface RobotFilter {
   label?: string | readonly string[] | undefined;
 }
 
-/** Filter and position of one slice of a list. */
 export interface RobotsSlice extends RobotFilter {
   /** Maximum number of robots, 1 to 1,000. Default: all. */
   limit?: number | undefined;
@@ -44,7 +43,6 @@ export interface RobotsSlice extends RobotFilter {
   after?: string | undefined;
 }
 
-/** Filter of the activity. Default: every entry that the key may read. */
 export interface ActivityFilter {
   /** Only entries of this robot. */
   robot?: string | undefined;
@@ -58,7 +56,6 @@ export interface ActivityFilter {
   kind?: 'calls' | 'changes' | undefined;
 }
 
-/** Filter and position of one page of the activity; `after` and `before` exclude each other. */
 export interface ActivityPage extends ActivityFilter {
   /** Only entries after this number, oldest first: `last_seq` of an earlier response. If unset: the newest entries. */
   after?: number | undefined;

@@ -1,4 +1,3 @@
-/** The entry point of the client: the service, for one API key. */
 import { Caller, type Call } from './caller.js';
 import type { ActivityFilter, ActivityPage, CallOptions, PerchOptions, RobotFilter, RobotsSlice } from './options.js';
 import { RobotClient } from './robot-client.js';
