@@ -17,7 +17,6 @@ export type Fate =
 export class StoreError extends Error {
   readonly kind: StoreErrorKind;
   readonly fate: Fate;
-  /** Refused at the memory limit; deleting works. */
   readonly outOfMemory: boolean;
 
   constructor(kind: StoreErrorKind, message: string, options?: ErrorOptions) {

@@ -21,7 +21,6 @@ export function newSecret(prefix: 'pk_' | 'ps_' | 'pd_' | 'pl_' | 'pi_' | 'po_' 
 /** Without vowels (no words) and look-alikes, as RFC 8628, 6.1 recommends: 34 bits in 8 characters. */
 const codeAlphabet = 'BCDFGHJKLMNPQRSTVWXZ';
 
-/** Returns a code that a user copies from a robot's screen. */
 export function newUserCode(): string {
   return Array.from({ length: 8 }, () => codeAlphabet[randomInt(codeAlphabet.length)]).join('');
 }

@@ -60,7 +60,6 @@ export interface GatewayOptions {
   port: number;
   publicUrl: string | null;
   drainMs: number;
-  /** Folder of the built console. If unset, the gateway serves no console. */
   pageFolder?: string;
   /** Public URL that robots connect to. If unset, the address that a running robot-link listens on. */
   linkPublicUrl?: string | null;
@@ -88,7 +87,6 @@ export interface GatewayOptions {
 
 export interface Gateway extends ServiceApp {
   readonly server: Server;
-  /** @returns `http://host:port` */
   start(): Promise<string>;
   /** Withdraws the console's address and makes every response close its connection. Requests are still served until `stop`. */
   stopsSoon(): void;

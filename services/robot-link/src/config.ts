@@ -54,10 +54,8 @@ export interface Timing {
   helloMs: number;
   pingMs: number;
   sensorsMs: number;
-  /** Silence after which a robot counts as away, ms. */
   silenceMs: number;
   sweepMs: number;
-  /** Minimum time between two writes of a robot's readings, ms. */
   saveMs: number;
   /** Time after which the picture of a card that still shows is copied, ms; well within the minute for which it is kept anyway. */
   keepCardMs: number;

@@ -25,16 +25,13 @@ export interface ActionSpec<N extends string, A extends TObject, R extends TObje
   name: N;
   group: ActionGroup;
   summary: string;
-  /** How the arguments combine, and the rules between them. */
   description: string;
   /** A plain object schema: MCP clients reject a root with `anyOf`, `oneOf`, `allOf`, `not` or `if`. */
   args: A;
   answer: R;
   /** A call needs at least one of these arguments. Published only in the OpenAPI description: MCP clients reject a root `anyOf`. */
   needsOneOf?: readonly string[];
-  /** Features the robot must have; otherwise the response is 501. */
   features?: readonly Feature[];
-  /** Arguments that receive their schema's `default` when absent. */
   defaults?: readonly D[];
   falseIsAbsent?: readonly string[];
   emptyIsAbsent?: readonly string[];

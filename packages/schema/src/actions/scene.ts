@@ -77,7 +77,6 @@ export const scene = defineAction({
   ],
 });
 
-/** @param args unchecked */
 export function sceneWaits({ actions }: Record<string, unknown>): boolean {
   const last: unknown = Array.isArray(actions) ? actions.at(-1) : null;
   return typeof last === 'object' && last !== null && waits.has((last as { action?: string }).action ?? '');

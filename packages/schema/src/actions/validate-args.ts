@@ -48,7 +48,6 @@ export function validateScene(body: unknown): SceneStep[] {
   return steps;
 }
 
-/** Adds the action's position to `field` and message. */
 export function inScene(error: ApiError, at: number): ApiError {
   const path = `actions[${at}]`;
   const { code, message, field, cause, retryAfterS } = error;

@@ -3,7 +3,6 @@ import type { ActionName, CompoundName } from '../actions/index.js';
 
 export interface ActionDescription {
   name: ActionName | CompoundName;
-  /** compound: runs several actions in one call. */
   kind: 'action' | 'compound';
   summary: string;
   description: string;

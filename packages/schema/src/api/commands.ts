@@ -57,9 +57,7 @@ export function validateCommandArgs(declared: DeclaredCommand, args: Record<stri
   if (!fits(checked)) throw problemError(argumentProblem(fits.errors, checked, declared.name, 'args'));
 }
 
-/** Its value is sent to the robot as a picture. */
 export interface PictureArgument {
-  /** From the arguments down to the picture. */
   path: string[];
   /** The service fits the picture into these pixels. Default: the screen's size. */
   maxW: number;

@@ -11,7 +11,6 @@ export const labelPattern = `^${keyPattern}=(?:${outer}(?:${inner}{0,${labelValu
 
 const wholeKey = new RegExp(`^${keyPattern}$`, 'u');
 
-/** A value may be empty. */
 export type Labels = Readonly<Record<string, string>>;
 
 export function labelKeyProblem(key: string): string | null {
@@ -64,7 +63,6 @@ export function labelsText(labels: Labels): string {
     .join(';');
 }
 
-/** @param labels each `key=value` */
 export function hasLabels(stored: string, labels: readonly string[]): boolean {
   return labels.every((label) => `;${stored};`.includes(`;${label};`));
 }

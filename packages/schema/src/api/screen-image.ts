@@ -7,7 +7,6 @@ import { pictureNotesFields } from '../values/picture-notes-schema.js';
 export const previewedActions = ['show', 'say', 'ask', 'menu'] as const;
 export type PreviewedAction = (typeof previewedActions)[number];
 
-/** The response with `Accept: application/json`. */
 export const screenImageAnswer = answerObject({
   image: Type.String({ contentEncoding: 'base64', contentMediaType: 'image/png', description: 'The screen as a PNG of 320x240 pixels.' }),
   ...pictureNotesFields,

@@ -15,7 +15,6 @@ export interface ToolDefinition {
 }
 
 export interface Tool {
-  /** Null for `robot_list`. */
   action: ActionName | CompoundName | null;
   /** Calls stay open until a person taps. False for scene, where it depends on the last action. */
   waits: boolean;

@@ -144,7 +144,6 @@ export function validateWebhook(body: unknown, allowPrivate: boolean): WebhookAr
   return { ...args, url: normalizedUrl(args.url, allowPrivate) };
 }
 
-/** As `validateWebhook`. */
 export function validateWebhookChanges(body: unknown, allowPrivate: boolean): WebhookChanges {
   if (!isObject(body) || Object.keys(body).length === 0)
     throw problemError({ message: 'The body must be a JSON object with what changes: url, robots, names or paused.' });

@@ -33,7 +33,6 @@ export function validateAddRobot(body: unknown): AddRobotBody {
   return added.name === undefined ? added : { ...added, name: trimmedName(added.name) };
 }
 
-/** @returns the code as typed */
 export function validatePairingCode(body: unknown): string {
   return checked(fitsCode, body, 'a pairing').code;
 }

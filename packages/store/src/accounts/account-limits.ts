@@ -10,7 +10,6 @@ export type Limit = number | 'none' | 'default';
 export interface AccountLimits {
   robots: Limit;
   keys: Limit;
-  /** Actions a second of all keys of the account together. */
   actionsPerS: Limit;
 }
 

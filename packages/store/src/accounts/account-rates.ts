@@ -59,7 +59,6 @@ export class AccountRates {
     this.#exchangedAt = performance.now();
   }
 
-  /** @returns null when the limit is already known */
   loadLimit(account: string): Promise<void> | null {
     const known = this.#known.get(account);
     if (known !== undefined) {

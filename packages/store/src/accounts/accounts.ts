@@ -58,7 +58,6 @@ export class Accounts {
     return { account };
   }
 
-  /** Oldest first, read in slices. */
   async list(): Promise<Account[]> {
     const accounts = new Map<string, Account>();
     for await (const ids of scannedSet(this.#redis, sharedKeys.accounts())) {

@@ -10,7 +10,6 @@ export interface ActivityEntry {
   /** Redis ms. */
   at: number;
   via: ActivityVia;
-  /** The action of a call, or the kind of a change. */
   action: string;
   /** ok, answered, timed_out, replaced, replayed, client_closed, or the code of an error. */
   outcome: string;
@@ -27,7 +26,6 @@ export interface ActivityEntry {
   /** Time from the question on the screen to the tap, ms. */
   tapMs?: number;
   network?: string;
-  /** What a change concerns, such as the id of a webhook. */
   subject?: string;
 }
 

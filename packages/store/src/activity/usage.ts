@@ -52,7 +52,6 @@ export class UsageTally implements UsageCounts {
   }
 }
 
-/** @returns one entry a key, ascending by key */
 export function usageOf(hash: Readonly<Record<string, string>>): KeyUsage[] {
   const keys = new Map<string, UsageCounts & { taps: [range: number, count: number][] }>();
   for (const [field, value] of Object.entries(hash)) {

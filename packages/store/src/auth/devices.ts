@@ -47,7 +47,6 @@ export class Devices {
     return secret;
   }
 
-  /** @param except secrets of the browser whose device stays */
   async revokeAll(account: string, except: readonly string[] = []): Promise<void> {
     const kept = new Set(except.map((secret) => sha256Short(secret)));
     const list = accountKeys.devices(account);

@@ -18,7 +18,6 @@ export type BeginResult =
   | { state: 'begun' | 'adopted'; begunAt: number }
   | { state: 'running'; claim: string; gateway: string; begunAt: number }
   | { state: 'ended'; outcome: CallOutcome }
-  /** The key was used before with another action or other arguments. */
   | { state: 'other' };
 
 export interface Claim {
@@ -104,7 +103,6 @@ export class Calls {
     return written === 1;
   }
 
-  /** @returns false when the call was deleted or is over */
   async keepReply(robot: string, { call, at }: CallStep, reply: ToGateway): Promise<boolean> {
     return (await this.#connections.script('callReply', [robotKeys.call(robot, call)], [at, JSON.stringify(reply)])) === 1;
   }

@@ -128,7 +128,6 @@ export class Waits {
     return { settled: false, why: result as 'old' | 'lost' };
   }
 
-  /** @returns null when the key has expired */
   async read(robot: string, number: number): Promise<StoredWait | null> {
     const [record, armed, outcome, openedAt, ended] = await guarded(() =>
       this.#connections.commands.hmget(robotKeys.wait(robot, number), 'record', 'armed', 'outcome', 'opened_at', 'ended'),

@@ -15,7 +15,6 @@ export class RedisClock {
     this.#connections = connections;
   }
 
-  /** @returns Redis time, ms since 1970 */
   now(): number {
     if (this.#offset === null) throw new Error('the clock was read before its first sync');
     return this.#offset + performance.now();

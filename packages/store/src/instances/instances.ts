@@ -17,7 +17,6 @@ const addressesTtlMs = 60_000;
 
 export type InstanceHealth = 'alive' | 'late' | 'gone';
 
-/** Offered addresses: robots connect to `link`; users open `page`. */
 export type OfferedAddress = 'link' | 'page';
 
 export class Instances {
@@ -28,7 +27,6 @@ export class Instances {
   readonly #withHeartbeat: (() => Promise<void>)[] = [];
   #timer: NodeJS.Timeout | null = null;
   #announced = false;
-  /** performance.now() when the last heartbeat that Redis accepted was sent. */
   #beatSentAt: number | null = null;
   #onLapse: () => void = () => {};
   #offer: { what: OfferedAddress; address: string } | null = null;

@@ -10,7 +10,6 @@ const keptMs = 60_000;
 export interface OwnLoad {
   sessions: number;
   accepted: number;
-  /** False once the robot-link has announced that it stops. */
   accepting: boolean;
 }
 

@@ -23,7 +23,6 @@ const queueNames: Record<RenderQueue, string> = { scenes: 'render', uploads: 're
 
 export interface RenderWorker {
   ready(): Promise<void>;
-  /** Resolves when the running jobs are done. */
   close(): Promise<void>;
 }
 
@@ -131,7 +130,6 @@ export class Jobs {
     return { scenes: scenes!, uploads: uploads!, speech: speech! };
   }
 
-  /** Works on at most `concurrency` jobs of each queue at a time. */
   work(handlers: RenderHandlers, concurrency: Record<RenderQueue, number>): RenderWorker {
     const workers = new Workers(this.#redis, this.#onError);
     const work = new RenderWork({

@@ -112,7 +112,6 @@ export class Workers {
     worker.on('completed', () => (pauseMs = pauseMinMs));
     worker.on('error', (error) => {
       if (error.name !== 'ReplyError' || worker.isPaused() || this.#closing !== null) return;
-      // Without waiting, so it never rejects.
       void worker.pause(true);
       const timer = setTimeout(() => {
         this.#pauses.delete(timer);

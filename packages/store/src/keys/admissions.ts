@@ -30,7 +30,6 @@ export class Admissions {
     this.#redis = redis;
   }
 
-  /** @returns a reply of lua/keys/key-admit.lua */
   admit(caller: Caller): Promise<string> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) this.#redis.batcher.enqueue(() => this.#admitAll());

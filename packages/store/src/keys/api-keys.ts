@@ -58,7 +58,6 @@ export interface AdmittedKey extends BucketState, KeyOwner {
 
 export type Admission =
   | ({ ok: true } & AdmittedKey)
-  /** Unknown, revoked or expired. */
   | { ok: false; reason: 'unauthorized' }
   /** Nothing was taken from the bucket. */
   | ({ ok: false; reason: 'foreign_robot' } & BucketState & KeyOwner)

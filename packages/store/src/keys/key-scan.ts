@@ -1,4 +1,3 @@
-/** Reads the names of all keys, on every master of a Cluster. */
 import { Cluster, type Redis } from 'ioredis';
 import { guarded } from '../redis/guarded.js';
 import type { Connections } from '../redis/connections.js';

@@ -48,7 +48,6 @@ export class GrowingSounds {
     return { bytes, ended: state === 'ended' && bytes.length < length };
   }
 
-  /** @param hash of the job */
   take(account: string, hash: string, rate: number): SoundTake {
     return new SoundTake(this.#redis, this.#quota, account, hash, rate);
   }

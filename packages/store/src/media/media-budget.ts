@@ -24,7 +24,6 @@ export class MediaBudget {
   readonly #bytes: number;
   readonly #masters: MasterCount;
 
-  /** @param bytes of all masters together */
   constructor(redis: Connections, bytes: number) {
     this.#redis = redis;
     this.#bytes = bytes;

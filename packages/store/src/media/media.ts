@@ -17,7 +17,6 @@ const failureTtlMs = 5000;
 
 export type MadeMedia = (Pick<PictureRef, 'kind' | 'format' | 'w' | 'h' | 'notes' | 'page'> | Pick<SoundRef, 'kind' | 'format' | 'rate'>) & {
   data: Buffer;
-  /** Span of the render that made it, if sampled. */
   trace?: TraceField;
 };
 
@@ -96,7 +95,6 @@ export class Media {
     await this.#finish(account, hash, { failure: { uploadGone: false, ...failure, id: randomUUID() } }, failureTtlMs, 'failed');
   }
 
-  /** @returns null when they have expired */
   async read(ref: Pick<MediaRef, 'account' | 'hash'>): Promise<Buffer | null> {
     return guarded(() => this.#redis.commands.getBuffer(accountKeys.mediaData(ref.account, ref.hash)));
   }

@@ -20,7 +20,6 @@ export const renderQueues: readonly RenderQueue[] = ['scenes', 'uploads', 'speec
 export interface Want {
   job: RenderJob;
   pixels: number;
-  /** Distinguishes demands for the same render. */
   flight: string;
 }
 
@@ -50,7 +49,6 @@ export class RenderDemand {
     });
   }
 
-  /** @returns whether another gateway still wants the render */
   async leave(want: Want, shard: number): Promise<boolean> {
     return (await this.#redis.script('renderLeave', [keyOf(want.job, shard)], namesOf(want))) === 1;
   }

@@ -24,7 +24,6 @@ import type { Uploads } from './uploads.js';
 const renderWithinMs = 13_000;
 /** The engine's time, and that of a job that waits for a renderer. */
 const speechWithinMs = limits.speak.engineMs + 5000;
-/** A generated scene has as many pixels as the screen. */
 const screenPixels = 320 * 240;
 /** Notifications may be lost: at this interval the key is read, the demand renewed, and the job requested again, a no-op while it exists. */
 const checkEveryMs = 1000;
@@ -33,7 +32,6 @@ const workersCheckedAfterMs = 3000;
 const sendsMax = 3;
 
 export interface ObtainOptions {
-  /** Minimum remaining lifetime of the result. */
   ttlMs: number;
   signal?: AbortSignal;
   /** By SHA-256; sent to Redis only if the picture must be rendered. */

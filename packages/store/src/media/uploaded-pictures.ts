@@ -54,7 +54,6 @@ export class UploadedPictures {
     return id;
   }
 
-  /** @returns null if the account has no such picture, or it expired */
   async read(account: string, id: string): Promise<Buffer | null> {
     return isPictureId(id) ? guarded(() => this.#redis.commands.getBuffer(accountKeys.picture(account, id))) : null;
   }

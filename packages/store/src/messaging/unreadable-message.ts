@@ -11,7 +11,6 @@ import type { MessageProblem } from '@perch/schema';
 /** `batch`: not a batch at all; `version`: one that this release does not read; `type` and `shape`: a single message. */
 export type UnreadableReason = 'batch' | 'version' | 'type' | 'shape';
 
-/** Instance ids become part of a key. */
 const instanceId = /^[\w-]{1,64}$/;
 const shownChars = 40;
 

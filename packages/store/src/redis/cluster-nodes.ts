@@ -9,7 +9,6 @@ const countedForMs = 5000;
 type Commands = Connections['commands'];
 type NumberedKey = (number: number) => string;
 
-/** @returns null when none was found */
 export function keyBeside(commands: Commands, other: string, keyOf: NumberedKey): string | null {
   const number = numberBeside(commands, other, keyOf);
   return number === null ? null : keyOf(number);

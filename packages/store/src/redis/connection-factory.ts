@@ -1,4 +1,3 @@
-/** Creates every ioredis connection of the service to one address. */
 import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from './redis-address.js';

@@ -32,7 +32,6 @@ export interface Connections {
   publish(channel: string, message: string): Promise<number | null>;
   /** Runs a script of lua/ by its file name, with the keys that its header names. @throws {StoreError} when Redis cannot serve */
   script<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<unknown>;
-  /** Runs a script as `script` does, with bulk replies as Buffers. */
   scriptBuffer<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<unknown>;
   /** Resolves when the writes of `work` are on disk, as far as the server reports; `keys`: one of each tag written. UncertainWrite: not certain. */
   durably<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>;

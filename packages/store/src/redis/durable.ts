@@ -60,7 +60,6 @@ export class Durable {
     return result;
   }
 
-  /** The server has WAITAOF and keeps an append-only file. */
   get waits(): boolean {
     return !this.#cannotWaitForDisk;
   }

@@ -5,7 +5,6 @@ export interface RedisAddress {
   isTls: boolean;
   /** Single server only: its URL without TLS, as ioredis parses it. */
   url: string;
-  /** Sentinels, or the seed nodes of the Cluster. */
   nodes: { host: string; port: number }[];
   /** Not of the Sentinels; empty: none. */
   credentials: { username?: string; password?: string };

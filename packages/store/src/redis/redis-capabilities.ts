@@ -2,7 +2,6 @@
 import type { Redis } from 'ioredis';
 
 interface Capabilities {
-  /** Null: unknown. */
   appendOnly: boolean | null;
   /** Null: nothing is evicted, or unknown. */
   evicts: string | null;

@@ -6,7 +6,6 @@ export interface MasterMemory {
   /** `host:port` */
   master: string;
   bytes: number;
-  /** Null: no limit. */
   bytesMax: number | null;
 }
 

@@ -1,4 +1,3 @@
-/** Explains to an operator why a connection to Redis could not be established. */
 import { connect } from 'node:tls';
 import type { RedisAddress } from './redis-address.js';
 import { tlsOptions, type RedisTls } from './connection-factory.js';

@@ -18,7 +18,6 @@ export class RedisVitals {
   /** Expiry of the certificate that each server presented in its last handshake, ms since 1970. */
   readonly #servers = new Map<string, number>();
 
-  /** @param tls null without TLS */
   constructor(tls: RedisTls | null, onRoundTrip: (tookMs: number) => void) {
     this.#onRoundTrip = onRoundTrip;
     for (const [certificate, pem] of [
@@ -39,7 +38,6 @@ export class RedisVitals {
     this.isUp = false;
   }
 
-  /** Call before the connection connects. */
   watch(connection: Redis | Cluster, use: ConnectionUse): void {
     if (!(connection instanceof Cluster)) {
       let connected = false;
@@ -76,7 +74,6 @@ export class RedisVitals {
   }
 }
 
-/** @returns `host:port` of the server */
 export function addressOf({ options, stream }: Redis): string {
   // With Sentinels the options contain no host of the master.
   return options.sentinels ? `${stream?.remoteAddress}:${stream?.remotePort}` : `${options.host}:${options.port}`;

@@ -27,7 +27,6 @@ function loadScripts(): Record<ScriptName, RedisScript> {
   return Object.fromEntries(scripts) as Record<ScriptName, RedisScript>;
 }
 
-/** @returns `waitOpen` for `calls/wait-open.lua` */
 function scriptName(file: string): string {
   return basename(file, '.lua').replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

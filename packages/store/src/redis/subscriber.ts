@@ -4,7 +4,6 @@ import { Cluster, type Redis } from 'ioredis';
 import { SubscriptionProbe } from './subscription-probe.js';
 import { asStoreError } from '../errors.js';
 
-/** Null: messages may have been missed. */
 export type Listener = (message: string | null) => void;
 
 interface Channel {
@@ -15,7 +14,6 @@ interface Channel {
 
 /** A connection that only receives would not notice that its peer went silent; see `socketTimeout` in connections.ts. */
 const pingMs = 2000;
-/** Pause after Redis did not confirm in time. */
 const resubscribeAfterMs = 500;
 /** While a Cluster is unreachable, ioredis would hold an unsubscribe until it is back. */
 const confirmWithinMs = 1000;

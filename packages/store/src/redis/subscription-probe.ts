@@ -26,7 +26,6 @@ export class SubscriptionProbe {
     this.#timer = setInterval(() => this.#probe(), probeEveryMs).unref();
   }
 
-  /** @returns whether the message was a probe, of this or another instance */
   handle(channel: string, message: string): boolean {
     if (message !== probe) return false;
     for (const [node, pending] of this.#pending) {

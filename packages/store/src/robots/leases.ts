@@ -7,7 +7,6 @@ import type { Connections } from '../redis/connections.js';
 
 export interface Lease {
   state: 'held' | 'moving' | 'away';
-  /** '' when the robot never connected. */
   instance: string;
   session: string;
   /** Redis ms of the last change; 0 when it never connected. */

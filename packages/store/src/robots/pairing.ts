@@ -38,7 +38,6 @@ export interface PairingFound {
   serial: string;
   model: string;
   firmware: string;
-  /** From which it connected; '' when unknown. */
   network: string;
   /** The account's robot with the same serial, whose token ends at the approval; null: a new robot. */
   replaces: string | null;

@@ -72,7 +72,6 @@ export class RobotList {
     yield* inSlices(this.#queue, { account, name: 'owner', ids }, (slice) => this.#owners(account, slice));
   }
 
-  /** @returns null when the account has no such robot */
   async one(account: string, robot: string): Promise<OwnersRobot | null> {
     return isRobotId(robot) ? ((await this.#owners(account, [robot]))[0] ?? null) : null;
   }

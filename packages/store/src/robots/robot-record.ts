@@ -38,7 +38,6 @@ export interface Holder {
   session: string;
 }
 
-/** @returns null when the robot was not held */
 export function holderOf(state: string, instance: string, session: string): Holder | null {
   return state === 'held' ? { instance, session } : null;
 }

@@ -44,7 +44,6 @@ export class RobotRemoval {
     });
   }
 
-  /** @returns null when it is not a robot of this account */
   async #remove(account: string, robot: string): Promise<{ holder: Holder | null; serial: string } | null> {
     const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing, card, countdown, lines } = robotKeys;
     const others = [log, events, saved, playing, card, countdown, lines].map((key) => key(robot));

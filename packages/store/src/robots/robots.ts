@@ -89,7 +89,6 @@ export class Robots {
     return taken;
   }
 
-  /** @returns false when a robot of the account has the serial */
   async #createNew(options: NewRobot & { serial: string }, robot: string, token: string): Promise<boolean> {
     const { account, serial } = options;
     const found = await this.#serialled(account, serial);
@@ -210,7 +209,6 @@ export class Robots {
     return (await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'name'))) ?? '';
   }
 
-  /** @returns false when the account has no such robot */
   async rename(account: string, robot: string, name: string): Promise<boolean> {
     return isRobotId(robot) && (await this.#redis.script('robotRename', [robotKeys.record(robot)], [account, name])) === 1;
   }

@@ -25,7 +25,6 @@ export interface ShownPicture {
   bytes: Buffer;
 }
 
-/** First line of a copy. */
 type CardHead = Omit<ShownPicture, 'bytes'> & { id: string };
 
 export class ShownCards {

@@ -66,7 +66,6 @@ export class Deliveries {
     return reply.length === 0 && deliveries.length > 0 ? null : reply;
   }
 
-  /** @returns false when the message is no longer open */
   async recordAttempt({ account, id }: Owner, delivery: Delivery): Promise<boolean> {
     const now = Math.floor(this.#clock.now());
     const ended = delivery.status === 'pending' ? '0' : '1';

@@ -40,7 +40,6 @@ export interface DeliveryWorkerOptions {
 
 /** Messages of one account in flight on one instance, so that slow receivers of one account do not delay others. */
 const perAccountMax = 8;
-/** Pause after Redis refused to schedule the minutely check. */
 const scheduleAgainMs = 1000;
 /** Delay of a message beyond that limit; doubled each time, because an account may have thousands of them. */
 const shareAgainMs = 250;

@@ -89,7 +89,6 @@ export class Webhooks {
     return record;
   }
 
-  /** @returns false when the account has the maximum number of webhooks */
   async #write(record: WebhookRecord): Promise<boolean> {
     const { account, id } = record;
     const saved = await this.#save(record, limits.webhooks.perAccount);
@@ -228,7 +227,6 @@ export class Webhooks {
     throw new StoreError('unavailable', 'The webhook is being changed by others at the moment.');
   }
 
-  /** @param former JSON of the record that a change replaces */
   async #save(record: WebhookRecord, max: number, former = ''): Promise<'saved' | 'not_saved' | 'removing'> {
     const keys = [accountKeys.webhooks(record.account), accountKeys.record(record.account)] as const;
     const saved = await this.#redis.script('webhookSave', keys, [record.id, JSON.stringify(record), max, former]);

@@ -10,7 +10,6 @@ import { withNotesOf } from './picture-notes.js';
 
 export interface CountdownCard {
   scene: Scene;
-  /** Whole seconds left. */
   rest: number;
   hasDone: boolean;
 }

@@ -31,7 +31,6 @@ export interface ActivityLogOptions {
   dropped?: (reason: 'full' | 'redis', entries: number) => void;
 }
 
-/** Entries that make a flush begin at once. */
 const flushAtEntries = 2_000;
 const accountsAtOnce = 50;
 
@@ -95,7 +94,6 @@ export class ActivityLog {
     this.#names = new KeyNames(store.apiKeys);
   }
 
-  /** Records a call that has ended. @param now on the clock of performance.now() */
   ended({ caller, action, robot, via, asked, replayed, startedAt }: EndedCall, code: RequestCode, now: number): void {
     if (caller === null || !counted.has(action)) return;
     const pending = this.#of(caller.account);
@@ -142,7 +140,6 @@ export class ActivityLog {
     await this.#flushing;
   }
 
-  /** Writes what was recorded so far; for the stop of the gateway. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

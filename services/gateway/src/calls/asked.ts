@@ -1,6 +1,5 @@
 import type { WaitOutcome } from '@perch/schema';
 
-/** The question that a call asked and how it ended, for the activity log. */
 export interface Asked {
   readonly outcome: Exclude<WaitOutcome['outcome'], 'failed' | 'cancelled'>;
   readonly question: string | null;

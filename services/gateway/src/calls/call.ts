@@ -50,7 +50,6 @@ export class Call {
     return this.#parts.cancelled ?? this.#parts.exchange.signal;
   }
 
-  /** Records the last question that the call asked, for the activity log. */
   noteAsked(asked: Asked): void {
     this.#parts.exchange.asked = asked;
   }

@@ -1,7 +1,6 @@
 /** llms.txt (llmstxt.org): an introduction for language models with the base URL and one line per operation. */
 import { openApiDocument } from '@perch/schema';
 
-/** @param baseUrl without a trailing slash @returns Markdown */
 export function llmsTxt(baseUrl: string): string {
   const { info, tags = [], paths = {} } = openApiDocument(baseUrl);
   const operations = Object.entries(paths).flatMap(([path, item]) =>
@@ -35,7 +34,6 @@ export function llmsTxt(baseUrl: string): string {
     .concat('\n');
 }
 
-/** Encodes a key as a segment of a JSON pointer in a URL. */
 function pointer(key: string): string {
   return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 }

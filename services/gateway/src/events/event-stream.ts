@@ -13,7 +13,6 @@ import type { CoveringPage, FeedReader } from './watched-robot.js';
 
 /** Maximum size of a write, characters: the memory that a client that does not read costs, besides its socket. */
 const chunkChars = 32_768;
-/** How long a stream stays open while Redis cannot be read, ms. */
 const storeAwayMs = 15_000;
 
 export interface EventStreamOptions {
@@ -36,7 +35,6 @@ export class EventStream implements FeedReader {
   /** Everything up to this number was sent, excluded by `names`, or reported as a gap. */
   #position: number;
   #idSent: number;
-  /** performance.now() of the first read that failed. */
   #failingSince: number | null = null;
 
   constructor(options: EventStreamOptions) {

@@ -9,7 +9,6 @@ export class AllowedHosts {
     this.#names = new Set(['localhost', host.toLowerCase(), ...(publicUrl === null ? [] : [new URL(publicUrl).hostname])]);
   }
 
-  /** Returns why a request's Host or Origin is not allowed; null if both are. */
   problem({ host, origin }: IncomingHttpHeaders): string | null {
     const hostname = hostnameOf(`http://${host}`);
     if (host === undefined || hostname === null || !(this.#isAllowed(hostname) || isIP(unbracketed(hostname)) !== 0)) {

@@ -15,7 +15,6 @@ export class BodyBytes {
   readonly #view: Uint8Array;
   #length = 0;
 
-  /** @param bytesMax the body's Content-Length, or the maximum body size */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
     this.#block = bytesMax <= ordinaryBytesMax ? new ArrayBuffer(bytesMax) : new ArrayBuffer(0, { maxByteLength: bytesMax });

@@ -12,7 +12,6 @@ import type { OpenCalls } from '../calls/open-calls.js';
 
 /** Open connections accept requests, ms: one may be in transit, and a reset would leave its outcome unknown. */
 const lameDuckMs = 250;
-/** Time to send the responses of the waits that the drain ended. */
 const lastAnswersMs = 2_000;
 
 export class Drain {

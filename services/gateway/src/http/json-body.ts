@@ -16,7 +16,6 @@ export interface BodyBound {
 /** How long the server waits for the next bytes of a body, ms. The whole request has 30 s: `requestTimeout` in app.ts. */
 export const bodyStallMs = 10_000;
 const actionBound: BodyBound = { bytesMax: limits.bodyBytesMax, help: 'Send smaller pictures.' };
-/** Budget owner of bodies that are read before the API key is admitted. */
 const unadmitted = 'unadmitted';
 
 export class JsonBodies {

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { ClientGone } from '../calls/failures.js';
 
-/** A client that has read nothing for this time is disconnected, ms. */
 const stalledMs = 30_000;
 
 /** Writes, and waits until the socket accepts more. @throws {ClientGone} if the client disconnected, or read nothing for too long */

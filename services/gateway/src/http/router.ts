@@ -33,7 +33,6 @@ export class BytesAnswer {
 }
 
 export class Resource<R extends Route<never>> {
-  /** With parameters in braces, such as `/robots/{robot}/events`. */
   readonly template: string;
   /** Its label and cost also apply to a request whose method the path does not support. */
   readonly first: R;

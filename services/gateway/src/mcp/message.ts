@@ -33,12 +33,10 @@ export function progressTokenOf(params: Record<string, unknown>): RequestId | nu
   return typeof token === 'string' || Number.isSafeInteger(token) ? (token as RequestId) : null;
 }
 
-/** @param result JSON */
 export function responseText(id: RequestId, result: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 }
 
-/** @param id null if the request could not be read */
 export function errorText(id: RequestId | null, code: number, message: string, data?: object): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data === undefined ? {} : { data }) } });
 }

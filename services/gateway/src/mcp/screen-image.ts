@@ -3,7 +3,6 @@ import type { Call } from '../calls/call.js';
 import type { ScreenReader } from '../media/screen-reader.js';
 import type { Image } from './tool-result.js';
 
-/** How long a state waits for the picture of the screen, ms. */
 const withinMs = 5_000;
 
 /** @returns null if the screen cannot be shown: the robot is offline, or its picture is no longer stored or was not drawn in time */

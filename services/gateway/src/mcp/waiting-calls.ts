@@ -13,7 +13,6 @@ export interface WaitingCall {
   id: RequestId;
   tool: Tool;
   args: Record<string, unknown>;
-  /** Progress token; null: the client wants no progress. */
   token: RequestId | null;
   era: Era;
 }

@@ -11,7 +11,6 @@ import type { PictureFetch } from './picture-fetch.js';
 
 export interface SentPicture {
   field: string;
-  /** As in the argument. */
   text: string;
 }
 

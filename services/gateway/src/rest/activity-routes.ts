@@ -20,7 +20,6 @@ import type { RestRequest, RestRoute } from './rest.js';
 
 /** Actions of the rate limit that an export takes besides the one of each request. */
 const exportCost = 9;
-/** Exports of an account that a gateway sends at a time. */
 const exportsMax = 4;
 
 export function activityRoutes({ activity, apiKeys, clock }: Pick<Store, 'activity' | 'apiKeys' | 'clock'>, log: ActivityLog): RestRoute[] {

@@ -34,12 +34,10 @@ export class Replies {
     return this.#pending.size;
   }
 
-  /** Returns an id that is unique across gateways and never reused. */
   newId(): string {
     return `${this.#instance}.${(++this.#count).toString(36)}`;
   }
 
-  /** Resolves to the reply to message `id`, or to `late` after `withinMs`. */
   expect(id: string, withinMs: number, silence?: SilenceCheck): Promise<Reply> {
     return new Promise((resolve) => {
       const now = performance.now();

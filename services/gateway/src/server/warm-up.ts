@@ -2,7 +2,6 @@
 import { compileActions } from '@perch/schema';
 import type { Admission } from '../auth/admission.js';
 
-/** A well-formed API key and robot id that do not exist. */
 const unknownKey = `Bearer pk_${'0'.repeat(43)}`;
 const unknownRobotId = 'r-0000000000';
 

@@ -15,7 +15,6 @@ export class CallLog {
     this.#log = log;
   }
 
-  /** @param now on the monotonic clock, ms */
   ended(exchange: Exchange, code: RequestCode, now: number): void {
     const serviceMs = exchange.time.ms(now);
     if (isServiceFault(code)) this.#report(exchange, code, now, serviceMs, 'a call failed by the service');

@@ -6,7 +6,6 @@ import type { HeldWait } from './held-wait.js';
 import { renderOptionsOf } from './wait-plan.js';
 import type { WaitSettler } from './wait-settler.js';
 
-/** Interval at which a wait that is not armed is redelivered, ms. */
 const silenceMs = 1_000;
 const graceMs = 250;
 

@@ -9,7 +9,6 @@ export function overOf(wait: StoredWait | null): Over | null {
   return wait === null || wait.outcome === null ? null : { ...wait.outcome, robotAway: wait.robotAway };
 }
 
-/** @param picture what the wait showed; null: nothing */
 export function endedOf(over: Over, picture: PictureRef | null): Ended {
   if (over.outcome === 'failed') throw new ApiError(over.code, over.error);
   if (over.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was cancelled.');

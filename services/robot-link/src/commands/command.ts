@@ -28,7 +28,6 @@ export interface CommandPort {
   now(): number;
   /** @returns the hash of missing media, else the bytes @throws {StoreError} */
   load(command: Command): Promise<Loaded | { missing: string }>;
-  /** @returns a problem, in which case nothing was written */
   write(command: Command, id: string, ttlMs: number, loaded: Loaded): { code: ErrorCode; error: string } | null;
   /** Called for each command that is queued, before it can be written. */
   commandQueued(command: Command): void;

@@ -1,7 +1,6 @@
 /** The same speed on every robot that takes a duration, whatever its servos. */
 
 const degreesPerSecond = 120;
-/** Assumed distance where a current angle is unknown. */
 const unknownDegrees = 60;
 const durationMs = { min: 150, max: 3000 };
 

@@ -5,7 +5,6 @@ const gestureMs = 2500;
 /** The robot's own commands that move nothing. Others, such as a dance, may shake the robot. */
 const still: ReadonlySet<unknown> = new Set(['sticker', 'brightness', 'screen', 'power_led', 'ir_send']);
 
-/** Null if the command does not move the robot. */
 export function ownMovementMs(name: string, args: Record<string, unknown>, headNow: () => Angles): number | null {
   if (name === 'head.gesture') return gestureMs;
   if (name === 'robot') return still.has(args['command']) ? null : gestureMs;

@@ -5,7 +5,6 @@ import type { Duplex } from 'node:stream';
 
 const bodyBytesMax = 4096;
 const hangUpMs = 3000;
-/** How long, ms, and how many bytes of a refused body are read and discarded. */
 const discardMs = 2000;
 const discardBytesMax = 2 * 1024 * 1024;
 
@@ -18,7 +17,6 @@ export interface Failure {
   retryAfterS?: number;
 }
 
-/** @param code determines the status unless `status` is given */
 export function failure(code: ErrorCode, error: string, more: { status?: number; retryAfterS?: number } = {}): Failure {
   return {
     status: more.status ?? errorCodes[code].status,

@@ -16,7 +16,6 @@ export class Liveness {
     this.#pingAt = now + pingMs;
   }
 
-  /** @returns false if the robot exceeds its rate */
   received(bytes: number): boolean {
     this.#received = true;
     this.#messages += 1;

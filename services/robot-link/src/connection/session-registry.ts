@@ -5,7 +5,6 @@ import { noteFailure, type AckSender, type LinkContext, type SessionHolder } fro
 import { LeaseReleases } from './lease-releases.js';
 import type { Session } from '../session/session.js';
 
-/** How long acks of input are collected before they are sent, ms. */
 const ackMs = 50;
 /** Checking ten thousand sessions at once would delay every action of that moment. */
 const parts = 10;

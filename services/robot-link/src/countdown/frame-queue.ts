@@ -9,7 +9,6 @@ const drawingMax = 2;
 
 export interface WantedFrame {
   job: Omit<DrawJob, 'hash'>;
-  /** Minimum remaining lifetime of the picture, ms. */
   ttlMs: number;
   /** Time after which it is no longer needed, ms; null: none. */
   withinMs: number | null;

@@ -22,7 +22,6 @@ export interface NamedEvent {
   data: Record<string, unknown>;
 }
 
-/** State stored beside the events; only values that changed. */
 export interface Marks {
   near?: boolean | null;
   usb?: boolean | null;
@@ -82,7 +81,6 @@ export class InputQueue {
     return Math.max(this.#fedSeq, this.#storedBefore);
   }
 
-  /** Whether no gesture is in progress and no result is queued. */
   get isQuiet(): boolean {
     return this.#pending.length === 0 && this.#gestures.ackable >= this.#fedSeq && performance.now() - this.#fedAt >= quietMs;
   }

@@ -3,13 +3,11 @@ import { pieceBytes } from './media-cache.js';
 import { OutgoingSound } from './outgoing-sound.js';
 
 const nothing = Buffer.alloc(0);
-/** Between two reads while nothing has been added. */
 const readEveryMs = 60;
 /** Redis did not answer for this long: the robot has run out of samples. */
 const unreadMs = 5000;
 
 export class GrowingSoundStream extends OutgoingSound {
-  /** Read and not sent. */
   #unsent: Buffer = nothing;
   #ended = false;
   #lastSent = false;

@@ -16,7 +16,6 @@ export interface SpeakerPort {
   readonly partBytesMax: number;
   readonly bufferBytes: number;
   soundReplaced(command: Command): void;
-  /** Called for a command whose sound failed before it started. */
   soundFailed(command: Command): void;
   savePlaying(playing: Playing): void;
   stopSound(): void;

@@ -14,7 +14,6 @@ export class ObservedStateTracker {
   #pixels: string[] | null = null;
   #effect: { effect: Effect; until: number } | null = null;
 
-  /** @param result the robot's answer @param now Redis ms */
   apply({ name, args }: Pick<Command, 'name' | 'args'>, result: Record<string, unknown>, now: number): void {
     switch (name) {
       case 'bubble':

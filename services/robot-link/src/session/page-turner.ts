@@ -9,11 +9,9 @@ import type { CommandOutcome } from '../commands/command-outcome.js';
 import type { CommandQueue } from '../commands/command-queue.js';
 import { noteFailure, type LinkContext } from './context.js';
 
-/** Expiry of the command that shows a page, ms. */
 const showWithinMs = 5_000;
 /** Lifetime of a page after it was shown, beyond the time until it is shown again, ms. */
 const renewBeyondMs = 60_000;
-/** After this many failures in a row, the page that shows stays. */
 const failuresMax = 3;
 
 export interface PageTurnerOptions {

@@ -35,7 +35,6 @@ export class RobotReadings {
     return this.values['head_moving'] === true || performance.now() - ms < this.#movingUntil;
   }
 
-  /** Returns true once per save. */
   takeDue(now: number, everyMs: number): boolean {
     if (this.at === null || this.at === this.#savedAt) return false;
     if (this.#savedAt === null) {

@@ -9,7 +9,6 @@ import { PageTurner, type PageTurnerOptions } from './page-turner.js';
 export interface ScreenPagesOptions {
   session: PageTurnerOptions['session'] & { readonly id: string; readonly robot: string };
   context: PageTurnerOptions['context'] & Pick<LinkContext, 'frames'>;
-  /** The screen as the robot confirmed it last. */
   screen: Pick<ScreenState, 'card' | 'question'>;
   save: () => void;
 }

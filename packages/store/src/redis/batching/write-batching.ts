@@ -14,7 +14,6 @@ export class WriteBatching {
     else this.#watch(connection);
   }
 
-  /** Call before each command that may share a write. */
   cork(): void {
     if (this.#corked) return;
     this.#corked = true;

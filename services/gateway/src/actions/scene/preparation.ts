@@ -37,7 +37,6 @@ export function preparation(services: ActionServices, robot: KnownRobot, picture
   };
 }
 
-/** Services with which actions of a scene use the pictures that were prepared. */
 export function withPrepared(services: ActionServices, pictures: PreparedPictures): ActionServices {
   const { media } = services;
   return {

@@ -77,7 +77,6 @@ export function oidcRoutes({ store, oidc, sessionIssuer, signInLimiter, cookies,
   function redirecting(target: (request: ConsoleRequest) => Promise<string>): (request: ConsoleRequest) => Promise<null> {
     return async (request) => {
       const { exchange } = request;
-      // Time that the provider takes is not service time of the gateway.
       exchange.time.ignore();
       const location = await target(request).catch((error: unknown) => {
         // Log only the message: other properties may hold the provider's response.

@@ -25,7 +25,6 @@ export interface LiveOptions {
 /** More than the windows that a user has open at once. */
 const perSession = { max: 8, refusal: 'Too many windows of this page are open. Close some.' };
 const perInstance = { max: 2000, refusal: 'Too many pages are open on this instance of the service at the moment.' };
-/** Earlier events that a page without `Last-Event-ID` receives first. */
 const earlierEvents = 50;
 
 export class Live {

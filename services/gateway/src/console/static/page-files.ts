@@ -11,7 +11,6 @@ export interface PageFile {
 }
 
 export interface PageFileForm {
-  /** Content-Encoding; null: not encoded. */
   encoding: 'br' | 'gzip' | null;
   bytes: Buffer;
   etag: string;

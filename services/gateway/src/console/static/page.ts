@@ -35,7 +35,6 @@ export class Page {
     return (await this.#options.files.get('/index.html')) !== null;
   }
 
-  /** @returns false, without a response, if the request is not for the page */
   async answer(exchange: Exchange): Promise<boolean> {
     const { method, headers } = exchange.request;
     if (method !== 'GET' && method !== 'HEAD') return false;

@@ -6,7 +6,6 @@ export class HeaderList {
     this.#list = list;
   }
 
-  /** Replaces a header of the same name. */
   set(name: string, value: string): void {
     const at = this.#list.indexOf(name);
     if (at === -1 || at % 2 === 1) this.#list.push(name, value);

@@ -1,9 +1,7 @@
 /** Formats server-sent events (HTML Living Standard, 9.2): records, each followed by a blank line. */
 
 export interface SseRecord {
-  /** Default: `message`. */
   event?: string;
-  /** Id that the client sends as `Last-Event-ID` when it reconnects. */
   id?: number;
   /** Sent as JSON, which has no line breaks. If unset, the client only remembers the id. */
   data?: unknown;

@@ -75,7 +75,6 @@ export class SseConnection {
     this.#response?.end(last);
   }
 
-  /** Closes the connection without a last record. */
   cut(why: StreamEnd): void {
     if (this.#over) return;
     this.#conclude(why);

@@ -37,7 +37,6 @@ export class DirectCalls {
     return true;
   }
 
-  /** @returns false if the SDK must answer */
   list(exchange: Exchange, rpc: RpcRequest): boolean {
     const era = rpc.params['cursor'] === undefined ? eraOf(exchange.request.headers, rpc) : null;
     if (era === null) return false;

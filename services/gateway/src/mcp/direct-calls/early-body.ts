@@ -3,7 +3,6 @@ import type { Exchange } from '../../http/exchange.js';
 import type { JsonBodies } from '../../http/json-body.js';
 
 const smallBytesMax = 65_536;
-/** How long a small body may arrive after its headers, ms. */
 const earlyMs = 250;
 
 export interface Body {

@@ -32,7 +32,6 @@ export class ScreenTouches {
     this.#gapped = false;
   }
 
-  /** @returns the touch, or null if its beginning is unknown */
   up(input: InputOf<'touch_up'>): ScreenTouch | null {
     const down = this.#down;
     this.#down = null;
