@@ -17,10 +17,7 @@ export function compileActions(): void {
   for (const { fits } of validators.values()) fits({});
 }
 
-/**
- * A new object, with defaults, without what counts as absent (`clear: false`, `names: []`). @throws {ApiError} bad_argument with `field`; bad_picture
- * for a picture that is too long; command_not_passed_on
- */
+/** With defaults, without what counts as absent (`clear: false`). @throws {ApiError} bad_argument with `field`, bad_picture, command_not_passed_on */
 export function validateArgs<N extends ActionName>(name: N, body: unknown): ArgsOf<N> {
   return validated(name, body) as ArgsOf<N>;
 }

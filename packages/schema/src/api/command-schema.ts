@@ -45,10 +45,7 @@ function bounded(schema: unknown, depth: number): boolean {
   );
 }
 
-/**
- * Whether a pattern runs in about linear time: anchored without alternatives, one variable-length quantifier; else none, up to ten alternatives, and
- * no quantified group.
- */
+/** Returns whether a pattern runs in about linear time: one variable-length quantifier if anchored without `|`, else none, and up to ten branches. */
 export function boundedPattern(pattern: string): boolean {
   if (pattern.length > 200 || /\\[1-9k]|\(\?(?!:)/.test(pattern)) return false;
   const plain = pattern

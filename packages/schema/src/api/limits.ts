@@ -8,11 +8,7 @@ export const limits = {
   /** A picture that is not in the body: bytes of each, and of all in one call. `fetchS`: time for fetching it, redirects included. */
   picture: { bytesMax: 2_097_152, callBytesMax: 8_388_608, addressCharsMax: 2000, fetchS: 5, redirectsMax: 3 },
   screen: { w: 320, h: 240 },
-  /**
-   * `qrBytesMax`: UTF-8 bytes that a QR code holds at 3 px a module, alone on the screen (version 13, error correction M) and beside other parts of a
-   * card (version 6, M). `sparklineMax`: numbers.
-   * `countdownSMax`: a day.
-   */
+  /** `qrBytesMax`: UTF-8 bytes at 3 px a module: version 13 M alone, 6 M beside other parts. `sparklineMax`: numbers. `countdownSMax`: a day. */
   show: { qrBytesMax: 331, qrBytesMaxBeside: 106, sparklineMin: 2, sparklineMax: 300, countdownSMax: 86_400, pagesMax: 10 },
   say: { charsMax: 80, secondsDefault: 6, secondsMax: 30 },
   head: { yawMin: -128, yawMax: 128, pitchMin: 5, pitchMax: 85 },

@@ -20,10 +20,7 @@ const allowedPorts = ['', '8443'];
 
 const privateName = /^(?:.*\.)?(?:localhost|local|internal|home\.arpa)\.?$|^[^.]+\.?$/i;
 
-/**
- * Requires https without user name, port 443 or 8443, and a public host, and removes the fragment; `allowPrivate` permits http, any port and address.
- * A problem continues a sentence about the URL.
- */
+/** Requires https, no user name, port 443 or 8443 and a public host, unless `allowPrivate`; drops the fragment. `problem` continues a sentence. */
 export function outsideUrl(text: string, allowPrivate: boolean): { url: URL } | { problem: string } {
   if (!URL.canParse(text)) return { problem: 'is not a URL' };
   const url = new URL(text);

@@ -193,8 +193,7 @@ export interface RobotSnapshot {
 /**
  * GET /console/live, server-sent events, one stream a page. `?robot=r-…` adds `twin`, the robot's state, and `event` of that robot (id: seq).
  * `robots` and `twin` are sent immediately and on every change. `gap`: events above `after` and below `oldest` are missing: too many (`dropped`
- * true), or lost by Redis. Last, `drain`: this gateway is shutting down, connect again; or `end`: the body of a failure, `signed_out` if the session
- * ended.
+ * true), or lost by Redis. Last, `drain`: this gateway is shutting down; or `end`: the body of a failure, `signed_out` if the session ended.
  */
 export type LiveEvent =
   | { event: 'robots'; data: RobotsAnswer }

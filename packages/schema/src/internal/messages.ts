@@ -1,7 +1,4 @@
-/**
- * Messages between gateways and robot-links, one array per event-loop iteration, and render jobs. They refer to pictures and sounds (`MediaRef`),
- * whose bytes are in Redis for a minute.
- */
+/** One array per event-loop iteration, and render jobs. They refer to pictures and sounds (`MediaRef`), whose bytes are in Redis for a minute. */
 import type { ErrorCode } from '../api/error.js';
 import type { PictureNotes } from '../values/picture-notes.js';
 

@@ -1,9 +1,8 @@
 /**
- * Limits the actions of all keys of an account together, approximately and without a Redis command per action.
- *
- * With its heartbeat, each gateway writes the counts of its busiest accounts and reads the others'. It admits the larger of what they leave free and
- * its share of the demand; shares add up to the limit, so gateways neither starve nor alternate. Until the first exchange each admits up to the limit
- * by itself, and each allows a burst of one second. An account's own limit is read before its first action in a minute and with each heartbeat.
+ * Limits the actions of all keys of an account together, approximately and without a Redis command per action: with its heartbeat, each gateway
+ * writes the counts of its busiest accounts and reads the others'. It admits the larger of what they leave free and its share of the demand; shares
+ * add up to the limit, so gateways neither starve nor alternate. Until the first exchange each admits up to the limit; each allows a burst of one
+ * second.
  */
 import { limitOf } from './account-limits.js';
 import type { RedisClock } from '../instances/clock.js';

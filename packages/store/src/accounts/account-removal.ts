@@ -1,9 +1,7 @@
 /**
- * The account's record is marked first: from then on no sign-in succeeds and nothing is added. Then everything is revoked, and deleted in passes over
- * all keys until two in a row find nothing. The address is deleted last, so that the same call resumes an interrupted removal.
- *
- * Guarantee: afterwards no key in Redis names the account, its robots, its webhooks or its address. A process paused for longer than the removal
- * takes may still write; what it writes expires, or belongs to no account.
+ * The account's record is marked first: from then on nothing is added. Then all is revoked, and deleted in passes over all keys until two in a row
+ * find nothing. The address is deleted last, so that the same call resumes an interrupted removal. Guarantee: afterwards no key names the account,
+ * its robots, its webhooks or its address. What a process paused for longer may still write expires, or belongs to no account.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountNames } from './account-names.js';

@@ -1,9 +1,7 @@
 /**
- * Storage quota of an account: events, idempotency records, cards and labels of its robots, messages of its webhooks (`storage-quota.ts`: media).
- *
- * On a Cluster no script can sum them. Scripts count the bytes of each place where it lies; instances report places that changed by 16 KB or more to
- * the account's node, at most once a second, and learn the total from the reply, so the quota is approximate. A full account gets no new idempotency
- * records, webhooks or messages. Events are never refused: the log of each robot keeps its share.
+ * Storage quota of an account: events, idempotency records, cards, labels, messages of webhooks (`storage-quota.ts`: media). On a Cluster no script
+ * can sum them: scripts count the bytes of each place, and instances report places that changed by 16 KB or more to the account's node, at most once
+ * a second, and learn the approximate total. A full account gets no new idempotency records, webhooks or messages; event logs keep their share.
  */
 import type { RedisClock } from '../instances/clock.js';
 import { StoreError } from '../errors.js';

@@ -36,17 +36,14 @@ export interface CallState {
 
 /**
  * Calls under an Idempotency-Key: each is executed once, and its outcome is returned to every gateway for ten minutes.
- *
  * - `begin` records the call before anything is sent. Of all concurrent callers one gets `begun` and executes it; the others get `running`.
  * - The same key with another action or other arguments gets `other`.
  * - Only the gateway with the claim writes the outcome, once; after losing the claim it gets false from `end`.
  * - If that gateway dies, another adopts its claim with `resume`, and must not resend: robot-links keep the robot's replies in the record.
  * - The record lies with the robot, so that opening a wait adds its number to the record in the same step.
- * - `end` with null deletes a call that did nothing, so that its key can be used again.
  * - A running call's record expires after 15 minutes, an outcome after 10.
  * - All calls of a robot take at most 16 MB. An outcome that does not fit is stored as `outcome_unknown`; the call is not repeated.
- * - Notifications are hints. All methods throw StoreError when Redis does not answer; `end` may then be repeated, and `begin` may have begun the
- *   call.
+ * - Notifications are hints. All methods throw StoreError when Redis does not answer; `end` may be repeated, `begin` may have begun the call.
  */
 export class Calls {
   readonly #connections: Connections;

@@ -11,9 +11,7 @@ const keptMs = 60_000;
 
 export type SettleResult =
   | { settled: true }
-  /**
-   * `late`: it had ended before (`outcome` null if its key has expired). `old`: the input was stored before. `lost`: another session holds the robot.
-   */
+  /** `late`: it had ended (`outcome` null if its key has expired). `old`: the input was stored before. `lost`: another session holds the robot. */
   | { settled: false; why: 'late'; outcome: WaitOutcome | null }
   | { settled: false; why: 'old' | 'lost' };
 
@@ -24,10 +22,8 @@ export interface StoredWait extends WaitState {
 
 /**
  * Waits: at most one ask, menu or clickmap is open on a robot.
- *
- * - `number` orders waits by the arrival of their calls. Opening one ends the open one as replaced; after that, one with a lower number never opens.
- * - A wait has one outcome, written by whichever settles it first: answer, time-out, newer wait, stop or disconnected client. Later attempts get
- *   `late` with that outcome.
+ * - `number` orders waits by the arrival of their calls. Opening one ends the open one as replaced; then one with a lower number never opens.
+ * - A wait has one outcome, written by whichever settles it first: answer, time-out, newer wait, stop or disconnected client. Later ones get `late`.
  * - An answering touch advances the robot's input mark in the same step, so that it is either an answer or an event, once.
  * - The time-out starts when the wait is armed, which must happen within 10 s of opening. Arming again keeps the deadline.
  * - A wait of a call under an Idempotency-Key opens only for the gateway that has the call's claim.

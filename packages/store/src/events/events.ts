@@ -48,7 +48,6 @@ export interface EventPage {
 
 /**
  * Event logs: the robot-link that holds a robot appends, any gateway reads.
- *
  * - Events are numbered from 1, ascending; a number is never used twice. By default the last 1,000 events of the last 30 days are kept.
  * - Only the session that holds the robot appends; another one gets `lost`.
  * - Events and the mark of their input are stored in one step, so that an input is stored once. A repeated append gets `old`.

@@ -1,10 +1,9 @@
 /**
- * Decides whether event numbers continue after another Redis process took over.
- * Each master node has a numbering record that names its process. The last instance to shut down cleanly *seals* it: nothing was numbered afterwards.
- * A process that starts with a record sealed by its predecessor has every number that was ever used, and continues. With any other record (a crash,
- * an older copy made while the service ran, a failover) numbers may be missing, and the append script jumps above all of them. Behind Sentinels
- * numbers jump with every new process, because a promoted replica cannot be told from a restarted master.
- * A sealed record is opened, on disk, before the first append: a crash must not bring the seal back.
+ * Decides whether event numbers continue after another Redis process took over. Each master has a numbering record that names its process; the last
+ * instance to shut down cleanly *seals* it: nothing was numbered afterwards. A process whose record its predecessor sealed has every number ever
+ * used, and continues. After a crash, an older copy or a failover numbers may be missing, and the append script jumps above all of them; behind
+ * Sentinels with every new process, since a promoted replica cannot be told from a restarted master. A sealed record is opened, on disk, before the
+ * first append.
  */
 import { SingleFlight } from '@perch/runtime/plain';
 import { Cluster, type Redis } from 'ioredis';

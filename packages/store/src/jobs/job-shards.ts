@@ -1,9 +1,7 @@
 /**
- * Spreads jobs over `PERCH_JOB_SHARDS` shards, which need not all lie on one Cluster node. All jobs of an account (or a robot) lie in one shard.
- *
- * The number can be changed on running instances in any order: an instance announces its number before it creates jobs, and one that processes jobs
- * works on all shards announced in the last days, longer than any job may wait. It announces those as well, so that shards without workers are
- * noticed.
+ * Spreads jobs over `PERCH_JOB_SHARDS` shards, which need not all lie on one Cluster node; an account's (or a robot's) jobs lie in one. The number
+ * can be changed in any order: an instance announces its number before it creates jobs, and one that processes jobs works on all shards announced in
+ * the last days, longer than any job may wait. It announces those as well, so that shards without workers show.
  */
 import keySlot from 'cluster-key-slot';
 import { guarded } from '../redis/guarded.js';

@@ -1,7 +1,5 @@
 /**
- * BullMQ keeps the queues, detects jobs whose worker died, and deduplicates equal jobs. Callers are notified on the hash's channel: BullMQ's
- * `waitUntilFinished` occasionally throws with `removeOnComplete`, and warns about listeners from 11 waiters on.
- *
+ * Callers are notified on the hash's channel: BullMQ's `waitUntilFinished` occasionally throws with `removeOnComplete`, and warns from 11 waiters on.
  * A job's priority is the number of renders that its account wants then, so that every account's first job comes before any second one.
  */
 import type { RenderJob } from '@perch/schema';

@@ -1,6 +1,5 @@
 /**
  * A message that this release cannot read. Every version, including later ones, guarantees:
- *
  * - A batch is a JSON array of messages (version 1), or an object with `v`, its version, and `m`, an array of its messages.
  * - A message is a string, an array whose first element is a string, or an object with a string `id`. That string is the id under which a gateway
  *   waits for the reply; an id that begins with a dot is the receiver's own, shortened. Without an id, nothing waits.

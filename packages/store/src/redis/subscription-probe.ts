@@ -1,7 +1,4 @@
-/**
- * Detects stale subscriptions on a Cluster: a stopped node closes no connection, and after a failover ioredis resubscribes unchecked. Publishes to
- * one subscribed channel of each node; two probes in a row that do not come back mean stale ones.
- */
+/** On a Cluster a stopped node closes no connection, and ioredis resubscribes unchecked. Two probes in a row that do not come back: stale. */
 import keySlot from 'cluster-key-slot';
 import type { Cluster } from 'ioredis';
 

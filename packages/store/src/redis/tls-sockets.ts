@@ -1,7 +1,6 @@
 /**
  * A rejected server certificate makes a TLS socket emit `error`, and again at an alert of the server. ioredis listens to the first only, so the
- * second would end the process. It creates some sockets without its `Connector`, but all with our TLS options: `tls.connect` adds a listener to
- * those.
+ * second would end the process. All sockets get our TLS options, but not all its `Connector`: `tls.connect` adds a listener to them.
  */
 import tls, { type ConnectionOptions, type TLSSocket } from 'node:tls';
 

@@ -58,7 +58,6 @@ export interface SavedState {
 
 /**
  * Leases record which robot-link holds each robot's connection.
- *
  * - A lease is *held* by a session, *moving* (its instance is draining, or its heartbeat is late) or *away*.
  * - Only the session named by the lease writes for the robot: every script checks it and writes nothing for another session.
  * - The newest connection of a robot wins. A revoked token and an older dial of the same boot are refused.

@@ -1,7 +1,4 @@
-/**
- * Pairing, in the shape of RFC 8628. The token is created when it is fetched, and returned once; until then a robot that pairs again keeps its old
- * one. A crash in between costs the robot another pairing, nothing else.
- */
+/** RFC 8628. The token is created when it is fetched, and returned once; until then a robot keeps its old one. After a crash it pairs once more. */
 import { ApiError } from '@perch/schema';
 import type { AttemptCounter } from '../auth/attempt-counter.js';
 import { StoreError } from '../errors.js';

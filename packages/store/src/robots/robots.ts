@@ -1,9 +1,7 @@
 /**
- * On a Cluster a robot's keys lie on three nodes, so the order of writes decides what a crash leaves. The record is authoritative: a token is valid
- * only while the record names its hash, and a robot belongs to an account only while its record exists.
- * Creation writes record, set, token: a crash leaves a record in no list, or a robot without a token.
- * Removal deletes record, token, set: a crash leaves a token and a list entry that refer to nothing.
- * Both are on disk before the caller gets the reply, as far as `durably` can know.
+ * On a Cluster a robot's keys lie on three nodes. The record decides: a token is valid only while the record names its hash, and a robot belongs to
+ * an account only while its record exists. Creation writes record, set, token; removal deletes record, token, set: a crash leaves a record in no
+ * list, a robot without a token, or entries that refer to nothing. Both are on disk before the reply, as far as `durably` can know.
  */
 import { labelsText, type Labels } from '@perch/schema';
 import { refusalOf } from '../accounts/account-limits.js';

@@ -1,7 +1,6 @@
 /**
- * Keeps the picture on each robot's card layer while it shows; pictures otherwise expire a minute after their last use, those of questions with them.
- * It is copied once it has shown for a while, outside the path of actions: one copy a robot, counted in the account's storage quota while half is
- * free.
+ * Keeps the picture on each robot's card layer while it shows; others expire a minute after their last use, those of questions with their waits. It
+ * is copied once it has shown for a while, one copy a robot, outside the path of actions, while half of the account's quota is free.
  */
 import type { PictureNotes, PictureRef } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';

@@ -1,10 +1,7 @@
 /**
- * All formats that instances write for each other, in messages, in Redis and in jobs: `reads` lists the versions that this release reads, `writes`
- * the one it writes. The comment at each names the file that owns it.
- *
- * JSON has its version in the field `v`; without it, 1. Hashes, sets and streams belong to the data version (data-version.ts), so only fields that
- * older releases may ignore are added. test/golden has the bytes of every released form, and a test that fails when one changes without a new
- * version.
+ * All formats that instances write for each other, in messages, in Redis and in jobs. The comment at each names the file that owns it. JSON has its
+ * version in `v`; without it, 1. Hashes, sets and streams belong to the data version (data-version.ts), so only fields that older releases may ignore
+ * are added. test/golden has the bytes of every released form; a test fails when one changes without a new version.
  */
 export interface Format {
   reads: readonly number[];

@@ -128,10 +128,7 @@ function readOf(page: CoveringPage, { after, names }: Pick<EventsQuery, 'after' 
   };
 }
 
-/**
- * Returns the number from which all events are kept, for a reader of `after`: the oldest kept or, if the numbering jumped after it, the first one
- * behind the jump. Above `after` + 1, events in between are missing.
- */
+/** Returns the number from which all events are kept: the oldest kept, or the first one behind a jump of the numbering after `after`. */
 function firstSeqOf({ firstSeq, jumpedTo }: CoveringPage, after: number): number | null {
   if (firstSeq === null || jumpedTo === null || after === 0 || jumpedTo <= after + 1) return firstSeq;
   return Math.max(firstSeq, jumpedTo);

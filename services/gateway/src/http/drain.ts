@@ -1,7 +1,6 @@
 /**
  * From the announcement on, every response closes its connection, and requests are still served. The drain itself accepts no connections, finishes
- * calls in flight, answers polls with the events so far, ends event streams with a last event, and lets waits continue for `drainMs`, then 503
- * draining.
+ * calls in flight, answers polls with the events so far, ends event streams with a last event, and waits after `drainMs` with 503.
  */
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';

@@ -1,7 +1,6 @@
 /**
  * Express chooses the area (server/app.ts) and catches errors. It does not route within an area: it tries a regular expression per route, on every
- * action (docs/decisions/http.md), where a path here costs one look-up per segment; and admission needs the cost, label and robot of paths without a
- * handler.
+ * action (docs/decisions/http.md), and admission needs the cost, label and robot of paths without a handler.
  */
 import type { RequestAction } from '@perch/runtime';
 import { ApiError } from '@perch/schema';

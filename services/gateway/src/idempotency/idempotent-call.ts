@@ -1,7 +1,4 @@
-/**
- * The call at the gateway with its claim: tracks whether it may have had an effect. Taken over from a dead gateway, it is *recalled*: its action runs
- * again with the replies kept in Redis, and sends nothing.
- */
+/** At the gateway with the claim. Taken over from a dead gateway, it is *recalled*: its action runs with the kept replies, and sends nothing. */
 import { ApiError, type CallOutcome, type CallStep, type ErrorCode } from '@perch/schema';
 import { StoreError, type Store } from '@perch/store';
 import { answerWithinMs } from '../calls/deadlines.js';

@@ -1,7 +1,6 @@
 /**
- * A screen's #rrggbb is sRGB: half the number is about a fifth of the light. An LED's duty cycle is linear. Unconverted, mixed colours look washed
- * out and dark ones far too bright, so each channel is converted with sRGB's transfer function. At equal duty green and blue outshine red, hence a
- * factor per channel. A channel that is a visible share of the colour stays above 0.
+ * A screen's #rrggbb is sRGB, an LED's duty cycle linear: unconverted, mixed colours look washed out and dark ones far too bright. At equal duty
+ * green and blue outshine red, hence a factor per channel. A channel that is a visible share of the colour stays above 0.
  */
 
 import { colorNames, type ColorName } from '@perch/schema';

@@ -1,10 +1,7 @@
 /**
- * All 12 LEDs at white draw more than a battery-powered robot of this size supplies beside its servos.
- *
- * Model: 20 mA for each of an LED's three channels at full duty (Worldsemi's WS2812 data sheet; Adafruit's NeoPixel guide counts 60 mA for an LED),
- * in proportion to the duty: balanced white draws 631 mA. The drivers' own current (about 1 mA an LED) is not counted.
- *
- * Up to 60 % of the limit duties are sent as they are, above it more and more slowly: greys stay distinct up to white, and hues stay.
+ * All 12 LEDs at white draw more than a battery-powered robot of this size supplies beside its servos. Model: 20 mA for each of an LED's three
+ * channels at full duty (Worldsemi's WS2812 data sheet; Adafruit's NeoPixel guide counts 60 mA for an LED), in proportion to the duty: balanced white
+ * draws 631 mA. Up to 60 % of the limit duties are sent as they are, above it more and more slowly: greys stay distinct up to white, and hues stay.
  */
 import { channelsOf, hexOf, ledColor } from './led-color.js';
 

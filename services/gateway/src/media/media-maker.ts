@@ -50,10 +50,7 @@ export class MediaMaker {
     return this.#draw(robot, scene, { uploads: new Map(), pixels: 0 }, options);
   }
 
-  /**
-   * `sent` null: no picture; `sceneOf` gets their SHA-256 in that order. @throws {ApiError} bad_picture, image_unreachable, render_failed,
-   * storage_full, busy
-   */
+  /** `sceneOf` gets the pictures' SHA-256 (null: none). @throws {ApiError} bad_picture, image_unreachable, render_failed, storage_full, busy */
   async drawSent(
     robot: KnownRobot,
     sent: readonly (SentPicture | null)[],

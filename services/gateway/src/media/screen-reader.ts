@@ -31,10 +31,7 @@ export class ScreenReader {
     this.#options = options;
   }
 
-  /**
-   * The picture as the robot got it, or the robot's own screen as a PNG. @throws {ApiError} unknown_robot, robot_offline, not_offered, not_found (no
-   * longer stored), errors of drawing
-   */
+  /** As the robot got it, or its own screen as a PNG. @throws {ApiError} unknown_robot, robot_offline, not_offered, not_found (gone), of drawing */
   async read(call: ScreenCall): Promise<ScreenPicture> {
     return (await this.#read(call)).shown;
   }

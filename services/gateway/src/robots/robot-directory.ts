@@ -1,7 +1,4 @@
-/**
- * Held robots are served from the cache, so that a command needs no look-up; a stale entry is detected on use (`not_here`, no receiver, no reply) and
- * corrected. Others are read from Redis each time.
- */
+/** Held robots are served from the cache; a stale entry is detected on use (`not_here`, no receiver, no reply). Others are read from Redis. */
 import { LRUCache } from 'lru-cache';
 import { SingleFlight } from '@perch/runtime';
 import { ApiError } from '@perch/schema';

@@ -1,7 +1,4 @@
-/**
- * Has frames of this instance's countdowns drawn, a few at a time. A countdown names its frame when its turn comes: if there are more than renderers
- * can draw, each changes less often, and nothing piles up.
- */
+/** A countdown names its frame when its turn comes: if there are more than renderers can draw, each changes less often, and nothing piles up. */
 import type { DrawJob, PictureRef } from '@perch/schema';
 import { renderHash, type Store } from '@perch/store';
 

@@ -1,7 +1,6 @@
 /**
- * Turns the pages of one layer, from the first again, until another command for the layer is queued or the session ends. A page is queued only while
- * the one before it shows, and taken back if a command is queued before it was written, so that it never covers a newer picture. Each turn renews the
- * picture in Redis, where its account's quota counts it.
+ * Turns the pages of one layer until another command for it is queued or the session ends. A page is queued only while the one before it shows, and
+ * taken back if a command is queued before it was written, so that it never covers a newer picture. Each turn renews the picture in Redis.
  */
 import type { CardPage } from '@perch/schema';
 import type { Command } from '../commands/command.js';

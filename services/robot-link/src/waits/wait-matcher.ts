@@ -6,10 +6,7 @@ import { isLong, type ScreenTouch } from '../input/touch/screen-touch.js';
 const slipPx = 12;
 const tolerance = 1e-6;
 
-/**
- * The target that the touch answers; null: an event. It begins after arming, in the same boot, inside the target, and ends within 12 px of it; for a
- * clickmap it must also be a tap.
- */
+/** Null: the touch is an event. An answer begins after arming, in the same boot, inside the target, ends within 12 px; for a clickmap it is a tap. */
 export function match(record: WaitRecord, armed: Armed, touch: ScreenTouch, bootId: string): { index: number; x: number; y: number } | null {
   if (armed.bootId !== bootId || !beganAfter(touch, armed)) return null;
   if (record.kind === 'clickmap' && isLong(touch)) return null;

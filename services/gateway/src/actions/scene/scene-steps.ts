@@ -18,10 +18,7 @@ export function isTimed(steps: readonly SceneStep[]): boolean {
   return steps.some(({ atMs }) => atMs !== null);
 }
 
-/**
- * A step with a time starts then; any other once the steps before it are done. After a failure no further step starts. Throws the first step's error,
- * in the order of the steps, with the results of those before it.
- */
+/** A step with a time starts then; any other once those before it are done. Throws the first failed step's error, with the results before it. */
 export async function performSteps({ call, steps, perform, clock, keyValidity }: SceneRun): Promise<Results> {
   const zero = performance.now();
   const timed = isTimed(steps);

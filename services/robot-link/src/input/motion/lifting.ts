@@ -1,9 +1,7 @@
 /**
- * Detects picking up: upward movement from rest, as a hand usually lifts, or gently. Integrates the upward acceleration to speed and height.
- *
- * - Without rest at the beginning there is nothing to be picked up from. A robot carried in the hand is never that still.
- * - Only acceleration along gravity at rest counts: a tilt reduces it, a slide or a bump on the table adds nothing.
- * - Each sample is the median of 100 ms: vibrations of a knock are shorter, an upward push lasts at least 150 ms.
+ * Detects picking up, from rest: integrates the upward acceleration to speed and height. A robot carried in the hand is never that still. Only
+ * acceleration along gravity at rest counts: a tilt reduces it, a slide or bump adds nothing. Each sample is the median of 100 ms: vibrations of a
+ * knock are shorter, an upward push lasts at least 150 ms.
  */
 import { thresholds } from '../thresholds.js';
 import { meanOf, type Sample } from './acceleration.js';
