@@ -1,7 +1,4 @@
-/**
- * `npm run chaos`. Exit code 1 on any violation, 2 if a round could not be run, 130 if a signal ended the run; what ran before that is still
- * reported.
- */
+/** `npm run chaos`. Exit code 1 on any violation, 2 if a round could not be run, 130 if a signal ended the run; the report is written anyway. */
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -33,7 +33,6 @@ Exit code 1 if a guarantee was violated, 2 if a round could not be run, 130 if a
 `;
 }
 
-/** @throws an Error with a message for the user */
 export function chaosArguments(args: readonly string[], kinds: readonly string[]): ChaosArguments {
   const { values } = parseArgs({
     args: [...args],

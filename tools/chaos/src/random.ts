@@ -1,8 +1,6 @@
 import { createHash } from 'crypto';
 
-/**
- * The only source of randomness of a run. Generators are forked by name, so that a seed and a round give the same schedule whatever was drawn before.
- */
+/** The only source of randomness of a run. Forked by name, so that a seed and a round give one schedule, whatever was drawn before. */
 export class Random {
   readonly seed: string;
   #state: number;
@@ -28,7 +26,6 @@ export class Random {
     return from + Math.floor(this.next() * (to - from + 1));
   }
 
-  /** In [from, to). */
   between(from: number, to: number): number {
     return from + this.next() * (to - from);
   }

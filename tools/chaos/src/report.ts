@@ -22,7 +22,6 @@ export interface RoundReport {
   outcomes: Readonly<Record<string, number>>;
   commands: number;
   events: number;
-  /** Redeliveries included. */
   messages: number;
   ms: number;
   steps: Readonly<Record<string, number>>;

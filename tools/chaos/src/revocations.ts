@@ -24,7 +24,6 @@ export class Revocations {
     }
   }
 
-  /** @throws after `withinMs` */
   async finish(withinMs: number): Promise<void> {
     await until(() => this.revoke().then(() => true), { timeoutMs: withinMs, everyMs: 250, what: 'Redis to acknowledge that keys are revoked' });
   }

@@ -31,13 +31,11 @@ export interface RoundOptions {
   random: Random;
   stalls: Stalls;
   cpuSteal: CpuSteal;
-  /** The round consumes the list. */
   crashes: string[];
   /** A fault of the machine affects them, too. */
   neighbours: () => readonly System[];
   /** On abort the fault is healed at once, and the round completes. */
   stopping: AbortSignal;
-  /** Instead of comparing with it. */
   recordsBaseline?: boolean;
 }
 
@@ -115,7 +113,6 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   };
 }
 
-/** Only to the first few violations of one guarantee. */
 function withExcerpts(
   violations: readonly Violation[],
   history: History,

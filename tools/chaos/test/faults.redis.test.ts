@@ -1,4 +1,3 @@
-/** The system under test undergoes each fault, and is well again after it. */
 import assert from 'node:assert/strict';
 import { accountFaults } from './faults/account-faults.js';
 import { connectionFaults } from './faults/connection-faults.js';

@@ -1,4 +1,3 @@
-/** The system under test: starts, and restarts lost instances. */
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { until } from '@perch/testkit';

@@ -60,7 +60,6 @@ export function answeredWith({ ending }: Call): { status: number; body: Readonly
   return ending?.how === 'answered' ? ending : null;
 }
 
-/** The key was revoked after the call began. */
 export function endedByRevocation({ revocations }: History, call: Call): boolean {
   return answeredWith(call)?.status === 401 && revocations.some(({ apiKey, at }) => apiKey === call.apiKey && at >= call.at);
 }

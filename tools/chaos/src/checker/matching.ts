@@ -1,5 +1,3 @@
-/** A maximum bipartite matching (Kuhn's algorithm). */
-
 /** @param edges right indices that left element i may be paired with @returns for each left element its partner, or null */
 export function matching(edges: readonly (readonly number[])[]): (number | null)[] {
   const partnerOfRight = new Map<number, number>();

@@ -33,7 +33,6 @@ export interface RobotsControl {
   readonly ids: readonly string[];
   /** @returns ends it; calling it more than once is safe */
   misbehave(robots: readonly string[], kind: Misbehaviour): () => void;
-  /** Makes the robots dial this robot-link's URL. */
   moveTo(robots: readonly string[], url: string): void;
 }
 
@@ -50,12 +49,9 @@ export interface Fault {
 export interface Injected {
   /** Victim and action, for the report, e.g. `SIGSTOP gateway-1`. */
   readonly what: string;
-  /** ms, drawn. */
+  /** Drawn. */
   readonly holdMs: number;
-  /**
-   * The time from which Redis itself may have lost acknowledged writes, until the fault ends; null: it lost nothing. Known at the latest after
-   * `heal`.
-   */
+  /** Time from which Redis itself may have lost acknowledged writes, until the end of the fault; null: none. Final after `heal`. */
   lostSince(): number | null;
   /** Resolves once everything runs again. Safe whatever happened to the victim; a second call returns the same promise. */
   heal(): Promise<void>;

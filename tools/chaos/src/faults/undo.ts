@@ -9,7 +9,6 @@ export class Undo {
     this.#steps.push(step);
   }
 
-  /** Until `recover`. */
   impair(...tracks: readonly Track[]): void {
     for (const track of tracks) this.#recoveries.push(track.impair());
   }

@@ -30,7 +30,6 @@ export interface Call {
   readonly apiKey: string;
   /** Calls of an account under the same key are one call; null: none. */
   readonly key: string | null;
-  /** As the interface promises, ms. */
   readonly withinMs: number;
   endedAt: number | null;
   ending: Ending | null;
@@ -82,7 +81,6 @@ export interface Gesture {
   readonly touch: { readonly x: number; readonly y: number; readonly long: boolean } | null;
 }
 
-/** The service acknowledged all inputs up to `seq`. */
 export interface InputAck {
   readonly at: number;
   readonly robot: string;

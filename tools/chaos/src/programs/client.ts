@@ -16,7 +16,6 @@ export interface ClientKey {
 }
 
 export interface ActOptions {
-  /** Null: waits for the answer. */
   hangUpMs?: number | null;
   key?: string | null;
 }

@@ -29,7 +29,6 @@ export async function readOn({ name, client, robot, gateways, names, random }: R
 
 const finalTries = 40;
 
-/** @returns whether it was answered */
 export async function readAll(client: Client, robot: string, gateway: Address): Promise<boolean> {
   for (let attempt = 0; attempt < finalTries; attempt += 1) {
     const call = await client.act(gateway, robot, planRead(`${finalReader} ${gateway.place}`, 0, 0, null));

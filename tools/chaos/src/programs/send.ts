@@ -13,7 +13,6 @@ export interface Request {
 export interface SendOptions {
   giveUpMs: number;
   hangUpMs: number | null;
-  /** Default: a connection for each request. */
   agent?: Agent | undefined;
 }
 

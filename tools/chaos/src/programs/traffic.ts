@@ -60,7 +60,6 @@ export class Traffic {
     this.#clients = finals;
   }
 
-  /** Resolves when all calls are answered or given up. */
   async stop(): Promise<void> {
     this.#running = false;
     await Promise.all(this.#programs);

@@ -48,7 +48,6 @@ export class RoundWebhooks {
     }
   }
 
-  /** Or after `withinMs`. */
   async arrived(loss: Evidence['loss'], withinMs: number): Promise<void> {
     const awaited = awaitedMessages(this.#history, loss);
     await until(() => missing(awaited, this.#history.messages).length === 0, { timeoutMs: withinMs, everyMs: 50 }).catch(() => undefined);

@@ -54,7 +54,6 @@ export class Person {
     this.#idle();
   }
 
-  /** Resolves when the last gesture has ended. */
   async stop(): Promise<void> {
     this.#running = false;
     this.#off();
@@ -63,7 +62,6 @@ export class Person {
     await this.#busy;
   }
 
-  /** Outside every button. */
   lastTouch(): Promise<void> {
     return this.#then(() => this.#tap(1 + this.#marks.next() / 10_000, 1));
   }
@@ -78,7 +76,6 @@ export class Person {
     );
   }
 
-  /** Sometimes twice, sometimes not at all. */
   #think(): void {
     if (!this.#running || this.#random.chance(0.15)) return;
     this.#answer(this.#random.between(...this.#pace.thinkMs));

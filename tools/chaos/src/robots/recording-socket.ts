@@ -5,7 +5,6 @@ import { WebSocket } from 'ws';
 export type Message = Readonly<Record<string, unknown>> & { readonly t: string };
 
 export interface FrameRecorder {
-  /** Called for every dial. */
   url(): string;
   received(message: Message, connection: number): void;
   sent(message: Message, connection: number): void;

@@ -31,9 +31,7 @@ export interface Instance {
    * minute
    */
   start(env?: Readonly<Record<string, string>>, root?: string): Promise<void>;
-  /** @returns ends that */
   reachThrough(url: string): () => void;
-  /** @returns sends SIGCONT; calling it more than once is safe */
   freeze(): Promise<() => Promise<void>>;
 }
 

@@ -5,7 +5,6 @@ import type { SystemRedis } from './redis.js';
 
 export interface Leak {
   readonly place: string;
-  /** A gauge, `redis_connections`, `timers`, `resident_bytes` ... */
   readonly what: string;
   readonly allowed: number;
   readonly now: number;

@@ -25,7 +25,6 @@ const drainWithinMs = 12_000;
 /** Redis may still be down; a loaded machine is slow. */
 const startsWithinMs = 60_000;
 const startAgainMs = 250;
-/** Settings in addition to the common ones. */
 const settings: Readonly<Record<Service, Readonly<Record<string, string>>>> = {
   gateway: { PERCH_GATEWAY_PORT: '0' },
   'robot-link': { PERCH_LINK_PORT: '0' },

@@ -9,12 +9,10 @@ export interface SystemRedis {
   readonly shape: RedisShape;
   readonly url: string;
   readonly nodes: readonly LocalRedis[];
-  /** Null for a Cluster. */
   readonly dir: string | null;
   /** Words without spaces. @throws if a node refuses it or does not answer within 2 s */
   sendToAll(words: readonly string[]): Promise<void>;
   masters(): Promise<LocalRedis[]>;
-  /** @throws after `withinMs` */
   serves(withinMs: number): Promise<void>;
   stop(): Promise<void>;
 }

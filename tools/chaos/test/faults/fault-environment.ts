@@ -48,7 +48,6 @@ export class FaultTestEnvironment {
   readonly set = (name: string): Promise<string> => this.ask('SET', name, '1');
 }
 
-/** @throws {Error} if no fault has this name */
 export function faultOf(kind: string): Fault {
   const found = faults.find((fault) => fault.kind === kind);
   if (found === undefined) throw new Error(`no fault ${kind}`);

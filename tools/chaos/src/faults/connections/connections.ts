@@ -82,7 +82,6 @@ export function slowConnections(kind: string, group: ConnectionGroup): Fault {
   });
 }
 
-/** Slows the proxy down. */
 export function choppedConnections(kind: string, group: ConnectionGroup): Fault {
   return defineFault(kind, group.on, ({ system }, random, undo) => {
     const { victim, proxy } = draw(system, random, group);

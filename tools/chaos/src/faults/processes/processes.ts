@@ -26,7 +26,6 @@ export function freeze(kind: string, places: Places): Fault {
   });
 }
 
-/** One step of a rolling restart. */
 export function drain(kind: string, places: Places): Fault {
   return defineFault(kind, 'both', ({ system }, random, undo) => {
     const victim = random.pick(places(system));
