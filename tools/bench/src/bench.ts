@@ -104,7 +104,6 @@ export class Bench {
     };
   }
 
-  /** Once, for connections, caches and compilers. */
   async warmUp(variant: Variant, more: Partial<Omit<RunOptions, 'inFlight'>> = {}): Promise<void> {
     const warm = this.#warm.get(variant) ?? new Set();
     this.#warm.set(variant, warm);

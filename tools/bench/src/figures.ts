@@ -7,7 +7,6 @@ export interface Row {
   figure: number | null;
   unit: string;
   goal: string | null;
-  /** Null: there is a figure. */
   note: string | null;
   /** null: no goal, or not measured in this run. */
   met: boolean | null;

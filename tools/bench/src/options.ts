@@ -22,7 +22,6 @@ export const help = `npm run bench -- [options]
   --help           show this help
 `;
 
-/** @throws an Error with a message for the user */
 export function benchArguments(args: readonly string[]): BenchArguments {
   const { values } = parseArgs({
     args: [...args],

@@ -64,7 +64,6 @@ export class Worker {
 
 type Handlers = Record<string, (...args: never[]) => unknown>;
 
-/** In the forked process: ends with the parent. */
 export function serve(handlers: Handlers): void {
   process.on('message', ({ id, handler, args }: { id: number; handler: string; args: never[] }) => {
     void answer(handlers, handler, args).then((answered) => {

@@ -20,7 +20,7 @@ export interface ActOptions {
   traced?: boolean;
   /** Of any other action; `$n` is replaced by a unique number. */
   body?: string;
-  /** Default: `{"ok":true}`, which is the whole answer. */
+  /** The whole answer. Default: `{"ok":true}`. */
   expected?: string;
 }
 

@@ -5,7 +5,6 @@ import type { CpuProfile } from './flame.js';
 
 type Frame = CpuProfile['nodes'][number]['callFrame'];
 
-/** Replaces the URLs of bundles by those of the source modules. */
 export function withSources({ nodes, ...samples }: CpuProfile): CpuProfile {
   const maps = new Map<string, SourceMap | null>();
   const sourceOf = (frame: Frame): string => {

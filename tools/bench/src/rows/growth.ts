@@ -29,7 +29,6 @@ export async function measureManyLinks(bench: Bench): Promise<void> {
   });
 }
 
-/** A system with a counting proxy, and the number of calls in flight. */
 export interface AlternatingSystem {
   perch: Perch;
   inFlight: number;
