@@ -1,4 +1,3 @@
-/** The service still works after the attack. */
 import { Person } from '@perch/virtual-robot';
 import type { FuzzSystem } from './fuzz-system.js';
 

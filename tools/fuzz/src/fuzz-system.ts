@@ -25,7 +25,6 @@ export class FuzzSystem extends TestSystem {
   keys: readonly string[] = [];
   revoked: readonly string[] = [];
   robots: readonly TestRobot[] = [];
-  /** Its robots must not be affected. */
   others: { account: string; keys: readonly string[]; robots: readonly TestRobot[] } = { account: '', keys: [], robots: [] };
   #nextKey = 0;
 

@@ -22,7 +22,6 @@ export const help = `npm run fuzz -- [options]
   --help           show this help
 `;
 
-/** @throws an Error with a message for the user */
 export function fuzzArguments(args: readonly string[]): FuzzArguments {
   const { values } = parseArgs({
     args: [...args],

@@ -1,4 +1,3 @@
-/** A normal client, and the time of its answers. */
 import { Pool } from 'undici';
 
 export interface Window {

@@ -1,5 +1,3 @@
-/** Behaviours of slow clients: what they send at once, what follows byte by byte, and whether they read answers. */
-
 export interface SlowBehaviour {
   name: string;
   port: 'gateway' | 'link';

@@ -1,4 +1,3 @@
-/** Slow clients in a process of their own. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -15,7 +15,6 @@ export interface SlowClientsState {
   returned: number;
 }
 
-/** Interval of a connection's bytes, ms. */
 const dropEveryMs = 2000;
 /** The bytes of all connections are spread over this many ticks, to avoid bursts. */
 const turns = 40;

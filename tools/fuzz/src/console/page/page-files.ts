@@ -1,4 +1,3 @@
-/** The files of the built console that may be served: files of known types in its folder. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

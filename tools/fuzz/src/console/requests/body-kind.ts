@@ -7,7 +7,6 @@ import { wrong, type End } from './expected-results.js';
 
 export interface BodyKind {
   served: ServedAction;
-  /** More values to try for an argument. */
   probes: Readonly<Record<string, readonly Probe[]>>;
   endsOf: (body: unknown) => readonly End[];
 }

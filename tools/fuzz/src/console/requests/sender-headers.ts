@@ -15,7 +15,6 @@ export interface SenderCredentials {
   apiKey: string;
 }
 
-/** As documented. */
 export function tokenOf(secret: string): string {
   return createHash('sha256').update(`csrf:${secret}`).digest('base64url');
 }
