@@ -7,7 +7,6 @@ export const readerKinds = ['poll', 'stream', 'webhook'] as const;
 export type ReaderKind = (typeof readerKinds)[number];
 
 export interface Mix {
-  /** Weights of the kinds of calls. */
   calls: Readonly<Record<CallKind, number>>;
   /** Weights of the ways programs receive a robot's events; every robot has one reader. */
   readers: Readonly<Record<ReaderKind, number>>;
@@ -18,7 +17,6 @@ export interface Mix {
   /** Length of a long poll. */
   poll_seconds: number;
   robots_per_account: number;
-  /** Share of cards that are new, so that they must be rendered. */
   new_card_share: number;
   /** Share of the actions that carry an Idempotency-Key. */
   keyed_share: number;

@@ -3,7 +3,6 @@ import { parseArgs } from 'node:util';
 import { thresholdNames, type ThresholdName, type Thresholds } from './thresholds.js';
 
 export interface LoadArguments {
-  /** Total of all parts. */
   robots: number;
   /** Calls per second, total of all parts. */
   rate: number;

@@ -4,7 +4,6 @@ import type { Random } from '@perch/chaos';
 export class Arrivals {
   readonly #perMs: number;
   readonly #random: Random;
-  /** When the next arrival is due, ms from the start. */
   dueMs = 0;
 
   /** @param perS mean number of arrivals per second; 0: never */

@@ -12,9 +12,7 @@ const mix = { ...defaultMix, taps_per_robot_minute: 60, robots_per_account: 7, p
 
 export interface LoadRuns {
   url(): string;
-  /** Runs a load of 20 robots for 6 s. */
   run(args: readonly string[], signal: AbortSignal, log?: (line: string) => void): Promise<Report>;
-  /** Returns the e-mail addresses of accounts that runs have left. */
   accountsOfRuns(): Promise<string[]>;
 }
 

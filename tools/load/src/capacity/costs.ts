@@ -8,12 +8,11 @@ export type ProcessKind = (typeof processKinds)[number];
 /** CPU ms of each kind of process for one unit; for `empty` per second of the process, and for `idle` per second of one robot. */
 export type Costs = Readonly<Record<ScenarioName, Readonly<Record<ProcessKind, number>>>>;
 
-/** The mean of all processes of a kind. */
 export function coresOf({ processes }: Pick<Report, 'processes'>, kind: ProcessKind): number {
   return processes.filter(({ name }) => name.startsWith(kind)).reduce((sum, { cores }) => sum + cores, 0);
 }
 
-/** Returns the memory of a kind's process at the end of the load, MB; the maximum if there are several. */
+/** MB at the end of the load; the maximum of the kind's processes. */
 export function memoryOf({ processes }: Pick<Report, 'processes'>, kind: ProcessKind): number {
   const own = processes.filter(({ name }) => name.startsWith(kind));
   return Math.max(0, ...own.map(({ rss_mb: rss }) => rss.findLast((mb) => mb !== null) ?? 0));

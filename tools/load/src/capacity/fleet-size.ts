@@ -11,7 +11,6 @@ export interface Memory {
 }
 
 export interface Cpu {
-  /** One process without load. */
   own: Readonly<Record<ProcessKind, number>>;
   /** All processes together, per robot with its programs. */
   perRobot: Readonly<Record<ProcessKind, number>>;
@@ -33,7 +32,6 @@ const instancesMin = 2;
 /** Factor for bursts and garbage, on top of what was measured. */
 const memoryFactor = 1.3;
 
-/** Returns the number of robots whose reader is open at a gateway. */
 export function heldOf(robots: number, { readers }: Pick<Mix, 'readers'>): number {
   return (robots * (readers.poll + readers.stream)) / readerKinds.reduce((sum, kind) => sum + readers[kind], 0);
 }

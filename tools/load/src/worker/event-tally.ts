@@ -30,7 +30,6 @@ interface Kind {
 }
 
 export class EventTally {
-  /** Latencies since the last sample, over all readers. */
   readonly recent = new Histogram();
   redelivered = 0;
   readonly #robots = new Map<string, RobotEvents>();

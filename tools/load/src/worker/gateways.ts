@@ -11,7 +11,6 @@ export interface Answer {
 export interface Request {
   path: string;
   apiKey: string;
-  /** JSON of a POST; undefined: GET. */
   body?: string;
   headers?: Record<string, string>;
 }

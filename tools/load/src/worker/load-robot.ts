@@ -27,7 +27,6 @@ export class LoadRobot {
   /** Marks of executed commands -> id of the command. */
   readonly marks = new Map<string, string>();
   done = 0;
-  /** Number of marks that came with a second command. */
   doubled = 0;
   online = false;
   /** sharedNow() of the last tap on an answer; -Infinity: never. */

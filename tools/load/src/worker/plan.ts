@@ -19,7 +19,6 @@ export interface WorkerPlan {
   bases: readonly string[];
   /** URLs that robots dial. A robot that cannot connect, or loses its connection, tries the next one. */
   links: readonly string[];
-  /** Index in `links` of the URL that the first robot dials. */
   firstLink: number;
   /** Whether the next robot dials the next URL; otherwise all robots of this worker dial the same one. */
   spreads: boolean;
@@ -36,7 +35,6 @@ export interface RobotsPlan extends Pick<WorkerPlan, 'seed' | 'links' | 'firstLi
   robots: readonly Pick<RobotSeed, 'id' | 'token'>[];
 }
 
-/** A worker: its address for webhooks, if it receives any, and the process of its robots. */
 export interface PreparedWorker {
   webhookUrl: string | null;
   robotsPid: number;
@@ -49,7 +47,6 @@ export interface SentTap {
   at: number;
 }
 
-/** A confirmed command, which the robot must have done. */
 export interface ConfirmedCommand {
   robot: string;
   mark: string;
@@ -123,9 +120,8 @@ export interface WorkerResult {
   awayTimes: string;
   asks: Record<string, number>;
   readers: Record<ReaderKind, ReaderCounts>;
-  /** Messages to webhooks that were redelivered under the same webhook-id, which is allowed. */
+  /** Redelivered under the same webhook-id, which is allowed. */
   redelivered: number;
-  /** Answers to readers other than events, by code. */
   readerCodes: Record<string, number>;
   commands: { confirmed: number; done: number; lost: number; doubled: number };
   problems: string[];

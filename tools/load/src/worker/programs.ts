@@ -42,7 +42,6 @@ export class Programs {
   readonly asks = new Counter();
   readonly byKind = Object.fromEntries(callKinds.map((kind) => [kind, new Histogram()])) as Record<CallKind, Histogram>;
   readonly answers = new Histogram();
-  /** Simple calls since the last sample. */
   readonly recent = new Histogram();
   started = 0;
   errors = 0;
@@ -131,7 +130,6 @@ export class Programs {
     this.#storm.to = sharedNow();
   }
 
-  /** Returns the latencies of the calls during the storm to robots that kept their session. */
   async others(): Promise<Histogram> {
     const others = new Histogram();
     if (this.#stormCalls.length === 0) return others;
