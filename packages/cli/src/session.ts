@@ -9,7 +9,7 @@ export interface Session {
   withStore<T>(work: (store: Store) => Promise<T>): Promise<T>;
   /** The text must be safe for a terminal. */
   write: (text: string) => void;
-  /** Prints a line on standard error. The text is made safe to print. */
+  /** Prints a line on standard error, made safe to print. */
   warn: (text: string) => void;
   writeBytes: (bytes: Uint8Array) => void;
   /** A person sees the output as it is. */

@@ -29,7 +29,6 @@ function apiKeyOf(environment: Record<string, string | undefined>): string | und
   }
 }
 
-/** As served by `npm start`. */
 export const baseUrlDefault = 'http://127.0.0.1:8080';
 
 /** @returns `$XDG_CONFIG_HOME/perch/config.json`, or below `~/.config`; never relative to the working directory */

@@ -52,7 +52,6 @@ describe('perch fleet', () => {
 
   const account = async (): Promise<string> => (await store.accounts.create({ email: `${randomUUID()}@example.org` })).account;
 
-  /** Creates a robot that connected, and disconnected at `away` if given. */
   async function robotOf(
     of: string,
     { firmware, labels, away }: { firmware: string; labels?: Record<string, string>; away?: number },

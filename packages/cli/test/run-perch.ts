@@ -44,7 +44,6 @@ export class PerchWithStore {
     return runPerch({ PERCH_REDIS_URL: redis }, line.split(' '));
   }
 
-  /** Runs with --json, and returns the parsed line. */
   json<T>(line: string): Promise<T> {
     return runPerchJson<T>({ PERCH_REDIS_URL: this.#url }, line.split(' '));
   }

@@ -27,9 +27,7 @@ export class ArgumentFlags {
     for (const [name, schema] of this.#properties) command.addOption(optionOf(name, schema));
   }
 
-  /**
-   * @param positional from commander: one value per argument, a list for a variadic one
-   */
+  /** @param positional from commander: one value per argument, a list for a variadic one */
   async read(positional: readonly unknown[], options: Record<string, unknown>): Promise<Record<string, unknown>> {
     const args: Record<string, unknown> = {};
     for (const [name, schema] of this.#properties) {
@@ -119,7 +117,6 @@ function isPicture(schema: ArgSchema): boolean {
   return schema.contentMediaType === 'image/*';
 }
 
-/** Replaces `"image": "@FILE"` inside JSON by the picture in that file. */
 async function withPictures(value: unknown): Promise<unknown> {
   if (Array.isArray(value)) return Promise.all(value.map(withPictures));
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,3 @@
-/** Rows of the tables of `perch activity`. */
 import type { ActivityEntry, UsageAnswer } from '@perch/client';
 
 export const activityHeads = ['TIME', 'BY', 'ROBOT', 'ACTION', 'OUTCOME', 'SECONDS', 'DETAILS'] as const;

@@ -45,7 +45,6 @@ export class Fleet {
   #accounts = 0;
   #neverConnected = 0;
 
-  /** @param now Redis ms */
   constructor(wanted: Wanted, now: number) {
     this.#wanted = wanted;
     this.#now = now;
@@ -65,7 +64,6 @@ export class Fleet {
     if (this.#isListed(robot)) this.#list.push({ robot: rowOf(account, robot), lastSeenAt: lastSeenAt ?? robot.createdAt });
   }
 
-  /** The longest away first. */
   answer(): FleetAnswer {
     const list = this.#list.toSorted((a, b) => Number(a.robot.online) - Number(b.robot.online) || a.lastSeenAt - b.lastSeenAt);
     return {
