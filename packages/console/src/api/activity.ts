@@ -18,7 +18,7 @@ export interface ActivityFilter {
   kind: string;
 }
 
-/** Returns entries newest first; new ones are added as they are stored. */
+/** Newest first; new entries are added as they are stored. */
 export function useActivity(filter: ActivityFilter) {
   const caller = useCaller();
   const client = useQueryClient();

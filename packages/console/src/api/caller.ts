@@ -55,17 +55,14 @@ export class Caller {
     return session;
   }
 
-  /** @throws {CallError} */
   get<T>(path: string, options: CallOptions = {}): Promise<T> {
     return this.call<T>('GET', path, options);
   }
 
-  /** @throws {CallError} */
   post<T>(path: string, body: object = {}, options: CallOptions = {}): Promise<T> {
     return this.call<T>('POST', path, { ...options, body });
   }
 
-  /** @throws {CallError} */
   async call<T>(method: Method, path: string, options: CallOptions = {}): Promise<T> {
     try {
       return await this.#once<T>(method, path, options);

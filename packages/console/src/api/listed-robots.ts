@@ -18,7 +18,6 @@ export interface ListedRobots {
 export interface RobotFilter {
   /** Part of a name or id; empty: all robots. */
   search: string;
-  /** Null: both. */
   online: boolean | null;
   /** `key=value`; null: any. */
   label: string | null;

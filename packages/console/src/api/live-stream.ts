@@ -188,7 +188,7 @@ export class LiveStream {
 
 type End = 'signed_out' | 'unknown_robot' | { opened: boolean; drained: boolean; retryAfterMs: number };
 
-/** Iterates the body; some browsers lack an async iterator for it. */
+/** Some browsers lack an async iterator for a body. */
 async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = body.getReader();
   try {

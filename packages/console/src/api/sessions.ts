@@ -1,4 +1,3 @@
-/** Sessions of the account: the browsers that are signed in. */
 import type { EndSessionsAnswer, SessionsAnswer } from '@perch/schema';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';

@@ -1,6 +1,5 @@
 import { emotionOf, faceColors, facePlace, faceShapes } from '@perch/screen/own-screen';
 
-/** A still face. */
 export function Face({ emotion, speaks = false }: { emotion: string; speaks?: boolean }) {
   const { x, y, scale } = facePlace(speaks);
   return (

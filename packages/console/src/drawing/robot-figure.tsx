@@ -32,7 +32,6 @@ export const fromTheFront = { yaw: 0, elevation: 28 };
 export interface RobotFigureProps {
   looks: RobotLooks;
   gesture?: Gesture | null;
-  /** What happened to the robot lately. */
   reactions?: readonly Reaction[];
   /** The robot's id: each robot blinks at its own times. */
   seed?: string;
@@ -40,7 +39,6 @@ export interface RobotFigureProps {
   from?: { yaw: number; elevation: number };
   /** These make the drawing a `group` instead of an `img`. */
   screenProps?: SVGProps<SVGGElement>;
-  /** Drawn over the screen, in screen pixels. */
   overScreen?: ReactNode;
   /** Handlers of a head zone: 0 front, 1 middle, 2 back. */
   zoneProps?: (zone: number) => SVGProps<SVGRectElement>;

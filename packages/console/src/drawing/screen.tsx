@@ -23,7 +23,6 @@ export function RobotScreen({ looks, children }: { looks: RobotLooks; children?:
   );
 }
 
-/** Draws what stands over the face, or instead of it. */
 export function OverFace({ looks }: { looks: RobotLooks }) {
   if (!looks.online) return null;
   const { screenOn = true, brightness = 100, picture, stickers = [], view, bubble } = looks;

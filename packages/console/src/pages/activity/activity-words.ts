@@ -1,4 +1,3 @@
-/** Words for actions, changes and outcomes. */
 import type { ActionName, ActivityView, ChangeKind } from '@perch/schema';
 
 type Acting = Exclude<ActionName, 'state' | 'events'> | 'stop' | 'scene';

@@ -3,7 +3,6 @@ import { useUsage } from '../../api/activity.js';
 import { Empty, Failed, Loading } from '../../ui/shell/page.js';
 import { durationText } from './activity-words.js';
 
-/** Days are in UTC. */
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
 
 export function Usage() {

@@ -55,7 +55,6 @@ export function RobotCard({ robot, onLabel }: { robot: ConsoleRobot; onLabel: (l
   );
 }
 
-/** Draws the robot's screen; a sleeping face while it is offline. */
 function ScreenOf({ robot }: { robot: ConsoleRobot }) {
   const picture = usePictureOnScreen(robot.id, cardOf(robot), listPace) ?? null;
   return (

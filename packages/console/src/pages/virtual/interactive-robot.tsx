@@ -11,7 +11,6 @@ import type { SoundPlayer } from './sound-player.js';
 import { useHeadTouch } from './use-head-touch.js';
 import { useScreenTouch } from './use-screen-touch.js';
 
-/** A movement that the person gives the robot. */
 export type Jolt = 'shake' | 'lift';
 
 /** Head angles, degrees, from which on the button to change the view appears. */
@@ -27,7 +26,6 @@ export interface InteractiveRobotProps {
   looks: RobotLooks;
   gesture: Gesture | null;
   reactions: readonly Reaction[];
-  /** The robot's id. */
   seed: string;
   jolt: Jolt | null;
   onSettled: () => void;

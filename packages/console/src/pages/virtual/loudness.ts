@@ -5,7 +5,6 @@ const bytesPerSample = 2;
 /** Root mean square of a sound, as a share of full scale, at which the mouth is wide open. */
 const loud = 0.22;
 
-/** Measures the loudness of a sound while it arrives. */
 export class Loudness {
   #sound: Sound | null = null;
   #levels: readonly number[] = [];

@@ -44,7 +44,6 @@ export function EditWebhook({ webhook, onClose }: { webhook: WebhookView; onClos
 
 interface WebhookFormProps {
   before: Chosen;
-  /** Label of the button. */
   send: string;
   sent: { error: Error | null; isPending: boolean };
   onSubmit: (chosen: Chosen) => void;

@@ -2,7 +2,6 @@
 import type { RobotEvent } from '@perch/schema';
 
 export interface EventRun {
-  /** The newest event of the run. */
   event: RobotEvent;
   /** The oldest one; the same event in a run of one. */
   first: RobotEvent;

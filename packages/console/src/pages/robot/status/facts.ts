@@ -1,4 +1,3 @@
-/** The state of a robot in words. */
 import type { ConsoleRobot, RobotSnapshot } from '@perch/schema';
 import { formatReading } from '../readings/reading-format.js';
 

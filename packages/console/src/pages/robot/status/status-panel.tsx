@@ -21,7 +21,6 @@ interface Props {
   /** What the robot felt lately. */
   reactions: readonly Reaction[];
   isPictureGone: boolean;
-  /** Regions of the clickmap that this page runs. */
   regions: readonly Region[];
 }
 

@@ -3,7 +3,6 @@ import { nameOf } from '../../../api/robots.js';
 
 interface RobotLabelsProps {
   robot: ConsoleRobot;
-  /** @param label `key=value` */
   onLabel: (label: string) => void;
 }
 

@@ -1,4 +1,3 @@
-/** Search, filters and view of the robots page. */
 import type { ConsoleRobot } from '@perch/schema';
 import { useMemo } from 'react';
 import type { RobotFilter } from '../../../api/listed-robots.js';

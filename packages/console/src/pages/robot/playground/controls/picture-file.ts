@@ -7,7 +7,6 @@ export const pictureCharsMax = 1_600_000;
 /** Maximum width and height of a picture, pixels; a test compares it with the schema. */
 export const pictureSideMax = 4096;
 
-/** Formats that the service decodes. */
 const sentTypes: ReadonlySet<string> = new Set(['image/png', 'image/jpeg']);
 
 /**

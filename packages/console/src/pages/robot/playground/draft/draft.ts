@@ -26,7 +26,6 @@ export class PickedPicture {
   }
 }
 
-/** Arguments of a request, with pictures as `PickedPicture`. */
 export type Args = Record<string, unknown>;
 
 export interface FieldProblem {

@@ -10,7 +10,6 @@ import { type Snippet, snippetsOf } from './snippets.js';
 interface Props {
   robot: string;
   action: string;
-  /** The arguments of the form, or why they cannot be sent. */
   made: { args: Args } | { problem: FieldProblem };
 }
 
