@@ -63,7 +63,7 @@ export function middleBoxes(area: Rect, middle: CardMiddle): Box[] {
   return iconAndText(area, middle);
 }
 
-function countdownStyle({ mono: _, name: __, align, ...style }: TextStyle): TextStyle {
+function countdownStyle({ mono: _mono, name: _name, align, ...style }: TextStyle): TextStyle {
   return { ...style, align: align === 'start' || align === undefined ? 'center' : align };
 }
 

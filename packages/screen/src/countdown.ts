@@ -42,7 +42,7 @@ export function countdownFrame(scene: Scene, rest: number): Scene {
   return { ...scene, boxes: scene.boxes.map((box) => (box.kind === 'text' && box.countdown !== undefined ? withRest(box, rest) : box)) };
 }
 
-function withRest({ name: _, ...box }: TextBox, rest: number): TextBox {
+function withRest({ name: _name, ...box }: TextBox, rest: number): TextBox {
   const done = rest > 0 ? undefined : box.countdown?.done;
   return done === undefined ? { ...box, linesMax: 1, text: restText(rest) } : { ...box, linesMax: 3, text: done, name: 'countdown.done' };
 }

@@ -67,7 +67,7 @@ describe('the activity of an account', function () {
   });
 
   it('holds the question, the answer that was tapped and the time to the tap, and counts them in the usage', async () => {
-    const { answer, record } = await openWait(system, owner, 'ask', { question: `${'Coffee? '.repeat(30)}`, answers: ['Yes', '=No'] });
+    const { answer, record } = await openWait(system, owner, 'ask', { question: 'Coffee? '.repeat(30), answers: ['Yes', '=No'] });
     await system.link.settle(owner.robot, record, { outcome: 'answered', index: 1, x: 10, y: 20 } as never);
     assert.equal((await answer).body.answer, '=No');
     system.link.onWait = (wait, robot) => void system.link.settle(robot, wait, { outcome: 'timed_out' });

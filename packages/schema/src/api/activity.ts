@@ -166,5 +166,5 @@ export function validateActivityQuery(query: Readonly<Record<string, string | un
 export function validateActivityExport(query: Readonly<Record<string, string | undefined>>): ActivityFilters {
   const args: Record<string, unknown> = { ...query };
   if (!fitsExport(args)) throw problemError(argumentProblem(fitsExport.errors, args, 'activity/export'));
-  return args as ActivityFilters;
+  return args;
 }

@@ -152,9 +152,9 @@ export class Webhooks {
   }
 
   #paused(record: WebhookRecord, paused: boolean | undefined): WebhookRecord {
-    if (paused === undefined || (paused === false && record.disabled === null)) return record;
+    if (paused === undefined || (!paused && record.disabled === null)) return record;
     if (paused) return { ...record, paused: true, disabled: pausedWhy };
-    const { paused: _, ...resumed } = record;
+    const { paused: _paused, ...resumed } = record;
     return { ...resumed, disabled: null, since: Math.floor(this.#clock.now()) };
   }
 
@@ -163,7 +163,7 @@ export class Webhooks {
     const secret = newWebhookSecret();
     const until = Math.floor(this.#clock.now() + overlapMs);
     return this.#redis.durably([accountKeys.webhooks(account)], () =>
-      this.#update(account, id, ({ former: _, ...record }) => ({
+      this.#update(account, id, ({ former: _former, ...record }) => ({
         ...record,
         secret,
         ...(overlapMs > 0 ? { former: { secret: record.secret, until } } : {}),

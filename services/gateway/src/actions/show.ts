@@ -85,6 +85,6 @@ export async function drawCard(
   return media.draw(robot, cardScene(cardArgs(args, args.overflow === 'pages' && takesPages(robot) ? 0 : undefined)), options);
 }
 
-function cardArgs({ overflow: _, image: _image, countdown: _countdown, ...card }: ArgsOf<'show'>, page?: number): CardArgs {
+function cardArgs({ overflow: _overflow, image: _image, countdown: _countdown, ...card }: ArgsOf<'show'>, page?: number): CardArgs {
   return page === undefined ? card : { ...card, page };
 }

@@ -85,7 +85,7 @@ function freeShareAtLeft(align: TextBox['align'], direction: Direction): number 
   return align === 'right' || (align === 'start' && direction === 'rtl') ? 1 : 0;
 }
 
-function drawPageMark(context: SKRSContext2D, { page: _, name: _name, ...box }: TextBox, text: string, notes: DrawnNotes): void {
+function drawPageMark(context: SKRSContext2D, { page: _page, name: _name, ...box }: TextBox, text: string, notes: DrawnNotes): void {
   const strip = { y: box.y + box.h - pageMarkHeight, h: pageMarkHeight };
   drawText(context, setText({ ...box, ...strip, text, sizeMax: 16, sizeMin: 16, linesMax: 1, weight: 400, align: 'center' }), notes);
 }

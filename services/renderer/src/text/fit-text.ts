@@ -107,7 +107,8 @@ export function fitPage(text: TextBox, page: number, measure: Measure): FittedPa
   let pages = pagesAt(size);
   const { pagesMax } = limits.show;
   const isCut = pages.length > pagesMax;
-  for (let larger = size + 1; !isCut && larger <= Math.min(pageSizeMax, box.sizeMax); larger++) {
+  const largest = isCut ? size : Math.min(pageSizeMax, box.sizeMax);
+  for (let larger = size + 1; larger <= largest; larger++) {
     const found = pagesAt(larger);
     if (found.length > pages.length) break;
     size = larger;

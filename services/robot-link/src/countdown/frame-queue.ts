@@ -10,9 +10,9 @@ export interface WantedFrame {
   /** Time after which it is no longer needed, ms; null: none. */
   withinMs: number | null;
   signal: AbortSignal;
-  drawn(picture: PictureRef): void;
+  drawn: (picture: PictureRef) => void;
   /** The frame was not drawn; not called for one that is no longer needed. */
-  failed(error: unknown): void;
+  failed: (error: unknown) => void;
 }
 
 export interface FrameTaker {
