@@ -23,7 +23,7 @@ export function requireEnd(countdown: CountdownArgs, now: number): number {
 
 /** @throws {ApiError} bad_argument naming countdown.until */
 export function countdownCard(
-  { countdown: _, ...card }: Omit<CardArgs, 'countdown'> & { countdown?: unknown },
+  { countdown: _countdown, ...card }: Omit<CardArgs, 'countdown'> & { countdown?: unknown },
   countdown: CountdownArgs,
   now: number,
 ): CountdownCard {
