@@ -17,7 +17,6 @@ const kinds = [
   { of: /./, filesEach: 70 },
 ];
 
-/** Returns the paths of all test files below the root in batches, those that take longest first. */
 export function allBatches(root) {
   const found = filesBelow(
     ['packages', 'services', 'tools', 'test-e2e'].map((folder) => join(root, folder)),

@@ -87,7 +87,6 @@ function write(path, contents) {
   return basename(path);
 }
 
-/** Bundles all services. @returns whether it succeeded */
 export async function bundleServices(root) {
   const done = await Promise.all(
     services.map(async (service) => {

@@ -17,11 +17,7 @@ const checks = [
   { name: 'dead code and dependencies', args: [tool('knip/bin/knip.js'), '--no-config-hints'] },
 ];
 
-/**
- * Runs all checks one after the other, also after a failure, and prints the output of those that fail.
- * @param print receives lines without their end
- * @returns {passed, failed, failures}; a failure is a line `failed: …`
- */
+/** Runs all checks one after the other, also after a failure. @param print receives lines without their end @returns failures: lines `failed: …` */
 export async function runChecks(print) {
   const total = { passed: 0, failed: 0, failures: [] };
   for (const { name, args } of checks) {

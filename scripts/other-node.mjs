@@ -3,10 +3,7 @@ import { spawn } from 'node:child_process';
 import { delimiter, dirname } from 'node:path';
 import process from 'node:process';
 
-/**
- * Removes `--node VERSION`. @returns {version, args}; version is null if not given @throws an Error with a sentence if the version is missing or
- * invalid
- */
+/** Removes `--node VERSION`. @returns {version, args}; version is null if not given @throws an Error with a sentence for a wrong version */
 export function nodeOption(args) {
   const at = args.findIndex((arg) => arg === '--node' || arg.startsWith('--node='));
   if (at < 0) return { version: null, args };

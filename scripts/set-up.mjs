@@ -87,10 +87,7 @@ function run(command, args) {
   });
 }
 
-/**
- * Leaves out what changes the tools' behaviour: npm's own options (`--silent`, `--json`), a production mode that leaves the compiler out, an empty
- * HOME.
- */
+/** Leaves out what changes the tools' behaviour: npm's own options (`--silent`), a production mode without the compiler, an empty HOME. */
 function toolEnvironment() {
   const env = { ...process.env };
   for (const name of Object.keys(env)) {

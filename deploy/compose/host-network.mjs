@@ -93,7 +93,6 @@ function haproxyEnvironment() {
   return { BIND_HOST: '127.0.0.1', METRICS_HOST: '127.0.0.1', ...Object.fromEntries(addresses) };
 }
 
-/** @param target `host:port` of the compose network */
 function onLoopback(target) {
   const [host, port] = target.split(':');
   return `127.0.0.1:${ports[host]?.[1] ?? port}`;

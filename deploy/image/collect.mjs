@@ -78,7 +78,6 @@ function removeUnread(folder) {
   }
 }
 
-/** Copies compiled code. */
 function copyCode(folder) {
   if (!existsSync(join(root, folder))) return;
   cpSync(join(root, folder), join(out, folder), { recursive: true, filter: (path) => !unread.test(path) });

@@ -17,7 +17,6 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
     await page.getByRole('option', { name: option, exact: true }).click();
   }
 
-  /** An account with the robot Desk, tapped by a person, and the key laptop. */
   async function setUp(visitor: Visitor): Promise<{ act: (action: string, args: object) => Promise<any> }> {
     await visitor.signUp();
     const { account } = await visitor.call('GET', '/console/session');

@@ -201,7 +201,6 @@ async function choose(page: Page, action: string): Promise<void> {
   await page.getByRole('radiogroup', { name: 'Action' }).getByText(action, { exact: true }).click();
 }
 
-/** Whether the whole element is between the top and the bottom of the window. */
 async function isInView(element: Locator, height: number): Promise<boolean> {
   const box = await element.boundingBox();
   return box !== null && box.y >= 0 && box.y + box.height <= height;

@@ -20,7 +20,6 @@ async function icon(side: number, share: number, ground: string | null): Promise
   return canvas.toBuffer('image/png');
 }
 
-/** Returns an .ico file with one PNG. */
 function ico(png: Buffer, side: number): Buffer {
   const header = Buffer.alloc(22);
   header.writeUInt16LE(1, 2);

@@ -14,7 +14,6 @@ import { TestSystem } from '../fixture/system/test-system.js';
 interface Figures {
   /** Sum of all layout shifts without input: an upper limit of CLS. */
   shift: number;
-  /** What moved, for `--only`. */
   shifts: string[];
   /** Largest contentful paint, ms. */
   paintMs: number;

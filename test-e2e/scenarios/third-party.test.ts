@@ -27,7 +27,6 @@ onSharedSystems('a third-party robot', (system) => {
       `{"held_ms":90.0,"y":${y}.0,"x":${x}.0,"kind":"touch_up","ms":${robot.ms + 90},"seq":${seq + 1}.0,"t":"in","extra":[1,{"a":null}]}`,
     );
   }
-  /** Points on the answers of a question with two answers. */
   const lower = { x: 60, y: 200 };
 
   it('a third-party robot with a minimal hello connects, is listed, and is sent only what it supports', async () => {

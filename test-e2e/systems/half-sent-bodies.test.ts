@@ -11,7 +11,6 @@ const bodies = 300;
 const perKey = 25;
 const mb = 1024 * 1024;
 const bodyBytesMax = 2 * mb;
-/** The default of PERCH_GATEWAY_BODY_BYTES. */
 const budget = 128 * mb;
 const budgetOfAccount = 8 * mb;
 /** Memory that Node uses for a body that is not read, and other memory of a busy process. */

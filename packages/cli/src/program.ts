@@ -21,10 +21,7 @@ import { screenCommands } from './actions/screen-commands.js';
 import { watchCommand } from './actions/watch-command.js';
 
 export interface Terminal {
-  /**
-   * Environment variables: PERCH_BASE_URL, PERCH_API_KEY and PERCH_ROBOT, PERCH_REDIS_* (docs/operate.md), and variables that locate the
-   * configuration file.
-   */
+  /** PERCH_BASE_URL, PERCH_API_KEY, PERCH_ROBOT, PERCH_REDIS_* (docs/operate.md), and variables that locate the configuration file. */
   environment: Record<string, string | undefined>;
   out: (text: string) => void;
   outBytes?: (bytes: Uint8Array) => void;

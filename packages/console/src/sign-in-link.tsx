@@ -1,6 +1,4 @@
-/**
- * Redeems a one-time sign-in URL. A user who is signed in already has to confirm: someone may have sent the link to switch them to another account.
- */
+/** Redeems a one-time sign-in URL. A signed-in user has to confirm: someone may have sent the link to switch them to another account. */
 import type { ConsoleSession } from '@perch/schema';
 import { useCallback, useEffect, useRef, useState, type ReactNode } from 'react';
 import { useSignIn } from './api/session.js';

@@ -150,7 +150,6 @@ export class LocalSystem {
     );
   }
 
-  /** Stops all processes within 10 s, after a start in progress has ended. */
   async stop(): Promise<void> {
     this.#stopping = true;
     await this.#starting.catch(() => undefined);

@@ -1,6 +1,4 @@
-/**
- * The built services as processes on one Redis, for tests and tools: a store, accounts with keys and virtual robots, and the errors of the services.
- */
+/** The built services on one Redis, for tests and tools: a store, accounts with keys and virtual robots, and the errors of the services. */
 import { randomUUID } from 'node:crypto';
 import { startRedisProcess, type LocalRedis, type RedisProcessOptions } from '@perch/local-redis';
 import { openStore, type Store } from '@perch/store';

@@ -56,7 +56,6 @@ export class Start {
   }
 }
 
-/** Returns all descendants of a process, by the parent pids in `/proc`. */
 export function descendants(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -9,7 +9,6 @@ const root = fileURLToPath(new URL('../../../', import.meta.url));
 export interface Findings {
   errors: number;
   warnings: number;
-  /** Rule and location of each problem. */
   problems: string[];
 }
 

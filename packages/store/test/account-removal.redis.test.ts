@@ -18,7 +18,6 @@ interface FullAccount {
   robots: string[];
   session: string;
   apiKey: string;
-  /** Texts that must not occur in Redis after the removal. */
   texts: string[];
 }
 

@@ -285,7 +285,6 @@ describe('job shards', function () {
   });
 });
 
-/** Returns the slot range, one of 64, of a shard. */
 function masterRange(shard: number): number {
   return Math.floor(keySlot(jobTag(shard)) / (16_384 / jobShardsMax));
 }

@@ -8,7 +8,6 @@ import type { OpenSocket } from './connection/socket.js';
 export interface RobotOptions {
   /** `ws(s)://HOST/robot/v1/link` */
   url: string;
-  /** Robot token, `rt_...` */
   token: string;
   model?: string;
   firmware?: string;

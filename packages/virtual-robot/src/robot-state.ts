@@ -34,7 +34,6 @@ export abstract class RobotState extends Body<RobotEvents> {
     return { pixels, effect };
   }
 
-  /** Percent. */
   get volume(): number {
     return this.parts.speaker.volume;
   }
@@ -48,7 +47,6 @@ export abstract class RobotState extends Body<RobotEvents> {
     return this.parts.speaker.playing;
   }
 
-  /** Brightness, stickers and so on. */
   get own(): OwnState {
     return this.parts.own;
   }

@@ -20,7 +20,6 @@ export class RobotTime {
     this.#aheadMs = 0;
   }
 
-  /** @param instant whether to advance this clock instead of waiting */
   pass(ms: number, instant: boolean): Promise<void> {
     if (!instant) return new Promise((resolve) => this.#clock.setTimeout(resolve, ms));
     this.#aheadMs += ms;

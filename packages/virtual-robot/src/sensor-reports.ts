@@ -19,7 +19,6 @@ export class SensorReports {
     this.#host = host;
   }
 
-  /** @param ms the service's time, in ms since 1970 */
   setTime(ms: number): void {
     this.#welcomeTime = { ms, at: this.#clock.now() };
   }

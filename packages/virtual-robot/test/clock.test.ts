@@ -1,5 +1,3 @@
-/** Tests repeated timers with a clock that the test advances. */
-
 import assert from 'node:assert/strict';
 import { Timers, type Clock } from '../src/clock.js';
 

@@ -7,7 +7,6 @@ import { crc32, encodeFrame, VirtualRobot, type Clock, type Fields, type RobotOp
 
 type Message = Fields & { t: string };
 
-/** Returns the first value that is not undefined or false. */
 export async function eventually<T>(look: () => T | undefined | false, timeoutMs = 5000): Promise<T> {
   const until = performance.now() + timeoutMs;
   for (;;) {

@@ -1,5 +1,3 @@
-/** Tests the messages with an independent parser. */
-
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ndefText, ndefUri } from '../src/index.js';

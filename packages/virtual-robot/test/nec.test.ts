@@ -1,5 +1,3 @@
-/** Tests the infrared frames with an independent decoder. */
-
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { necFrame, necRepeat } from '../src/index.js';

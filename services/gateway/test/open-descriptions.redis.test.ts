@@ -62,7 +62,6 @@ describe('descriptions without a key', () => {
   });
 });
 
-/** Resolves a JSON pointer in the fragment of a URL. */
 function at(document: unknown, fragment: string): unknown {
   return decodeURIComponent(fragment.slice(2))
     .split('/')

@@ -47,7 +47,6 @@ export class TestLink {
   readonly states: string[] = [];
   /** Returns the reply to a command; null: no reply. */
   answer: (message: CommandMessage) => Answer | Promise<Answer> = (message) => ({ t: 'ack', id: message.id, result: {} });
-  /** Called for each wait after it is armed. */
   onWait: (record: WaitRecord, robot: string) => void | Promise<void> = () => {};
   arms = true;
   state: SavedState | null = {

@@ -162,5 +162,5 @@ export class TestSystem {
   }
 }
 
-/** The smallest PNG: one pixel. */
+/** One pixel. */
 export const pngBase64 = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';

@@ -16,10 +16,7 @@ const blockSide = 8;
 /** Mean difference within a block: up to 8 in the texture of photographs at quality 90. */
 const blockMeanMax = 16;
 
-/**
- * @param original @param copy RGBA of opaque pictures of the same size
- * @returns false as soon as the copy shows one of the errors
- */
+/** @param original @param copy RGBA of opaque pictures of the same size @returns false as soon as the copy shows one of the errors */
 export function isCrisp(original: Uint8ClampedArray, copy: Uint8ClampedArray, w: number, h: number): boolean {
   const columns = Math.ceil(w / blockSide);
   const errors = new Uint32Array(columns * Math.ceil(h / blockSide));

@@ -3,7 +3,6 @@ import { privateRedis, TcpBalancer, until, type BalancedServer, type LocalRedis 
 import { balancePace } from '../src/balance/balance.js';
 import { leftHalf, rightHalf, TestSystem, type Instance, type TestRobot } from './test-system.js';
 
-/** The pace of deployments, but faster. */
 const pace = { ...balancePace, settleMs: 1500, robotsPerS: 3, stayMs: 300, returnedStayMs: 1000 };
 
 describe('robot-links behind a load balancer', () => {

@@ -82,7 +82,6 @@ function noiseFrom(seed: number): () => number {
   return () => 0.01 * (2 * random() - 1);
 }
 
-/** Returns numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed | 0;
   return () => {

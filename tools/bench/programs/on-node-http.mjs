@@ -1,6 +1,4 @@
-/**
- * Preloaded into a built gateway (`--import`): runs the bundle that bundle-bare-gateway.mjs has written, in which express-stand-in.mjs replaces express.
- */
+/** Preloaded into a built gateway (`--import`): runs the bundle of bundle-bare-gateway.mjs, with express-stand-in.mjs in place of express. */
 import { register } from 'node:module';
 
 register(

@@ -1,6 +1,4 @@
-/**
- * Preloaded into a service (`--import`): SIGUSR2 starts CPU profiling, the next SIGUSR2 writes the profile to `<pid>.cpuprofile` in BENCH_PROFILES.
- */
+/** Preloaded into a service (`--import`): SIGUSR2 starts CPU profiling, the next one writes `<pid>.cpuprofile` in BENCH_PROFILES. */
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector';
 import { join } from 'node:path';

@@ -15,11 +15,7 @@ export class Worker {
   readonly #asked = new Map<number, { resolve: (result: unknown) => void; reject: (error: Error) => void }>();
   #count = 0;
 
-  /**
-   * @param name path of its file without extension: `load/load-main`
-   * @param from URL of the file that the path is relative to
-   * @param execArgv options of Node.js
-   */
+  /** @param name path of its file, relative to `from`, without extension: `load/load-main` @param execArgv options of Node.js */
   constructor(name: string, from: string = import.meta.url, execArgv: string[] = []) {
     // Also for tests of the source: to load TypeScript takes longer than most of what they let a worker do.
     const built = from.replace(/\/src\/(.+)\.ts$/, '/dist/$1.js');

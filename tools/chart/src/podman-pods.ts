@@ -25,10 +25,7 @@ export interface RunningContainer {
   noNewPrivileges: boolean;
 }
 
-/**
- * One pod on the machine's network, with the given ports. Probes (podman needs systemd for them) and container ports (podman cannot publish them
- * there) are removed.
- */
+/** One pod on the machine's network, without probes (podman needs systemd) and container ports (podman cannot publish them there). */
 export function adaptedForPodman(deployment: KubernetesObject, ports: Readonly<Record<string, number>>): KubernetesObject {
   const adapted = structuredClone(deployment) as KubernetesObject & { spec: { replicas: number; template: PodTemplate } };
   adapted.spec.replicas = 1;

@@ -1,7 +1,4 @@
-/**
- * Perch as shipped, on its own Redis, with an attacker (an account with robots and thousands of keys) and another account with robots that must not
- * be affected.
- */
+/** Perch as shipped, on its own Redis, with an attacker (robots, thousands of keys) and another account that must not be affected. */
 import { TestSystem, type TestRobot, type TestSystemParts } from '@perch/launcher';
 import { requireRedisServer } from '@perch/local-redis';
 import { HostileProvider } from './console/auth/hostile-provider.js';

@@ -63,7 +63,6 @@ export function pageTextsPage(): string {
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Returns texts in the order of the source. */
 export function textsOf(file: string, source: string): string[] {
   const found: { at: number; text: string }[] = [];
   const hidden = new Set<Node>();

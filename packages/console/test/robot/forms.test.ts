@@ -1,4 +1,3 @@
-/** Conversion of published schemas to forms, and of form input to valid requests. */
 import assert from 'node:assert/strict';
 import { actionByName, actions, actionsDocument, colorNames, compounds, limits, validateArgs, validateScene } from '@perch/schema';
 import { colorHex } from '../../src/pages/robot/playground/controls/color-hex.js';

@@ -1,7 +1,4 @@
-/**
- * Changes the sample rate of a stream by a windowed sinc. Frequencies up to 0.41 of the lower rate pass unchanged; what would fold into them is
- * attenuated by 70 dB.
- */
+/** Resamples a stream by a windowed sinc. Frequencies up to 0.41 of the lower rate pass; what would fold into them is attenuated by 70 dB. */
 
 /** Zero crossings of the sinc on each side. */
 const crossings = 32;

@@ -3,7 +3,6 @@ import type { Value } from './bytes.js';
 import { messages } from './scenario.js';
 
 export interface Golden {
-  /** Versions that the release wrote, by format. */
   versions: Record<string, number>;
   keys: Record<string, Value>;
   read: unknown;
@@ -42,7 +41,6 @@ export async function sentBy(
   return sent;
 }
 
-/** Announces to the sender that the receiver reads this version. */
 async function announced(store: Store, instance: string, version: number): Promise<void> {
   await store.connections.commands.set(`perch:{${instance}}:reads`, JSON.stringify({ release: 'golden', wire: [version] }));
   while (store.wire.versionFor(instance) !== version) await new Promise((resolve) => setTimeout(resolve, 5));

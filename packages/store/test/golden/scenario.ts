@@ -22,7 +22,6 @@ export interface Step {
   expires?: true;
 }
 
-/** A card with the picture `ab…ab`. */
 const card = `card-${Buffer.from('ab'.repeat(32), 'hex').toString('base64url')}golden-golde`;
 const ack: ToGateway = { t: 'ack', id: 'gw-golden.1', result: { yaw: 20 } };
 const pixels = ['#0a0b0c', ...Array.from({ length: 11 }, () => '#102030')];

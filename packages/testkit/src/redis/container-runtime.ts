@@ -2,10 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/**
- * Returns whether a container runtime may answer: testcontainers looks in these places. Loading it takes a second of a processor, in each process that
- * runs tests.
- */
+/** Looks where testcontainers looks. Loading that takes a second of a processor, in each process that runs tests. */
 export function mayHaveContainers(env: NodeJS.ProcessEnv, home = homedir()): boolean {
   if (process.platform === 'win32' || (env['DOCKER_HOST'] ?? '') !== '') return true;
   const sockets = ['/var/run/docker.sock', join(home, '.docker/run/docker.sock'), join(home, '.docker/desktop/docker.sock')];

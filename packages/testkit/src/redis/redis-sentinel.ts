@@ -18,9 +18,7 @@ const masterName = 'perch';
 const sentinelCount = 3;
 const formsWithinMs = 20_000;
 
-/**
- * All servers write an append-only file. @param downAfterMs after which the Sentinels replace the master; on a busy machine a reply may take a second
- */
+/** All servers write an append-only file. @param downAfterMs until the Sentinels replace the master; a busy machine may take 1 s to reply */
 export async function redisSentinels(replicas = 2, downAfterMs = 1000): Promise<LocalSentinels> {
   const folder = mkdtempSync(join(tmpdir(), 'perch-sentinels-'));
   const started: LocalRedis[] = [];

@@ -32,10 +32,7 @@ function testRedisServer(): RedisServerBinary | null {
   return process.env['PERCH_TEST_REDIS'] === 'embedded' ? null : findRedisServer(process.env);
 }
 
-/**
- * Skips the test, or from a `before` hook its suite, if this machine has no Redis server program. @throws instead of skipping with
- * PERCH_TEST_REQUIRE_REDIS=1
- */
+/** Skips the test, or from a `before` hook its suite, without a Redis server program. @throws instead with PERCH_TEST_REQUIRE_REDIS=1 */
 export function needsRedisServer(context: Context): RedisServerBinary {
   const { PERCH_TEST_REDIS: kind, PERCH_TEST_REQUIRE_REDIS: required, PERCH_TEST_NO_REDIS: whyNone } = process.env;
   const binary = testRedisServer();
@@ -45,10 +42,7 @@ export function needsRedisServer(context: Context): RedisServerBinary {
   return skipTest(context, `a Redis server of the test's own is needed: ${why}`);
 }
 
-/**
- * Skips the test, or from a `before` hook its suite, if `url` is the embedded Redis. @param gap the feature that it lacks, as listed in
- * docs/operate.md
- */
+/** Skips the test, or from a `before` hook its suite, on the embedded Redis. @param gap the feature that it lacks (docs/operate.md) */
 export function needsRealRedis(context: Context, url: string, gap: string): void {
   if (embeddedUrls.has(url)) skipTest(context, `the embedded Redis lacks ${gap}`);
 }

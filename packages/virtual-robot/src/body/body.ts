@@ -52,7 +52,6 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('touch_up', { x, y, held_ms: Math.round(heldMs), ...(sprite === null ? {} : { sprite }) });
   }
 
-  /** @param x @param y screen pixels, 320x240 */
   async tap(x: number, y: number, { heldMs = 90, ...pace }: Press = {}): Promise<void> {
     await this.slide([x, y], [x, y], { heldMs, ...pace });
   }
@@ -72,7 +71,6 @@ export abstract class Body<Events extends object> extends Emitter<Events> {
     return this.input('head_down', { zone });
   }
 
-  /** @param zone its current zone */
   headSwipe(zone: number, direction: 'forward' | 'back'): number {
     return this.input('head_swipe', { zone, dir: direction });
   }

@@ -13,7 +13,6 @@ import { isExcluded, pictureArgs, type OwnCommand, type OwnState } from './own-c
 import type { Screen } from '../body/screen.js';
 import type { Speaker } from '../body/speaker.js';
 
-/** Created at each boot. */
 export interface Parts {
   screen: Screen;
   face: Face;

@@ -9,7 +9,6 @@ import type { AddressInfo } from 'node:net';
 type Claims = Record<string, unknown>;
 
 export class PlainProvider {
-  /** Number of requests to the userinfo endpoint. */
   userInfoRequests = 0;
   readonly #server: Server;
   readonly #userInfo: Claims | null;

@@ -19,10 +19,7 @@ const ignorable = /\p{Default_Ignorable_Code_Point}/gu;
 /** What Noto Sans has for certain: saves splitting into clusters, 10 µs each. */
 const plainLatin = /^[\x20-\x7e\u00a0-\u00ac\u00ae-\u024f\u2018-\u201d\u2026]*$/;
 
-/**
- * Returns the runs of a text in its logical order.
- * @param onMissing called with each character that is not drawn, or drawn as its code point
- */
+/** Returns the runs of a text in its logical order. @param onMissing called with each character that is not drawn, or drawn as its code point */
 export function glyphRuns(text: string, { han, mono = false }: FontChoice, onMissing?: (character: string) => void): GlyphRun[] {
   if (text === '') return [];
   const latin = faceOf(mono ? 'mono' : 'sans', 0x20);
@@ -39,10 +36,7 @@ export function glyphRuns(text: string, { han, mono = false }: FontChoice, onMis
   return runs;
 }
 
-/**
- * Returns the shapes of Han characters for a text, best first. Without a language, kana tell that a text is Japanese, hangul that it is Korean.
- * @param lang BCP 47
- */
+/** Returns the shapes of Han characters, best first. Without a language, kana tell that a text is Japanese, hangul Korean. @param lang BCP 47 */
 export function hanOrder(text: string, lang?: string): readonly Han[] {
   const [language, ...subtags] = (lang ?? '').toLowerCase().split('-');
   if (language === 'ja') return ['jp', 'sc', 'tc', 'kr'];

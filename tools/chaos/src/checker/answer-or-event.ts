@@ -96,9 +96,7 @@ function earliest({ history, links, stallMs }: Evidence, { robot, at }: Gesture,
   return call.at - (isWell ? onItsWayMs.well + stallMs(at, call.at) : onItsWayMs.slow);
 }
 
-/**
- * Whether a question from the time of this call was on the screen before the touch began. `done` has the time it appeared; the ack may leave later.
- */
+/** Whether a question from the time of this call was on the screen before the touch. `done` has its time; the ack may leave later. */
 function wasSeen({ history }: Pick<Evidence, 'history'>, gesture: Gesture, call: Call): boolean {
   return history.commands.some(
     ({ robot, boot, at, picture, id }) =>

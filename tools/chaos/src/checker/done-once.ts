@@ -35,10 +35,7 @@ export const doneOnce: Guarantee = {
   },
 };
 
-/**
- * Returns whether a command may be repeated: calls under a key are retried if the robot refused them, which has no effect, or if Redis lost its
- * record of the call.
- */
+/** Calls under a key are retried if the robot refused them, which has no effect, or if Redis lost its record of the call. */
 function mayComeAgain({ history, loss }: Evidence): (command: Command) => boolean {
   const refused = new Set(history.acks.filter(({ ok }) => !ok).map(({ robot, boot, id }) => `${robot} ${boot} ${id}`));
   const keyed = new Map(

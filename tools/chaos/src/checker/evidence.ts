@@ -23,10 +23,7 @@ export interface Evidence {
   readonly waitedMs: (from: number, to: number) => number;
 }
 
-/**
- * What the machine may add to the duration of a call, ms. On a machine with occasional delays two processes of a call are affected, on one with
- * constant delays all.
- */
+/** Time that the machine may add to a call, ms. Occasional delays affect two processes of a call, constant ones all. */
 export function machineMs({ stallMs, waitedMs }: Pick<Evidence, 'stallMs' | 'waitedMs'>, from: number, to: number): number {
   return Math.max(2 * stallMs(from, to), waitedMs(from, to));
 }

@@ -33,10 +33,7 @@ export const refusedIsNotDone: Guarantee = {
   },
 };
 
-/**
- * Returns whether the robot's connection was healthy: a slowed or replaced connection, and a robot that does not read, deliver late what was written
- * in time.
- */
+/** A slowed or replaced connection, and a robot that does not read, deliver late what was written in time. */
 function isLineWell({ history, links }: Evidence, call: Call, command: Command): boolean {
   const session = history.sessions.find(({ robot, session: id }) => robot === command.robot && id === command.session);
   if (session === undefined || history.sessions.some(({ robot, at }) => robot === command.robot && at > session.at && at <= command.at)) return false;

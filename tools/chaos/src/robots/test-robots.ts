@@ -85,10 +85,7 @@ export class TestRobots implements RobotsControl {
     });
   }
 
-  /**
-   * Each person makes one last gesture; resolves when all input is acknowledged. @throws after `withinMs`, naming the robots with unacknowledged
-   * input
-   */
+  /** Each person makes one last gesture; resolves when all input is acknowledged. @throws after `withinMs`, naming the other robots */
   async settle(withinMs: number): Promise<void> {
     await Promise.all(this.#people.map((person) => person.stop()));
     await Promise.all(this.#people.map((person) => person.lastTouch()));

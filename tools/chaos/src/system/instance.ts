@@ -26,10 +26,7 @@ export interface Instance {
   kill(): Promise<void>;
   /** A process that does not end in time is killed, and reported as a crash. */
   drain(): Promise<void>;
-  /**
-   * Resolves when a process is ready. @param env overrides the instance's own environment @param root source tree of the service @throws after a
-   * minute
-   */
+  /** Resolves when a process is ready. @param env overrides the instance's own @param root source tree of the service @throws after a minute */
   start(env?: Readonly<Record<string, string>>, root?: string): Promise<void>;
   reachThrough(url: string): () => void;
   freeze(): Promise<() => Promise<void>>;

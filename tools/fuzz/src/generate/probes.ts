@@ -1,7 +1,4 @@
-/**
- * Values at every bound of a schema, one step inside and one outside, and of every other type. The schema itself decides whether a value fits
- * (verdicts.ts).
- */
+/** Values at every bound of a schema, one step inside and outside, and of every other type. verdicts.ts asks the schema which fit. */
 import { brokenPictures, goodPictures } from './pictures.js';
 import { Raw } from './json.js';
 import type { Probe } from './probe.js';

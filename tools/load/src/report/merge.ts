@@ -20,10 +20,7 @@ export function readReport(file: string, text: string): Report {
   }
 }
 
-/**
- * @param thresholds override those of the first report's mix
- * @throws an Error if the reports have different mixes or lengths: their sum would be meaningless
- */
+/** @param thresholds override those of the first report's mix @throws an Error if the reports have different mixes or lengths */
 export function mergedReport(reports: readonly Report[], thresholds: Thresholds): Report {
   const [first] = reports as [Report, ...Report[]];
   const different = reports.find(({ mix, minutes }) => JSON.stringify(mix) !== JSON.stringify(first.mix) || minutes !== first.minutes);

@@ -48,10 +48,7 @@ export function Form({ error, fields = noFields, onSubmit, children, actions, cl
   );
 }
 
-/**
- * Validates again on each input. On blur, as in the library, the message would disappear while the user presses the button below, which then moves
- * away from the press.
- */
+/** Validates on each input, not on blur: the message would then disappear while the user presses the button below, which moves away. */
 function revalidate(field: HTMLElement): void {
   if (field.getAttribute('aria-invalid') === 'true') field.dispatchEvent(new Event('change'));
 }

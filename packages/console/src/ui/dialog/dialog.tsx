@@ -45,7 +45,6 @@ export function Dialog({ title, isOpen, onClose, children, wide = false, stays =
 export interface ConfirmProps {
   title: string;
   children: ReactNode;
-  /** Label of the confirming button: a verb. */
   action: string;
   isOpen: boolean;
   isPending: boolean;

@@ -1,7 +1,4 @@
-/**
- * The routes of the console, read as text from the gateway's sources, so that a new one is attacked without a change here. A route that cannot be
- * parsed ends the run.
- */
+/** The console's routes, read from the gateway's sources, so that a new one is attacked too. One that cannot be parsed ends the run. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,10 +1,7 @@
 import type { Draft, Drafts } from '../draft/draft.js';
 import type { Field, Shape } from './schema-fields.js';
 
-/**
- * Returns the innermost field that contains the argument, or null. `items[1].label` is a field of its own; `args.pct` is part of the field `args`,
- * which takes JSON.
- */
+/** Returns the innermost field that contains the argument, or null. `args.pct` is part of the field `args`, which takes JSON. */
 export function nearestField(fields: readonly Field[], draft: Drafts, argument: string): string | null {
   const steps = argument.match(/[^.[\]]+|\[\d+\]/g) ?? [];
   const [name, ...inside] = steps;
