@@ -1,9 +1,6 @@
 import process from 'node:process';
 
-/**
- * The lines of one writer are not mixed with those of others: the first that was opened writes at once, the lines of each later one are kept until
- * those before have ended.
- */
+/** Keeps the lines of writers apart: the first that was opened writes at once, the lines of each later one wait for the end of those before. */
 export function orderedOutputs() {
   const writers = [];
   const write = (line) => process.stdout.write(`${line}\n`);

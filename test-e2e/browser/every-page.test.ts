@@ -107,10 +107,7 @@ const tooWide = `[document.documentElement, ...document.querySelectorAll('.dialo
     return box.scrollWidth + ' pixels wide by <' + widest.localName + ' class="' + widest.className + '">' + widest.textContent.slice(0, 40);
   })`;
 
-/**
- * Letters and words as far apart as WCAG 1.4.12 asks a page to bear. It stands for fonts wider than those of this machine, too. The content security
- * policy allows a sheet that a script constructs.
- */
+/** Letters and words as far apart as WCAG 1.4.12 asks, as with wider fonts. The policy allows a sheet that a script constructs. */
 const spaceText = `(() => {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync('* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important }');

@@ -1,7 +1,4 @@
-/**
- * Every gateway and robot-link is replaced while programs call and robots are connected, behind load balancers that rely on health checks only, react up
- * to a second late, and retry nothing.
- */
+/** Every gateway and robot-link is replaced, behind load balancers with health checks only that react up to 1 s late and retry nothing. */
 import assert from 'node:assert/strict';
 import type { ServiceName, ServiceProcess } from '@perch/launcher';
 import { privateRedis, TcpBalancer, until, type BalancedServer, type LocalRedis } from '@perch/testkit';

@@ -1,7 +1,4 @@
-/**
- * The second half of `npm run panels`: renders the pages of a file that tools/dashboards wrote with Grafana's own components in Chromium, one PNG per
- * page. Arguments: FILE FOLDER.
- */
+/** Second half of `npm run panels`: renders a file of tools/dashboards with Grafana's components, a PNG per page. Arguments: FILE FOLDER. */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { delimiter, dirname, join } from 'node:path';

@@ -1,7 +1,4 @@
-/**
- * Checks that a JPEG is complete by walking its segments and scans to the end marker: Skia silently fills missing parts with grey.
- * Thumbnails inside a segment have end markers of their own, which walking skips.
- */
+/** Walks a JPEG's segments and scans to the end marker, past those of thumbnails: Skia silently fills missing parts with grey. */
 import { PictureProblem } from './picture-problem.js';
 
 const mark = { soi: 0xd8, eoi: 0xd9, sos: 0xda } as const;

@@ -1,7 +1,4 @@
-/**
- * Checks that a PNG is complete before it is decoded: walks the chunks, verifies their checksums and counts the unpacked pixel bytes. Skia silently
- * draws what it finds of a damaged file, and would unpack any amount of data.
- */
+/** Verifies a PNG's chunks, checksums and number of pixel bytes first: Skia silently draws a damaged file, and unpacks any amount of data. */
 import { crc32, createInflate } from 'node:zlib';
 import { PictureProblem } from './picture-problem.js';
 

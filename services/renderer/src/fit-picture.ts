@@ -51,10 +51,7 @@ export function sizeWithin(image: { width: number; height: number }, wMax: numbe
   return { w: Math.max(1, Math.round(image.width * scale)), h: Math.max(1, Math.round(image.height * scale)) };
 }
 
-/**
- * Returns the size at which a picture is drawn in a box: `contain` shows all of it, `cover` fills the box. Small pictures are enlarged, icons by a whole
- * number, and no side is thinner than a pixel.
- */
+/** `contain` shows the whole picture, `cover` fills the box. Small ones are enlarged, icons by a whole number; no side is below 1 px. */
 export function sizeInBox(image: { width: number; height: number }, box: Pick<ImageBox, 'w' | 'h' | 'fit'>): { w: number; h: number } {
   const ratios = [box.w / image.width, box.h / image.height] as const;
   const fitted = box.fit === 'contain' ? Math.min(...ratios) : Math.max(...ratios);
@@ -63,10 +60,7 @@ export function sizeInBox(image: { width: number; height: number }, box: Pick<Im
   return { w: Math.max(1, Math.round(image.width * scale)), h: Math.max(1, Math.round(image.height * scale)) };
 }
 
-/**
- * Largest side of an icon, px. Each of its pixels becomes a square of whole pixels: smoothed, a drawing of so few pixels is a blur, and at a fraction
- * its lines get uneven.
- */
+/** Largest side of an icon, px. Its pixels become squares of whole pixels: smoothed, it is a blur; at a fraction its lines get uneven. */
 const iconSideMax = 64;
 
 function isEnlargedIcon({ width, height }: { width: number; height: number }, scale: number): boolean {

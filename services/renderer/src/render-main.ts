@@ -1,7 +1,4 @@
-/**
- * Program of the renderer's child processes: draws or synthesizes one job after the other. It has no address, no secret and no access to Redis: a
- * hostile picture can harm only this process, which the parent replaces.
- */
+/** Child process of the renderer: does one job after the other. It has no secret and no access to Redis: a hostile picture harms only it. */
 import type { DrawJob, ErrorCode, SoundJob } from '@perch/schema';
 import type { Scene } from '@perch/screen';
 import type { MadeMedia } from '@perch/store';

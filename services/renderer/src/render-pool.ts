@@ -146,10 +146,7 @@ export class RenderPool {
     task.reject(task.signal?.reason as Error);
   }
 
-  /**
-   * Ends a process whose job takes too long. A timer that fires late means that this process was stopped itself, maybe together with the child, and the
-   * reply may have arrived meanwhile: the job then gets its full time again.
-   */
+  /** Ends a process whose job takes too long. A late timer means that this process was stopped itself: the job then gets its full time again. */
   #limit(renderProcess: RenderProcess): void {
     const dueAt = performance.now() + this.#options.jobMsMax;
     renderProcess.timer = setTimeout(() => {

@@ -1,7 +1,4 @@
-/**
- * Pictures like photographs, without files: the spectrum of natural scenes (the amplitude of a detail falls with its frequency), light and shadow,
- * objects with blurred edges, and the noise of a camera.
- */
+/** Pictures like photographs: the spectrum of natural scenes (amplitude falls with frequency), light, blurred edges, a camera's noise. */
 import { createCanvas, type Canvas, type SKRSContext2D } from 'canvas';
 
 type Rgb = readonly [number, number, number];

@@ -1,7 +1,4 @@
-/**
- * Counts the commands sent to Redis, and the round trips awaited before a robot's command is published. The service runs unchanged; its commands are
- * counted as the client sends them.
- */
+/** Counts commands to Redis, as the unchanged client sends them, and the round trips before a robot's command is published. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { RequestReader } from './redis-requests.js';
 

@@ -15,10 +15,7 @@ export class RoundQueue {
     this.#bagSize = bagSize;
   }
 
-  /**
-   * Prefers a round on the same Redis, but takes one that no worker has a system for if other workers can continue with this worker's Redis. @param
-   * own null: no system yet @returns null if no rounds are left
-   */
+  /** Prefers a round on the same Redis, unless other workers can continue with it and one is without. @param own null: no system yet */
   next(own: RedisShape | null, others: readonly RedisShape[]): RoundPlan | null {
     if (this.#pending.length === 0) this.#fill();
     const nobodys = this.#pending.findIndex(({ redis }) => redis !== own && !others.includes(redis));

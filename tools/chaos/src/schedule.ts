@@ -31,10 +31,7 @@ export function planOf(faults: readonly Fault[], seed: Random, round: number): R
 
 type Entry = Omit<RoundPlan, 'round'>;
 
-/**
- * Random order, with all rounds on one Redis in a row, since another Redis needs another system. A bag continues on the Redis of the one before.
- * @param paired combine faults, which saves rounds
- */
+/** Random order, rounds on one Redis in a row, since another needs another system. @param paired combine faults, which saves rounds */
 function bagOf(faults: readonly Fault[], random: Random, paired: boolean): Entry[] {
   const along = random.fork('along').shuffle(faults.filter(({ kind }) => combinable.test(kind)));
   const others = faults.filter((fault) => !along.includes(fault));

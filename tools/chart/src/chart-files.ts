@@ -1,7 +1,4 @@
-/**
- * Files of the chart that are generated from other files. Rules and dashboards are copies: Helm reads only files in the chart, and symbolic links do
- * not survive every way of copying a repository.
- */
+/** Generated files of the chart. Rules and dashboards are copies: Helm reads only files in the chart, and symbolic links may get lost. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

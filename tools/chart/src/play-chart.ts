@@ -1,7 +1,4 @@
-/**
- * The rendered pods start with the chart's security settings and become ready, a robot connects, actions are answered, and every pod ends with 0
- * within its grace period.
- */
+/** Pods start with the chart's security settings, get ready, serve a robot's actions, and end with 0 within their grace period. */
 import { requireRedisServer, freePort, startRedisProcess } from '@perch/local-redis';
 import { until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';

@@ -3,10 +3,7 @@ import { DashboardLinkBuilder, DashboardLinkType, type DashboardLink } from '@gr
 /** The menu on each page lists dashboards by this tag. */
 export const dashboardTag = 'perch';
 
-/**
- * Root of this repository, with a trailing slash. Empty: links to runbooks are relative, since the repository has no public address. Set that of your
- * copy and run `npx pnpm -r run generate`.
- */
+/** Repository root with a trailing slash, for links to runbooks. Empty: relative links. Set it in your copy, then `npx pnpm -r run generate`. */
 const repositoryUrl = '';
 
 /** Each has the name of its alert. */

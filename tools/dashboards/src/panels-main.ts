@@ -1,7 +1,4 @@
-/**
- * Runs a small Perch under a short load and writes the data of every panel, from a real Prometheus, to a file that tools/panels renders. Prints
- * panels without data. Arguments: FILE [SECONDS].
- */
+/** Loads a small Perch briefly, and writes every panel's data from a real Prometheus for tools/panels. Arguments: FILE [SECONDS]. */
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { emptyInCalm } from './empty-in-calm.js';

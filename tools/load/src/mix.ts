@@ -51,10 +51,7 @@ const ranges = {
 } as const satisfies Partial<Record<keyof Mix, Range>>;
 const answerAfterMs: Range = { from: 0, to: 10_000 };
 
-/**
- * Returns the default mix with the changes of the JSON text. Weights are replaced as a whole: a kind that is not named has weight 0.
- * @throws an Error that names the wrong field
- */
+/** Returns the default mix with the JSON's changes; weights are replaced as a whole. @throws an Error that names the wrong field */
 export function readMix(text: string): Mix {
   let given: unknown;
   try {

@@ -7,8 +7,7 @@ export interface Panel {
   description?: string;
   gridPos: { x: number; y: number; w: number; h: number };
   fieldConfig: { defaults: Record<string, unknown> };
-  // Grafana's components take different options for each type of panel.
-  // oxlint-disable-next-line no-explicit-any
+  // oxlint-disable-next-line no-explicit-any -- Grafana's options differ by type of panel
   options: any;
   transformations?: { id: string; options: { indexByName: Record<string, number>; renameByName: Record<string, string> } }[];
 }

@@ -6,8 +6,7 @@ export interface StreamRecord {
   /** The last event id when the record arrived. */
   id: string;
   /** Parsed from JSON. */
-  // Tests assert the contents.
-  // oxlint-disable-next-line no-explicit-any
+  // oxlint-disable-next-line no-explicit-any -- tests assert the contents
   data: any;
 }
 

@@ -18,10 +18,7 @@ export interface DebianRedisOptions {
 const majorMin = 7;
 const run = promisify(execFile);
 
-/**
- * Unpacks redis-server and the libraries that this machine lacks. The target is created by a rename, so it is never incomplete. @throws an Error
- * whose message completes "no Redis server, because …"
- */
+/** Unpacks redis-server and the libraries that this machine lacks, atomically. @throws an Error that completes "no Redis server, because …" */
 export async function unpackDebianRedis(target: string, options: DebianRedisOptions = {}): Promise<void> {
   mkdirSync(dirname(target), { recursive: true });
   const work = mkdtempSync(join(dirname(target), 'unpacking-'));

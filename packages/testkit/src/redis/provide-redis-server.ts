@@ -2,10 +2,7 @@ import { join } from 'node:path';
 import { findRedisServer, toolCache } from '@perch/local-redis';
 import { unpackDebianRedis } from './debian-redis.js';
 
-/**
- * Downloads a Redis server if tests would find none. PERCH_TEST_REDIS=embedded and PERCH_TEST_DOWNLOAD=0 prevent it. @returns the reason if none
- * could be downloaded; null if there is one or none is wanted
- */
+/** Downloads a Redis server if tests would find none and want one. @returns the reason if that failed, else null */
 export async function provideRedisServer(env: NodeJS.ProcessEnv, report: (line: string) => void): Promise<string | null> {
   if (env['PERCH_TEST_REDIS'] === 'embedded' || findRedisServer(env) !== null) return null;
   if (env['PERCH_TEST_DOWNLOAD'] === '0') return 'PERCH_TEST_DOWNLOAD=0 forbids the download';

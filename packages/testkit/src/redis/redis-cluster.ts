@@ -9,10 +9,7 @@ export interface RedisClusterOptions {
   replicas?: number;
   /** A killed node keeps its data over a restart. Default: false. */
   appendOnly?: boolean;
-  /**
-   * For 127.0.0.1; without `ca` the certificate itself. `url` then names TLS ports, and the nodes use TLS among each other. `clients`: whether
-   * clients must present a certificate.
-   */
+  /** For 127.0.0.1; without `ca` the certificate itself. The nodes use TLS among each other too. `clients`: must clients present a certificate? */
   tls?: { certificate: string; key: string; ca?: string; clients?: 'yes' | 'no' };
   settings?: Readonly<Record<string, string>>;
 }

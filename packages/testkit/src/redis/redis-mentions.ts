@@ -9,10 +9,7 @@ interface Node {
   xrange(key: string, from: string, to: string): Promise<unknown>;
 }
 
-/**
- * Returns each key that contains one of the texts (case-insensitive) in its name or value, with the text. Reads the whole database. @param commands a
- * connection of ioredis, or a Cluster
- */
+/** Returns each key of the whole database with one of the texts in its name or value, whatever the case. @param commands of ioredis, or a Cluster */
 export async function redisMentions(commands: Node | { nodes(role: 'master'): Node[] }, texts: readonly string[]): Promise<string[]> {
   const mentions: string[] = [];
   for (const node of 'nodes' in commands ? commands.nodes('master') : [commands]) {

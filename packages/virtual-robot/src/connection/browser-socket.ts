@@ -21,8 +21,7 @@ export const openInBrowser: OpenSocket = ({ url, token }, listener) => {
   socket.addEventListener('close', ({ code, reason }) => closed(code, reason));
   return {
     send(data) {
-      // The DOM's types are stricter here than Node's.
-      // oxlint-disable-next-line typescript/no-unnecessary-type-assertion
+      // oxlint-disable-next-line typescript/no-unnecessary-type-assertion -- the DOM's types are stricter than Node's
       if (socket.readyState === WebSocket.OPEN) socket.send(data as string | Uint8Array<ArrayBuffer>);
     },
     close: (code, reason) => socket.close(code, reason),

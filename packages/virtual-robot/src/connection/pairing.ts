@@ -33,10 +33,7 @@ export class PairingError extends Error {
   }
 }
 
-/**
- * Resolves when a person has entered the code. @param httpUrl `http(s)://HOST` of the service @throws {PairingError} `expired_token` if no one
- * entered the code, or another error of the service
- */
+/** Resolves when a person has entered the code. @param httpUrl `http(s)://HOST` @throws {PairingError} such as `expired_token`: nobody entered it */
 export async function pair(httpUrl: string, options: PairOptions): Promise<{ robotId: string; token: string }> {
   const { serial, model = 'stackchan-k151', firmware = '1.0.0', onCode, signal, clock = systemClock, paceFactor = 1, formerToken } = options;
   const base = httpUrl.replace(/\/+$/, '');

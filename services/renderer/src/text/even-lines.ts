@@ -9,10 +9,7 @@ export interface Measured extends Piece {
 /** A last line that is narrower than this share of the line and holds one word is avoided. */
 const loneShare = 0.3;
 
-/**
- * Breaks a paragraph into as few lines as possible, with the least sum of the squares of what the lines leave free, and without a short word alone on
- * the last line where that can be avoided.
- */
+/** Breaks into as few lines as possible, with the least sum of squares of free widths, if possible without a short word alone on the last. */
 export function evenLines<P extends Measured>(all: readonly P[], widthEms: number): P[][] {
   if (all.length === 0) return [[]];
   interface Best {

@@ -1,7 +1,4 @@
-/**
- * The shipped fonts and the characters that each one has. No other font may draw: a run of text names one family, which has all its characters, so that
- * Skia never looks for one among the fonts of the machine.
- */
+/** The shipped fonts and their characters. A run names one family that has all its characters, so that Skia never uses the machine's fonts. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

@@ -90,10 +90,7 @@ export const pageMarkHeight = 20;
 /** Maximum font size of a text on several pages, px: a larger one would only add pages. */
 const pageSizeMax = 30;
 
-/**
- * Fits one page of a text that may take several: as few as at its smallest size, at the largest size that takes no more. What follows the last of
- * `limits.show.pagesMax` pages is cut. A text that fits whole has one page.
- */
+/** Fits one page of a text: in as few pages as at its smallest size, at the largest size that takes no more. Text beyond `pagesMax` is cut. */
 export function fitPage(text: TextBox, page: number, measure: Measure): FittedPage {
   const alone = fitText(text, measure);
   if (!alone.cut) return onePage(alone);

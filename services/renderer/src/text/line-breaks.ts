@@ -59,10 +59,7 @@ export function pieces(paragraph: string): Piece[] {
   return split(paragraph, ends);
 }
 
-/**
- * Splits a piece that is wider than a line; of a word with a hyphen at least two letters stay on each side.
- * @param anywhere between any letters, not only where a syllable begins
- */
+/** Splits a piece wider than a line; a hyphen leaves two letters on each side. @param anywhere between any letters, not only syllables */
 export function parts(piece: Piece, anywhere: boolean): Piece[] {
   const clusters = graphemes(piece.text);
   const starts = anywhere ? null : syllableStarts(clusters);
@@ -82,10 +79,7 @@ export function parts(piece: Piece, anywhere: boolean): Piece[] {
   return out;
 }
 
-/**
- * Returns where a syllable can begin in most languages: at a consonant before a vowel, after another vowel (Wohn-zim-mer, bath-room). An h stays with
- * the consonant before it (sch, th).
- */
+/** In most languages a syllable begins at a consonant before a vowel, after another vowel (Wohn-zim-mer). An h stays with sch, th. */
 function syllableStarts(clusters: readonly string[]): Set<number> {
   const vowels = clusters.map(isVowel);
   const starts = new Set<number>();

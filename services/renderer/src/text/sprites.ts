@@ -1,7 +1,4 @@
-/**
- * Emoji that are drawn from pictures: Skia splits these joined sequences into their parts, although the font has a glyph for each. The pictures are
- * those of Noto Emoji, from which the font is made.
- */
+/** Emoji drawn from the pictures of Noto Emoji: Skia splits these joined sequences, although the font has a glyph for each. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

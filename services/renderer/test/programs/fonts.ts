@@ -1,7 +1,4 @@
-/**
- * The font files that the renderer ships, in the order in which a character looks for its font; `generate.ts` reads their characters.
- * `han` files belong to one language's shapes of Han characters.
- */
+/** The shipped font files, in the order in which a character looks for its font. `han` files belong to one language's Han characters. */
 import { readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';

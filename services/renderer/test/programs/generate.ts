@@ -1,7 +1,4 @@
-/**
- * Writes fonts/coverage.json, the characters that each shipped font file has according to its own table (cmap), the icons' paths and tags, and the
- * licences of fonts and icons below docs.
- */
+/** Writes fonts/coverage.json (the characters of each font file, from its cmap), the icons' paths and tags, and licences below docs. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { charactersOf, copyrightOf, rangesOf } from './characters.js';

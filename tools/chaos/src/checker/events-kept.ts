@@ -48,10 +48,7 @@ function doubled(outcomes: readonly GestureOutcome[]): Violation[] {
   );
 }
 
-/**
- * `connected` may occur once a hello, and once more each time a robot-link was unhealthy: without its heartbeat the robots appear offline although
- * their sockets stay open.
- */
+/** `connected` may occur once a hello, and each time a robot-link missed its heartbeat: its robots then appear offline. */
 function invented({ history, loss, links }: Evidence, robot: string, outcomes: readonly GestureOutcome[], log: readonly ReadEvent[]): Violation[] {
   const known = new Set(outcomes.map(({ gesture }) => `${gesture.name} ${gesture.data}`));
   const unknown = log.filter((event) => event.name !== 'connected' && !known.has(`${event.name} ${event.data}`));
@@ -66,10 +63,7 @@ function invented({ history, loss, links }: Evidence, robot: string, outcomes: r
   ];
 }
 
-/**
- * A log that cannot result from the gestures in order, each at most once and no mandatory one missing. A gesture that is not unique is identified by
- * its position alone.
- */
+/** A log that cannot result from the gestures in order, each once at most. Gestures that are not unique are identified by position. */
 function outOfOrder(robot: string, outcomes: readonly GestureOutcome[], log: readonly ReadEvent[], { history }: Evidence): Violation[] {
   const events = log.filter((event) => event.name !== 'connected').map((event) => `${event.name} ${event.data}`);
   // Numbers of events that the gestures so far can account for.

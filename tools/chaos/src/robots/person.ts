@@ -1,7 +1,4 @@
-/**
- * Taps answers, taps elsewhere, pats, shakes and holds tags to a robot, one gesture at a time. Where the input allows it, each gesture of a round is
- * unique, so that its event can be recognised.
- */
+/** Makes one gesture at a time. Where the input allows it, each gesture of a round is unique, so that its event can be recognised. */
 import { canonical, type Gesture } from '../history/records.js';
 import type { History } from '../history/history.js';
 import type { Marks } from '../history/marks.js';

@@ -15,10 +15,7 @@ const timersPerSession = 8;
 const timersSlack = 20;
 /** V8 collects garbage late. */
 const residentSlackBytes = 250 * 1024 * 1024;
-/**
- * Cluster clients of an instance. Each connects to a node when it first needs it, so that the total says nothing; but none has two connections to one
- * node, except the subscriber.
- */
+/** Cluster clients of an instance. Each connects to a node when needed; none has two connections to one, except the subscriber. */
 const clusterClients: Readonly<Record<Service, number>> = { gateway: 3, 'robot-link': 3, renderer: 4, webhooks: 5 };
 
 export class LeakWatch {
@@ -77,10 +74,7 @@ export class LeakWatch {
   }
 }
 
-/**
- * If all other robot-links have ended, the first one that appends writes the record of event numbers over a connection of its own, which stays open
- * (packages/store/src/events/numbering.ts).
- */
+/** The first robot-link to append after all others ended keeps a connection open (packages/store/src/events/numbering.ts). */
 function withConnectionToDisk({ kept }: Resources): Partial<Resources['kept']> {
   return { redis_connections: kept.redis_connections + 1, redis_connections_to_one_port: kept.redis_connections_to_one_port + 1 };
 }

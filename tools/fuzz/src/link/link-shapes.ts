@@ -37,10 +37,7 @@ export function messagesFromRobot(): LinkMessage[] {
   });
 }
 
-/**
- * Before the welcome only a `hello` that fits its schema is accepted. After it, fields that do not fit never end the session: the message is dropped,
- * and an input with a readable number is acknowledged.
- */
+/** First, only a valid `hello` is accepted. Later, wrong fields never end the session: the message is dropped; numbered input is acked. */
 export function endOf(text: string, messages: readonly LinkMessage[], first: boolean): readonly ('goes on' | number)[] {
   if (Buffer.byteLength(text) > textBytesMax) return [4008];
   let message: unknown;

@@ -8,10 +8,7 @@ import type { ToolVerdict } from './served-tools.js';
 const invalidParams = -32_602;
 const statusOf: Readonly<Record<string, { status: number }>> = errorCodes;
 
-/**
- * What every answer of /mcp must have: no content of another account, no internal error, and a result or an error with a consistent HTTP status; or
- * none for a notification. Unauthorized requests are answered as everywhere else.
- */
+/** Holds for every answer of /mcp: no content of another account, no internal error, and an HTTP status that fits the result or error. */
 export function rpcProblem(answer: Answer, secret: string): string | null {
   const { status, text } = answer;
   if (text.includes(secret)) return "something of another account's";

@@ -1,7 +1,4 @@
-/**
- * A provider that lies, fails or answers nonsense, and browsers that return other values than they received. Only a valid answer signs in, no
- * existing email address is taken over, and errors come from a fixed list.
- */
+/** A provider that lies or fails, and browsers that alter values: only a valid answer signs in, and no existing e-mail address is taken over. */
 import { randomBytes } from 'node:crypto';
 import { ConsoleCaller, type ConsoleResult } from '../console/requests/console-caller.js';
 import { codeOf } from '../console/auth/hostile-provider.js';

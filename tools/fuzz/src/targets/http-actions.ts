@@ -1,7 +1,4 @@
-/**
- * Arguments at, just inside and just outside every bound of the served schema: one change at a time, then several at random. Valid ones must not be
- * rejected; invalid ones must be answered 400 and name one that is wrong.
- */
+/** Arguments around every bound of the served schema, changed singly, then several: valid ones pass, others get 400 and name a wrong one. */
 import { drive, type Problem } from '../drive.js';
 import { arbitraryOf, bodyOf, shuffled, subjectOf, systematic, type Sent } from '../generate/subjects.js';
 import { HttpClient } from '../http/http-client.js';

@@ -1,7 +1,4 @@
-/**
- * Changed arguments like those of actions, in both eras. A failure is a result that names the argument and the next step; text and structured content
- * must be equal and fit the served output schema.
- */
+/** Changed arguments in both eras. A failure names argument and next step; text equals structured content, which fits the output schema. */
 import { errorCodes, type ErrorCode } from '@perch/schema';
 import { drive, type Problem } from '../drive.js';
 import { arbitraryOf, bodyOf, shuffled, subjectOf, systematic, type Sent } from '../generate/subjects.js';

@@ -1,7 +1,4 @@
-/**
- * A thousand clients that send byte by byte, stop half-way, or do not read; others must be served as before. Windows with and without slow clients
- * alternate, so that both measure the same machine; medians are compared.
- */
+/** A thousand slow clients; others must be served as before. Windows with and without them alternate on one machine; medians are compared. */
 import { pause } from '../pause.js';
 import { NormalClient, type Window } from '../slow/normal-client.js';
 import { SlowClientsProcess } from '../slow/slow-clients-process.js';

@@ -1,7 +1,4 @@
-/**
- * Arguments at every bound, hostile URLs, robots and webhooks of other accounts, tests and replays of unknown deliveries. No connection to this
- * machine is allowed, and an account's limit holds.
- */
+/** Bounds, hostile URLs, other accounts' ids, unknown deliveries. Nothing may connect to this machine, and an account's limit holds. */
 import { limits } from '@perch/schema';
 import fc from 'fast-check';
 import { drive, type Problem } from '../drive.js';

@@ -5,10 +5,7 @@ export class LoopbackListener {
   connections = 0;
   readonly #servers: Server[] = [];
 
-  /**
-   * Listens on a free port of both loopback addresses, and on 8443 where nothing else does: only 8443 shows whether a delivery connects to loopback,
-   * since webhooks on other ports are rejected.
-   */
+  /** Listens on both loopback addresses, on a free port and, if free, 8443: deliveries to other ports are rejected before they connect. */
   static async open(): Promise<LoopbackListener> {
     const listener = new LoopbackListener();
     await listener.#listen('127.0.0.1', 0);

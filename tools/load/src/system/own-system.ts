@@ -90,10 +90,7 @@ export class OwnSystem implements System {
   }
 }
 
-/**
- * Returns a process, by default with its child processes: a renderer uses a separate one for rendering.
- * Not so for Redis: the child that rewrites its append-only file shares its memory, which would count twice.
- */
+/** Includes child processes, as a renderer's. Not Redis': the child that rewrites its file shares its memory, which would count twice. */
 export function watched(name: string, pid: number, { children = true } = {}): WatchedProcess {
   return {
     name,

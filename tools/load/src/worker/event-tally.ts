@@ -60,10 +60,7 @@ export class EventTally {
     for (const seen of this.#unmatched.splice(0, later === -1 ? Infinity : later)) this.#match(seen);
   }
 
-  /**
-   * Notes an event that a program received. Events that were not counted as sent (`connected`, answers to questions) are ignored.
-   * @param message webhook-id, or '' for polls and streams
-   */
+  /** Notes a received event; ignores those not counted as sent (`connected`, answers). @param message webhook-id, or '' for polls and streams */
   seen(robot: string, name: unknown, data: unknown, message = ''): void {
     if (!this.#robots.has(robot) || name !== 'tap') return;
     const { x, y } = data as { x: number; y: number };

@@ -1,7 +1,4 @@
-/**
- * A worker: the programs that call and receive events for some of the accounts. Its robots run in a process of their own (robots-main), which reports what
- * they sent, so that this process can compare it with what programs received.
- */
+/** The programs of some accounts. robots-main runs their robots and reports what they sent, to compare it with what programs received. */
 import { getPriority, setPriority } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { serve, Worker } from '@perch/bench';
