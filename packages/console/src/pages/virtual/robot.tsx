@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useDeferredValue, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
 import { useWatchedRobot } from '../../api/live.js';
 import { useLinkUrl } from '../../api/link-url.js';
 import { Button, LinkButton } from '../../ui/controls/button.js';
@@ -59,6 +59,8 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
     const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth';
     stage.current?.scrollIntoView({ block: 'nearest', behavior });
   };
+  // The panels are rendered after the robot, in pieces, so that the page responds meanwhile.
+  const hasPanels = useDeferredValue(view !== null);
   if (view === null) return <Loading label="Starting the robot" />;
   const { page, player, looks, gesture, reactions } = view;
   return (
@@ -92,20 +94,24 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
           jolt={jolt}
           onSettled={() => setJolt(null)}
         />
-        <div className="virtual-panels">
-          <Question id={id} online={looks.online} onAsk={showStage} onOutcome={setOutcome} />
-          <LatestEvent event={events.at(-1)} />
-          <div className="virtual-hands" inert={!isHere(page.phase)}>
-            <Panels
-              robot={page.robot}
-              onJolt={(jolt) => {
-                setJolt(jolt);
-                store.feel(jolt === 'shake' ? 'shaken' : 'lifted');
-              }}
-            />
-          </div>
-        </div>
-        <RecentEvents events={events} />
+        {hasPanels && (
+          <>
+            <div className="virtual-panels">
+              <Question id={id} online={looks.online} onAsk={showStage} onOutcome={setOutcome} />
+              <LatestEvent event={events.at(-1)} />
+              <div className="virtual-hands" inert={!isHere(page.phase)}>
+                <Panels
+                  robot={page.robot}
+                  onJolt={(jolt) => {
+                    setJolt(jolt);
+                    store.feel(jolt === 'shake' ? 'shaken' : 'lifted');
+                  }}
+                />
+              </div>
+            </div>
+            <RecentEvents events={events} />
+          </>
+        )}
       </div>
     </>
   );
