@@ -7,7 +7,7 @@ export const exitCodes = {
   timedOut: { code: 2, meaning: 'no one answered the question in time' },
   replaced: { code: 3, meaning: 'a newer question, or a stop, ended the question' },
   offline: { code: 4, meaning: 'the robot is offline' },
-  keyRefused: { code: 5, meaning: 'the API key is not valid, or has no such robot' },
+  keyRefused: { code: 5, meaning: 'the API key is not valid, has no such robot, or lacks a scope' },
   unknown: { code: 6, meaning: 'outcome unknown: it may or may not have been done' },
   usage: { code: 64, meaning: 'wrong usage' },
 } as const;
@@ -22,6 +22,7 @@ const ofError: Partial<Record<PerchError['code'], keyof typeof exitCodes>> = {
   command_not_passed_on: 'usage',
   body_too_large: 'usage',
   unauthorized: 'keyRefused',
+  scope_missing: 'keyRefused',
   unknown_robot: 'keyRefused',
   robot_offline: 'offline',
   internal: 'unknown',

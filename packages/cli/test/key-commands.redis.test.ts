@@ -48,6 +48,23 @@ describe('perch key', () => {
     }
   });
 
+  it('limits a key to scopes and lists them', async () => {
+    const account = await cli.addAccount();
+    await cli.json(`key add --account ${account} --scopes ask,read`);
+    await cli.json(`key add --account ${account}`);
+    const { keys } = await cli.json<{ keys: { scopes: string[] }[] }>(`key list --account ${account}`);
+    assert.deepEqual(
+      keys.map(({ scopes }) => scopes).toSorted((a, b) => a.length - b.length),
+      [
+        ['read', 'ask'],
+        ['read', 'act', 'ask'],
+      ],
+    );
+    const refused = await cli.run(`key add --account ${account} --scopes read,admin`);
+    assert.equal(refused.code, 64);
+    assert.match(refused.err, /--scopes read,admin: must be some of read, act, ask/);
+  });
+
   it('rejects robots of other accounts and times in the past', async () => {
     const account = await cli.addAccount();
     const { robot } = await cli.json<{ robot: string }>(`robot add --account ${await cli.addAccount()}`);

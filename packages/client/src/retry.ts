@@ -28,6 +28,7 @@ const outcomes: Record<ErrorCode | ClientErrorCode, Outcome> = {
   card_showing: 'final',
   command_not_passed_on: 'final',
   unauthorized: 'final',
+  scope_missing: 'final',
   unknown_robot: 'final',
   not_found: 'final',
   method_not_allowed: 'final',

@@ -9,6 +9,7 @@
  * - `card_showing` (400): A card or question covers the face.
  * - `command_not_passed_on` (400): The command is never passed on to a robot.
  * - `unauthorized` (401): The API key is missing or not valid.
+ * - `scope_missing` (403): This API key lacks a scope that the call needs.
  * - `unknown_robot` (404): This API key has no robot with this id.
  * - `not_found` (404): The path does not exist.
  * - `method_not_allowed` (405): The path does not support this method.
@@ -41,6 +42,7 @@ export type ErrorCode =
   | 'card_showing'
   | 'command_not_passed_on'
   | 'unauthorized'
+  | 'scope_missing'
   | 'unknown_robot'
   | 'not_found'
   | 'method_not_allowed'

@@ -30,6 +30,8 @@ export {
   type MessageProblem,
 } from './internal/instance-messages.js';
 export * from './api/icons-document.js';
+export * from './keys/key-scope.js';
+export * from './keys/key-scopes.js';
 export * from './api/limits.js';
 export * from './link/index.js';
 export * from './internal/messages.js';

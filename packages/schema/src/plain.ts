@@ -10,4 +10,5 @@ export { limits } from './api/limits.js';
 export { isEmailAddress, nameProblem, robotName, serialProblem } from './validation/person-text.js';
 export * from './validation/plain-text.js';
 export * from './api/robot-labels.js';
+export * from './keys/key-scope.js';
 export { StartRefused } from './internal/start-refused.js';

@@ -72,9 +72,12 @@ describe('request bodies of the console', () => {
       robots: ['r-1', 'r-2'],
       expiresAt: Date.parse(expires_at),
     });
+    assert.deepEqual(validateAddKey({ name: 'x', robots: '*', scopes: ['ask', 'read', 'ask'] }, now).scopes, ['read', 'ask']);
     const key = (change: object) => () => validateAddKey({ name: 'x', robots: '*', ...change }, now);
     assert.equal(fieldOf(key({ name: ' ' })), 'name');
     for (const robots of [[], 'all', undefined, [5]]) assert.match(fieldOf(key({ robots }))!, /^robots/, String(robots));
+    for (const scopes of [[], 'read', ['admin'], ['read', 5], null, ['__proto__']])
+      assert.match(fieldOf(key({ scopes }))!, /^scopes/, String(scopes));
     for (const end of ['soon', '', '2025-12-31T00:00:00Z', '2999-01-01T00:00:00Z', now])
       assert.equal(fieldOf(key({ expires_at: end })), 'expires_at', String(end));
   });

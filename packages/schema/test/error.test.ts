@@ -25,8 +25,8 @@ describe('the table of errors', () => {
     assert.deepEqual(Object.fromEntries(published), Object.fromEntries(Object.entries(errorCodes).map(([code, { status }]) => [code, status])));
   });
 
-  it('uses the statuses of the interface, and 405, 413, 415 and 500', () => {
-    assert.deepEqual(errorStatuses, [400, 401, 404, 405, 413, 415, 429, 500, 501, 503]);
+  it('uses the statuses of the interface, and 403, 405, 413, 415 and 500', () => {
+    assert.deepEqual(errorStatuses, [400, 401, 403, 404, 405, 413, 415, 429, 500, 501, 503]);
   });
 
   it('sets the status of an error, and field, cause and Retry-After only if given', () => {

@@ -102,7 +102,18 @@ describe('the OpenAPI description', () => {
   it('gives every operation every status of the interface, with the failure schema', () => {
     for (const { method, path, operation } of operations) {
       const statuses = Object.keys(operation.responses).filter((status) => status !== '200');
-      const expected = ['400', '401', '404', '405', ...(operation.requestBody === undefined ? [] : ['413', '415']), '429', '500', '501', '503'];
+      const expected = [
+        '400',
+        '401',
+        '403',
+        '404',
+        '405',
+        ...(operation.requestBody === undefined ? [] : ['413', '415']),
+        '429',
+        '500',
+        '501',
+        '503',
+      ];
       assert.deepEqual(statuses, expected, `${method} ${path}`);
       for (const status of statuses) {
         const { $ref } = operation.responses[status]!;

@@ -220,7 +220,7 @@ export const sharedKeys = {
 } as const;
 
 /**
- * hash: record of an API key or of a console session, whose key is in a cookie: account, id, robots (`*` or `,r-a,r-b,`), name, created_at,
+ * hash: record of an API key or of a console session, whose key is in a cookie: account, id, robots (`*` or `,r-a,r-b,`; `,` if it has `scoped`), scoped (of a key without some scope: its scopes `r`, `a`, `k`, a space, its robots), name, created_at,
  * expires_at, last_used, agent_at (when an agent first connected; all in ms), bucket (`<level> <at>`, µs), user_agent (of a session's browser). TTL: until
  * it expires, if it does.
  */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { redisUrl, until } from '@perch/testkit';
-import { ApiKeys, type Admission } from '../src/keys/api-keys.js';
+import { ApiKeys, type Admission, type NewKey } from '../src/keys/api-keys.js';
 import { newId } from '../src/ids.js';
+import { apiKeyRecord } from '../src/keys.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 
 describe('api keys', () => {
@@ -15,7 +16,7 @@ describe('api keys', () => {
   after(() => redis.close());
 
   const robotOf = (account: string) => ({ id: newId('r'), account });
-  const fresh = async (more: { robots?: '*' | string[]; expiresAt?: number } = {}) => {
+  const fresh = async (more: Pick<NewKey, 'robots' | 'scopes' | 'expiresAt'> = {}) => {
     const account = newId('a');
     return { account, ...(await keys.create({ account, name: 'toy', ...more })) };
   };
@@ -57,6 +58,57 @@ describe('api keys', () => {
     const passed = owners.map((owner) => admitted.filter((admission, i) => calls[i] === owner && admission.ok).length);
     assert.ok(passed[0]! >= 30 && passed[1]! >= 30 && passed[2] === 16, passed.join(' '));
     assert.deepEqual(await counted.admit({ apiKey: 'pk_nothing', cost: 1 }), { ok: false, reason: 'unauthorized' });
+  });
+
+  it('refuses a key a call for which it lacks a scope, and takes nothing from its bucket', async () => {
+    const { apiKey, account } = await fresh({ scopes: ['read', 'ask'] });
+    const robot = robotOf(account);
+    const before = await keys.admit({ apiKey, cost: 0 });
+    for (const needs of [['act'], ['read', 'act']] as const) {
+      for (const named of [{}, { robot }]) {
+        const refused = await keys.admit({ apiKey, cost: 1, needs, ...named });
+        assert.ok(!refused.ok && refused.reason === 'scope_missing');
+        assert.deepEqual([refused.scopes, refused.account, refused.remaining], [['read', 'ask'], account, before.ok && before.remaining]);
+      }
+    }
+    for (const needs of [[], ['read'], ['ask'], ['read', 'ask']] as const) {
+      const admitted = await keys.admit({ apiKey, cost: 1, needs, robot });
+      assert.deepEqual(admitted.ok && [admitted.scopes, admitted.account, admitted.robots], [['read', 'ask'], account, [robot.id]]);
+    }
+    const unnamed = await keys.admit({ apiKey, cost: 0 });
+    assert.equal(unnamed.ok && unnamed.robots, '*');
+    const foreign = await keys.admit({ apiKey, cost: 1, needs: ['act'], robot: robotOf(newId('a')) });
+    assert.equal(!foreign.ok && foreign.reason, 'foreign_robot');
+  });
+
+  it('keeps a scoped key to its robots, lists both, and rates it as any other', async () => {
+    const [robot, other] = [newId('r'), newId('r')];
+    const { apiKey, account } = await fresh({ robots: [robot], scopes: ['act'] });
+    const reached = await keys.admit({ apiKey, cost: 30, needs: ['act'], robot: { id: robot, account } });
+    assert.deepEqual(reached.ok && reached.remaining, 0);
+    const limited = await keys.admit({ apiKey, cost: 30, needs: ['act'], robot: { id: robot, account } });
+    assert.equal(!limited.ok && limited.reason, 'rate_limited');
+    const foreign = await keys.admit({ apiKey, cost: 0, robot: { id: other, account } });
+    assert.equal(!foreign.ok && foreign.reason, 'foreign_robot');
+    const [listed] = await keys.list(account);
+    assert.deepEqual([listed!.robots, listed!.scopes], [[robot], ['act']]);
+    assert.deepEqual((await keys.list((await fresh()).account)).length, 1);
+  });
+
+  it('writes a scoped key so that 0.9.0, which reads only `robots`, reaches no robot with it', async () => {
+    const scoped = await fresh({ scopes: ['read'] });
+    const full = await fresh({ scopes: ['ask', 'act', 'read'] });
+    const fields = async ({ account, id }: { account: string; id: string }) =>
+      redis.commands.hmget(apiKeyRecord((await keys.hashOf(account, id))!), 'robots', 'scoped');
+    assert.deepEqual(await fields(scoped), [',', 'r *']);
+    assert.deepEqual(await fields(full), ['*', null]);
+  });
+
+  it('refuses every robot to a key whose scopes a later release wrote', async () => {
+    const { apiKey, account, id } = await fresh();
+    await redis.commands.hset(apiKeyRecord((await keys.hashOf(account, id))!), 'scoped', 'r2 {"all":true} x');
+    const refused = await keys.admit({ apiKey, cost: 1, robot: robotOf(account) });
+    assert.equal(!refused.ok && refused.reason, 'foreign_robot');
   });
 
   it('expires a key whose expiry is a fraction of a ms', async () => {

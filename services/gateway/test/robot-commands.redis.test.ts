@@ -170,7 +170,7 @@ describe('commands to a robot', () => {
       const call = (): Call =>
         new Call({
           exchange,
-          key: { account: '', keyHash: '' },
+          key: { account: '', keyHash: '', scopes: [] },
           robot,
           keyCheckedAt: performance.now(),
           arrivedAt: store.clock.now(),

@@ -32,7 +32,8 @@ export class Watch {
   readonly #intervalMs: number;
   readonly #startedAt = performance.now();
   readonly #rssMb: (number | null)[][];
-  readonly #cpu: { fromMs: number; atMs: number; toMs: number; untilMs: number }[] = [];
+  /** By process and sample; CPU is counted since the start of the process. */
+  readonly #cpu: ({ cpuMs: number; atMs: number } | null)[][];
   #timer: NodeJS.Timeout | null = null;
   #sampling: Promise<void> = Promise.resolve();
   #loggedAt = 0;
@@ -42,6 +43,7 @@ export class Watch {
     this.#options = options;
     this.#intervalMs = Math.max(intervalMsMin, options.durationMs / pointsMax);
     this.#rssMb = options.processes.map(() => []);
+    this.#cpu = options.processes.map(() => []);
   }
 
   static async start(options: WatchOptions): Promise<Watch> {
@@ -67,9 +69,14 @@ export class Watch {
 
   get processes(): ProcessSeries[] {
     return this.#options.processes.map(({ name }, i) => {
-      const { fromMs = 0, toMs = 0, atMs = 0, untilMs = 0 } = this.#cpu[i] ?? {};
-      const cores = untilMs > atMs ? Math.round(((toMs - fromMs) / (untilMs - atMs)) * 1000) / 1000 : 0;
-      return processOf(name, this.#rssMb[i]!.slice(1), cores);
+      const cpu = this.#cpu[i]!;
+      const running = cpu.filter((sample) => sample !== null);
+      return processOf({
+        name,
+        rss_mb: this.#rssMb[i]!.slice(1),
+        cores: coresBetween(running[0], running.at(-1)) ?? 0,
+        cores_series: cpu.slice(1).map((sample, at) => coresBetween(cpu[at], sample)),
+      });
     });
   }
 
@@ -113,9 +120,14 @@ export class Watch {
     const now = performance.now();
     for (const [i, sample] of samples.entries()) {
       this.#rssMb[i]!.push(sample === null ? null : Math.round(sample.bytes / 100_000) / 10);
-      if (sample === null) continue;
-      const { fromMs = sample.cpuMs, atMs = now } = this.#cpu[i] ?? {};
-      this.#cpu[i] = { fromMs, atMs, toMs: sample.cpuMs, untilMs: now };
+      this.#cpu[i]!.push(sample === null ? null : { cpuMs: sample.cpuMs, atMs: now });
     }
   }
+}
+
+type CpuSample = { cpuMs: number; atMs: number } | null | undefined;
+
+function coresBetween(from: CpuSample, to: CpuSample): number | null {
+  if (from === null || from === undefined || to === null || to === undefined || to.atMs <= from.atMs) return null;
+  return Math.round(((to.cpuMs - from.cpuMs) / (to.atMs - from.atMs)) * 1000) / 1000;
 }

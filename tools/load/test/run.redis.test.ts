@@ -10,6 +10,9 @@ onLoadRuns('a run', ({ run, accountsOfRuns }) => {
     assert.ok(actions > 50 && events_sent > 50 && report.commands.confirmed > 0, JSON.stringify({ actions, events_sent }));
     assert.equal(report.calls.leds.count > 0 && report.late.count > 0, true);
     assert.ok(report.processes.some(({ name, rss_mb: rss }) => name === 'robot-link' && rss.some((mb) => mb !== null && mb > 10)));
+    const gateway = report.processes.find(({ name }) => name === 'gateway')!;
+    assert.equal(gateway.cores_series.length, gateway.rss_mb.length);
+    assert.ok(Math.max(...gateway.cores_series.map((cores) => cores ?? 0)) > 0);
     assert.deepEqual(await accountsOfRuns(), []);
   });
 

@@ -1,3 +1,4 @@
+import { keyScopes, type KeyScope } from '@perch/schema/plain';
 import { Command } from 'commander';
 import { mustExist } from './account-commands.js';
 import { durationMs } from '../output/duration.js';
@@ -16,19 +17,21 @@ export function keyCommands(session: Session): Command {
     .requiredOption('--account <id>', 'account whose robots the key can access')
     .option('--name <text>', 'purpose of the key', nameOption)
     .option('--robots <ids>', 'only these robots of the account, separated by commas (default: all, including later ones)')
+    .option('--scopes <list>', 'what the key may do, separated by commas: read, act, ask (default: all)', scopesOption)
     .option('--expires <when>', 'expiry: a time from now (90m, 12h, 30d) or a date (2027-01-31, RFC 3339)')
     .option('--json', 'prints {"api_key", "id"}')
     .addHelpText(
       'after',
       '\nExamples:\n  $ perch key add --account a-0123456789\n  $ perch key add --account a-0123456789 --robots r-0123456789 --expires 30d --json',
     )
-    .action(async (options: { account: string; name?: string; robots?: string; expires?: string; json?: boolean }) => {
+    .action(async (options: { account: string; name?: string; robots?: string; scopes?: KeyScope[]; expires?: string; json?: boolean }) => {
       await session.withStore(async (store) => {
         await mustExist(store, options.account);
         const made = await store.apiKeys.create({
           account: options.account,
           ...(options.name === undefined ? {} : { name: options.name }),
           ...(options.robots === undefined ? {} : { robots: await ownRobots(store, options.account, options.robots) }),
+          ...(options.scopes === undefined ? {} : { scopes: options.scopes }),
           ...(options.expires === undefined ? {} : { expiresAt: expiryOf(options.expires, store.clock.now()) }),
         });
         session.print(options.json, { api_key: made.apiKey, id: made.id }, ({ api_key, id }) => `key ${api_key}    (shown only now)\nid  ${id}`);
@@ -39,16 +42,17 @@ export function keyCommands(session: Session): Command {
     .command('list')
     .description("lists an account's valid keys, oldest first")
     .requiredOption('--account <id>', 'account that owns the keys')
-    .option('--json', 'prints {"keys": [{"id", "name", "robots", "created_at", "expires_at", "last_used"}]}')
+    .option('--json', 'prints {"keys": [{"id", "name", "robots", "scopes", "created_at", "expires_at", "last_used"}]}')
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
       const keys = await session.withStore(async (store) => {
         await mustExist(store, account);
         return store.apiKeys.list(account);
       });
-      const shown = keys.map(({ id, name, robots, createdAt, expiresAt, lastUsed }) => ({
+      const shown = keys.map(({ id, name, robots, scopes, createdAt, expiresAt, lastUsed }) => ({
         id,
         name,
         robots,
+        scopes,
         created_at: timeText(createdAt),
         expires_at: expiresAt === null ? null : timeText(expiresAt),
         last_used: lastUsed === null ? null : timeText(lastUsed),
@@ -58,11 +62,12 @@ export function keyCommands(session: Session): Command {
           one.id,
           one.name,
           one.robots === '*' ? 'all' : one.robots.join(','),
+          one.scopes.join(','),
           one.created_at,
           one.expires_at ?? '-',
           one.last_used ?? '-',
         ]);
-        return table(['ID', 'NAME', 'ROBOTS', 'SINCE', 'EXPIRES', 'LAST USED'], rows, 'The account has no keys.');
+        return table(['ID', 'NAME', 'ROBOTS', 'SCOPES', 'SINCE', 'EXPIRES', 'LAST USED'], rows, 'The account has no keys.');
       });
     });
 
@@ -87,6 +92,13 @@ export function keyCommands(session: Session): Command {
     });
 
   return key;
+}
+
+function scopesOption(text: string): KeyScope[] {
+  const named = text.split(',').map((each) => each.trim());
+  const unknown = named.find((each) => !keyScopes.includes(each as KeyScope));
+  if (unknown !== undefined) throw new Refused(`--scopes ${text}: must be some of ${keyScopes.join(', ')}, separated by commas`, 'usage');
+  return keyScopes.filter((scope) => named.includes(scope));
 }
 
 /** Redis ms. */

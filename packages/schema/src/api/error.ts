@@ -15,6 +15,7 @@ export const errorCodes = {
   card_showing: { status: 400, title: 'A card or question covers the face.' },
   command_not_passed_on: { status: 400, title: 'The command is never passed on to a robot.' },
   unauthorized: { status: 401, title: 'The API key is missing or not valid.' },
+  scope_missing: { status: 403, title: 'This API key lacks a scope that the call needs.' },
   unknown_robot: { status: 404, title: 'This API key has no robot with this id.' },
   not_found: { status: 404, title: 'The path does not exist.' },
   method_not_allowed: { status: 405, title: 'The path does not support this method.' },

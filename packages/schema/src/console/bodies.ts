@@ -4,6 +4,7 @@ import { compile, type Validator } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
 import type { AddKeyBody, AddRobotBody } from './console.js';
 import { ApiError } from '../api/error.js';
+import { keyScopes } from '../keys/key-scope.js';
 import { nameCharsMax, nameProblem } from '../validation/person-text.js';
 import { isObject } from '../values/is-object.js';
 import { problemError } from '../validation/problem.js';
@@ -24,6 +25,7 @@ const fitsKey = compile<AddKeyBody>(
   argsObject({
     name: name(),
     robots: Type.Union([Type.Literal('*'), Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: keyRobotsMax })]),
+    scopes: Type.Optional(Type.Array(Type.Enum([...keyScopes]), { minItems: 1, maxItems: keyScopes.length })),
     expires_at: Type.Optional(Type.String({ maxLength: 64 })),
   } satisfies Record<string, TSchema>),
 );
@@ -43,9 +45,13 @@ export function validateRename(body: unknown): string {
 }
 
 /** @param now ms @returns `expiresAt` in ms @throws {ApiError} bad_argument with `field` */
-export function validateAddKey(body: unknown, now: number): Pick<AddKeyBody, 'name' | 'robots'> & { expiresAt?: number } {
-  const { robots, expires_at, ...rest } = checked(fitsKey, body, 'a key');
-  const key = { name: trimmedName(rest.name), robots: robots === '*' ? ('*' as const) : [...new Set(robots)] };
+export function validateAddKey(body: unknown, now: number): Pick<AddKeyBody, 'name' | 'robots' | 'scopes'> & { expiresAt?: number } {
+  const { robots, scopes, expires_at, ...rest } = checked(fitsKey, body, 'a key');
+  const key = {
+    name: trimmedName(rest.name),
+    robots: robots === '*' ? ('*' as const) : [...new Set(robots)],
+    ...(scopes === undefined ? {} : { scopes: keyScopes.filter((scope) => scopes.includes(scope)) }),
+  };
   if (key.name === '') throw problemError({ field: 'name', message: 'required, so that you can recognise the key later' });
   if (expires_at === undefined) return key;
   const expiresAt = Date.parse(expires_at);

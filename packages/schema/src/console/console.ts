@@ -8,6 +8,7 @@ import type { LogLevel } from '../link/report.js';
 import type { ScreenState } from '../internal/messages.js';
 import type { Readings } from '../api/readings.js';
 import type { Labels } from '../api/robot-labels.js';
+import type { KeyScope } from '../keys/key-scope.js';
 
 /** Response of GET /console/session, and of signing in and up. */
 export type ConsoleSession = SignedOut | SignedIn;
@@ -205,6 +206,8 @@ export interface ConsoleKey {
   id: string;
   name: string;
   robots: '*' | string[];
+  /** Gateways of 0.9.0 do not send it: all. */
+  scopes?: readonly KeyScope[];
   created_at: string;
   expires_at: string | null;
   /** RFC 3339, accurate to a minute. */
@@ -222,6 +225,8 @@ export interface KeysAnswer {
 export interface AddKeyBody {
   name: string;
   robots: '*' | string[];
+  /** Default: all. */
+  scopes?: readonly KeyScope[];
   /** RFC 3339, in the future. */
   expires_at?: string;
 }

@@ -1,10 +1,13 @@
 -- Checks the key of each of several calls and takes the call's actions from the key's bucket: one step of every action.
 -- KEYS record of the key of each call; a key may be given more than once
--- ARGV 1 depth of the bucket, 2 µs for one action, then for each call with spaces between: cost (0 only checks), robot or '', the robot's account or ''
--- Output one text for each call, its parts with a space between: 'unauthorized' | 'foreign' | 'limited' | 'ok', actions left,
+-- ARGV 1 depth of the bucket, 2 µs for one action, then for each call with spaces between: cost (0 only checks) and the first letters
+--      of the scopes that it needs, which a scoped key must have, but for `k` for `ask`; robot or ''; the robot's account or ''
+-- Output one text for each call, its parts with a space between: 'unauthorized' | 'foreign' | 'scope' | 'limited' | 'ok', of a scoped key with
+--        ':' and its scopes; actions left,
 --        µs until the bucket is full, µs until `cost` fits, and for a call that names no robot,
 --        or one that the key does not reach: account, robots
 -- Why a script: the bucket is exact over all instances, and a revoked, expired or changed key stops at once, in one round trip.
+-- The record of a scoped key has `scoped`, its scopes and robots, and `robots` names none, so that gateways of 0.9.0 refuse it every robot.
 -- The bucket is a field of the record: a second key name of 50 characters would be sent with each action.
 local depth, interval = tonumber(ARGV[1]), tonumber(ARGV[2])
 local time = redis.call('TIME')
@@ -19,9 +22,14 @@ local function write(name, field, value)
   redis.call('HSET', name, field, value)
 end
 
-local function admit(name, robot, account, cost)
-  local key = redis.call('HMGET', name, 'account', 'robots', 'bucket', 'last_used')
+local function admit(name, robot, account, cost, needs)
+  local key = redis.call('HMGET', name, 'account', 'robots', 'bucket', 'last_used', 'scoped')
   if not key[1] then return 'unauthorized' end
+  local robots, scopes = key[2], nil
+  if key[5] then
+    scopes, robots = string.match(key[5], '^(%a+) (%S+)$')
+    scopes, robots = scopes or 'none', robots or ','
+  end
 
   -- GCRA as a level that drains with time. A clock that stepped back drains nothing, and is followed at once, or an empty bucket would stay empty until
   -- the clock catches up.
@@ -30,8 +38,10 @@ local function admit(name, robot, account, cost)
   level = math.max(0, level - math.max(0, now - at))
 
   local status = 'ok'
-  if robot ~= '' and (account ~= key[1] or (key[2] ~= '*' and not string.find(key[2], ',' .. robot .. ',', 1, true))) then
+  if robot ~= '' and (account ~= key[1] or (robots ~= '*' and not string.find(robots, ',' .. robot .. ',', 1, true))) then
     status = 'foreign'
+  elseif scopes and string.find(needs, '[^' .. scopes .. ']') then
+    status = 'scope'
   elseif cost > 0 then
     if level + cost * interval > depth * interval then status = 'limited' else level = level + cost * interval end
   end
@@ -41,15 +51,16 @@ local function admit(name, robot, account, cost)
     write(name, 'last_used', string.format('%.0f', math.floor(now / 1000)))
   end
 
+  local shown = scopes and status .. ':' .. scopes or status
   local free = depth * interval - level
-  local reply = string.format('%s %.0f %.0f %.0f', status, math.floor(free / interval), level, math.max(0, cost * interval - free))
+  local reply = string.format('%s %.0f %.0f %.0f', shown, math.floor(free / interval), level, math.max(0, cost * interval - free))
   if robot ~= '' and status ~= 'foreign' then return reply end
-  return reply .. ' ' .. key[1] .. ' ' .. key[2]
+  return reply .. ' ' .. key[1] .. ' ' .. robots
 end
 
 local replies = {}
 for i, name in ipairs(KEYS) do
-  local cost, robot, account = string.match(ARGV[2 + i], '^(%d+) (%S*) (%S*)$')
-  replies[i] = admit(name, robot, account, tonumber(cost))
+  local cost, needs, robot, account = string.match(ARGV[2 + i], '^(%d+)(%a*) (%S*) (%S*)$')
+  replies[i] = admit(name, robot, account, tonumber(cost), needs)
 end
 return replies

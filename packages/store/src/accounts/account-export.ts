@@ -58,10 +58,11 @@ export class AccountExport {
     yield `{"format":"perch-account-export","version":${accountExportVersion},"exported_at":${JSON.stringify(timeOf(exportedAt))}`;
     yield `,"account":${JSON.stringify({ id: account.id, email: account.email, created_at: timeOf(account.createdAt), limits: limitsOf(own) })}`;
     yield `,"sign_in":${JSON.stringify(signIn)}`;
-    const shown = keys.map(({ id, name, robots, createdAt, expiresAt, lastUsed, agentAt }) => ({
+    const shown = keys.map(({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agentAt }) => ({
       id,
       name,
       robots,
+      scopes,
       created_at: timeOf(createdAt),
       expires_at: timeOf(expiresAt),
       last_used_at: timeOf(lastUsed),

@@ -14,6 +14,8 @@ export interface Caller {
   robot: string;
   account: string;
   cost: number;
+  /** Letters of the scopes that the call needs (key-scopes.ts). */
+  needs: string;
 }
 
 interface Waiting {
@@ -49,7 +51,7 @@ export class Admissions {
     const args: (string | number)[] = [depth, intervalUs];
     for (const { caller } of some) {
       keys.push(apiKeyRecord(caller.keyHash));
-      args.push(`${caller.cost} ${caller.robot} ${caller.account}`);
+      args.push(`${caller.cost}${caller.needs} ${caller.robot} ${caller.account}`);
     }
     try {
       const replies = (await this.#redis.script('keyAdmit', keys, args)) as string[];

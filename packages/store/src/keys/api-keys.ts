@@ -1,4 +1,5 @@
 /** API keys: which robots a caller may act on, and how fast. A key is shown once and stored as its SHA-256. */
+import { keyScopes, type KeyScope } from '@perch/schema/plain';
 import { refusalOf } from '../accounts/account-limits.js';
 import { Admissions } from './admissions.js';
 import { StoreError } from '../errors.js';
@@ -7,6 +8,7 @@ import { newId, newSecret, sha256Short } from '../ids.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
+import { lettersOf, reachFields, reachOf, scopesOfLetters } from './scoped-field.js';
 import { slicesOf } from '../redis/set-scan.js';
 
 /** As the owner sees it. Times in Redis ms. */
@@ -16,6 +18,7 @@ export interface ApiKeyRecord {
   name: string;
   /** '*': all of the account's robots, including later ones. */
   robots: '*' | string[];
+  scopes: readonly KeyScope[];
   createdAt: number;
   expiresAt: number | null;
   /** With a resolution of one minute. */
@@ -28,6 +31,8 @@ export interface NewKey {
   account: string;
   name?: string;
   robots?: '*' | string[];
+  /** At least one; default: all. */
+  scopes?: readonly KeyScope[];
   expiresAt?: number;
   max?: number;
 }
@@ -38,6 +43,8 @@ export interface AdmitRequest {
   robot?: { id: string; account: string };
   /** Number of actions: the bucket admits all of them or none. 0 only checks the key. */
   cost: number;
+  /** Scopes that the call needs, all of them. */
+  needs?: readonly KeyScope[];
 }
 
 /** After the call, for `RateLimit: "actions";r=..;t=..`. */
@@ -54,6 +61,7 @@ export interface KeyOwner {
 export interface AdmittedKey extends BucketState, KeyOwner {
   /** Only the robot that the call names, if it names one. */
   robots: '*' | string[];
+  scopes: readonly KeyScope[];
 }
 
 export type Admission =
@@ -61,6 +69,8 @@ export type Admission =
   | { ok: false; reason: 'unauthorized' }
   /** Nothing was taken from the bucket. */
   | ({ ok: false; reason: 'foreign_robot' } & BucketState & KeyOwner)
+  /** Nothing was taken from the bucket. */
+  | ({ ok: false; reason: 'scope_missing'; scopes: readonly KeyScope[] } & BucketState & KeyOwner)
   /** Nothing was taken from the bucket. Whole seconds, at least 1. */
   | ({ ok: false; reason: 'rate_limited'; retryAfterS: number } & BucketState & KeyOwner);
 
@@ -114,13 +124,18 @@ export class ApiKeys {
     return bound !== null && (await this.list(account)).length < Number(bound[1]) ? add() : reply;
   }
 
-  async #write({ account, name = '', robots = '*', expiresAt }: NewKey, id: string, keyHash: string, createdAt: number): Promise<void> {
+  async #write(
+    { account, name = '', robots = '*', scopes = keyScopes, expiresAt }: NewKey,
+    id: string,
+    keyHash: string,
+    createdAt: number,
+  ): Promise<void> {
     const end = expiresAt === undefined ? undefined : Math.floor(expiresAt);
     const record = this.#redis.commands.multi().hset(apiKeyRecord(keyHash), {
       account,
       id,
       name,
-      robots: robotsField(robots),
+      ...reachFields(scopes, robotsField(robots)),
       created_at: createdAt,
       ...(end === undefined ? {} : { expires_at: end }),
     });
@@ -192,19 +207,29 @@ export class ApiKeys {
   /** Checks a key and takes actions from its bucket, in one command. They may have been taken despite an error. */
   async admit(request: AdmitRequest): Promise<Admission> {
     const keyHash = sha256Short(request.apiKey);
-    const { robot, cost } = request;
-    const reply = await this.#admissions.admit({ keyHash, robot: robot?.id ?? '', account: robot?.account ?? '', cost });
-    const [status, remaining, levelUs, shortUs, account, robots] = reply.split(' ');
+    const { robot, cost, needs } = request;
+    const reply = await this.#admissions.admit({
+      keyHash,
+      robot: robot?.id ?? '',
+      account: robot?.account ?? '',
+      cost,
+      needs: needs === undefined ? '' : lettersOf(needs),
+    });
+    const [head, remaining, levelUs, shortUs, account, robots] = reply.split(' ');
+    const colon = head!.indexOf(':');
+    const status = colon === -1 ? head : head!.slice(0, colon);
     if (status === 'unauthorized') return { ok: false, reason: 'unauthorized' };
     const bucket = { remaining: Number(remaining), resetS: Math.ceil(Number(levelUs) / 1e6) };
     if (status === 'foreign') return { ok: false, reason: 'foreign_robot', account: account!, keyHash, ...bucket };
+    const scopes = colon === -1 ? keyScopes : scopesOfLetters(head!.slice(colon + 1));
+    if (status === 'scope') return { ok: false, reason: 'scope_missing', scopes, account: robot?.account ?? account!, keyHash, ...bucket };
     if (status === 'limited') {
       const retryAfterS = Math.max(1, Math.ceil(Number(shortUs) / 1e6));
       return { ok: false, reason: 'rate_limited', retryAfterS, account: robot?.account ?? account!, keyHash, ...bucket };
     }
     return robot === undefined
-      ? { ok: true, account: account!, keyHash, robots: robotsOf(robots!), ...bucket }
-      : { ok: true, account: robot.account, keyHash, robots: [robot.id], ...bucket };
+      ? { ok: true, account: account!, keyHash, robots: robotsOf(robots!), scopes, ...bucket }
+      : { ok: true, account: robot.account, keyHash, robots: [robot.id], scopes, ...bucket };
   }
 
   /** Returns which keys still work, in order: one command for 500 keys, and one for each key of a batch in which one ended (Cluster: one a key). */
@@ -223,11 +248,13 @@ export class ApiKeys {
 }
 
 function recordOf(hash: Record<string, string>): ApiKeyRecord {
+  const { robots, scopes } = reachOf(hash);
   return {
     id: hash.id!,
     account: hash.account!,
     name: hash.name ?? '',
-    robots: robotsOf(hash.robots!),
+    robots: robotsOf(robots),
+    scopes,
     createdAt: Number(hash.created_at),
     expiresAt: hash.expires_at === undefined ? null : Number(hash.expires_at),
     lastUsed: hash.last_used === undefined ? null : Number(hash.last_used),

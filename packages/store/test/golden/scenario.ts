@@ -49,8 +49,8 @@ export const steps: readonly Step[] = [
     async read(store, facts) {
       const listed = await store.apiKeys.list(facts['account']!);
       const admitted = await store.apiKeys.admit({ apiKey: facts['apiKey']!, cost: 1 });
-      // Unknown to 0.9.0: null in its records.
-      const known = listed.map(({ agentAt, ...key }) => (agentAt === null ? key : { ...key, agentAt }));
+      // Unknown to 0.9.0: null in its records, and all scopes.
+      const known = listed.map(({ agentAt, scopes: _scopes, ...key }) => (agentAt === null ? key : { ...key, agentAt }));
       return [known, admitted.ok && [admitted.account, admitted.robots]];
     },
   },

@@ -1,5 +1,5 @@
 /** Checks the API key, the robot (404 if it belongs to another account or key) and the rate-limit bucket, in one command to Redis. */
-import { ApiError, limits } from '@perch/schema';
+import { ApiError, limits, scopeMissing, scopesOf } from '@perch/schema';
 import { isRobotId, type AdmittedKey, type Store } from '@perch/store';
 import type { Exchange } from '../http/exchange.js';
 import { unknownRobot, type RobotDirectory } from '../robots/robot-directory.js';
@@ -9,7 +9,7 @@ const policy = `"actions";q=${depth};w=${depth / perS}`;
 
 const keyShape = /^pk_[\w-]{43}$/;
 
-export type AdmittedExchange = Pick<Exchange, 'setHeader' | 'caller'>;
+export type AdmittedExchange = Pick<Exchange, 'setHeader' | 'caller' | 'action'>;
 
 export class Admission {
   readonly #store: Pick<Store, 'apiKeys' | 'accountRates'>;
@@ -20,12 +20,13 @@ export class Admission {
     this.#directory = directory;
   }
 
-  /** `robot` as in the path, null: none. Rejected: no cost. @throws {ApiError} unauthorized, unknown_robot, rate_limited, service_unavailable */
+  /** `robot` as in the path, null: none. Rejected: no cost. @throws {ApiError} unauthorized, unknown_robot, scope_missing, rate_limited, service_unavailable */
   async admit(authorization: string | undefined, robot: string | null, cost: number, exchange: AdmittedExchange): Promise<AdmittedKey> {
     return this.admitSecret(keyOf(authorization), robot, cost, exchange);
   }
 
   async admitSecret(apiKey: string, robot: string | null, cost: number, exchange: AdmittedExchange): Promise<AdmittedKey> {
+    const needs = scopesOf(exchange.action);
     const found = robot === null || !isRobotId(robot) ? null : (this.#directory.cached(robot) ?? (await this.#directory.find(robot)));
     const noSuchRobot = robot !== null && found === null;
     const { accountRates } = this.#store;
@@ -38,7 +39,7 @@ export class Admission {
     // A robot never changes its account, so the cached account is always right.
     const [admission] = await Promise.all([
       this.#store.apiKeys.admit(
-        found === null ? { apiKey, cost: charged } : { apiKey, cost: charged, robot: { id: found.id, account: found.record.account } },
+        found === null ? { apiKey, cost: charged, needs } : { apiKey, cost: charged, needs, robot: { id: found.id, account: found.record.account } },
       ),
       limitLoad,
     ]);
@@ -49,6 +50,7 @@ export class Admission {
     exchange.setHeader('ratelimit-policy', policy);
     exchange.setHeader('ratelimit', `"actions";r=${admission.remaining};t=${admission.resetS}`);
     if (noSuchRobot || (!admission.ok && admission.reason === 'foreign_robot')) throw unknownRobot();
+    if (!admission.ok && admission.reason === 'scope_missing') throw scopeMissing(exchange.action, needs, admission.scopes);
     if (!admission.ok) {
       const { retryAfterS } = admission as { retryAfterS: number };
       throw rateLimited(retryAfterS);

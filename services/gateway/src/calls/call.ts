@@ -1,11 +1,12 @@
 import type { Span } from '@perch/runtime';
+import type { KeyScope } from '@perch/schema';
 import type { Asked } from './asked.js';
 import type { RecordedEffects } from './recorded-effects.js';
 import type { ServiceTime } from './service-time.js';
 
 interface CallParts {
   readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'> & { asked: Asked | null };
-  readonly key: Pick<Call, 'account' | 'keyHash'>;
+  readonly key: Pick<Call, 'account' | 'keyHash' | 'scopes'>;
   readonly robot: string;
   readonly keyCheckedAt: number;
   readonly arrivedAt: number;
@@ -19,6 +20,7 @@ export class Call {
   readonly requestId: string;
   readonly account: string;
   readonly keyHash: string;
+  readonly scopes: readonly KeyScope[];
   readonly robot: string;
   /** Redis time at which the call had arrived completely, ms. Every deadline counts from here. */
   readonly arrivedAt: number;
@@ -36,6 +38,7 @@ export class Call {
     this.requestId = exchange.requestId;
     this.account = key.account;
     this.keyHash = key.keyHash;
+    this.scopes = key.scopes;
     this.robot = parts.robot;
     this.keyCheckedAt = parts.keyCheckedAt;
     this.arrivedAt = parts.arrivedAt;

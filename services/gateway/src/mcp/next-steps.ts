@@ -13,6 +13,7 @@ export const nextSteps: Record<ErrorCode, string> = {
   card_showing: 'Remove the card with robot_show and "clear": true, or wait until the question ends; then call again.',
   command_not_passed_on: 'Continue without it: this command cannot be sent through the service.',
   unauthorized: 'Ask the user for an API key that works.',
+  scope_missing: 'Continue without it, or ask the user for a key with the scope that the error names.',
   unknown_robot: 'Call robot_list to list the robots of this key, and name one of them.',
   not_found: correct,
   method_not_allowed: correct,

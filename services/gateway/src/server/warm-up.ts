@@ -8,5 +8,5 @@ const unknownRobotId = 'r-0000000000';
 export async function warmUp(admission: Pick<Admission, 'admit'>): Promise<void> {
   compileActions();
   // The call is rejected and charged to no account. It loads the scripts into Redis and runs the code path once.
-  await admission.admit(unknownKey, unknownRobotId, 0, { setHeader: () => {}, caller: null }).catch(() => {});
+  await admission.admit(unknownKey, unknownRobotId, 0, { setHeader: () => {}, caller: null, action: 'state' }).catch(() => {});
 }

@@ -53,6 +53,6 @@ export function isVoid({ late_ms: lateMs }: Pick<Report, 'late_ms'>): boolean {
   return lateMs > lateMsMax;
 }
 
-export function processOf(name: string, rssMb: (number | null)[], cores: number): ProcessSeries {
-  return { name, rss_mb: rssMb, cores, growth: growthOf(rssMb) };
+export function processOf({ name, rss_mb: rss, ...cpu }: Omit<ProcessSeries, 'growth'>): ProcessSeries {
+  return { name, rss_mb: rss, ...cpu, growth: growthOf(rss) };
 }

@@ -108,6 +108,7 @@ function plotsOf({ series, processes }: Report): LinePlot[] {
         { label: 'own lateness', values: series.late_p99_ms },
       ],
     },
+    { title: 'Processor time', unit: 'cores', s, lines: processes.map(({ name, cores_series: values }) => ({ label: name, values })) },
     { title: 'Resident memory', unit: 'MB', s, lines: processes.map(({ name, rss_mb: values }) => ({ label: name, values })) },
   ];
 }

@@ -94,6 +94,8 @@ export interface ProcessSeries {
   rss_mb: (number | null)[];
   /** Mean number of cores during the load. */
   cores: number;
+  /** The same by interval; null: the process had ended. */
+  cores_series: (number | null)[];
   /** Ratio of the memory in the last tenth of the load to that in the second tenth; null: the load was too short, or the process ended. */
   growth: number | null;
 }

@@ -11,7 +11,7 @@ const perKind = <T>(of: (kind: ProcessKind) => T): Record<ProcessKind, T> =>
   Object.fromEntries(processKinds.map((kind) => [kind, of(kind)])) as Record<ProcessKind, T>;
 
 function reportWith(robots: number, units: number, cores: number): Report {
-  const processes = processKinds.map((name) => ({ name, rss_mb: [100], cores, growth: null }));
+  const processes = processKinds.map((name) => ({ name, rss_mb: [100], cores, cores_series: [cores], growth: null }));
   return sampleReport([], [], { robots, actions: units * 60, minutes: 1, processes });
 }
 

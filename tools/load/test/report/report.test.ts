@@ -54,7 +54,7 @@ describe('the report of a run', () => {
   });
 
   it('checks the memory of the services, and not that of the load itself', () => {
-    const processes = ['gateway', 'load worker 1'].map((name, i) => ({ name, rss_mb: [100], cores: 0.1, growth: 1 + i }));
+    const processes = ['gateway', 'load worker 1'].map((name, i) => ({ name, rss_mb: [100], cores: 0.1, cores_series: [0.1], growth: 1 + i }));
     const report = sampleReport([workerResult()], ['--threshold', 'memory_growth_ratio=1.1'], { processes });
     const { held, found } = mergedReport([report], { memory_growth_ratio: 1.1 }).thresholds.find(({ name }) => name === 'memory_growth_ratio')!;
     assert.deepEqual({ held, found }, { held: true, found: 1 });

@@ -56,7 +56,7 @@ export function sampleReport(results: WorkerResult[] = [workerResult()], args: s
       events_p99_ms: [3, 4],
       calls: [histogramText([2]), histogramText([4, 6])],
     },
-    processes: [{ name: 'gateway <1>', rss_mb: [100, null], cores: 0.1, growth: null }],
+    processes: [{ name: 'gateway <1>', rss_mb: [100, null], cores: 0.1, cores_series: [0.1, null], growth: null }],
     storm: null,
     lateHeartbeats: null,
     trouble: [],

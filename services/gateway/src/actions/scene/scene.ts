@@ -1,5 +1,5 @@
 /** All actions are checked as far as possible before the first. A failure ends the scene and carries the results before it. */
-import { actionByName, ApiError, inScene, validateScene, type SceneAnswer, type SceneStep } from '@perch/schema';
+import { actionByName, ApiError, inScene, requireScopes, scopesOfScene, validateScene, type SceneAnswer, type SceneStep } from '@perch/schema';
 import { questionScene } from '@perch/screen';
 import type { Call } from '../../calls/call.js';
 import { commandMediaMs } from '../../calls/deadlines.js';
@@ -14,7 +14,7 @@ import { isTimed, performSteps } from './scene-steps.js';
 import { soundSpec } from '../sound.js';
 
 /**
- * `charge` is called once with the cost, taken all or none: one per action, or 1 for a rejected scene. @throws {ApiError} in the order 400, errors of
+ * `charge` is called once with the cost, taken all or none: one per action, or 1 for a rejected scene. @throws {ApiError} in the order 400 and 403, errors of
  * `charge`, 503 (offline), 501, pictures (400), not_whole; then, with `results`, the error of the failed action
  */
 export type Scene = (call: Call, body: unknown, charge: (cost: number) => Promise<unknown>) => Promise<SceneAnswer>;
@@ -33,6 +33,7 @@ export function createScene(
     let steps: SceneStep[];
     try {
       steps = validateScene(body);
+      requireScopes('this scene', scopesOfScene(steps), call.scopes);
       forEachStep(steps, (step) => step.action === 'sound' && soundSpec(step.args));
     } catch (error) {
       await charge(1);

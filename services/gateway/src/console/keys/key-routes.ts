@@ -1,4 +1,4 @@
-import { ApiError, validateAddKey, type AddKeyAnswer, type ConsoleKey, type RevokeKeyAnswer } from '@perch/schema';
+import { ApiError, keyScopes, validateAddKey, type AddKeyAnswer, type ConsoleKey, type RevokeKeyAnswer } from '@perch/schema';
 import type { ApiKeyRecord, Store } from '@perch/store';
 import { conflictWhenFull } from '../conflict.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
@@ -15,10 +15,10 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
       if (foreign !== -1) throw new ApiError('bad_argument', `robots[${foreign}]: not a robot of this account`, { field: `robots[${foreign}]` });
     }
     const { apiKey, id } = await conflictWhenFull(() => apiKeys.create({ account, ...wanted, max: keysMax }));
-    const { name, robots: reached, expiresAt = null } = wanted;
+    const { name, robots: reached, scopes = keyScopes, expiresAt = null } = wanted;
     return {
       ok: true,
-      key: keyOf({ id, account, name, robots: reached, createdAt: clock.now(), expiresAt, lastUsed: null, agentAt: null }),
+      key: keyOf({ id, account, name, robots: reached, scopes, createdAt: clock.now(), expiresAt, lastUsed: null, agentAt: null }),
       api_key: apiKey,
     };
   }
@@ -44,11 +44,12 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
   ];
 }
 
-function keyOf({ id, name, robots, createdAt, expiresAt, lastUsed, agentAt }: ApiKeyRecord): ConsoleKey {
+function keyOf({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agentAt }: ApiKeyRecord): ConsoleKey {
   return {
     id,
     name,
     robots,
+    scopes,
     created_at: time(createdAt),
     expires_at: expiresAt === null ? null : time(expiresAt),
     last_used: lastUsed === null ? null : time(lastUsed),

@@ -67,12 +67,14 @@ export const addKeyBody = kind(
     properties: {
       name,
       robots: { anyOf: [{ const: '*' }, { type: 'array', items: text({ maxLength: 64 }), minItems: 1, maxItems: 200 }] },
+      scopes: { type: 'array', items: { enum: ['read', 'act', 'ask'] }, minItems: 1, maxItems: 3 },
       expires_at: { type: 'string', maxLength: 64 },
     },
     required: ['name', 'robots'],
   },
   [
     { name: 'Ada', robots: '*' },
+    { name: 'Ada', robots: '*', scopes: ['read', 'ask'] },
     { name: 'Ada', robots: [placeholders.virtualRobot, placeholders.plainRobot], expires_at: soon },
     { name: 'Ada', robots: [placeholders.foreignRobot] },
   ],

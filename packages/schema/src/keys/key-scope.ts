@@ -1,0 +1,4 @@
+/** What an API key may do: read robots, act with them, ask people. */
+export const keyScopes = ['read', 'act', 'ask'] as const;
+
+export type KeyScope = (typeof keyScopes)[number];

@@ -1,0 +1,31 @@
+/**
+ * Scopes in Redis: a letter each. The record of a key without some scope has them in `scoped`, with its robots; its `robots` names none, so that a
+ * gateway of 0.9.0, which knows no scopes, refuses the key every robot.
+ */
+import { keyScopes, type KeyScope } from '@perch/schema/plain';
+
+const letters: Readonly<Record<KeyScope, string>> = { read: 'r', act: 'a', ask: 'k' };
+
+export const noRobots = ',';
+
+export function lettersOf(scopes: readonly KeyScope[]): string {
+  let text = '';
+  for (const scope of scopes) text += letters[scope];
+  return text;
+}
+
+export function scopesOfLetters(text: string): KeyScope[] {
+  return keyScopes.filter((scope) => text.includes(letters[scope]));
+}
+
+/** Fields of a record. @param robots as the field `robots` of a key with all scopes */
+export function reachFields(scopes: readonly KeyScope[], robots: string): { robots: string; scoped?: string } {
+  return keyScopes.every((scope) => scopes.includes(scope)) ? { robots } : { robots: noRobots, scoped: `${lettersOf(scopes)} ${robots}` };
+}
+
+export function reachOf(record: Readonly<Record<string, string>>): { robots: string; scopes: readonly KeyScope[] } {
+  const { robots = noRobots, scoped } = record;
+  if (scoped === undefined) return { robots, scopes: keyScopes };
+  const [text = '', own = noRobots] = scoped.split(' ');
+  return { robots: own, scopes: scopesOfLetters(text) };
+}
