@@ -103,7 +103,6 @@ export interface Store {
   /** The value is the account. */
   readonly signInTokens: OneTimeTokens;
   readonly invitations: OneTimeTokens;
-  /** The callback checks the value. */
   readonly oidcSignIns: OneTimeTokens;
   readonly robots: Robots;
   readonly robotList: RobotList;

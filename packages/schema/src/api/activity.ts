@@ -1,4 +1,3 @@
-/** The activity of an account: what its keys asked of its robots, and sign-ins and changes of the account. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { answerObject, argsObject } from '../actions/action.js';

@@ -10,7 +10,6 @@ import type { Readings } from '../api/readings.js';
 import type { Labels } from '../api/robot-labels.js';
 import type { KeyScope } from '../keys/key-scope.js';
 
-/** Response of GET /console/session, and of signing in and up. */
 export type ConsoleSession = SignedOut | SignedIn;
 
 interface SignInOptions {

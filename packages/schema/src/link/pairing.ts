@@ -1,4 +1,3 @@
-/** The two HTTP requests of pairing, modelled on RFC 8628. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { compile } from '../validation/ajv.js';

@@ -117,7 +117,6 @@ function alternatives(error: ErrorObject): string {
   return [...new Set(branches)].join(' or ');
 }
 
-/** Returns null unless every branch of an `anyOf` is only a set of required fields. */
 function requiredSets(error: ErrorObject): string | null {
   const sets = (error.schema as { required?: string[]; type?: unknown }[]).map(({ required, type }) => (type === undefined ? required : undefined));
   if (sets.includes(undefined)) return null;

@@ -43,7 +43,6 @@ export function isIcon(name: string): boolean {
   return iconsByName().has(name);
 }
 
-/** Returns null for a known name; else the problem, with names that are spelled alike or have the name as a tag. */
 export function iconProblem(field: string, name: string): Problem | null {
   if (isIcon(name)) return null;
   const near = nearIcons(name);
@@ -77,7 +76,6 @@ function distanceOf({ name, tags }: Icon, wanted: string, words: readonly string
   return missing === words.length ? Infinity : 4 + 2 * missing + Math.abs(parts.length - words.length) / 10;
 }
 
-/** Returns the number of letters to insert, remove or replace, or Infinity above the bound. */
 function editDistance(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > typosMax) return Infinity;
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);

@@ -166,7 +166,6 @@ export class AccountExport {
     }
   }
 
-  /** Yields nothing if the robot was removed meanwhile. */
   async *#robot(account: string, robot: string, before: string): AsyncGenerator<string> {
     const { robots, labels, leases, lines, events } = this.#options;
     const [record, labelled, lease, saved, log] = await Promise.all([

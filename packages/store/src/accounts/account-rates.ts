@@ -73,7 +73,6 @@ export class AccountRates {
     return this.#known.get(account)?.perS ?? this.#perS;
   }
 
-  /** Returns the seconds until this many actions are allowed, or null when they are now. Takes nothing. */
   retryAfterS(account: string, cost: number): number | null {
     const perS = this.boundOf(account);
     if (perS === 0 || cost === 0) return null;

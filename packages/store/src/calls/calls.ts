@@ -125,7 +125,6 @@ export class Calls {
     });
   }
 
-  /** Returns the outcome if it fits; otherwise one that says that the call is over and must not be repeated. */
   async #kept(robot: string, name: string, outcome: string): Promise<string> {
     const bytes = overheadBytes + Buffer.byteLength(outcome);
     if (bytes <= usualBytes) return outcome;

@@ -61,7 +61,6 @@ export class Workers {
     return this.#shards;
   }
 
-  /** Processes a queue's jobs in every open shard; finished jobs are not kept. */
   add<Data>(queue: string, work: Work<Data>, { concurrency, ...limits }: WorkerLimits): void {
     const slots = new Slots(concurrency);
     const open = (shard: number): Worker => {

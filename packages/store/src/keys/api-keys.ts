@@ -166,7 +166,6 @@ export class ApiKeys {
     });
   }
 
-  /** Stores that an agent connected with the key. Does nothing if one did before. */
   async noteAgent(keyHash: string): Promise<void> {
     await guarded(() => this.#redis.script('keyAgent', [apiKeyRecord(keyHash)], []));
   }

@@ -29,7 +29,6 @@ export class GrowingSounds {
     this.#quota = new StorageQuota(redis, bounds);
   }
 
-  /** Returns the sound that a renderer is making for the hash, or null. @throws {StoreError} */
   async find(account: string, hash: string): Promise<SoundRef | null> {
     const text = await guarded(() => this.#redis.commands.get(accountKeys.soundGrowing(account, hash)));
     return text === null ? null : this.#redis.forms.read<SoundRef>('media', text);

@@ -11,7 +11,6 @@ const scannedAtOnce = 500;
 const changedAtOnce = 50;
 
 export interface LabelChange {
-  /** Replace the values of existing keys. */
   set?: Labels;
   remove?: readonly string[];
   dropOthers?: boolean;

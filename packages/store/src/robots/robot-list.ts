@@ -40,7 +40,6 @@ export interface ListRange {
   /** Only greater ids; the id need not exist. */
   after?: string;
   among?: readonly string[];
-  /** Only robots with all of these, each `key=value`. */
   labels?: readonly string[];
 }
 

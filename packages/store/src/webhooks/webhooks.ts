@@ -202,7 +202,6 @@ export class Webhooks {
     for await (const _ of inSlices(this.#slices, { account, name: 'mark', ids }, (slice) => this.mark(slice)));
   }
 
-  /** Marks robots without a mark at their latest event, so that only later ones are handed over. */
   async #markFromNow(record: WebhookRecord): Promise<void> {
     const { commands } = this.#redis;
     const { account } = record;

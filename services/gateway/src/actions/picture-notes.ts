@@ -15,7 +15,6 @@ export function notesFields({ truncated = [], missing = [], adjusted = [] }: Pic
   };
 }
 
-/** Returns a picture with the notes of others that replace it; without notes if those of one are unknown. */
 export function withNotesOf(picture: PictureRef, others: readonly PictureRef[]): PictureRef {
   const all = [picture, ...others].map(({ notes }) => notes);
   const merged = (name: keyof PictureNotes): string[] => [...new Set(all.flatMap((notes) => notes?.[name] ?? []))];

@@ -64,7 +64,6 @@ export const createSpeak = ({
   }
 };
 
-/** Returns the text, or as many whole characters of it as a bubble holds, with an ellipsis. */
 function captionOf(text: string): string {
   const { charsMax } = limits.say;
   if ([...text].length <= charsMax) return text;

@@ -11,7 +11,6 @@ export interface FeedReader {
   readonly position: number | null;
   readonly batchMax: number;
   offer(page: CoveringPage): void;
-  /** Reports a failed read. It is retried while readers remain. */
   fail(error: unknown): void;
 }
 

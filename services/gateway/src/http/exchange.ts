@@ -40,7 +40,6 @@ export class Exchange {
     this.#headers = new HeaderList(['x-request-id', this.requestId, 'x-content-type-options', 'nosniff']);
   }
 
-  /** Id of the robot that the request addresses; null if it names none or an invalid id. */
   get robot(): string | null {
     return this.robotNamed !== null && isRobotId(this.robotNamed) ? this.robotNamed : null;
   }
@@ -58,7 +57,6 @@ export class Exchange {
     this.#headers.add(name, value);
   }
 
-  /** Sends the response, unless one has begun or the client is gone. */
   answer(status: number, body: string, contentType = 'application/json; charset=utf-8'): void {
     const { response } = this;
     if (response.headersSent || response.destroyed) return;
@@ -77,7 +75,6 @@ export class Exchange {
     response.end(bytes ?? undefined);
   }
 
-  /** Begins a response that is streamed, and asks proxies not to buffer it. */
   stream(contentType: string): ServerResponse {
     const { response } = this;
     response.writeHead(200, this.#headers.with(['content-type', contentType, 'cache-control', 'no-store', 'x-accel-buffering', 'no']));

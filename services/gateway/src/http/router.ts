@@ -118,7 +118,6 @@ function placeBelow<R extends Route<never>>(place: Place<R>, segment: string): P
   return below;
 }
 
-/** Decodes a path or a segment of one. Null: it cannot be decoded. */
 export function decoded(text: string): string | null {
   if (!text.includes('%')) return text;
   try {

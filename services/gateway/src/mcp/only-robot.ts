@@ -42,7 +42,6 @@ export class OnlyRobot {
     throw error;
   }
 
-  /** Reads until two robots are online and enough are counted for the error message; else reads all. */
   async #find(key: RobotReach): Promise<Found> {
     const found: Found = { count: 0, online: 0, first: [], firstOnline: [], more: false };
     for await (const slice of this.#robots.slices(key, {})) {

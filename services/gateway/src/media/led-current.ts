@@ -17,7 +17,6 @@ export function currentMa(pixels: readonly string[]): number {
 
 const whiteMa = ledCount * currentMa([ledColor('#ffffff')]);
 
-/** Returns the pixels with the duties that keep all of them together within `maxMa`. */
 export function limitedPixels(pixels: readonly string[], maxMa: number): string[] {
   const share = shareOf(currentMa(pixels), maxMa);
   return share === 1 ? [...pixels] : pixels.map((pixel) => scaled(pixel, share));

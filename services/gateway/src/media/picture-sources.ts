@@ -94,7 +94,6 @@ export class PictureSources {
     }
   }
 
-  /** Waits as long as a fetch may take for memory that other calls of the account hold. */
   async #reserve(account: string, bytes: number, { signal, time }: SourceOptions): Promise<Reservation> {
     const reservation = this.#budget.reserve(account, bytes);
     if (reservation === null) throw tooMany();

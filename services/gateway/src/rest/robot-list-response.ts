@@ -22,7 +22,6 @@ export class RobotListResponses {
     this.#robots = robots;
   }
 
-  /** Sends a list. @throws {ApiError} rate_limited, and any error of reading the list if nothing was sent yet */
   async send(exchange: Exchange, reach: RobotReach, query: RobotsQuery): Promise<void> {
     if (exchange.request.method === 'HEAD') return exchange.answerBytes(200, null, ['content-type', contentType, 'cache-control', 'no-store']);
     const { account } = reach;

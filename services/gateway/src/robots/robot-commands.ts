@@ -89,7 +89,6 @@ export class RobotCommands {
     }
   }
 
-  /** Builds a command. If that takes too long, it fails, since the command would be late. */
   async #buildInTime(call: Call, robot: KnownRobot, make: Exclude<CommandRequest['command'], RobotCommand>): Promise<RobotCommand> {
     let timer: NodeJS.Timeout | undefined;
     const tooLate = new AbortController();

@@ -63,7 +63,6 @@ export class RobotDirectory {
     return now;
   }
 
-  /** Removes a cache entry that may be stale; a newer one stays. */
   forget(known: KnownRobot): void {
     if (this.#held.get(known.id)?.lease.session === known.lease.session) this.#held.delete(known.id);
   }

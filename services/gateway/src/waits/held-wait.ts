@@ -9,7 +9,6 @@ export class HeldWait {
   readonly record: WaitRecord;
   /** Aborts when the call is cancelled, its key stops working or this instance drains. */
   readonly signal: AbortSignal;
-  /** Set when the stored wait may have changed, and when `signal` aborts. */
   readonly changed = new AsyncSignal();
   armed = false;
   /** Redis ms from which the picture has been on the screen; null: not known. */

@@ -1,4 +1,3 @@
-/** Pairing: the robot shows a code, a user enters it, the robot fetches its token (RFC 8628). */
 import { clientSite } from '@perch/runtime';
 import { ApiError, parsePairRequest, parsePairTokenRequest } from '@perch/schema';
 import { StoreError } from '@perch/store';

@@ -19,7 +19,6 @@ export class LiveStream implements FeedReader {
   readonly #connection: SseConnection;
   readonly #options: LiveStreamOptions;
   #after: number | null;
-  /** Newest unsent record of each kind, sent when the page reads again. */
   readonly #pending = new Map<'robots' | 'twin', string>();
 
   constructor(options: LiveStreamOptions) {

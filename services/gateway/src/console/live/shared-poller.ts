@@ -22,7 +22,6 @@ export class SharedPoller<T> {
     this.#options = options;
   }
 
-  /** Calls the listener at once if a value is known, and on each change. @returns unsubscribes */
   subscribe(listener: Listener): () => void {
     this.#listeners.add(listener);
     if (this.#last !== null) listener(this.#last.text);

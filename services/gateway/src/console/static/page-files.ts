@@ -16,7 +16,6 @@ export interface PageFileForm {
   etag: string;
 }
 
-/** Types that the build produces; other files of the folder are not served. */
 const types: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',

@@ -94,7 +94,6 @@ function policy(name: string, links: readonly string[]): string {
   ].join('; ');
 }
 
-/** Returns the smallest form that the browser accepts: forms are sorted by size. */
 function formFor({ forms }: PageFile, accepted: string): PageFileForm {
   const taken = new Set(
     accepted

@@ -28,7 +28,6 @@ export function isShaken(samples: readonly Sample[], hz: number): boolean {
   return false;
 }
 
-/** Returns the movement relative to its mean, g, along the axis of the strongest movement. */
 function alongMainAxis(samples: readonly Sample[]): Float64Array {
   const [mx, my, mz] = meanOf(samples);
   let axis: Sample = [0, 0, 0];
