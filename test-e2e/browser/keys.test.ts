@@ -66,6 +66,39 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     );
   });
 
+  it('a key gets the scopes that are chosen, and is listed with them', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.signUp();
+    const { robot } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await typeIn(page.getByLabel('Name'), 'dashboard');
+    const choose = (label: string) => dialog.locator('label', { hasText: new RegExp(`^${label}`) }).click();
+    for (const label of ['Read', 'Act', 'Ask']) await choose(label);
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    await dialog.getByText('Choose at least one.').waitFor();
+    assert.deepEqual(await visitor.axe(), []);
+    await choose('Read');
+    await dialog.getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog', { name: 'Your key: dashboard' });
+    const key = await shown.getByRole('textbox', { name: 'Key' }).innerText();
+    assert.equal((await robotsBy(key)).status, 200);
+    const refused = await fetch(`${system().gateway()}/v1/robots/${robot.id}/face`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ emotion: 'happy' }),
+    });
+    assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [403, 'scope_missing']);
+    await shown.getByRole('button', { name: 'I have copied it' }).click();
+    await page.getByText('Can read', { exact: true }).waitFor();
+    await visitor.call('POST', '/console/keys', { name: 'all', robots: '*' });
+    await page.reload();
+    await page.getByText('Can read, act and ask').waitFor();
+    assert.deepEqual(await visitor.axe(), []);
+  });
+
   it('a key without a name is rejected at its field', async () => {
     const visitor = await visit();
     const { page } = visitor;

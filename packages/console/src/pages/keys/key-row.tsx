@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/dialog/dialog.js';
 import { useNow } from '../../ui/time/use-now.js';
 import { dateOf } from '../../ui/time/time.js';
 import { KeyWebhooks } from './key-webhooks.js';
+import { mayDo } from './scopes.js';
 
 export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
   const robots = useRobots();
@@ -26,7 +27,10 @@ export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
         <h2>{key.name || 'Unnamed key'}</h2>
         <span className="muted">Created {dateOf(key.created_at)}</span>
       </div>
-      <div className="key-reach muted">{reach(key, robots.data?.robots ?? [])}</div>
+      <div className="key-reach muted">
+        <div>{reach(key, robots.data?.robots ?? [])}</div>
+        <div>{mayDo(key)}</div>
+      </div>
       <div className="key-used muted">
         <div>
           {key.last_used === null ? (
