@@ -1,8 +1,4 @@
-/**
- * Requests a URL several times at once and prints the results as JSON: status, bytes, and whether the response was complete. Its own process, so that
- * reading hundreds of megabytes does not delay what its parent measures.
- * Arguments: URL, API key, count.
- */
+/** Requests a URL COUNT times at once, apart from the process that measures; prints the results as JSON. Arguments: URL, API key, COUNT. */
 import { request } from 'node:http';
 
 const [url, key, count] = process.argv.slice(2);

@@ -1,8 +1,4 @@
-/**
- * Settings of a service: one table defines every environment variable with its type, default, unit, bounds and description.
- * `loadConfig` reads the environment by it, and a test compares the table of docs/operate.md with `settingRows`.
- * A setting marked `secret` can also be read from a file named by `NAME_FILE`, as Docker and Kubernetes mount secrets.
- */
+/** Settings of a service: its table is compared with docs/operate.md. `NAME_FILE` may name a file with a `secret` one, as Docker mounts them. */
 import { contentOfFile } from './setting-file.js';
 
 interface SettingBase {

@@ -39,10 +39,7 @@ const inner = screen.w - 2 * margin;
 /** Least contrast of a bar and its track: WCAG's threshold for graphics. */
 const barContrast = 3;
 
-/**
- * Returns the scene of a card. The note, which does not use `color`, and all default colours are readable on the background. Text in a `color` that is
- * hard to read on the background stands on a plate.
- */
+/** The note and all default colours are readable on the background. Text in a `color` that is hard to read there stands on a plate. */
 export function cardScene(args: CardArgs): Scene {
   const background = args.background === undefined ? theme.background : parseColor(args.background);
   const color = args.color === undefined ? undefined : parseColor(args.color);
@@ -141,10 +138,7 @@ function isBarVisible(color: string, background: string): boolean {
   return contrast(color, trackOn(background)) >= barContrast;
 }
 
-/**
- * Returns a progress bar. Any progress above 0 shows at least the rounded end. A bar whose colour is hard to see on its track or on the background gets
- * a track in another colour, which also surrounds it.
- */
+/** Any progress above 0 shows at least the rounded end. A track in another colour surrounds a bar that is hard to see. */
 function bar(rect: Rect, progress: number, color: string, background: string): Box[] {
   const isVisible = isBarVisible(color, background);
   const track = isVisible ? trackOn(background) : textOn(color);

@@ -34,10 +34,7 @@ export function countdownBox(area: Rect, { rest, done }: Countdown, style: TextS
   return textBox(area, '0', style).map((box) => withRest({ ...box, countdown: text === '' ? {} : { done: text } }, rest));
 }
 
-/**
- * Returns the scene of a card for another second of its countdown. Works from the scene alone, so that a robot-link draws the frames of a card that a
- * gateway, maybe of another release, laid out.
- */
+/** Works from the scene alone: a robot-link draws the frames of a card that a gateway, maybe of another release, laid out. */
 export function countdownFrame(scene: Scene, rest: number): Scene {
   return { ...scene, boxes: scene.boxes.map((box) => (box.kind === 'text' && box.countdown !== undefined ? withRest(box, rest) : box)) };
 }

@@ -1,11 +1,7 @@
 import type { PictureNotes } from '@perch/schema';
 import { lossOf } from './graphemes.js';
 
-/**
- * Returns the notes that follow from the arguments alone, as a field of a scene.
- * @param texts the sent texts by the paths of their arguments
- * @param adjusted arguments that the layout does not draw as they were sent
- */
+/** Returns the notes that follow from the arguments alone. @param texts by paths of arguments @param adjusted arguments drawn otherwise than sent */
 export function layoutNotes(texts: Readonly<Record<string, string | undefined>>, adjusted: readonly string[] = []): { notes?: PictureNotes } {
   const truncated: string[] = [];
   const altered: string[] = [];

@@ -5,11 +5,7 @@ import { theme } from './theme.js';
 /** Maximum side of a fitted picture, px: more than the screen of any supported robot. */
 const sideMax = 1024;
 
-/**
- * Returns a scene with the whole picture centred on the screen.
- * @param upload sha256 of the picture
- * @param background #rrggbb or a name, fills the rest. Default: dark blue
- */
+/** Returns the whole picture, centred. @param upload sha256 @param background #rrggbb or a name, fills the rest. Default: dark blue */
 export function pictureScene(upload: string, background?: string): Scene {
   return {
     w: screen.w,

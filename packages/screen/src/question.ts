@@ -13,10 +13,7 @@ export interface QuestionArgs {
   lang?: string;
 }
 
-/**
- * Returns the scene and targets of a question; target i is the drawn rectangle of answer i's button.
- * In every layout the points (60,170) and (260,170) are inside a button.
- */
+/** Target i is the drawn rectangle of answer i's button. In every layout the points (60,170) and (260,170) are inside a button. */
 export function questionScene(args: QuestionArgs): TappableScene {
   const question = tidyText(args.question);
   const answers = args.answers.map(tidyText);

@@ -1,7 +1,4 @@
-/**
- * The scene of a layout: boxes with texts and pictures, in drawing order.
- * A scene is plain JSON, positions everything but vector drawings in whole pixels, and never depends on a font. The renderer, which has the fonts, fits each text into its box.
- */
+/** A layout as plain JSON, in whole pixels but for vector drawings, in drawing order. It depends on no font: the renderer fits texts. */
 import type { PictureNotes, Target } from '@perch/schema';
 
 export interface FillBox extends Rect {

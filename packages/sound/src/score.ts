@@ -46,10 +46,7 @@ function toneStrokes(notes: readonly Note[]): Stroke[] {
   return strokes;
 }
 
-/**
- * Returns the strokes of bells. A bell keeps ringing over the following notes, whatever the length of its note, until it has decayed or the eighth bell
- * after it damps it.
- */
+/** A bell keeps ringing, whatever the length of its note, until it has decayed or the eighth bell after it damps it. */
 function bellStrokes(notes: readonly Note[]): Stroke[] {
   const strokes: BellStroke[] = [];
   let at = 0;

@@ -1,7 +1,4 @@
-/**
- * Measures loudness and true peak as ITU-R BS.1770-5 describes it, written apart from the code under test: everything is brought to 48 kHz, where the
- * filters are those printed in tables 1 and 2 of annex 1.
- */
+/** Loudness and true peak by ITU-R BS.1770-5, apart from the code under test: at 48 kHz, with the filters printed in annex 1. */
 
 const tables = [
   { b: [1.53512485958697, -2.69169618940638, 1.19839281085285], a: [-1.69065929318241, 0.73248077421585] },

@@ -49,10 +49,7 @@ export function builtRelease(): SourceTree | null {
   return existsSync(builtMark) ? treeAt(root) : null;
 }
 
-/**
- * Checks a release out as a git worktree below `.perch/releases`, and builds it unless it is built. Trees of other releases are removed. @throws an
- * Error that names the cause if the commit is not in this clone, or if the build fails
- */
+/** Checks a release out below `.perch/releases`, builds it if needed, and removes other releases. @throws an Error that names the cause */
 export async function releaseTree({ version, commit }: Release, report: (line: string) => void): Promise<SourceTree> {
   const { folder, root, builtMark } = placeOf({ commit });
   mkdirSync(folder, { recursive: true });

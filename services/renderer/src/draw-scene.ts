@@ -8,12 +8,7 @@ import { drawIcon } from './icons.js';
 import { drawMarkdown } from './markdown/draw-markdown.js';
 import { decodePicture, drawImage, sizeWithin } from './fit-picture.js';
 
-/**
- * Draws a scene; one that shrinks gets the size of its picture.
- * @param uploads bytes of the pictures by sha256
- * @param notes receives what the fonts decide
- * @throws {BadPicture} naming the upload, if one is missing or cannot be drawn
- */
+/** @param uploads bytes by sha256 @param notes receives what the fonts decide @throws {BadPicture} naming an upload that cannot be drawn */
 export async function drawScene(scene: Scene, uploads: ReadonlyMap<string, Buffer>, notes = new DrawnNotes()): Promise<Canvas> {
   const first = scene.boxes.find((box) => box.kind === 'image');
   const shrunk = scene.shrink && first ? await decoded(first, uploads) : null;

@@ -15,7 +15,7 @@ export class RoundQueue {
     this.#bagSize = bagSize;
   }
 
-  /** Prefers a round on the same Redis, unless other workers can continue with it and one is without. @param own null: no system yet */
+  /** Prefers the own Redis or, if others continue it, a round that no worker has a system for. @param own null: none yet @returns null: none left */
   next(own: RedisShape | null, others: readonly RedisShape[]): RoundPlan | null {
     if (this.#pending.length === 0) this.#fill();
     const nobodys = this.#pending.findIndex(({ redis }) => redis !== own && !others.includes(redis));

@@ -5,11 +5,7 @@ import { Pace } from './pace.js';
 /** For the list of robots: up to 200 pictures at once, each an action of the session, which has 10 a second and bursts of 30. */
 export const listPace = new Pace(150);
 
-/**
- * Returns a picture on a robot's screen as a `data:` URL, so that it never appears partially; undefined while it is loading, null if the service no
- * longer has it.
- * @param id of the card or question; null: load nothing
- */
+/** Returns a picture as a `data:` URL, never partial; undefined while loading, null if it is gone. @param id of the card or question, or null */
 export function usePictureOnScreen(robot: string, id: string | null, pace: Pace | null = null): string | null | undefined {
   const caller = useCaller();
   const { data } = useQuery<string | null>({

@@ -23,10 +23,7 @@ export interface BrowPose {
   opacity: number;
 }
 
-/**
- * The upper lip is two quadratic curves from the left corner (x0, y0) over the middle (mx, my) to the right corner (x1, y1). The lower lip returns
- * over (lx, ly); where it equals the upper lip, the mouth is closed.
- */
+/** The upper lip: two quadratic curves from (x0, y0) over (mx, my) to (x1, y1). The lower one returns over (lx, ly); if equal: closed. */
 export interface MouthPose {
   x0: number;
   y0: number;

@@ -1,7 +1,4 @@
-/**
- * The face of a robot as it behaves by itself: a pure function of time and of what has happened. Nothing of it is sent over the robot link; it is the
- * reference for the programs of robots.
- */
+/** A robot's face by itself: a pure function of time and of what has happened. Not sent over the link; the reference for robots' programs. */
 import { blinkShare } from './blink.js';
 import { eased } from './ease.js';
 import type { FaceLife, Mood, Reaction } from './face-life.js';

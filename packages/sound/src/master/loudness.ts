@@ -15,10 +15,7 @@ export function kWeighting(rate: number): readonly [Biquad, Biquad] {
   return [shelf(rate), highPass(rate)];
 }
 
-/**
- * Returns the maximum momentary loudness of mono samples in LUFS, -Infinity for silence: the loudest 400 ms, in steps of 10 ms. Before and after the
- * samples is silence, so that a sound shorter than 400 ms is measured as a whole.
- */
+/** LUFS of the loudest 400 ms, in steps of 10 ms; -Infinity for silence. Silence surrounds the samples, so that short sounds count whole. */
 export function momentaryLoudness(samples: Float32Array | Float64Array, rate: number): number {
   const weighting = new Weighting(rate);
   const bins = new Float64Array(Math.floor((samples.length * binsPerSecond) / rate) + 1);

@@ -8,11 +8,7 @@ export interface PngHeader {
   interlaced: boolean;
 }
 
-/**
- * Returns a PNG file in base64.
- * @param pixels deflated; need not match the header
- * @param comment text chunk, which decoders ignore: to make files unique and of any size
- */
+/** In base64. @param pixels deflated; need not match the header @param comment text that decoders ignore: makes files unique, and of any size */
 export function pngFile({ side, bitsPerChannel, colourType, interlaced }: PngHeader, pixels: Buffer, comment?: Buffer): string {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(side, 0);

@@ -1,7 +1,4 @@
-/**
- * Downloads and unpacks Redis from the Debian or Ubuntu package without installation and without root. apt-get verifies signatures; its lists, state
- * and packages are in a separate folder.
- */
+/** Unpacks Redis from the Debian or Ubuntu package without root; apt-get verifies signatures, with lists and state in a folder of its own. */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -66,11 +66,7 @@ export class Ruler {
   }
 }
 
-/**
- * Returns the parts of a line from left to right.
- * @param suffix text after the range, such as a hyphen, in the style of its end
- * @param onMissing called with each character that no font has
- */
+/** From left to right. @param suffix such as a hyphen, in the style of the range's end @param onMissing called with characters that no font has */
 export function partsOfLine(
   { text, styles }: StyledText,
   { from, to, suffix }: { from: number; to: number; suffix: string },

@@ -1,7 +1,4 @@
-/**
- * Speaks a job: the engine's output is resampled and brought to the loudness of all sounds as it arrives. What takes longer than a moment is appended to
- * the take, which robots play meanwhile.
- */
+/** Resamples the engine's output and evens its loudness as it arrives. Longer speech is appended to the take, which robots play meanwhile. */
 import { ApiError, limits, type SpeechJob } from '@perch/schema';
 import { Leveller, Resampler, toPcm } from '@perch/sound';
 import type { MadeMedia, SoundTake } from '@perch/store';

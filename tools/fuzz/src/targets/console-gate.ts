@@ -1,8 +1,4 @@
-/**
- * Access to the console: every route, and the API under /console/v1, called by senders without access: from other pages, under other host names,
- * without a session or with an invalid one, without the CSRF token.
- * All must be refused, and the account they claim to be must be unchanged afterwards. Unknown paths and methods as well.
- */
+/** Every route, called from other pages or hosts, or without session or CSRF token: all is refused, and the account stays as it was. */
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { ConsoleCaller } from '../console/requests/console-caller.js';
