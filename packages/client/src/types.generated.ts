@@ -260,9 +260,11 @@ export interface AskArguments {
   answers: string[];
   /** Icons of the answers, in their order; an empty string for an answer without one. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all. */
   icons?: string[];
+  /** What happens to a question that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again; the answers stand on each, and a tap on any page counts. */
+  overflow?: 'cut' | 'pages';
   /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
   lang?: string;
-  /** Refuse, with 400 not_whole, instead of showing a question or answer that is cut or has a character that no font of the service has. false counts as absent. */
+  /** Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few) or has a character that no font of the service has. false counts as absent. */
   whole?: boolean;
   /** Seconds to wait, counted from when the person can answer; default 30, at most 120. */
   timeout_s?: number;

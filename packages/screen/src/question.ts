@@ -11,6 +11,8 @@ export interface QuestionArgs {
   /** Icons of the answers, in their order; '' for none. */
   icons?: readonly string[];
   lang?: string;
+  /** Number, from 0, of the page that is drawn of a question that does not fit; absent: it is cut. */
+  page?: number;
 }
 
 /** Target i is the drawn rectangle of answer i's button. In every layout the points (60,170) and (260,170) are inside a button. */
@@ -31,6 +33,7 @@ export function questionScene(args: QuestionArgs): TappableScene {
     sizeMin: 20,
     linesMax: 8,
     name: 'question',
+    ...(args.page === undefined ? {} : { page: args.page }),
     ...lang,
   });
   buttons.forEach((rect, i) => {

@@ -21,7 +21,7 @@ export { beatLateMs, beatGoneMs, type InstanceHealth, type OfferedAddress } from
 export type { LinkLoad } from './instances/link-loads.js';
 export type { Mailbox } from './messaging/messaging.js';
 export type { UnreadableMessage, UnreadableReason } from './messaging/unreadable-message.js';
-export { countdownCardId, newCardId, newCountdownSeries, seriesOfCard, turnsPages } from './robots/card-id.js';
+export { countdownCardId, newCardId, newCountdownSeries, seriesOfCard, turnsPages, waitOfPicture, waitPictureId } from './robots/card-id.js';
 export type { ShownPicture } from './robots/shown-cards.js';
 export type { Hello, Lease, Playing, SavedState, TakenLease } from './robots/leases.js';
 export { eventBytesMax, eventsPerSecondMax, type Append, type AppendResult, type EventPage } from './events/events.js';

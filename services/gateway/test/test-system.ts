@@ -1,7 +1,7 @@
 /** System under test: a gateway in this process on a free port, a test link, a renderer of small fake pictures and sounds, and accounts. */
 import { randomUUID } from 'node:crypto';
 import { createLogger, Metrics } from '@perch/runtime';
-import { BadPicture, type DrawJob, type PictureNotes, type SpeechJob } from '@perch/schema';
+import { BadPicture, type DrawJob, type PictureNotes, type PictureRef, type SpeechJob } from '@perch/schema';
 import { openStore, type RenderHandlers, type RenderWorker, type Store } from '@perch/store';
 import { redisUrl } from '@perch/testkit';
 import { createGateway, type Gateway, type GatewayOptions } from '../src/gateway.js';
@@ -34,6 +34,8 @@ export class TestSystem {
   beforeDrawn: (job: DrawJob) => Promise<void> = () => Promise.resolve();
   /** Notes of the renderer on a picture; undefined: none, as from a renderer of 0.9.0. */
   notesOf: (job: DrawJob) => PictureNotes | undefined = () => ({});
+  /** Pages of a text that a picture shows one of; undefined: it shows the text whole or cut, as from a renderer of 0.9.0. */
+  pageOf: (job: DrawJob) => PictureRef['page'] | undefined = () => undefined;
   /** Speaks a second for each character. */
   speech: RenderHandlers['speech'] = async ({ text, rate }) => ({
     kind: 'sound',
@@ -60,7 +62,8 @@ export class TestSystem {
           const scene = job.scene as { w: number; h: number };
           const notes = this.notesOf(job);
           const made = { kind: 'picture' as const, format: job.formats[0] ?? 'jpeg', w: scene.w, h: scene.h };
-          return { ...made, ...(notes === undefined ? {} : { notes }), data: Buffer.from(`picture of ${job.hash}`) };
+          const page = this.pageOf(job);
+          return { ...made, ...(notes && { notes }), ...(page && { page }), data: Buffer.from(`picture of ${job.hash}`) };
         },
         sound: async (job) => {
           this.played.push(job.spec);

@@ -153,6 +153,7 @@ class Robot:
         answers: Sequence[str],
         *,
         icons: Optional[Sequence[str]] = None,
+        overflow: Optional[str] = None,
         lang: Optional[str] = None,
         whole: Optional[bool] = None,
         timeout_s: Optional[float] = None,
@@ -161,8 +162,9 @@ class Robot:
         """Asks a question with 2 to 4 answers and waits for a tap, `timeout_s` seconds (default 30, at most 120). Cancelling removes the question.
 
         `icons` are names of `Perch.icons`, in the order of the answers, with "" for none. With `whole`, a question or answer that would be cut
-        raises `PerchError` (not_whole) instead of being shown."""
-        args = {"question": question, "answers": answers, "icons": icons, "lang": lang, "whole": whole, "timeout_s": timeout_s}
+        raises `PerchError` (not_whole) instead of being shown; with `overflow` "pages", a long question is turned on pages instead of being cut."""
+        texts = {"question": question, "answers": answers, "icons": icons, "lang": lang}
+        args = {**texts, "overflow": overflow, "whole": whole, "timeout_s": timeout_s}
         return cast(AskAnswer, self._wait("ask", args, **call))
 
     def menu(

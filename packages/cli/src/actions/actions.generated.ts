@@ -386,6 +386,14 @@ export const actions: readonly ActionSchema[] = [
           "maxItems": 4,
           "description": "Icons of the answers, in their order; an empty string for an answer without one. Names of Lucide icons, such as check, bell or cloud-sun; GET /v1/icons lists all."
         },
+        "overflow": {
+          "type": "string",
+          "enum": [
+            "cut",
+            "pages"
+          ],
+          "description": "What happens to a question that does not fit; default cut, with an ellipsis. pages: the service turns up to 10 pages, each for 3 to 12 s by its length, from the first one again; the answers stand on each, and a tap on any page counts."
+        },
         "lang": {
           "type": "string",
           "pattern": "^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*$",
@@ -394,7 +402,7 @@ export const actions: readonly ActionSchema[] = [
         },
         "whole": {
           "type": "boolean",
-          "description": "Refuse, with 400 not_whole, instead of showing a question or answer that is cut or has a character that no font of the service has. false counts as absent."
+          "description": "Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few) or has a character that no font of the service has. false counts as absent."
         },
         "timeout_s": {
           "type": "number",

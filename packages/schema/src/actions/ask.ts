@@ -1,8 +1,10 @@
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
+import { oneOf } from '../validation/open-object.js';
 import { iconCharsMax, iconNamesHelp, iconProblem } from '../values/icon.js';
 import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
+import { overflows } from '../values/overflow.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './wait.js';
@@ -27,11 +29,16 @@ export const ask = defineAction({
         description: `Icons of the answers, in their order; an empty string for an answer without one. ${iconNamesHelp}`,
       }),
     ),
+    overflow: Type.Optional(
+      oneOf(overflows, {
+        description: `What happens to a question that does not fit; default cut, with an ellipsis. pages: the service turns up to ${limits.show.pagesMax} pages, each for 3 to 12 s by its length, from the first one again; the answers stand on each, and a tap on any page counts.`,
+      }),
+    ),
     lang: Type.Optional(LangSchema),
     whole: Type.Optional(
       Type.Boolean({
         description:
-          'Refuse, with 400 not_whole, instead of showing a question or answer that is cut or has a character that no font of the service has. false counts as absent.',
+          'Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few) or has a character that no font of the service has. false counts as absent.',
       }),
     ),
     timeout_s: Type.Optional(TimeoutSchema),
@@ -59,6 +66,10 @@ export const ask = defineAction({
   examples: [
     { args: { question: 'Coffee?', answers: ['Yes', 'No'], timeout_s: 20 }, answer: { ...answeredKeys, answer: 'Yes', index: 0 } },
     { args: { question: 'Delete the branch?', answers: ['Delete', 'Keep'], whole: true }, answer: { ...answeredKeys, answer: 'Keep', index: 1 } },
+    {
+      args: { question: 'Send the offer of 12 May to Ms Brown, with the discount that she asked for?', answers: ['Send', 'Wait'], overflow: 'pages' },
+      answer: { ...answeredKeys, answer: 'Send', index: 0 },
+    },
     { args: { question: 'Coffee?', answers: ['Yes', 'No'] }, answer: { ...timedOutKeys, answer: null, index: null } },
   ],
 });

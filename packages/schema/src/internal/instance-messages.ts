@@ -66,6 +66,7 @@ export const WaitRecordSchema = Type.Object({
   kind: oneOf(['ask', 'menu', 'clickmap']),
   targets: Type.Array(TargetSchema),
   picture: orNull(PictureRefSchema),
+  pages: Type.Optional(PagesSchema),
   timeoutMs: ms(),
   gateway: id(),
   call: id(),

@@ -40,7 +40,7 @@ export interface Attachment {
   picture: PictureRef;
 }
 
-/** The picture that replaces the one before it on the card layer, `afterMs` after that was shown. */
+/** The picture that replaces the one before it on its layer, `afterMs` after that was shown. */
 export interface CardPage {
   id: string;
   picture: PictureRef;
@@ -77,12 +77,14 @@ export type Target =
 
 export type WaitKind = 'ask' | 'menu' | 'clickmap';
 
-/** Immutable once opened. Its picture has the id `w<number>` on the robot. */
+/** Immutable once opened. Its picture has the id `w<number>` on the robot, its pages `w<number>p2` and so on. */
 export interface WaitRecord {
   number: number;
   kind: WaitKind;
   targets: Target[];
   picture: PictureRef | null;
+  /** Of a question: the pages that follow `picture`, which is the last of them, shown again and again. 0.9.0 ignores them. */
+  pages?: CardPage[];
   /** Counted from the moment the wait is armed. */
   timeoutMs: number;
   /** The gateway with the open call, and its id of the call. */

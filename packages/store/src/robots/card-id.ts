@@ -28,7 +28,12 @@ export function turnsPages(id: string): boolean {
   return id.startsWith('page-') && hashOfCard(id) !== null;
 }
 
+/** @param page of a question, from 1 */
+export function waitPictureId(number: number, page = 1): string {
+  return page === 1 ? `w${number}` : `w${number}p${page}`;
+}
+
 export function waitOfPicture(id: string): number | null {
-  const number = /^w(\d{1,16})$/.exec(id)?.[1];
+  const number = /^w(\d{1,16})(?:p\d{1,2})?$/.exec(id)?.[1];
   return number === undefined ? null : Number(number);
 }

@@ -90,7 +90,10 @@ export class ShownCards {
 
   async #pictureOf(account: string, robot: string, id: string): Promise<PictureRef | null> {
     const wait = waitOfPicture(id);
-    if (wait !== null) return (await this.#waits.read(robot, wait))?.record.picture ?? null;
+    if (wait !== null) {
+      const record = (await this.#waits.read(robot, wait))?.record;
+      return record?.pages?.find((page) => page.id === id)?.picture ?? record?.picture ?? null;
+    }
     const hash = hashOfCard(id);
     // 0: reading does not extend the picture's lifetime.
     const found = hash === null ? null : await this.#media.find(account, hash, 0);

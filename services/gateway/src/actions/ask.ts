@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { actionByName, type ArgsOf, type PictureRef } from '@perch/schema';
-import { questionScene, tidyText, type Scene } from '@perch/screen';
+import { questionScene, tidyText } from '@perch/screen';
 import type { RenderOptions } from '../media/media-maker.js';
+import { drawPages, onePage, type PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './action.js';
 import { notesFields, requireWhole } from './picture-notes.js';
@@ -12,13 +13,12 @@ const needs = actionByName.get('ask')!.features;
 export const createAsk =
   ({ waits, media }: Pick<ActionServices, 'waits' | 'media'>): Action<'ask'> =>
   async (call, args) => {
-    const { scene, targets } = questionScene(args);
     const ended = await waits.run(call, {
       kind: 'ask',
       needs,
-      targets,
+      targets: questionScene(args).targets,
       timeoutMs: timeoutMs(args.timeout_s),
-      picture: (robot, options) => drawQuestion(media, robot, args, scene, options),
+      picture: (robot, options) => drawQuestion(media, robot, args, options),
     });
     const index = ended.outcome === 'answered' ? ended.index : null;
     const answer = index === null ? null : (args.answers[index] ?? null);
@@ -31,14 +31,23 @@ export async function drawQuestion(
   media: ActionServices['media'],
   robot: KnownRobot,
   args: ArgsOf<'ask'>,
-  scene: Scene,
   options: RenderOptions,
-): Promise<PictureRef> {
-  const found = await media.draw(robot, scene, options);
+): Promise<PagedPicture> {
+  const { overflow, ...shown } = args;
+  const draw = (drawing?: string): Promise<PagedPicture> => {
+    const drawPage = (page?: number): Promise<PictureRef> => {
+      const { scene } = questionScene(page === undefined ? shown : { ...shown, page });
+      return media.draw(robot, drawing === undefined ? scene : { ...scene, drawing }, options);
+    };
+    return overflow === 'pages' ? drawPages(robot, drawPage) : drawPage().then(onePage);
+  };
+  const found = await draw();
   if (args.whole !== true) return found;
   // A renderer of 0.9.0, which takes no notes, drew it: a newer one may draw it now, under another hash.
-  const picture = found.notes === undefined ? await media.draw(robot, { ...scene, drawing: randomUUID() }, options) : found;
+  const drawn = found.picture.notes === undefined ? await draw(randomUUID()) : found;
   const texts = [['question', args.question] as const, ...args.answers.map((answer, i) => [`answers[${i}]`, answer] as const)];
-  requireWhole(picture, new Map(texts.map(([name, text]) => [name, tidyText(text)])));
-  return picture;
+  requireWhole(drawn.picture, new Map(texts.map(([name, text]) => [name, tidyText(text)])), (field) =>
+    field === 'question' && overflow !== 'pages' ? 'send a shorter text, or overflow: "pages"' : 'send a shorter text',
+  );
+  return drawn;
 }

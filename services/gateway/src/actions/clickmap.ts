@@ -1,5 +1,6 @@
 import { actionByName } from '@perch/schema';
 import { pictureScene, regionTargets } from '@perch/screen';
+import { onePage } from '../media/paged-text.js';
 import type { Action, ActionServices } from './action.js';
 import { askedOf, timeoutMs, waitFields } from './wait-fields.js';
 
@@ -16,7 +17,7 @@ export const createClickmap =
       picture:
         image === undefined
           ? null
-          : (robot, options) => media.drawSent(robot, [{ field: 'image', text: image }], ([upload]) => pictureScene(upload!), options),
+          : (robot, options) => media.drawSent(robot, [{ field: 'image', text: image }], ([upload]) => pictureScene(upload!), options).then(onePage),
     });
     call.noteAsked(askedOf(ended, null, ended.outcome === 'answered' ? (regions[ended.index]?.id ?? null) : null));
     if (ended.outcome !== 'answered') return { ...waitFields(ended), region: null, index: null, x: null, y: null };

@@ -1,6 +1,7 @@
 import { actionByName, type ArgsOf, type PictureRef } from '@perch/schema';
 import { menuScene } from '@perch/screen';
 import type { SentOptions } from '../media/media-maker.js';
+import { onePage } from '../media/paged-text.js';
 import type { SentPicture } from '../media/picture-sources.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './action.js';
@@ -17,7 +18,7 @@ export const createMenu =
       needs,
       targets: menuScene(args, []).targets,
       timeoutMs: timeoutMs(args.timeout_s),
-      picture: (robot, options) => drawMenu(media, robot, args, options),
+      picture: (robot, options) => drawMenu(media, robot, args, options).then(onePage),
     });
     const index = ended.outcome === 'answered' ? ended.index : null;
     const item = index === null ? undefined : args.items[index];

@@ -45,13 +45,16 @@ export async function notesOfCommand(
   }
 }
 
-/** Refuses a picture that cuts a text or lacks a character. @param texts as drawn, by the paths of their arguments @throws {ApiError} not_whole */
-export function requireWhole({ notes }: PictureRef, texts: ReadonlyMap<string, string>): void {
+/**
+ * Refuses a picture that cuts a text or lacks a character.
+ * @param texts as drawn, by the paths of their arguments @param advice for a text that is cut @throws {ApiError} not_whole
+ */
+export function requireWhole({ notes }: PictureRef, texts: ReadonlyMap<string, string>, advice: (field: string) => string): void {
   if (notes === undefined)
     throw new ApiError('render_failed', 'A renderer of release 0.9.0 drew the picture, so that it is unknown whether it is whole. Try again later.');
   const { truncated: [cut] = [], missing: [character] = [] } = notes;
   if (cut !== undefined)
-    throw new ApiError('not_whole', `${cut}: does not fit on the screen whole at a readable size; send a shorter text`, { field: cut });
+    throw new ApiError('not_whole', `${cut}: does not fit on the screen whole at a readable size; ${advice(cut)}`, { field: cut });
   if (character === undefined) return;
   const field = [...texts].find(([, text]) => text.includes(character))?.[0];
   const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0');

@@ -1,6 +1,6 @@
 /** Also for a robot that is away: refuses what the action would, but not what only the robot can refuse (offline, busy, face covered). */
 import { actionByName, validateArgs, type PictureRef, type PreviewedAction } from '@perch/schema';
-import { ownScreenScene, questionScene, type OwnScreen } from '@perch/screen';
+import { ownScreenScene, type OwnScreen } from '@perch/screen';
 import type { Call } from '../calls/call.js';
 import type { SentOptions } from '../media/media-maker.js';
 import { imageTtlMs, type ScreenImage } from '../media/screen-images.js';
@@ -52,7 +52,7 @@ export function createPreview({
       }
       case 'ask': {
         const args = validateArgs('ask', body);
-        return (robot, options) => drawQuestion(media, robot, args, questionScene(args).scene, options);
+        return async (robot, options) => (await drawQuestion(media, robot, args, options)).picture;
       }
       case 'menu': {
         const args = validateArgs('menu', body);

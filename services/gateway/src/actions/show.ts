@@ -2,11 +2,11 @@ import { actionByName, type ArgsOf, type PictureRef } from '@perch/schema';
 import { cardScene, pictureScene, type CardArgs } from '@perch/screen';
 import { newCardId } from '@perch/store';
 import type { SentOptions } from '../media/media-maker.js';
+import { drawPages, takesPages, type PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import { shownMediaMs } from '../calls/deadlines.js';
 import type { Action, ActionServices } from './action.js';
 import { countdownCard, countdownCommand, drawCountdown, requireEnd } from './card-countdown.js';
-import { drawPages, takesPages, type PagedPicture } from './paged-text.js';
 import { notesOfCommand } from './picture-notes.js';
 
 /** Minimum lifetime of the pages of a text, ms: all of them are shown within two minutes, and the robot-link renews them. */

@@ -1,12 +1,13 @@
 /** Messages are only hints: the stored wait is read on each and at the deadline. `Waits` of @perch/store states what holds for waits. */
-import { ApiError, type PictureRef, type WaitRecord } from '@perch/schema';
+import { ApiError, type PictureNotes, type WaitRecord } from '@perch/schema';
 import type { Span } from '@perch/runtime';
-import { armWithinMs, callKeptMs, StoreError, type Store, type StoredWait } from '@perch/store';
+import { armWithinMs, callKeptMs, StoreError, waitPictureId, type Store, type StoredWait } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { answerWithinMs, sendWithinMs } from '../calls/deadlines.js';
 import { ClientGone, isDraining, TakenOver } from '../calls/failures.js';
 import type { KeyValidity } from '../calls/key-validity.js';
 import type { OpenCalls } from '../calls/open-calls.js';
+import { takesPages, type PagedPicture } from '../media/paged-text.js';
 import type { Replies } from '../robots/replies.js';
 import { requireFeatures } from '../robots/robot-commands.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from '../robots/robot-directory.js';
@@ -63,19 +64,19 @@ export class WaitCalls {
     requireFeatures(robot.record, plan.needs);
     return this.#openCalls.run(call.keyHash, 'wait', call.signal, async (signal) => {
       const knownAt = performance.now();
-      const picture = await this.#draw(call, robot, plan, signal);
+      const drawn = await this.#draw(call, robot, plan, signal);
       // The robot may have disconnected during rendering, and a call that fails must not end another wait.
       const holder = performance.now() - knownAt < cachedPictureMs ? robot : await this.#directory.heldNow(call.robot);
       await this.#keyValidity.require(call, 'before the question was shown');
       signal.throwIfAborted();
       const span = call.span?.child(`wait ${plan.kind}`) ?? null;
-      const wait = new HeldWait(call, plan, this.#recordOf(call, plan, number, picture, span), signal);
+      const wait = new HeldWait(call, plan, this.#recordOf(call, plan, number, drawn, span), signal);
       const holding = this.#hold(wait, async () => {
         if (!(await this.#open(wait))) return { outcome: 'replaced', robotAway: false };
         void this.#delivery.deliver(wait, holder, call.takeArrival());
         return this.#outcome(wait);
       });
-      return this.#ended(wait, await (span === null ? holding : traced(span, holding)), picture);
+      return this.#ended(wait, await (span === null ? holding : traced(span, holding)));
     });
   }
 
@@ -93,12 +94,22 @@ export class WaitCalls {
       if (state.outcome === null && state.armed === null) void this.#redeliver(wait).catch(() => {});
       return overOf(state) ?? this.#outcome(wait);
     });
-    return this.#ended(wait, over, found.record.picture);
+    return this.#ended(wait, over);
   }
 
-  #ended({ armedAt }: HeldWait, over: Over, picture: PictureRef | null): Ended {
-    const ended = endedOf(over, picture);
+  async #ended(wait: HeldWait, over: Over): Promise<Ended> {
+    const { armedAt } = wait;
+    const ended = endedOf(over, await this.#notesOf(wait));
     return ended.outcome === 'answered' && armedAt !== null ? { ...ended, tapMs: Math.max(0, this.#store.clock.now() - armedAt) } : ended;
+  }
+
+  /** On a robot that is now at a robot-link of 0.9.0, only the first page of a question is known to have shown. */
+  async #notesOf({ call, record: { picture, pages } }: HeldWait): Promise<PictureNotes | undefined> {
+    const notes = picture?.notes;
+    if (pages === undefined) return notes;
+    const robot = await this.#directory.read(call.robot).catch(() => null);
+    if (robot === null || takesPages(robot) || notes?.truncated?.includes('question')) return notes;
+    return { ...notes, truncated: ['question', ...(notes?.truncated ?? [])] };
   }
 
   /** Ends the open wait, and every wait whose call arrived earlier, as replaced. @returns whether one was open */
@@ -117,7 +128,7 @@ export class WaitCalls {
     }
   }
 
-  async #draw(call: Call, robot: KnownRobot, plan: WaitPlan, signal: AbortSignal): Promise<PictureRef | null> {
+  async #draw(call: Call, robot: KnownRobot, plan: WaitPlan, signal: AbortSignal): Promise<PagedPicture | null> {
     if (plan.picture === null) return null;
     const late = new AbortController();
     const timer = setTimeout(
@@ -131,12 +142,14 @@ export class WaitCalls {
     }
   }
 
-  #recordOf(call: Call, plan: WaitPlan, number: number, picture: PictureRef | null, span: Span | null): WaitRecord {
+  #recordOf(call: Call, plan: WaitPlan, number: number, drawn: PagedPicture | null, span: Span | null): WaitRecord {
+    const { picture = null, pages = [] } = drawn ?? {};
     return {
       number,
       kind: plan.kind,
       targets: plan.targets,
       picture,
+      ...(pages.length > 0 && { pages: pages.map((page, i) => ({ ...page, id: waitPictureId(number, ((i + 1) % pages.length) + 1) })) }),
       timeoutMs: plan.timeoutMs,
       gateway: this.#store.instance,
       call: this.#replies.newId(),

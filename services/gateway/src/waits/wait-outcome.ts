@@ -1,4 +1,4 @@
-import { ApiError, type PictureNotes, type PictureRef, type WaitOutcome } from '@perch/schema';
+import { ApiError, type PictureNotes, type WaitOutcome } from '@perch/schema';
 import type { StoredWait } from '@perch/store';
 
 export type Over = WaitOutcome & { robotAway: boolean };
@@ -9,10 +9,10 @@ export function overOf(wait: StoredWait | null): Over | null {
   return wait === null || wait.outcome === null ? null : { ...wait.outcome, robotAway: wait.robotAway };
 }
 
-export function endedOf(over: Over, picture: PictureRef | null): Ended {
+export function endedOf(over: Over, notes: PictureNotes | undefined): Ended {
   if (over.outcome === 'failed') throw new ApiError(over.code, over.error);
   if (over.outcome === 'cancelled') throw new ApiError('outcome_unknown', 'The wait was cancelled.');
-  return picture?.notes === undefined ? over : { ...over, notes: picture.notes };
+  return notes === undefined ? over : { ...over, notes };
 }
 
 export function lateOutcome(state: StoredWait): WaitOutcome {

@@ -1,8 +1,9 @@
-import type { Feature, PictureRef, Target, WaitKind } from '@perch/schema';
+import type { Feature, Target, WaitKind } from '@perch/schema';
 import { armWithinMs } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { shownMediaMs } from '../calls/deadlines.js';
 import type { SentOptions } from '../media/media-maker.js';
+import type { PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 
 export interface WaitPlan {
@@ -11,7 +12,7 @@ export interface WaitPlan {
   targets: Target[];
   timeoutMs: number;
   /** Draws what the wait shows; called again if the picture expired before it was sent. Null: the wait shows nothing. */
-  picture: ((robot: KnownRobot, options: SentOptions) => Promise<PictureRef>) | null;
+  picture: ((robot: KnownRobot, options: SentOptions) => Promise<PagedPicture>) | null;
 }
 
 /** Returns the render options of a wait: the picture is kept as long as the robot may need it again. That of a clickmap stays on the screen. */

@@ -3,6 +3,7 @@ import type { CardPage, ScreenState, WaitState } from '@perch/schema';
 import { turnsPages } from '@perch/store';
 import type { Command } from '../commands/command.js';
 import { CountdownTicker } from '../countdown/countdown-ticker.js';
+import { showGraceMs } from '../waits/wait-commands.js';
 import { noteFailure, type LinkContext } from './context.js';
 import { PageTurner, type PageTurnerOptions } from './page-turner.js';
 
@@ -16,6 +17,7 @@ export interface ScreenPagesOptions {
 export class ScreenPages {
   readonly #options: ScreenPagesOptions;
   readonly #card: PageTurner;
+  readonly #question: PageTurner;
   readonly #countdown: CountdownTicker;
   #stopped = false;
 
@@ -23,6 +25,7 @@ export class ScreenPages {
     this.#options = options;
     const { session, context, screen, save } = options;
     this.#card = new PageTurner({ layer: 'card', session, context, shown: () => screen.card, started: save });
+    this.#question = new PageTurner({ layer: 'question', session, context, shown: () => screen.question });
     this.#countdown = new CountdownTicker(session, context, screen);
   }
 
@@ -32,23 +35,29 @@ export class ScreenPages {
 
   queued(command: Command): void {
     this.#card.queued(command);
+    this.#question.queued(command);
     this.#countdown.queued(command);
   }
 
   confirmed(command: Command): void {
     this.#card.confirmed(command);
+    this.#question.confirmed(command);
     this.#countdown.confirmed(command);
   }
 
   /** Goes on with what another session turned, if the robot still shows it. Call it before the session queues its first command. */
-  takeOver({ card }: Pick<ScreenState, 'card' | 'question'>, _wait: WaitState | null): void {
+  takeOver({ card, question }: Pick<ScreenState, 'card' | 'question'>, wait: WaitState | null): void {
     if (card !== null && turnsPages(card)) void this.#resumeCard(card);
     if (card !== null) void this.#countdown.takeOver(card);
+    // One that is not armed is shown again.
+    if (question !== null && wait?.armed && wait.record.pages !== undefined)
+      this.#question.resume(wait.record.pages, question, wait.armed.deadline - this.#options.session.now() + showGraceMs);
   }
 
   stop(): void {
     this.#stopped = true;
     this.#card.stop();
+    this.#question.stop();
     this.#countdown.stop();
   }
 

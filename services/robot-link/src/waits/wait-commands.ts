@@ -1,9 +1,10 @@
 /** The ack of these commands carries the robot's clock, which determines from when touches count. */
 import type { WaitRecord } from '@perch/schema';
+import { waitPictureId } from '@perch/store';
 import type { Command } from '../commands/command.js';
 
 /** How much longer than its wait a question stays if no command removes it, ms. */
-const showGraceMs = 2000;
+export const showGraceMs = 2000;
 
 /** For a wait without a picture the command only asks for the robot's clock. */
 export function showCommand(
@@ -12,12 +13,13 @@ export function showCommand(
   options: Pick<Command, 'span' | 'arrivedAt' | 'expires' | 'written' | 'done'>,
 ): Command {
   const id = pictureId(record);
-  const { picture, requestId } = record;
+  const { picture, pages, requestId } = record;
   if (picture === null) return { name: 'screen.clear', args: { layer: 'question', id }, requestId, ...options };
   return {
     name: 'screen.show',
     args: isQuestion(record) ? { layer: 'question', id, show_ms: Math.round(leftMs + showGraceMs) } : { layer: 'card', id },
     attachments: [{ path: [], picture }],
+    ...(isQuestion(record) && pages !== undefined && { pages }),
     requestId,
     ...options,
   };
@@ -28,5 +30,5 @@ export function isQuestion({ kind }: WaitRecord): boolean {
 }
 
 export function pictureId({ number }: WaitRecord): string {
-  return `w${number}`;
+  return waitPictureId(number);
 }

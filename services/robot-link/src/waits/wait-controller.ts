@@ -5,7 +5,7 @@
  */
 import type { Span } from '@perch/runtime';
 import type { Armed, ErrorCode, ScreenState, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
-import { armWithinMs, StoreError, type SettleResult } from '@perch/store';
+import { armWithinMs, StoreError, waitPictureId, type SettleResult } from '@perch/store';
 import type { Command } from '../commands/command.js';
 import type { CommandOutcome } from '../commands/command-outcome.js';
 import { CommandSpan } from '../commands/command-span.js';
@@ -64,7 +64,7 @@ export class WaitController {
     if (this.#ended) return;
     if (number > this.#floor) this.#floor = number;
     if (this.#current !== null && this.#current.record.number <= number) this.#drop(this.#current);
-    else if (this.#screen.question === `w${number}`) this.#screen.removeQuestion();
+    else if (this.#screen.question === waitPictureId(number)) this.#screen.removeQuestion();
   }
 
   /** Drops the wait if it has ended in Redis: for when the message that says so may have been lost. */
@@ -81,13 +81,14 @@ export class WaitController {
 
   /** Goes on if the wait was armed in the same boot and still shows, else draws it again with the remaining time, or removes an ended question. */
   takeOver(state: WaitState | null, showing: Pick<ScreenState, 'card' | 'question'>): void {
-    this.#screen.question = showing.question;
+    this.#screen.takeOver(showing.question);
     if (state === null) return this.#screen.removeQuestion();
     const { record, armed } = state;
     this.#floor = record.number;
     if (!isQuestion(record)) this.#screen.removeQuestion();
     if (armed !== null && this.#canContinue(record, armed)) {
       this.#current = newWait(record, armed, this.#port.traceWait(record));
+      if (record.pages !== undefined) this.#screen.hasPages = true;
       this.#watchDeadline(this.#current, armed);
     } else {
       this.#begin(record, armed);
@@ -141,7 +142,7 @@ export class WaitController {
       expires: now + armWithinMs,
       ...(arrivedAt === undefined ? null : { arrivedAt }),
       written: () => {
-        if (isQuestion(record)) this.#screen.question = pictureId(record);
+        if (isQuestion(record)) this.#screen.written(record);
       },
       done: (outcome: CommandOutcome) => this.#onShown(wait, armed, outcome),
       ...(wait.span && { span: new CommandSpan(wait.span.child('show')) }),

@@ -1,22 +1,39 @@
+import type { WaitRecord } from '@perch/schema';
+import { waitOfPicture, waitPictureId } from '@perch/store';
 import type { CommandQueue } from '../commands/command-queue.js';
+import { pictureId } from './wait-commands.js';
 
 /** Expiry of the command that removes a picture, ms; after that the `show_ms` of a question removes it. */
 const removeWithinMs = 30_000;
 
 export class WaitScreen {
   readonly #port: { readonly commands: CommandQueue; now(): number };
-  /** Id of the picture on the question layer: written last and not removed since. */
+  /** Id of the wait whose question is on the screen: written last and not removed since. */
   question: string | null = null;
+  /** The question has several pages, of which any may show. */
+  hasPages = false;
 
   constructor(port: { readonly commands: CommandQueue; now(): number }) {
     this.#port = port;
+  }
+
+  written(record: WaitRecord): void {
+    this.question = pictureId(record);
+    this.hasPages = record.pages !== undefined;
+  }
+
+  /** @param shown id of the picture on the question layer, as in the robot's hello */
+  takeOver(shown: string | null): void {
+    const wait = shown === null ? null : waitOfPicture(shown);
+    this.question = wait === null ? shown : waitPictureId(wait);
+    this.hasPages = this.question !== shown;
   }
 
   removeQuestion(): void {
     const id = this.question;
     if (id === null) return;
     this.question = null;
-    this.#clear({ layer: 'question', id });
+    this.#clear(this.hasPages ? { layer: 'question' } : { layer: 'question', id });
   }
 
   clearQuestion(): void {

@@ -1,6 +1,5 @@
 /** All actions are checked as far as possible before the first. A failure ends the scene and carries the results before it. */
 import { actionByName, ApiError, inScene, requireScopes, scopesOfScene, validateScene, type SceneAnswer, type SceneStep } from '@perch/schema';
-import { questionScene } from '@perch/screen';
 import type { Call } from '../../calls/call.js';
 import { commandMediaMs } from '../../calls/deadlines.js';
 import type { SentPicture } from '../../media/picture-sources.js';
@@ -66,7 +65,7 @@ export function createScene(
     const last = steps[at];
     if (last?.action !== 'ask' || last.args.whole !== true) return;
     try {
-      await drawQuestion(media, robot, last.args, questionScene(last.args).scene, { ttlMs: commandMediaMs, signal: call.signal, span: call.span });
+      await drawQuestion(media, robot, last.args, { ttlMs: commandMediaMs, signal: call.signal, span: call.span });
     } catch (error) {
       throw error instanceof ApiError ? inScene(error, at) : error;
     }

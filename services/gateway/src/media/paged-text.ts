@@ -8,6 +8,10 @@ export interface PagedPicture {
   pages: Omit<CardPage, 'id'>[];
 }
 
+export function onePage(picture: PictureRef): PagedPicture {
+  return { picture, pages: [] };
+}
+
 /** Returns whether the robot-link of a robot turns pages and counts down. A robot that has never connected is taken to have everything, for previews. */
 export function takesPages({ record }: KnownRobot): boolean {
   return record.hello.turnsPages === true || record.model === null;
@@ -15,12 +19,12 @@ export function takesPages({ record }: KnownRobot): boolean {
 
 /** Draws all pages (`draw` gets the page, from 0). With a robot-link or renderer of 0.9.0 the text is cut instead (`draw` gets undefined). */
 export async function drawPages(robot: KnownRobot, draw: (page: number | undefined) => Promise<PictureRef>): Promise<PagedPicture> {
-  if (!takesPages(robot)) return { picture: await draw(undefined), pages: [] };
+  if (!takesPages(robot)) return onePage(await draw(undefined));
   const first = await draw(0);
   const count = first.page?.count ?? 1;
-  if (count === 1) return { picture: first, pages: [] };
+  if (count === 1) return onePage(first);
   const all = [first, ...(await Promise.all(Array.from({ length: count - 1 }, (_, i) => draw(i + 1))))];
   const times = all.map(({ page }) => (page?.count === count ? page.ms : null));
-  if (times.includes(null)) return { picture: await draw(undefined), pages: [] };
+  if (times.includes(null)) return onePage(await draw(undefined));
   return { picture: first, pages: all.map((_, i) => ({ picture: all[(i + 1) % count]!, afterMs: times[i]! })) };
 }

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import type { DrawJob } from '@perch/schema';
+import type { Scene } from '@perch/screen';
+import { hello } from './test-link.js';
+import { TestSystem, type Answer, type Owner } from './test-system.js';
+
+const turnsPages = { ...hello, turnsPages: true };
+const answers = ['Yes', 'No'];
+const pageCount = 3;
+
+/** Number of the page of a question that a job draws; undefined: its question is cut. */
+function pageOf(job: DrawJob): number | undefined {
+  const box = (job.scene as Scene).boxes.find((each) => each.kind === 'text' && each.name === 'question');
+  return box?.kind === 'text' ? box.page : undefined;
+}
+
+describe('ask with overflow: "pages"', () => {
+  let system: TestSystem;
+  let owner: Owner;
+  /** Differs for each test, so that no picture is found in the cache. */
+  let question: string;
+
+  before(async () => {
+    system = await TestSystem.start();
+  });
+  beforeEach(async () => {
+    owner = await system.ownerOnline(turnsPages);
+    question = `A question longer than the screen ${owner.robot}`;
+    system.pageOf = (job) => {
+      const page = pageOf(job);
+      return page === undefined ? undefined : { count: pageCount, ms: 3_000 + page };
+    };
+    system.notesOf = (job) => (pageOf(job) === undefined ? { truncated: ['question'] } : {});
+    system.link.onWait = (record, robot) => void system.link.settle(robot, record, { outcome: 'answered', index: 1, x: 1, y: 1 });
+    system.link.waits.length = 0;
+    system.drawn.length = 0;
+  });
+  after(() => system.stop());
+
+  const ask = (args: object = {}): Promise<Answer> => system.act(owner, 'ask', { question, answers, overflow: 'pages', timeout_s: 20, ...args });
+  const drawnPages = (): (number | undefined)[] => system.drawn.map((job) => pageOf(job as unknown as DrawJob));
+
+  it('has the robot-link turn the pages, which have the same answers, and does not say that the question was cut', async () => {
+    const { status, body } = await ask();
+    assert.deepEqual([status, body.answer, 'truncated' in body], [200, 'No', false]);
+    const { number, picture, pages, targets } = system.link.waits[0]!;
+    assert.deepEqual(
+      pages!.map(({ id, afterMs }) => [id, afterMs]),
+      [
+        [`w${number}p2`, 3_000],
+        [`w${number}p3`, 3_001],
+        [`w${number}`, 3_002],
+      ],
+    );
+    assert.deepEqual(pages!.at(-1)!.picture, picture);
+    assert.equal(new Set(pages!.map((page) => page.picture.hash)).size, pageCount);
+    assert.equal(targets.length, 2);
+    assert.deepEqual(drawnPages().toSorted(), [0, 1, 2]);
+    const fills = system.drawn.map(({ scene }) => (scene as Scene).boxes.filter(({ kind }) => kind === 'fill'));
+    assert.deepEqual(fills[1], fills[0]);
+    assert.deepEqual(fills[2], fills[0]);
+  });
+
+  it('asks a whole question that its pages show completely', async () => {
+    const { status, body } = await ask({ whole: true });
+    assert.deepEqual([status, body.answer, 'truncated' in body], [200, 'No', false]);
+    assert.equal(system.link.waits[0]!.pages?.length, pageCount);
+  });
+
+  it('refuses a whole question that all pages together cut, and one with an answer that is cut', async () => {
+    for (const field of ['question', 'answers[1]']) {
+      system.notesOf = () => ({ truncated: [field] });
+      question += '.';
+      const { status, body } = await ask({ whole: true });
+      assert.deepEqual([status, body.code, body.field], [400, 'not_whole', field]);
+      assert.deepEqual((await ask()).body.truncated, [field]);
+    }
+    assert.equal(system.link.waits.length, 2);
+  });
+
+  it('names the pages in the refusal of a whole question that was not to be shown on pages', async () => {
+    assert.match((await ask({ whole: true, overflow: 'cut' })).body.error, /pages/);
+    system.notesOf = () => ({ truncated: ['question'] });
+    assert.doesNotMatch((await ask({ whole: true })).body.error, /pages/);
+  });
+
+  it('shows a question that fits without pages', async () => {
+    system.pageOf = () => ({ count: 1, ms: 3_000 });
+    assert.equal((await ask({ whole: true })).body.answer, 'No');
+    assert.equal(system.link.waits[0]!.pages, undefined);
+    assert.deepEqual(drawnPages(), [0]);
+  });
+
+  it('cuts the question on a robot-link of 0.9.0, says so, and refuses it if it must be whole', async () => {
+    owner = await system.ownerOnline(hello);
+    const { status, body } = await ask({ whole: true });
+    assert.deepEqual([status, body.code, body.field], [400, 'not_whole', 'question']);
+    assert.equal(system.link.waits.length, 0);
+    assert.deepEqual((await ask()).body.truncated, ['question']);
+    assert.equal(system.link.waits[0]!.pages, undefined);
+  });
+
+  it('cuts the question if a renderer of 0.9.0 drew a page, and refuses it if it must be whole', async () => {
+    const renderer = system.pageOf;
+    system.pageOf = (job) => (pageOf(job) === 1 ? undefined : renderer(job));
+    assert.deepEqual((await ask()).body.truncated, ['question']);
+    assert.equal(system.link.waits[0]!.pages, undefined);
+    const { status, body } = await ask({ whole: true });
+    assert.deepEqual([status, body.code], [400, 'not_whole']);
+  });
+
+  it('says that the question was cut if the robot moved to a robot-link of 0.9.0 meanwhile, which turns no pages', async () => {
+    system.link.onWait = async (record, robot) => {
+      await system.link.take(robot, owner.token, hello);
+      await system.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 });
+    };
+    const { status, body } = await ask({ whole: true });
+    assert.deepEqual([status, body.answer, body.truncated], [200, 'Yes', ['question']]);
+  });
+
+  it('previews the first page', async () => {
+    const { status, body } = await system.ask('POST', `/v1/robots/${owner.robot}/preview/ask`, {
+      apiKey: owner.apiKey,
+      body: { question, answers, overflow: 'pages' },
+      headers: { accept: 'application/json' },
+    });
+    assert.deepEqual([status, body.ok, 'truncated' in body], [200, true, false]);
+    assert.ok(drawnPages().includes(0));
+  });
+});
