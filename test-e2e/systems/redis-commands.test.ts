@@ -78,6 +78,45 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', function () {
       assert.deepEqual([...new Set(orders)], ['EVALSHA,PUBLISH,PUBLISH']);
     });
 
+    it('the activity costs at most 0.05 Redis commands an action with 16 in flight', async () => {
+      const tenant = await system.tenant();
+      const robots = await Promise.all([tenant.robot(), tenant.robot()]);
+      const keys = await Promise.all(Array.from({ length: 16 }, () => system.store.apiKeys.create({ account: tenant.account, name: 'activity' })));
+      const apis = keys.map(
+        ({ apiKey }, i) => new (tenant.api().constructor as new (base: string, key: string) => Api)(system.gateway(i % 2), apiKey),
+      );
+      // The names of keys are read once a minute.
+      for (const [i, api] of apis.entries()) await api.act(robots[i % 2]!.id, 'face', { emotion: 'neutral' });
+      const stored = async (): Promise<number> => {
+        const page = await system.store.activity.read(tenant.account, { after: 0, before: null, limit: 1000, kind: 'calls', accept: () => true });
+        return page.entries.length;
+      };
+      await until(async () => (await stored()) === apis.length, { what: 'the first entries', everyMs: 200 });
+      await monitor.settled();
+      const each = 25;
+      const took = performance.now();
+      await Promise.all(
+        apis.map(async (api, i) => {
+          for (let n = 0; n < each; n += 1)
+            assert.equal((await api.act(robots[i % 2]!.id, 'face', { emotion: n % 2 === 0 ? 'happy' : 'sad' })).status, 200);
+        }),
+      );
+      const tookS = (performance.now() - took) / 1000;
+      const count = each * apis.length;
+      const sent = monitor.take();
+      const during = sent.filter(({ line }) => isActivity(line));
+      await new Promise((resolve) => setTimeout(resolve, 2500));
+      const later = (await monitor.settled()).filter(({ line }) => isActivity(line));
+      assert.equal(await stored(), apis.length + count, 'each action is in the activity');
+      const all = [...during, ...later];
+      // Two gateways write once a second each.
+      assert.ok(
+        all.length >= 1 && all.length <= 2 * (tookS + 3),
+        `${all.length} commands in ${tookS} s: ${all.map(({ line }) => line.slice(0, 120)).join('\n')}`,
+      );
+      assert.ok(all.length <= 0.05 * count, `${all.length} commands for ${count} actions`);
+    });
+
     it('64 equal pictures at once are one render job, and a picture rendered before is none', async () => {
       const tenant = await system.tenant();
       const { id, robot } = await tenant.robot();
@@ -132,6 +171,10 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', function () {
     assert.equal((await other.api().act(theirs.id, 'show', { image })).status, 200);
   });
 });
+
+function isActivity(line: string): boolean {
+  return line.includes(':activity') || line.includes(':usage:');
+}
 
 function noise(): string {
   return picture(320, 240, (context) => {
