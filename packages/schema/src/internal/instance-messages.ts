@@ -1,7 +1,4 @@
-/**
- * Messages may come from another release. A command is checked down to the robot's arguments, because a lenient robot acknowledges arguments it
- * cannot use. The two messages of every action are checked by hand (but for those): compiled schemas take three times as long.
- */
+/** A command is checked down to its arguments: a lenient robot acks what it cannot use. By hand, as compiled schemas take three times as long. */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { compile, type Validator } from '../validation/ajv.js';

@@ -1,7 +1,4 @@
-/**
- * Tracks which renders callers wait for: the basis of an account's share and of dropping unwanted jobs. Gateways enter demand before the job and
- * renew it every second; entries expire, so that no process that ends unexpectedly leaves a wrong count.
- */
+/** Which renders callers wait for. Gateways enter demand before the job and renew it every second; entries of dead processes expire. */
 import { ApiError, type RenderJob } from '@perch/schema';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';

@@ -1,7 +1,4 @@
-/**
- * The connections of one instance: commands (fails fast, never resends), subscriptions, durable writes. Only this folder distinguishes a single
- * Redis, Sentinels and a Cluster, whose channels are sharded: a message stays on the node of its tag.
- */
+/** Only this folder distinguishes a single Redis, Sentinels and a Cluster, whose channels are sharded: a message stays on its tag's node. */
 import { Cluster, type Redis, type RedisOptions } from 'ioredis';
 import { WriteBatching } from './batching/write-batching.js';
 import { Durable, durableCommandTimeoutMs } from './durable.js';
@@ -18,7 +15,6 @@ import { TickBatcher } from './batching/tick-batcher.js';
 
 export interface Connections {
   readonly commands: Redis | Cluster;
-  /** Parses records that other releases may have written. */
   readonly forms: Forms;
   readonly subscriber: Subscriber;
   readonly vitals: RedisVitals;

@@ -131,7 +131,6 @@ export class WebhookJobs {
     return leftOut;
   }
 
-  /** Checks the robots in slices: sets a missing mark, and adds a job if events are waiting without one. */
   async checkAll(): Promise<void> {
     const { redis, webhooks, slices } = this.#options;
     for await (const accounts of scannedSet(redis, sharedKeys.hookedAccounts())) {

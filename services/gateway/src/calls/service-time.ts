@@ -1,7 +1,4 @@
-/**
- * Time of a call within the service: without waits for body, robot, tap or event. A wait for the robot counts from its confirmation by Redis, or from
- * its receipt by the robot-link if that is later.
- */
+/** Excludes waits for body, robot, tap or event. A wait for the robot begins when Redis, or if later the robot-link, has the message. */
 export class ServiceTime {
   readonly #beganAt: number;
   #outsideMs = 0;

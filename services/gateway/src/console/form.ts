@@ -47,7 +47,6 @@ export class Form {
   }
 }
 
-/** Truncates as in the API's errors. */
 function shortened(name: string): string {
   if (name === '') return '""';
   return name.length > shownCharsMax ? `${name.slice(0, shownCharsMax)}...` : name;

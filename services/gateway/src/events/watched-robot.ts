@@ -1,7 +1,4 @@
-/**
- * One subscription and one reader for all polls and streams of a robot: an event costs one read however many wait. A message is only a hint: the read
- * also finds events from before the subscription and from while it was lost.
- */
+/** One reader for all polls and streams of a robot: an event costs one read however many wait. A message is only a hint to read. */
 import type { EventPage, Store } from '@perch/store';
 
 export type Events = Pick<Store['events'], 'read' | 'subscribe'>;

@@ -1,8 +1,5 @@
 /// <reference lib="es2024.arraybuffer" />
-/**
- * Memory that `free` returns to the operating system at once: a resizable ArrayBuffer is a mapping, resident only where written. Buffers would stay
- * until a full garbage collection, and after it as holes in the malloc heap.
- */
+/** `free` returns the memory at once, as a mapping. Buffers would stay until a full garbage collection, then as holes in the heap. */
 import { MessageChannel } from 'node:worker_threads';
 
 /** Bodies up to this size use an ordinary buffer: a mapping would cost more than it saves. */

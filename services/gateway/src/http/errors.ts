@@ -46,7 +46,6 @@ export function isServiceFault(code: string): boolean {
   return serviceFaults.has(code);
 }
 
-/** Answers a request with a failure. Closes the connection instead if the response has begun or the client is gone. */
 export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): void {
   const { request, response, requestId } = exchange;
   if (cause instanceof ClientGone || response.headersSent || response.destroyed) {

@@ -1,7 +1,4 @@
-/**
- * A completed call is answered from its stored outcome, one in flight at any gateway is joined, any other runs here. Nothing is sent twice: the call
- * of a dead gateway is taken over with its replies; if they do not tell how it ended, it is `outcome_unknown`.
- */
+/** Nothing is sent twice: a dead gateway's call is taken over with its replies; if they do not tell how it ended, it is `outcome_unknown`. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AsyncSignal } from '@perch/runtime';

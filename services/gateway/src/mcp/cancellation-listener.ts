@@ -1,7 +1,4 @@
-/**
- * MCP clients of 2025 cancel by a message, which may reach another gateway and names the call by a request id that is unique per client only. Clients
- * have no id, so those that share a key are distinguished by address and User-Agent.
- */
+/** MCP's 2025 cancellations may reach another gateway. Request ids are unique per client, told apart by key, address and User-Agent. */
 import type { IncomingMessage } from 'node:http';
 import { sha256Short, type ClientAddresses, type Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';

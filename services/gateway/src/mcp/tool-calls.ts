@@ -122,7 +122,6 @@ function rejectInvalid({ definition: { name, inputSchema } }: Tool, args: Record
   if (args['robot'] !== undefined && typeof args['robot'] !== 'string') throw wrongType('robot', 'a string');
 }
 
-/** Truncates as over HTTP. */
 function shortened(name: string): string {
   if (name === '') return '""';
   return name.length > 40 ? `${name.slice(0, 40)}...` : name;

@@ -1,7 +1,4 @@
-/**
- * Pictures are given as base64, https address, or id of an upload. A call of a few bytes can make a gateway hold megabytes: pictures that did not
- * arrive in the body reserve memory, limited for each account and the instance, until they have been drawn.
- */
+/** A call of a few bytes can make a gateway hold megabytes: pictures beside the body reserve limited memory until they have been drawn. */
 import type { Span } from '@perch/runtime';
 import { ApiError, decodePicture, limits, pictureSource } from '@perch/schema';
 import type { Store } from '@perch/store';

@@ -29,7 +29,6 @@ export interface CommandPort {
   /** @returns the hash of missing media, else the bytes @throws {StoreError} */
   load(command: Command): Promise<Loaded | { missing: string }>;
   write(command: Command, id: string, ttlMs: number, loaded: Loaded): { code: ErrorCode; error: string } | null;
-  /** Called for each command that is queued, before it can be written. */
   commandQueued(command: Command): void;
   /** Called for each ack with ok, before the command's `done`. */
   commandAcked(command: Command, seconds: number, result: Record<string, unknown>): void;

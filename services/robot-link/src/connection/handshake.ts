@@ -76,7 +76,6 @@ export class Handshake implements SocketOwner, OpenHandshake {
     this.#context.registry.removeHandshake(this);
   }
 
-  /** Resolves once a lease that was being taken is released. */
   async drain(): Promise<void> {
     this.#releaseAs = 'moving';
     this.close(4009, 'draining');

@@ -1,7 +1,4 @@
-/**
- * Turns raw inputs into touches and events: a state machine per robot and boot, in the robot's own time; an input completes at most one gesture.
- * Feeding the inputs that were not acked again yields the same, so that another instance can take over in the middle of a touch.
- */
+/** In the robot's own time; an input completes at most one gesture. Feeding unacked inputs again yields the same, for a take-over. */
 import type { EventName, Input, UnreadableInput } from '@perch/schema';
 import { HeadTouches } from './touch/head-touch.js';
 import { motionOf } from './motion/motion.js';

@@ -1,7 +1,4 @@
-/**
- * Commands and acks without field names and what the receiver knows: a third of the bytes, and of the time to write and parse them. The batch around
- * them carries the version (wire-versions.ts); in version 1 a wait has no id of its own.
- */
+/** Commands and acks without field names: a third of the bytes, and of the time. The batch carries the version (wire-versions.ts). */
 import { toGatewayProblem, toLinkProblem, type RobotCommand, type ToGateway, type ToLink } from '@perch/schema';
 import { packLeds, unpackLeds } from './packed-leds.js';
 import { beforeLastDot, UnreadableMessage } from '../unreadable-message.js';

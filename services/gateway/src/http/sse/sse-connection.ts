@@ -67,7 +67,6 @@ export class SseConnection {
     }
   }
 
-  /** Ends the stream. @param last record to send, unless the client does not read */
   end(why: StreamEnd, last: string): void {
     if (this.#over) return;
     if (this.#blockedSince !== null) return this.cut(why);
