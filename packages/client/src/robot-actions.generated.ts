@@ -83,7 +83,7 @@ export abstract class RobotActions {
 
   /**
    * Play a chime or a melody, or set the volume.
-   * Send chime or notes, with or without volume, or volume alone; chime and notes exclude each other, and bell requires notes. The response is sent as soon as the sound starts and says how long it plays. A second sound replaces the one that is playing.
+   * Send chime or notes, with or without volume, or volume alone; chime and notes exclude each other, and bell requires notes. The response is sent as soon as the sound starts and says how long it plays. A second sound replaces the one that is playing. In the quiet hours of the robot, nothing is played and silenced says so; volume is at most the volume_max of the robot (robot_state shows both).
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */
@@ -133,7 +133,7 @@ export abstract class RobotActions {
 
   /**
    * Speak a text aloud.
-   * The robot speaks the text, and its face shows it in a speech bubble; truncated, missing and adjusted concern the bubble alone. While a card or question covers the face, the robot speaks without the bubble, and caption_left_out says so. The response is sent as soon as the robot speaks. A later sound or speech replaces it; stop ends it. 501 not_offered if the service has no speech engine.
+   * The robot speaks the text, and its face shows it in a speech bubble; truncated, missing and adjusted concern the bubble alone. While a card or question covers the face, the robot speaks without the bubble, and caption_left_out says so. The response is sent as soon as the robot speaks. A later sound or speech replaces it; stop ends it. In the quiet hours of the robot, only the bubble is shown and silenced says so. 501 not_offered if the service has no speech engine.
    * @throws {PerchError} the service reported a failure, or there was no usable response
    * @throws the signal's reason if it is aborted
    */

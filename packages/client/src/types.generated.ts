@@ -244,10 +244,12 @@ export interface SoundArguments {
  */
 export interface SoundAnswer {
   ok: true;
-  /** How long the sound plays; 0 if only the volume was set. */
+  /** How long the sound plays; 0 if only the volume was set, or if the sound was silenced. */
   seconds: number;
   /** Another sound replaced this one before it began. */
   replaced: boolean;
+  /** Why nothing was played. quiet_hours: the owner of the robot chose hours in which it makes no sound. */
+  silenced?: 'quiet_hours';
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -433,6 +435,19 @@ export interface StateAnswer {
   /** Time of the latest reading, RFC 3339; null before the first. */
   readings_at: string | null;
   showing: Showing;
+  /** Highest volume of sounds and speech, chosen by the owner; null: no limit. */
+  volume_max: number | null;
+  /** Hours in which the robot makes no sound, chosen by the owner; null: none. */
+  quiet_hours: {
+    /** HH:MM. Later than `to` if the hours include midnight. */
+    from: string;
+    /** HH:MM */
+    to: string;
+    /** IANA name, such as Europe/Berlin. */
+    time_zone: string;
+    /** Whether these hours are now. */
+    active: boolean;
+  } | null;
   /** The last 20, oldest first. */
   events: RobotEvent[];
   /** The highest event number assigned so far. */
@@ -570,6 +585,8 @@ export interface SpeakAnswer {
   seconds?: number;
   /** Another sound replaced this one before it began. */
   replaced: boolean;
+  /** Why nothing was played. quiet_hours: the owner of the robot chose hours in which it makes no sound. */
+  silenced?: 'quiet_hours';
   /** Whether the text is shown in a speech bubble. */
   caption: boolean;
   /** Why there is no bubble. card_showing: a card or question covers the face. no_bubble: the robot has none. failed: the robot did not show it. */

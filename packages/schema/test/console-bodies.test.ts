@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ApiError, validateAddKey, validateAddRobot, validateRename } from '../src/index.js';
+import { ApiError, validateAddKey, validateAddRobot, validateRobotChange } from '../src/index.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 
@@ -45,23 +45,54 @@ describe('request bodies of the console', () => {
   });
 
   it('accepts a name of up to 64 printable characters', () => {
-    assert.equal(validateRename({ name: '  Küche 🐦 ' }), 'Küche 🐦');
-    assert.equal(validateRename({ name: '' }), '');
-    assert.equal(validateRename({ name: '🐦'.repeat(64) }), '🐦'.repeat(64));
+    assert.equal(validateRobotChange({ name: '  Küche 🐦 ' }).name, 'Küche 🐦');
+    assert.equal(validateRobotChange({ name: '' }).name, '');
+    assert.equal(validateRobotChange({ name: '🐦'.repeat(64) }).name, '🐦'.repeat(64));
     for (const name of ['x'.repeat(65), '🐦'.repeat(65), 'a\nb', 'a\u0000b', 5])
       assert.equal(
-        fieldOf(() => validateRename({ name })),
+        fieldOf(() => validateRobotChange({ name })),
         'name',
         String(name),
       );
+    assert.throws(() => validateRobotChange({}), /send at least one of name, labels, time_zone, volume_max and quiet_hours/);
     assert.equal(
-      fieldOf(() => validateRename({})),
-      'name',
-    );
-    assert.equal(
-      fieldOf(() => validateRename({ name: 'x', other: 1 })),
+      fieldOf(() => validateRobotChange({ name: 'x', other: 1 })),
       'other',
     );
+  });
+
+  it('accepts settings of a robot, and names the field that is wrong', () => {
+    const quiet_hours = { from: '22:00', to: '07:00' };
+    assert.deepEqual(validateRobotChange({ time_zone: 'europe/berlin', volume_max: 0, quiet_hours, labels: { room: 'r=7', empty: '' } }), {
+      labels: { room: 'r=7', empty: '' },
+      settings: { timeZone: 'Europe/Berlin', volumeMax: 0, quietHours: quiet_hours },
+    });
+    assert.deepEqual(validateRobotChange({ volume_max: null, quiet_hours: null, labels: {} }), {
+      labels: {},
+      settings: { volumeMax: null, quietHours: null },
+    });
+    const wrong: [object, string][] = [
+      ...['', 'Mars/Olympus', '+01:00', '__proto__', 5, null].map((time_zone): [object, string] => [{ time_zone }, 'time_zone']),
+      ...[-1, 101, 50.5, '50', true].map((volume_max): [object, string] => [{ volume_max }, 'volume_max']),
+      ...['22:00-07:00', [], 5, { ...quiet_hours, days: 1 }].map((hours): [object, string] => [{ quiet_hours: hours }, 'quiet_hours']),
+      [{ quiet_hours: {} }, 'quiet_hours.from'],
+      ...['24:00', '7:00', '07:60', '07:00:00', ' 07:00', null].map((to): [object, string] => [
+        { quiet_hours: { from: '22:00', to } },
+        'quiet_hours.to',
+      ]),
+      [{ quiet_hours: { from: '07:00', to: '07:00' } }, 'quiet_hours.to'],
+      ...[[], 'room=r7', { room: 7 }, { Room: 'r7' }, { 'a=b': 'c' }, { room: 'r;7' }, { room: ' r7' }].map((labels): [object, string] => [
+        { labels },
+        'labels',
+      ]),
+      [{ labels: Object.fromEntries(Array.from({ length: 17 }, (_, i) => [`k${i}`, ''])) }, 'labels'],
+    ];
+    for (const [body, field] of wrong)
+      assert.equal(
+        fieldOf(() => validateRobotChange(body)),
+        field,
+        JSON.stringify(body),
+      );
   });
 
   it('accepts a new key with a name, robots without duplicates, and an expiry in the future', () => {

@@ -66,6 +66,7 @@ describe("lists of an account's robots", () => {
         firmware: null,
         serial: null,
         virtual: true,
+        settings: { timeZone: 'UTC', volumeMax: null, quietHours: null },
         createdAt: (await store.robots.get(robot))!.createdAt,
         online: false,
         lastSeenAt: null,

@@ -44,6 +44,33 @@ describe('robots', () => {
     assert.deepEqual([record?.model, record?.firmware, record?.hello], ['k151', '1', { ...hello, audio: null, boot: null }]);
   });
 
+  it('changes settings of a robot one by one, names its session, and keeps settings that were not changed', async () => {
+    const account = newId('a');
+    const { robot } = await robots.create({ account, name: 'Pip' });
+    const unset = { timeZone: 'UTC', volumeMax: null, quietHours: null };
+    assert.deepEqual(await robots.chosenOf(robot), { name: 'Pip', settings: unset });
+    const chosen = { timeZone: 'Asia/Kolkata', volumeMax: 0, quietHours: { from: '22:00', to: '07:00' } };
+    assert.equal(await robots.change(account, robot, { ...chosen, name: 'Pop' }), null);
+    assert.deepEqual(await robots.chosenOf(robot), { name: 'Pop', settings: chosen });
+    assert.deepEqual((await robots.get(robot))?.settings, chosen);
+    await hold(robot);
+    assert.deepEqual(await robots.change(account, robot, { volumeMax: null }), { instance: 'link-1', session: 's-1' });
+    assert.deepEqual((await robots.chosenOf(robot)).settings, { ...chosen, volumeMax: null });
+    await robots.change(account, robot, { quietHours: null });
+    assert.deepEqual((await robots.chosenOf(robot)).settings, { ...unset, timeZone: 'Asia/Kolkata' });
+    assert.equal(await robots.change(newId('a'), robot, { volumeMax: 1 }), 'unknown');
+    await robots.remove(account, robot);
+    assert.equal(await robots.change(account, robot, { volumeMax: 1 }), 'unknown');
+    assert.equal(await redis.commands.exists(robotKeys.record(robot)), 0);
+    assert.deepEqual(await robots.chosenOf(robot), { name: '', settings: unset });
+  });
+
+  it('counts stored settings that it cannot read as not set', async () => {
+    const { robot } = await robots.create({ account: newId('a') });
+    await redis.commands.hset(robotKeys.record(robot), { time_zone: '', volume_max: 'loud', quiet_hours: 'always' });
+    assert.deepEqual((await robots.chosenOf(robot)).settings, { timeZone: 'UTC', volumeMax: null, quietHours: null });
+  });
+
   it('renames a robot only for its account, and does not recreate a removed one', async () => {
     const account = newId('a');
     const { robot } = await robots.create({ account, name: 'Pip' });

@@ -45,6 +45,8 @@ export class TestLink {
   readonly waits: WaitRecord[] = [];
   readonly waitEnds: number[] = [];
   readonly states: string[] = [];
+  /** Robots whose settings a gateway had it read. */
+  readonly settingsRead: string[] = [];
   /** Returns the reply to a command; null: no reply. */
   answer: (message: CommandMessage) => Answer | Promise<Answer> = (message) => ({ t: 'ack', id: message.id, result: {} });
   onWait: (record: WaitRecord, robot: string) => void | Promise<void> = () => {};
@@ -127,6 +129,7 @@ export class TestLink {
       }
       case 'state':
         this.states.push(message.id);
+        if (message.settings === true) this.settingsRead.push(robot);
         if (!here) return this.#reply(message.gateway, { t: 'not_here', id: message.id });
         if (this.state === null) return;
         return this.#reply(message.gateway, {

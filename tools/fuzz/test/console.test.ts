@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { BodyKind } from '../src/console/requests/body-kind.js';
-import { addKeyBody, addRobotBodies, renameBody } from '../src/console/requests/owners-bodies.js';
+import { addKeyBody, addRobotBodies, changeRobotBody } from '../src/console/requests/owners-bodies.js';
 import { endsByInvitation, passwordBody, signInBodies, signUpBody } from '../src/console/auth/auth-bodies.js';
 import { endsOfBytes } from '../src/console/requests/drafts.js';
 import { done, forbidden, signedOut, wrong, type End } from '../src/console/requests/expected-results.js';
@@ -120,8 +120,11 @@ describe('the expected results of console bodies', () => {
     );
     assert.equal(ends(passwordBody, { current: 'wrong', password })[0]!.status, 401);
     assert.deepEqual(refused(addRobotBodies[0]!, { virtual: false }), ['virtual']);
-    assert.deepEqual(refused(renameBody, { name: 'x'.repeat(65) }), ['name']);
-    assert.deepEqual(refused(renameBody, { name: 'a\nb' }), ['name']);
+    assert.deepEqual(refused(changeRobotBody, { name: 'x'.repeat(65) }), ['name']);
+    assert.deepEqual(refused(changeRobotBody, { name: 'a\nb' }), ['name']);
+    assert.ok(refused(changeRobotBody, { volume_max: 101 }).includes('volume_max'));
+    assert.ok(refused(changeRobotBody, { quiet_hours: { from: '07:00', to: '07:00' } }).includes('quiet_hours.to'));
+    assert.deepEqual(refused(changeRobotBody, {}), ['']);
     assert.deepEqual(refused(addKeyBody, { name: 'x', robots: [placeholders.virtualRobot, placeholders.foreignRobot] }), ['robots[1]']);
     assert.deepEqual(refused(addKeyBody, { name: 'x', robots: '*', expires_at: '1970-01-01T00:00:00Z' }), ['expires_at']);
     assert.deepEqual(refused(addKeyBody, []), ['']);
@@ -136,10 +139,10 @@ describe('the expected results of console bodies', () => {
   });
 
   it('check the encoding before the content', () => {
-    assert.equal(endsOfBytes(Buffer.from('{"name":"x"}'.padEnd(16_384)), renameBody), done);
-    assert.equal(endsOfBytes(Buffer.from('{"name":"x"}'.padEnd(16_385)), renameBody)[0]!.status, 413);
-    assert.equal(endsOfBytes(Buffer.from([0x22, 0xff, 0x22]), renameBody)[0]!.code, 'malformed_json');
-    assert.deepEqual(endsOfBytes(Buffer.alloc(0), renameBody), [wrong('')]);
+    assert.equal(endsOfBytes(Buffer.from('{"name":"x"}'.padEnd(16_384)), changeRobotBody), done);
+    assert.equal(endsOfBytes(Buffer.from('{"name":"x"}'.padEnd(16_385)), changeRobotBody)[0]!.status, 413);
+    assert.equal(endsOfBytes(Buffer.from([0x22, 0xff, 0x22]), changeRobotBody)[0]!.code, 'malformed_json');
+    assert.deepEqual(endsOfBytes(Buffer.alloc(0), changeRobotBody), [wrong('')]);
   });
 });
 

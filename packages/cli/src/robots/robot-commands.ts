@@ -9,6 +9,7 @@ import { withRobotFilter, type RobotFilterOptions } from './robot-filter.js';
 import { robotExportCommand } from './robot-export-command.js';
 import { robotImportCommand } from './robot-import-command.js';
 import { robotLabelCommand } from './robot-label-command.js';
+import { robotSetCommand } from './robot-set-command.js';
 import type { Session } from '../session.js';
 import { timeText } from '../output/table.js';
 
@@ -87,7 +88,8 @@ export function robotCommands(session: Session): Command {
       });
     });
 
-  for (const command of [robotLabelCommand(session), robotImportCommand(session), robotExportCommand(session)]) robot.addCommand(command);
+  for (const command of [robotSetCommand(session), robotLabelCommand(session), robotImportCommand(session), robotExportCommand(session)])
+    robot.addCommand(command);
   return robot;
 }
 

@@ -107,7 +107,7 @@ async function change(
       const isThere = name === undefined ? true : await store.robots.rename(account, robot, name);
       // A text says why the labels were not changed.
       if (typeof now === 'string' || !isThere) return;
-      const named = robotName(robot, name ?? (await store.robots.nameOf(robot)));
+      const named = robotName(robot, name ?? (await store.robots.chosenOf(robot)).name);
       done({ robot, name: named, serial, labels: now, robot_token: null }, index);
     }),
   );

@@ -105,7 +105,7 @@ export const linkMetrics = {
   },
   perch_link_store_errors_total: {
     type: 'counter',
-    labels: { at: ['take', 'release', 'save', 'playing', 'reply', 'displace', 'input', 'token', 'pairing', 'log', 'card'] },
+    labels: { at: ['take', 'release', 'save', 'playing', 'reply', 'displace', 'input', 'token', 'pairing', 'log', 'card', 'settings'] },
     help: 'Redis calls of the robot-link that failed, by operation.',
   },
   perch_link_robots_by_state: {

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { chimeNames } from '../values/chime-names.js';
 import { limits } from '../api/limits.js';
+import { SilencedSchema } from '../values/silenced.js';
 import { oneOf } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
 
@@ -14,7 +15,8 @@ export const sound = defineAction({
   summary: 'Play a chime or a melody, or set the volume.',
   description:
     'Send chime or notes, with or without volume, or volume alone; chime and notes exclude each other, and bell requires notes. ' +
-    'The response is sent as soon as the sound starts and says how long it plays. A second sound replaces the one that is playing.',
+    'The response is sent as soon as the sound starts and says how long it plays. A second sound replaces the one that is playing. ' +
+    'In the quiet hours of the robot, nothing is played and silenced says so; volume is at most the volume_max of the robot (robot_state shows both).',
   args: argsObject({
     chime: Type.Optional(oneOf(chimeNames, { description: 'Ready-made sound.' })),
     notes: Type.Optional(
@@ -31,8 +33,9 @@ export const sound = defineAction({
   }),
   needsOneOf,
   answer: answerObject({
-    seconds: Type.Number({ minimum: 0, description: 'How long the sound plays; 0 if only the volume was set.' }),
+    seconds: Type.Number({ minimum: 0, description: 'How long the sound plays; 0 if only the volume was set, or if the sound was silenced.' }),
     replaced: Type.Boolean({ description: 'Another sound replaced this one before it began.' }),
+    silenced: SilencedSchema,
   }),
   features: ['speaker'],
   rules({ chime, notes, bell, volume }) {

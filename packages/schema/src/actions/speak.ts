@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { langPattern } from '../values/lang.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
+import { SilencedSchema } from '../values/silenced.js';
 import { oneOf } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 
@@ -17,7 +18,7 @@ export const speak = defineAction({
   summary: 'Speak a text aloud.',
   description:
     'The robot speaks the text, and its face shows it in a speech bubble; truncated, missing and adjusted concern the bubble alone. While a card or question covers the face, the robot speaks without the bubble, ' +
-    'and caption_left_out says so. The response is sent as soon as the robot speaks. A later sound or speech replaces it; stop ends it. 501 not_offered if the service has no speech engine.',
+    'and caption_left_out says so. The response is sent as soon as the robot speaks. A later sound or speech replaces it; stop ends it. In the quiet hours of the robot, only the bubble is shown and silenced says so. 501 not_offered if the service has no speech engine.',
   args: argsObject({
     text: Type.String({ minLength: 1, maxLength: charsMax, description: `At most ${charsMax} characters (Unicode code points).` }),
     voice: Type.Optional(
@@ -42,6 +43,7 @@ export const speak = defineAction({
       }),
     ),
     replaced: Type.Boolean({ description: 'Another sound replaced this one before it began.' }),
+    silenced: SilencedSchema,
     caption: Type.Boolean({ description: 'Whether the text is shown in a speech bubble.' }),
     caption_left_out: Type.Optional(
       oneOf(captionProblems, {

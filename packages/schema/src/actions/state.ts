@@ -31,6 +31,8 @@ export const state = defineAction({
         readings: { battery_pct: 81, charging: false, light_lux: 240, head_yaw_deg: -3.5 },
         readings_at: '2026-01-01T12:00:00.000Z',
         showing: { card: null, question: null, emotion: 'neutral', view: 'face' },
+        volume_max: 70,
+        quiet_hours: { from: '22:00', to: '07:00', time_zone: 'Europe/Berlin', active: false },
         events: [{ seq: 7, name: 'tap', data: { x: 160, y: 120 }, at: '2026-01-01T11:59:58.250Z' }],
         last_seq: 7,
       },

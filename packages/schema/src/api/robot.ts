@@ -45,6 +45,13 @@ export const ScreenStateSchema = Type.Object(
   { description: 'What the robot is showing.' },
 );
 
+const QuietHoursSchema = Type.Object({
+  from: Type.String({ description: 'HH:MM. Later than `to` if the hours include midnight.' }),
+  to: Type.String({ description: 'HH:MM' }),
+  time_zone: Type.String({ description: 'IANA name, such as Europe/Berlin.' }),
+  active: Type.Boolean({ description: 'Whether these hours are now.' }),
+});
+
 const readingSchemas = Object.fromEntries(
   readingNames.map((name) => {
     const { kind, min, max } = readingTable[name]!;
@@ -68,6 +75,12 @@ export const RobotStateSchema = Type.Object({
     description: 'Time of the latest reading, RFC 3339; null before the first.',
   }),
   showing: ScreenStateSchema,
+  volume_max: Type.Union([Type.Integer({ minimum: 0, maximum: 100 }), Type.Null()], {
+    description: 'Highest volume of sounds and speech, chosen by the owner; null: no limit.',
+  }),
+  quiet_hours: Type.Union([QuietHoursSchema, Type.Null()], {
+    description: 'Hours in which the robot makes no sound, chosen by the owner; null: none.',
+  }),
   events: Type.Array(EventSchema, { description: 'The last 20, oldest first.' }),
   last_seq: Type.Integer({ minimum: 0, description: 'The highest event number assigned so far.' }),
 });

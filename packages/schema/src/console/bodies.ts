@@ -1,13 +1,16 @@
 import { Type, type TSchema } from 'typebox';
-import { argsObject } from '../actions/action.js';
+import { argsObject, nothingToDo } from '../actions/action.js';
 import { compile, type Validator } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import type { AddKeyBody, AddRobotBody } from './console.js';
+import type { AddKeyBody, AddRobotBody, ChangeRobotBody } from './console.js';
 import { ApiError } from '../api/error.js';
 import { keyScopes } from '../keys/key-scope.js';
+import { limits } from '../api/limits.js';
+import { labelKeyProblem, labelProblem, type Labels } from '../api/robot-labels.js';
 import { nameCharsMax, nameProblem } from '../validation/person-text.js';
 import { isObject } from '../values/is-object.js';
 import { problemError } from '../validation/problem.js';
+import { canonicalTimeZone, settingsProblem, type RobotSettings } from '../values/robot-settings.js';
 
 const keyRobotsMax = 200;
 /** Guards against mistyped dates. */
@@ -20,7 +23,10 @@ const code = () => Type.String({ minLength: 1, maxLength: 32 });
 const fitsCode = compile<{ code: string }>(argsObject({ code: code() }));
 const fitsPairing = compile<AddRobotBody>(argsObject({ code: code(), name: Type.Optional(name()), replace: Type.Optional(Type.Boolean()) }));
 const fitsVirtual = compile<AddRobotBody>(argsObject({ virtual: Type.Literal(true), name: Type.Optional(name()) }));
-const fitsRename = compile<{ name: string }>(argsObject({ name: name() }));
+const anything = () => Type.Optional(Type.Unknown());
+const fitsRobotChange = compile<ChangeRobotBody>(
+  argsObject({ name: Type.Optional(name()), labels: anything(), time_zone: anything(), volume_max: anything(), quiet_hours: anything() }),
+);
 const fitsKey = compile<AddKeyBody>(
   argsObject({
     name: name(),
@@ -39,9 +45,43 @@ export function validatePairingCode(body: unknown): string {
   return checked(fitsCode, body, 'a pairing').code;
 }
 
-/** '' removes the name. */
-export function validateRename(body: unknown): string {
-  return trimmedName(checked(fitsRename, body, 'a robot').name);
+export interface RobotChange {
+  /** '' removes the name. */
+  name?: string;
+  labels?: Labels;
+  settings: Partial<RobotSettings>;
+}
+
+/** @throws {ApiError} bad_argument with `field` */
+export function validateRobotChange(body: unknown): RobotChange {
+  const { name, labels, ...wanted } = checked(fitsRobotChange, body, 'a robot');
+  if (Object.values(body as object).every((value) => value === undefined))
+    throw problemError(nothingToDo('name', 'labels', 'time_zone', 'volume_max', 'quiet_hours'));
+  const problem = settingsProblem(wanted);
+  if (problem !== null) throw problemError(problem);
+  const { time_zone, volume_max, quiet_hours } = wanted;
+  return {
+    ...(name !== undefined && { name: trimmedName(name) }),
+    ...(labels !== undefined && { labels: wholeLabels(labels) }),
+    settings: {
+      ...(time_zone !== undefined && { timeZone: canonicalTimeZone(time_zone)! }),
+      ...(volume_max !== undefined && { volumeMax: volume_max }),
+      ...(quiet_hours !== undefined && { quietHours: quiet_hours }),
+    },
+  };
+}
+
+function wholeLabels(labels: unknown): Labels {
+  const field = 'labels';
+  if (!isObject(labels)) throw problemError({ field, message: 'must be an object of texts by key, such as {"room": "r7"}' });
+  const entries = Object.entries(labels);
+  const { labelsMax } = limits.robots;
+  if (entries.length > labelsMax) throw problemError({ field, message: `a robot has at most ${labelsMax} labels` });
+  for (const [key, value] of entries) {
+    const problem = typeof value === 'string' ? (labelKeyProblem(key) ?? labelProblem(`${key}=${value}`)) : 'a value must be a text';
+    if (problem !== null) throw problemError({ field, message: problem });
+  }
+  return labels as Labels;
 }
 
 /** @param now ms @returns `expiresAt` in ms @throws {ApiError} bad_argument with `field` */

@@ -9,6 +9,7 @@ import type { ScreenState } from '../internal/messages.js';
 import type { Readings } from '../api/readings.js';
 import type { Labels } from '../api/robot-labels.js';
 import type { KeyScope } from '../keys/key-scope.js';
+import type { QuietHours, RobotSettingsChange } from '../values/robot-settings.js';
 
 export type ConsoleSession = SignedOut | SignedIn;
 
@@ -95,6 +96,11 @@ export interface ConsoleRobot {
   virtual: boolean;
   /** Gateways of 0.9.0 do not send them. */
   labels?: Labels;
+  /** IANA name, of `quiet_hours`. Gateways of 0.9.0 do not send the settings. */
+  time_zone?: string;
+  /** Percent; null: no limit. */
+  volume_max?: number | null;
+  quiet_hours?: QuietHours | null;
   battery_pct: number | null;
   /** What its screen shows, up to half a minute old; null if unknown. */
   showing: ScreenState | null;
@@ -130,6 +136,13 @@ export type AddRobotBody =
       /** Required if the account has a robot with the same serial, whose token is then revoked; otherwise 409. */ replace?: boolean;
     }
   | { virtual: true; name?: string };
+
+/** PATCH /console/robots/{robot}: at least one field. `labels` replaces all labels. Gateways of 0.9.0 accept only `name`, which they require. */
+export interface ChangeRobotBody extends RobotSettingsChange {
+  /** '' removes the name. */
+  name?: string;
+  labels?: Labels;
+}
 
 /** POST /console/pairings: {code}. Shows what would be paired; changes nothing. */
 export interface PairingAnswer {

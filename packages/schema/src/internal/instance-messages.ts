@@ -88,7 +88,17 @@ const fitsCountdown = compile(CardCountdownSchema);
 const fitsStep = compile(StepSchema);
 
 const toLink: Record<Exclude<ToLink['t'], 'command'>, Validator> = {
-  state: compile(Type.Object({ id: id(), robot: id(), session: id(), gateway: id(), expires: ms(), doing: Type.Optional(Type.Literal(true)) })),
+  state: compile(
+    Type.Object({
+      id: id(),
+      robot: id(),
+      session: id(),
+      gateway: id(),
+      expires: ms(),
+      doing: Type.Optional(Type.Literal(true)),
+      settings: Type.Optional(Type.Literal(true)),
+    }),
+  ),
   wait: compile(Type.Object({ robot: id(), session: id(), record: WaitRecordSchema, arrivedAt: Type.Optional(ms()) })),
   wait_end: compile(Type.Object({ robot: id(), session: id(), number: Type.Integer({ minimum: 0 }) })),
   close: compile(Type.Object({ robot: id(), session: orNull(id()), code: Type.Union([Type.Literal(4001), Type.Literal(4003)]) })),

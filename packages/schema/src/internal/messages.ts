@@ -141,8 +141,11 @@ export type ToLink =
       /** Redis ms of the call's arrival at the gateway. Only in the first command of a call; absent from gateways of 0.9.0. */
       arrivedAt?: number;
     }
-  /** `doing`: the reply includes the observed state. */
-  | { t: 'state'; id: string; robot: string; session: string; gateway: string; expires: number; doing?: true }
+  /**
+   * `doing`: the reply includes the observed state. `settings`: the robot's settings have changed; the robot-link reads them before it replies. 0.9.0
+   * ignores it.
+   */
+  | { t: 'state'; id: string; robot: string; session: string; gateway: string; expires: number; doing?: true; settings?: true }
   /** `arrivedAt`: Redis ms of the call's arrival at the gateway; absent from gateways of 0.9.0. */
   | { t: 'wait'; robot: string; session: string; record: WaitRecord; arrivedAt?: number }
   | { t: 'wait_end'; robot: string; session: string; number: number }

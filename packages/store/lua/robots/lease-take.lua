@@ -4,13 +4,13 @@
 --        11 for how long a moving robot counts as online, ms
 -- Output {'revoked'} | {'older_dial'} |
 --        {'taken', now ms, account, previous state, previous instance, previous session, whether a `connected` event is due ('1' or ''), in_seq, safe_seq,
---        near, usb, wait number, wait record, wait armed, playing}
+--        near, usb, wait number, wait record, wait armed, playing, time_zone, volume_max, quiet_hours}
 --        absent values are ''
 -- Why a script: an older connection of the same boot must never displace a newer one, whichever instance is slower.
 -- `connected` is due when the robot started, or when a reader may have seen it away, and stays due until a session appends it.
 local function text(value) return value or '' end
 
-local record = redis.call('HMGET', KEYS[1], 'token_hash', 'account')
+local record = redis.call('HMGET', KEYS[1], 'token_hash', 'account', 'time_zone', 'volume_max', 'quiet_hours')
 if record[1] ~= ARGV[5] then return {'revoked'} end
 
 local lease = redis.call('HMGET', KEYS[2], 'state', 'instance', 'session', 'since', 'boot_id', 'dial', 'due')
@@ -43,4 +43,5 @@ if number then wait = redis.call('HMGET', ARGV[9] .. number, 'record', 'armed', 
 if not wait[1] or wait[3] then number, wait = false, {} end
 
 return {'taken', now, record[2], text(lease[1]), text(lease[2]), text(lease[3]), due, log[2], log[5] or '0', text(log[3]), text(log[4]),
-  text(number), text(wait[1]), text(wait[2]), text(redis.call('GET', KEYS[5]))}
+  text(number), text(wait[1]), text(wait[2]), text(redis.call('GET', KEYS[5])),
+  text(record[3]), text(record[4]), text(record[5])}

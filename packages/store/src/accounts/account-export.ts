@@ -176,11 +176,14 @@ export class AccountExport {
       lines.read(robot),
     ]);
     if (record?.account !== account) return;
-    const { name, serial, model, firmware, virtual, createdAt, hello } = record;
+    const { name, serial, model, firmware, virtual, createdAt, hello, settings } = record;
     const described = {
       id: robot,
       name,
       labels: labelled,
+      time_zone: settings.timeZone,
+      volume_max: settings.volumeMax,
+      quiet_hours: settings.quietHours,
       serial,
       model,
       firmware,

@@ -44,11 +44,11 @@ export interface ScriptKeys {
   renderWant: readonly [renderDemand: string];
   renderWanted: readonly [renderDemand: string];
   robotBind: readonly [accountRobots: string, serials: string, labels: string, storedBytes: string, record: string];
+  robotChange: readonly [record: string, lease: string];
   robotEndToken: readonly [record: string, lease: string];
   robotLabel: readonly [accountRobots: string, labels: string, storedBytes: string];
   robotMake: readonly [record: string];
   robotRemove: readonly [record: string, lease: string, waitHead: string, ...others: string[]];
-  robotRename: readonly [record: string];
   robotToken: readonly [record: string, lease: string];
   robotUnbind: readonly [accountRobots: string, serials: string, labels: string, storedBytes: string];
   soundAppend: readonly [soundGrowing: string, soundTake: string, mediaData: string];

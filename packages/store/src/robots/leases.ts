@@ -1,8 +1,9 @@
-import type { Armed, CardPage, ScreenState, SoundRef, WaitRecord, WaitState } from '@perch/schema';
+import type { Armed, CardPage, RobotSettings, ScreenState, SoundRef, WaitRecord, WaitState } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import type { RedisClock } from '../instances/clock.js';
 import { beatLateMs, clocksApartMs, type InstanceHealth, type Instances } from '../instances/instances.js';
 import { robotKeys } from '../keys.js';
+import { settingsOf } from './robot-settings.js';
 import type { Connections } from '../redis/connections.js';
 
 export interface Lease {
@@ -46,6 +47,7 @@ export interface TakenLease {
   usb: boolean | null;
   wait: WaitState | null;
   playing: Playing | null;
+  settings: RobotSettings;
 }
 
 export interface SavedState {
@@ -104,7 +106,10 @@ export class Leases {
     ])) as string[];
     if (reply[0] !== 'taken') return { refused: reply[0] as 'revoked' | 'older_dial' };
 
-    const [, , account, state, instance, session, due, inSeq, safeSeq, near, usb, , record, armed, playing] = reply as [string, ...string[]];
+    const [, , account, state, instance, session, due, inSeq, safeSeq, near, usb, , record, armed, playing, ...settings] = reply as [
+      string,
+      ...string[],
+    ];
     return {
       account: account!,
       previous: state === 'held' ? { instance: instance!, session: session! } : null,
@@ -115,6 +120,7 @@ export class Leases {
       usb: flag(usb!),
       wait: this.#openWait(record, armed),
       playing: playing ? this.#connections.forms.read<Playing>('robot_playing', playing) : null,
+      settings: settingsOf(settings),
     };
   }
 

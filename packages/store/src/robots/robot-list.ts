@@ -1,5 +1,5 @@
 /** Lists robots ascending by id, so that a list can continue after any id; in slices, so that a list of 10,000 delays nothing else. */
-import { labelsOf, type Labels, type ScreenState } from '@perch/schema';
+import { labelsOf, type Labels, type RobotSettings, type ScreenState } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { isRobotId } from '../ids.js';
 import { robotKeys } from '../keys.js';
@@ -7,6 +7,7 @@ import type { Lease, Leases, SavedState } from './leases.js';
 import type { Connections } from '../redis/connections.js';
 import { inSlices, type RobotIds } from './robot-ids.js';
 import type { RobotLabels } from './robot-labels.js';
+import { settingsFields, settingsOf } from './robot-settings.js';
 import type { SliceQueue } from '../jobs/slice-queue.js';
 
 export interface ListedRobot {
@@ -27,6 +28,7 @@ export interface ProgramsRobot extends ListedRobot {
 export interface OwnersRobot extends ListedRobot {
   serial: string | null;
   virtual: boolean;
+  settings: RobotSettings;
   /** Redis ms. */
   createdAt: number;
   /** Redis ms; null if never. Of an online robot: when it connected or last reported. */
@@ -93,16 +95,17 @@ export class RobotList {
 
   async #owners(account: string, ids: readonly string[]): Promise<OwnersRobot[]> {
     const [found, saved] = await Promise.all([
-      this.#read(account, ids, ['created_at', 'virtual', 'serial']),
+      this.#read(account, ids, ['created_at', 'virtual', 'serial', ...settingsFields]),
       Promise.all(ids.map(async (id) => [id, await this.#leases.saved(id)] as const)),
     ]);
     const savedOf = new Map(saved);
-    return found.map(({ listed, lease: { since }, more: [createdAt, virtual, serial] }) => {
+    return found.map(({ listed, lease: { since }, more: [createdAt, virtual, serial, ...settings] }) => {
       const state = savedOf.get(listed.id) ?? null;
       return {
         ...listed,
         serial: serial ?? null,
         virtual: virtual === '1',
+        settings: settingsOf(settings),
         createdAt: Number(createdAt),
         lastSeenAt: since === 0 ? null : Math.max(since, state?.readingsAt ?? 0),
         batteryPct: batteryOf(state),

@@ -1,7 +1,8 @@
-import type { Boot } from '@perch/schema';
+import type { Boot, RobotSettings } from '@perch/schema';
 import { accountKeys } from '../keys.js';
 import type { ScriptKeys } from '../redis/script-keys.generated.js';
 import type { Forms } from '../versions/forms.js';
+import { settingsFields, settingsOf } from './robot-settings.js';
 
 /** Fields of the latest hello are null or empty until the robot has connected once. */
 export interface RobotRecord {
@@ -16,6 +17,7 @@ export interface RobotRecord {
   model: string | null;
   firmware: string | null;
   virtual: boolean;
+  settings: RobotSettings;
   hello: RobotHello;
 }
 
@@ -54,6 +56,7 @@ export function recordOf(id: string, hash: Record<string, string>, forms: Forms)
     model: hash.model ?? null,
     firmware: hash.firmware ?? null,
     virtual: hash.virtual === '1',
+    settings: settingsOf(settingsFields.map((field) => hash[field])),
     hello: {
       features: reported.features ?? [],
       commands: reported.commands ?? [],

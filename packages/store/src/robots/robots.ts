@@ -3,7 +3,7 @@
  * an account only while its record exists. Creation writes record, set, token; removal deletes record, token, set: a crash leaves a record in no
  * list, a robot without a token, or entries that refer to nothing. Both are on disk before the reply, as far as `durably` can know.
  */
-import { labelsText, type Labels } from '@perch/schema';
+import { labelsText, type Labels, type RobotSettings } from '@perch/schema';
 import { refusalOf } from '../accounts/account-limits.js';
 import { inDoubt } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
@@ -13,6 +13,7 @@ import type { Connections } from '../redis/connections.js';
 import { robotsAtOnce } from './robot-ids.js';
 import { holderOf, listKeys, recordOf, type Holder, type RobotRecord } from './robot-record.js';
 import { RobotRemoval } from './robot-removal.js';
+import { settingsFields, settingsOf, storedSettings } from './robot-settings.js';
 import { scannedSet, slicesOf } from '../redis/set-scan.js';
 
 export interface NewRobot {
@@ -202,13 +203,30 @@ export class Robots {
     return guarded(() => this.#redis.commands.scard(accountKeys.robots(account)));
   }
 
-  /** @returns '' when the robot has none or was removed */
-  async nameOf(robot: string): Promise<string> {
-    return (await guarded(() => this.#redis.commands.hget(robotKeys.record(robot), 'name'))) ?? '';
+  /** Reads what the owner chooses. @returns an empty name and the default settings when the robot was removed */
+  async chosenOf(robot: string): Promise<{ name: string; settings: RobotSettings }> {
+    const [name, ...settings] = await guarded(() => this.#redis.commands.hmget(robotKeys.record(robot), 'name', ...settingsFields));
+    return { name: name ?? '', settings: settingsOf(settings) };
   }
 
   async rename(account: string, robot: string, name: string): Promise<boolean> {
-    return isRobotId(robot) && (await this.#redis.script('robotRename', [robotKeys.record(robot)], [account, name])) === 1;
+    return (await this.change(account, robot, { name })) !== 'unknown';
+  }
+
+  /**
+   * Changes at least one of the name and the settings. @returns the session that holds the robot, whose instance must be told to read changed settings;
+   * 'unknown': the account has no such robot
+   */
+  async change(
+    account: string,
+    robot: string,
+    { name, ...settings }: Partial<RobotSettings> & { name?: string },
+  ): Promise<Holder | null | 'unknown'> {
+    if (!isRobotId(robot)) return 'unknown';
+    const fields = [...(name === undefined ? [] : ['name', name]), ...storedSettings(settings)];
+    const reply = (await this.#redis.script('robotChange', [robotKeys.record(robot), robotKeys.lease(robot)], [account, ...fields])) as string[];
+    const [state, instance, session] = reply;
+    return state === undefined ? 'unknown' : holderOf(state, instance!, session!);
   }
 
   /** @returns null when the token is unknown, replaced, or its robot was removed */

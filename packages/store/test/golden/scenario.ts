@@ -26,6 +26,12 @@ const card = `card-${Buffer.from('ab'.repeat(32), 'hex').toString('base64url')}g
 const ack: ToGateway = { t: 'ack', id: 'gw-golden.1', result: { yaw: 20 } };
 const pixels = ['#0a0b0c', ...Array.from({ length: 11 }, () => '#102030')];
 
+/** Releases before 0.10.0 did not read settings; the step `robot-settings` does. */
+function withoutSettings(read: object | null): unknown {
+  const { settings, ...others } = { settings: undefined, ...read };
+  return others;
+}
+
 export const steps: readonly Step[] = [
   {
     noun: 'account',
@@ -108,7 +114,21 @@ export const steps: readonly Step[] = [
       const { robot, token } = await store.robots.create({ account: facts['account']!, name: 'Desk', serial: 'SN-1' });
       Object.assign(facts, { robot, token, tokenHash: createHash('sha256').update(token).digest('hex') });
     },
-    read: async (store, facts) => [await store.robots.get(facts['robot']!), (await store.robots.byToken(facts['token']!))?.id],
+    read: async (store, facts) => [withoutSettings(await store.robots.get(facts['robot']!)), (await store.robots.byToken(facts['token']!))?.id],
+  },
+  {
+    // Since 0.10.0.
+    noun: 'robot-settings',
+    formats: ['robot'],
+    keys: /^perch:\{<chosenRobot>\}$/,
+    async write(store, facts) {
+      if ((store.robots as Partial<Store['robots']>).change === undefined) return;
+      facts['otherAccount'] = 'a-0123456789';
+      facts['chosenRobot'] = await store.robots.ensure({ account: facts['otherAccount'], name: 'Desk' });
+      const quietHours = { from: '22:00', to: '07:00' };
+      await store.robots.change(facts['otherAccount'], facts['chosenRobot'], { timeZone: 'Asia/Tokyo', volumeMax: 40, quietHours });
+    },
+    read: (store, facts) => store.robots.chosenOf(facts['chosenRobot']!),
   },
   {
     // Since 0.10.0.
@@ -153,15 +173,17 @@ export const steps: readonly Step[] = [
       await store.leases.find(facts['robot']!),
       await store.leases.saved(facts['robot']!),
       // The events are read before; a take-over itself appends none.
-      await store.leases.take(facts['robot']!, {
-        session: 's-next',
-        bootId: 'b1',
-        dial: 4,
-        tokenHash: facts['tokenHash']!,
-        model: '',
-        firmware: '',
-        hello: {},
-      }),
+      withoutSettings(
+        await store.leases.take(facts['robot']!, {
+          session: 's-next',
+          bootId: 'b1',
+          dial: 4,
+          tokenHash: facts['tokenHash']!,
+          model: '',
+          firmware: '',
+          hello: {},
+        }),
+      ),
     ],
   },
   {

@@ -18,7 +18,7 @@ export const createSound =
       return { seconds: 0, replaced: false };
     }
     const { spec, playsMs } = playback;
-    const { replaced } = await commands.send(call, {
+    const { replaced, result } = await commands.send(call, {
       needs,
       // The sound is read from Redis while it plays.
       command: async (robot, signal) => ({
@@ -27,8 +27,13 @@ export const createSound =
         sound: await media.play(robot, spec, { ttlMs: playsMs + commandMediaMs, signal, span: call.span }),
       }),
     });
-    return { seconds: playsMs / 1000, replaced };
+    return isSilenced(result) ? { seconds: 0, replaced, silenced: 'quiet_hours' } : { seconds: playsMs / 1000, replaced };
   };
+
+/** @param result of `audio.play`: a robot-link says whether it left it out */
+export function isSilenced(result: Record<string, unknown>): boolean {
+  return result['silenced'] === 'quiet_hours';
+}
 
 /** Returns the sound to play and its duration in ms; null if only the volume is set. @throws {ApiError} bad_argument naming the invalid note */
 export function soundSpec({ chime, notes, bell }: ArgsOf<'sound'>): { spec: Spec; playsMs: number } | null {

@@ -1,10 +1,11 @@
 /** Plays a text read aloud by the renderers' engine, then shows it. Robots that can play it while the engine works; others get it complete. */
-import { actionByName, ApiError, limits, type AnswerOf, type SoundRef } from '@perch/schema';
+import { actionByName, ApiError, isQuietAt, limits, type AnswerOf, type SoundRef } from '@perch/schema';
 import type { Call } from '../calls/call.js';
 import { commandMediaMs } from '../calls/deadlines.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import { requireFeatures } from '../robots/robot-commands.js';
 import { showBubble } from './say.js';
+import { isSilenced } from './sound.js';
 import type { Action, ActionServices } from './action.js';
 
 const needs = actionByName.get('speak')!.features;
@@ -12,6 +13,8 @@ const needs = actionByName.get('speak')!.features;
 /** Characters a second of slow speech: how long the bubble shows where the length of the speech is not known yet. */
 const charsPerS = 10;
 const readOnS = 1.5;
+
+const silenced = { seconds: 0, replaced: false, silenced: 'quiet_hours' } as const;
 
 type Caption = Pick<AnswerOf<'speak'>, 'caption' | 'caption_left_out' | 'truncated' | 'missing' | 'adjusted'>;
 
@@ -27,12 +30,13 @@ export const createSpeak = ({
     const options = { ttlMs: limits.speak.secondsMax * 1000 + commandMediaMs, span: call.span };
     const robot = await directory.heldNow(call.robot);
     requireFeatures(robot.record, needs);
+    if (isQuietAt(robot.record.settings, clock.now())) return { ...silenced, ...(await showCaption(call, robot, text, lang, null)) };
     // Before the command, whose deadlines are shorter than an engine may take. The engine's time is not the service's.
     call.time.pause();
     let speech: SoundRef | null = await media.speak(robot, spec, false, { ...options, signal: call.signal }).finally(() => call.time.resume());
     const seconds = secondsOf(speech);
     const takesGrowing = speech.growing === true;
-    const { replaced } = await commands.send(call.restarted(clock.now()), {
+    const { replaced, result } = await commands.send(call.restarted(clock.now()), {
       needs,
       command: async (current, signal) => {
         // A robot that has moved to a robot-link of an older release gets the whole speech.
@@ -44,6 +48,7 @@ export const createSpeak = ({
         return { name: 'audio.play', args: volume === undefined ? {} : { volume }, sound };
       },
     });
+    if (isSilenced(result)) return { ...silenced, ...(await showCaption(call, robot, text, lang, seconds)) };
     const known = seconds === null ? {} : { seconds };
     if (replaced) return { ...known, replaced, caption: false };
     return { ...known, replaced, ...(await showCaption(call, robot, text, lang, seconds)) };

@@ -30,7 +30,12 @@ export function resourceRoutes(
   bounds: AccountBounds,
   streamEnded: (why: StreamEnd) => void,
 ): SessionRoute[] {
-  const robots = new RobotService(store, bounds.robots, (account) => lists.changed(account));
+  const robots = new RobotService(
+    store,
+    bounds.robots,
+    (account) => lists.changed(account),
+    (robot) => states.settingsChanged(robot),
+  );
   const lists = new RobotLists((account) => robots.list(account));
   const live = new Live({ feed, events: store.events, openCalls, directory, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
   return [...robotRoutes(robots, { store, directory, states }), ...keyRoutes(store, bounds.keys), ...live.routes];

@@ -1,11 +1,13 @@
 /** State comes from the robot-link or, after half a second without a reply, from the copy in Redis, which says how old it is. */
 import {
+  isQuietAt,
   limits,
   listedCommands,
   robotName,
   type DeclaredCommand,
   type ObservedState,
   type Robot,
+  type RobotSettings,
   type RobotState,
   type ScreenState,
 } from '@perch/schema';
@@ -14,6 +16,8 @@ import type { Replies } from './replies.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from './robot-directory.js';
 
 const requestTimeoutMs = 500;
+/** A robot-link knows its session a moment later than Redis. */
+const settingsTries = 3;
 
 /** `doing` is null if the robot-link did not report it. */
 interface CurrentState {
@@ -39,11 +43,11 @@ export class RobotStates {
 
   /** A robot that is away has `online: false` and its last readings. */
   async read(account: string, robot: string): Promise<Omit<RobotState, 'ok'>> {
-    // The name is read each time: the record of a held robot is cached as long as its session lasts, and its owner may rename it meanwhile.
-    const [{ known, state }, page, name, labels] = await Promise.all([
+    // Name and settings are read each time: the record of a held robot is cached as long as its session lasts, and its owner may change them meanwhile.
+    const [{ known, state }, page, { name, settings }, labels] = await Promise.all([
       this.#stateOf(robot, false),
       this.#store.events.read(robot, { limit: limits.events.inState, newest: true }),
-      this.#store.robots.nameOf(robot),
+      this.#store.robots.chosenOf(robot),
       this.#store.robotLabels.of(account, robot),
     ]);
     return {
@@ -52,9 +56,27 @@ export class RobotStates {
       readings: state.readings as RobotState['readings'],
       readings_at: state.readingsAt === null ? null : new Date(state.readingsAt).toISOString(),
       showing: state.showing,
+      volume_max: settings.volumeMax,
+      quiet_hours: this.#quietHours(settings),
       events: page.events,
       last_seq: page.lastSeq,
     };
+  }
+
+  /**
+   * Has the robot-link that holds a robot read its settings, so that they are in force when this resolves. If the robot-link does not reply, it reads
+   * them when it next takes the robot.
+   */
+  async settingsChanged(robot: string): Promise<void> {
+    for (let tries = 0; tries < settingsTries; tries++) {
+      const known = await this.#directory.read(robot);
+      if (known?.lease.state !== 'held' || (await this.#requestState(known, { settings: true })) !== null) return;
+    }
+  }
+
+  #quietHours(settings: RobotSettings): RobotState['quiet_hours'] {
+    const { quietHours, timeZone } = settings;
+    return quietHours && { ...quietHours, time_zone: timeZone, active: isQuietAt(settings, this.#store.clock.now()) };
   }
 
   watch(robot: string): Promise<CurrentState> {
@@ -65,7 +87,7 @@ export class RobotStates {
     let known = await this.#directory.find(robot);
     for (let tries = 0; tries < 2 && known?.lease.state === 'held'; tries++) {
       const queried: KnownRobot = known;
-      const current = await this.#requestState(queried, withObserved);
+      const current = await this.#requestState(queried, withObserved ? { doing: true } : {});
       if (current !== null) return { known: queried, ...current };
       this.#directory.forget(queried);
       known = await this.#directory.read(robot);
@@ -76,20 +98,18 @@ export class RobotStates {
   }
 
   /** @returns null if it does not reply, or no longer holds the robot */
-  async #requestState(known: KnownRobot, withObserved: boolean): Promise<Pick<CurrentState, 'state' | 'doing'> | null> {
+  async #requestState(known: KnownRobot, more: { doing?: true; settings?: true }): Promise<Pick<CurrentState, 'state' | 'doing'> | null> {
     const { instance, session } = known.lease;
     const id = this.#replies.newId();
     const answered = this.#replies.expect(id, 2 * requestTimeoutMs);
     const timer = setTimeout(() => this.#replies.settle(id, { t: 'late' }), requestTimeoutMs);
     const expires = this.#store.clock.now() + requestTimeoutMs;
-    this.#store.linkMailbox
-      .send(instance, { t: 'state', id, robot: known.id, session, gateway: this.#store.instance, expires, ...(withObserved ? { doing: true } : {}) })
-      .then(
-        (receivers) => {
-          if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
-        },
-        () => this.#replies.settle(id, { t: 'late' }),
-      );
+    this.#store.linkMailbox.send(instance, { t: 'state', id, robot: known.id, session, gateway: this.#store.instance, expires, ...more }).then(
+      (receivers) => {
+        if (receivers === 0) this.#replies.settle(id, { t: 'not_here', id });
+      },
+      () => this.#replies.settle(id, { t: 'late' }),
+    );
     const reply = await answered;
     clearTimeout(timer);
     if (reply.t !== 'state') return null;

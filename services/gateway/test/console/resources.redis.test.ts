@@ -70,6 +70,31 @@ describe('resources of an account in the console', function () {
     assert.equal((await page.ask('DELETE', `robots/${owner.robot}`)).status, 404);
   });
 
+  it('changes the settings of a robot, which has them at once, and names the field that is wrong', async () => {
+    const path = `robots/${owner.robot}`;
+    const settings = { time_zone: 'Europe/Berlin', volume_max: 40, quiet_hours: { from: '22:00', to: '07:00' } };
+    const { body } = await page.ask('PATCH', path, { ...settings, labels: { room: 'r7' } });
+    const { name, labels, time_zone, volume_max, quiet_hours } = body.robot;
+    assert.deepEqual({ name, labels, time_zone, volume_max, quiet_hours }, { ...settings, name: 'Desk', labels: { room: 'r7' } });
+    assert.deepEqual((await page.ask('PATCH', path, { labels: { floor: '2' }, name: '' })).body.robot.labels, { floor: '2' });
+    const [listed] = (await page.ask('GET', 'robots')).body.robots;
+    assert.deepEqual([listed.name, listed.time_zone, listed.volume_max, listed.quiet_hours], ['', 'Europe/Berlin', 40, settings.quiet_hours]);
+    for (const [wrong, field] of [
+      [{ time_zone: 'Berlin' }, 'time_zone'],
+      [{ volume_max: 101 }, 'volume_max'],
+      [{ quiet_hours: { from: '22', to: '07:00' } }, 'quiet_hours.from'],
+      [{ labels: { room: 'a;b' } }, 'labels'],
+      [{}, undefined],
+    ] as const)
+      assert.deepEqual(failure(await page.ask('PATCH', path, { name: 'Not changed', ...wrong, ...(field === undefined && { name: undefined }) })), [
+        400,
+        false,
+        'bad_argument',
+        field,
+      ]);
+    assert.equal((await page.ask('GET', path)).body.robot.name, '');
+  });
+
   it('refuses to add a robot to an account with 200 robots', async () => {
     await bench.store.connections.commands.sadd(`perch:{${owner.account}}:robots`, ...Array.from({ length: 200 }, (_, i) => `r-${i}`));
     assert.deepEqual(failure(await page.ask('POST', 'robots', { virtual: true })), [409, false, 'conflict', undefined]);

@@ -37,7 +37,7 @@ export interface LinkContext {
   readonly robotLog: RobotLog;
 }
 
-export type StoreTask = 'take' | 'release' | 'save' | 'playing' | 'reply' | 'displace' | 'input' | 'token' | 'pairing' | 'log' | 'card';
+export type StoreTask = 'take' | 'release' | 'save' | 'playing' | 'reply' | 'displace' | 'input' | 'token' | 'pairing' | 'log' | 'card' | 'settings';
 
 /** Any error other than a failure of Redis is a bug and is logged with its stack. */
 export function noteFailure({ metrics, log }: Pick<LinkContext, 'metrics' | 'log'>, at: StoreTask, error: unknown): void {

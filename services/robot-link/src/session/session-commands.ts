@@ -4,6 +4,7 @@ import type { Command, CommandPort, Loaded } from '../commands/command.js';
 import type { CommandOutcome } from '../commands/command-outcome.js';
 import type { CommandWriter } from '../commands/command-writer.js';
 import { moveDurationMs } from '../commands/move-duration.js';
+import type { SoundLimits } from '../media/sound-limits.js';
 import type { Speaker } from '../media/speaker.js';
 import type { CommandEnd } from '../metrics/link-metrics.js';
 import { outcomes, type AckCounts } from '../metrics/robot-samples.js';
@@ -24,6 +25,7 @@ export interface SessionCommandsOptions {
   speaker: Speaker;
   writer: CommandWriter;
   timesMoves: boolean;
+  limits: SoundLimits;
 }
 
 export class SessionCommands implements CommandPort {
@@ -35,8 +37,9 @@ export class SessionCommands implements CommandPort {
   readonly #speaker: Speaker;
   readonly #writer: CommandWriter;
   readonly #timesMoves: boolean;
+  readonly #limits: SoundLimits;
 
-  constructor({ session, context, state, pages, speaker, writer, timesMoves }: SessionCommandsOptions) {
+  constructor({ session, context, state, pages, speaker, writer, timesMoves, limits }: SessionCommandsOptions) {
     this.#session = session;
     this.#context = context;
     this.#state = state;
@@ -44,10 +47,11 @@ export class SessionCommands implements CommandPort {
     this.#speaker = speaker;
     this.#writer = writer;
     this.#timesMoves = timesMoves;
+    this.#limits = limits;
   }
 
   receive({ id, gateway, expires, requestId, command, step, trace, arrivedAt }: Extract<ToLink, { t: 'command' }>): void {
-    const { name, args, attachments, sound, pages, countdown } = command;
+    const { name, attachments, sound, pages, countdown } = command;
     const now = this.now();
     const receivedAt = arrivedAt !== undefined && now - arrivedAt > lateMs ? now : undefined;
     const done = (outcome: CommandOutcome): void => {
@@ -57,6 +61,8 @@ export class SessionCommands implements CommandPort {
         keepReply(this.#context, this.#session.robot, step, reply);
       sendOutcome(this.#context, gateway, receivedAt !== undefined && reply.t === 'ack' ? { ...reply, receivedAt } : reply);
     };
+    if (this.#limits.silences(name, now)) return done({ kind: 'ack', ms: 0, result: { silenced: 'quiet_hours' } });
+    const args = this.#limits.limited(name, command.args);
     // Spreading the whole message would take longer than everything else here.
     const plain: Command = { name, args, expires, requestId, done };
     if (arrivedAt !== undefined) plain.arrivedAt = arrivedAt;

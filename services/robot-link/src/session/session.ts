@@ -6,12 +6,13 @@ import { CommandWriter } from '../commands/command-writer.js';
 import { Liveness } from '../connection/liveness.js';
 import type { RobotSocket, SocketOwner } from '../connection/robot-socket.js';
 import { InputQueue } from '../input/input-queue.js';
+import { SoundLimits } from '../media/sound-limits.js';
 import { Speaker } from '../media/speaker.js';
 import type { Activity, CountedRobot } from '../metrics/robot-counts.js';
 import type { AckCounts, ReportedRobot } from '../metrics/robot-samples.js';
 import { WaitController } from '../waits/wait-controller.js';
 import { CardKeeper } from './card-keeper.js';
-import type { LinkContext } from './context.js';
+import { noteFailure, type LinkContext } from './context.js';
 import { HeldLease, type LeaseHolder } from './held-lease.js';
 import { sendReply } from './replies.js';
 import { RobotClock } from './robot-clock.js';
@@ -49,6 +50,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   readonly #liveness: Liveness;
   readonly #robotState: RobotState;
   readonly #speaker: Speaker;
+  readonly #limits: SoundLimits;
   readonly #sessionCommands: SessionCommands;
   readonly #inputs: InputQueue;
   readonly #waits: WaitController;
@@ -77,6 +79,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     this.#speaker = new Speaker(
       new SessionSounds({ session: this, lease: this.lease, context, partBytesMax, bufferBytes: hello.audio?.buffer_bytes ?? 0 }),
     );
+    this.#limits = new SoundLimits(taken.settings);
     this.#sessionCommands = new SessionCommands({
       session: this,
       context,
@@ -85,6 +88,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
       speaker: this.#speaker,
       writer: new CommandWriter({ session: id, socket, media: context.media, speaker: this.#speaker, partBytesMax }),
       timesMoves: hello.features.includes('move_duration'),
+      limits: this.#limits,
     });
     this.acks = this.#sessionCommands.acks;
     // The prefix is unique to the session, since the robot remembers command ids across the sessions of a boot.
@@ -208,6 +212,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
 
   recheck(): void {
     void this.#waits.recheck();
+    void this.#readSettings();
   }
 
   sendAck(): void {
@@ -222,9 +227,24 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     if (this.#state === 'over' || this.lease.isLost) return false;
     if (message.t === 'command') this.#sessionCommands.receive(message);
     else if (message.t === 'wait') this.#waits.open(message.record, message.arrivedAt);
-    else if (message.t === 'state') this.#sendState(message);
+    else if (message.t === 'state') void this.#answerState(message);
     else if (message.t === 'close') this.close(message.code, message.code === 4003 ? 'revoked' : 'replaced');
     return true;
+  }
+
+  async #answerState(message: Extract<ToLink, { t: 'state' }>): Promise<void> {
+    if (message.settings !== true || (await this.#readSettings())) this.#sendState(message);
+  }
+
+  /** @returns false when Redis failed: the old settings stay in force */
+  async #readSettings(): Promise<boolean> {
+    try {
+      this.#limits.settings = (await this.#context.store.robots.chosenOf(this.robot)).settings;
+      return true;
+    } catch (error) {
+      noteFailure(this.#context, 'settings', error);
+      return false;
+    }
   }
 
   #sendState({ id, gateway, doing }: Extract<ToLink, { t: 'state' }>): void {

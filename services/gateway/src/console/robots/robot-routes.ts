@@ -49,8 +49,8 @@ export function robotRoutes(
   async function findPairing({ session, body }: SessionRequest): Promise<object> {
     return robots.pairing(session.account, await body());
   }
-  async function rename({ session, params, body }: SessionRequest): Promise<object> {
-    return { ok: true, robot: await robots.rename(session.account, params['robot']!, await body()) };
+  async function change({ session, params, body }: SessionRequest): Promise<object> {
+    return { ok: true, robot: await robots.change(session.account, params['robot']!, await body()) };
   }
   async function remove({ session, params }: SessionRequest): Promise<object> {
     await robots.remove(session.account, params['robot']!);
@@ -68,7 +68,7 @@ export function robotRoutes(
     { for: 'session', method: 'POST', path: 'robots', cost: 1, label: 'console_robots', audit: 'robot_add', handle: add },
     { for: 'session', method: 'POST', path: 'pairings', cost: 1, label: 'console_pairings', handle: findPairing },
     { for: 'session', method: 'GET', path: 'robots/{robot}', cost: 1, label: 'console_robot', handle: read },
-    { for: 'session', method: 'PATCH', path: 'robots/{robot}', cost: 1, label: 'console_robot', handle: rename },
+    { for: 'session', method: 'PATCH', path: 'robots/{robot}', cost: 1, label: 'console_robot', handle: change },
     { for: 'session', method: 'DELETE', path: 'robots/{robot}', cost: 1, label: 'console_robot', audit: 'robot_remove', handle: remove },
     {
       for: 'session',

@@ -3,7 +3,7 @@ import {
   ConsoleError,
   validateAddRobot,
   validatePairingCode,
-  validateRename,
+  validateRobotChange,
   type AddRobotAnswer,
   limits,
   type ConsoleRobot,
@@ -18,18 +18,20 @@ import type { AuditNote } from '../audit.js';
 
 const firstSlice: ConsoleRobotsQuery = { limit: limits.robots.consoleLimitDefault, search: '' };
 
-type RobotStore = Pick<Store, 'robots' | 'robotLines' | 'robotList' | 'pairing' | 'linkMailbox' | 'clock'>;
+type RobotStore = Pick<Store, 'robots' | 'robotLabels' | 'robotLines' | 'robotList' | 'pairing' | 'linkMailbox' | 'clock'>;
 
 export class RobotService {
   readonly #store: RobotStore;
   readonly #robotsMax: number;
   readonly #changed: (account: string) => void;
+  readonly #settingsChanged: (robot: string) => Promise<void>;
 
   /** @param robotsMax robots that an account may add on the page and by pairing; does not limit the operator's CLI */
-  constructor(store: RobotStore, robotsMax: number, changed: (account: string) => void) {
+  constructor(store: RobotStore, robotsMax: number, changed: (account: string) => void, settingsChanged: (robot: string) => Promise<void>) {
     this.#store = store;
     this.#robotsMax = robotsMax;
     this.#changed = changed;
+    this.#settingsChanged = settingsChanged;
   }
 
   async list(account: string, query: ConsoleRobotsQuery = firstSlice): Promise<RobotsAnswer> {
@@ -93,8 +95,18 @@ export class RobotService {
     return { ok: true, boot: record.hello.boot, lines: await this.#store.robotLines.read(robot) };
   }
 
-  async rename(account: string, robot: string, body: unknown): Promise<ConsoleRobot> {
-    if (!(await this.#store.robots.rename(account, robot, validateRename(body)))) throw noSuchRobot();
+  /** Changed settings are in force when this resolves. @throws {ApiError} bad_argument with `field` */
+  async change(account: string, robot: string, body: unknown): Promise<ConsoleRobot> {
+    const { labels, settings, ...named } = validateRobotChange(body);
+    const isSet = Object.keys(settings).length > 0;
+    const { robots, robotLabels } = this.#store;
+    if (named.name !== undefined || isSet) {
+      const holder = await robots.change(account, robot, { ...named, ...settings });
+      if (holder === 'unknown') throw noSuchRobot();
+      if (isSet && holder !== null) await this.#settingsChanged(robot);
+    }
+    if (labels !== undefined && typeof (await robotLabels.change(account, robot, { set: labels, dropOthers: true })) === 'string')
+      throw noSuchRobot();
     return this.#added(account, robot);
   }
 
@@ -127,7 +139,7 @@ export class RobotService {
     if (holder !== null) this.#store.linkMailbox.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 }).catch(() => {});
   }
 
-  #viewOf({ id, name, model, firmware, virtual, labels, createdAt, online, lastSeenAt, batteryPct, showing }: OwnersRobot): ConsoleRobot {
+  #viewOf({ id, name, model, firmware, virtual, labels, settings, createdAt, online, lastSeenAt, batteryPct, showing }: OwnersRobot): ConsoleRobot {
     const seenAt = online ? this.#store.clock.now() : lastSeenAt;
     return {
       id,
@@ -137,6 +149,9 @@ export class RobotService {
       firmware: firmware ?? '',
       virtual,
       labels,
+      time_zone: settings.timeZone,
+      volume_max: settings.volumeMax,
+      quiet_hours: settings.quietHours,
       battery_pct: batteryPct,
       showing,
       last_seen: seenAt === null ? null : new Date(seenAt).toISOString(),

@@ -4,7 +4,7 @@ import type { BodyKind } from './body-kind.js';
 import { bodiesOf, endsOfBytes, type Draft, type DraftBody } from './drafts.js';
 import { done, type End } from './expected-results.js';
 import { eventIds, routeInputs, liveQueries, foreignIds, type RouteInputs, type Param, type Query } from './route-inputs.js';
-import { renameBody } from './owners-bodies.js';
+import { changeRobotBody } from './owners-bodies.js';
 import type { ConsoleRoute } from './routes.js';
 import { routeName } from './routes.js';
 import { placeholders } from './placeholders.js';
@@ -42,7 +42,7 @@ export function generatorOfAny(route: ConsoleRoute): Generator {
   const params = /\{/.test(route.path)
     ? foreignIds(placeholders.foreignRobot, placeholders.virtualRobot).map(({ value }) => ({ value, ends: anyEnd }))
     : [];
-  return generatorFrom(route, { params, bodies: route.method === 'GET' ? [] : [{ ...renameBody, endsOf: () => anyEnd }], ends: anyEnd });
+  return generatorFrom(route, { params, bodies: route.method === 'GET' ? [] : [{ ...changeRobotBody, endsOf: () => anyEnd }], ends: anyEnd });
 }
 
 export const anyEnd: readonly End[] = [200, 303, 400, 401, 403, 404, 405, 409, 413, 415, 429, 501, 503].map((status) => ({ status }));

@@ -56,9 +56,50 @@ export const addRobotBodies: readonly BodyKind[] = [
   { ...asVirtual, endsOf: eitherRobot },
 ];
 
-export const renameBody = kind({ properties: { name }, required: ['name'] }, [{ name: 'Ada' }, { name: '' }], {
-  right: (body) => nameEnds(body['name'], done),
-});
+const timeOfDay = /^([01]\d|2[0-3]):[0-5]\d$/;
+const times: Schema = { type: 'string', maxLength: 16 };
+
+function areHours({ from, to, ...others }: Record<string, unknown>): boolean {
+  return timeOfDay.test(textOf(from)) && timeOfDay.test(textOf(to)) && from !== to && Object.keys(others).length === 0;
+}
+
+export const changeRobotBody = kind(
+  {
+    properties: {
+      name,
+      labels: { type: 'object' },
+      time_zone: { type: 'string', maxLength: 64 },
+      volume_max: { anyOf: [{ type: 'integer', minimum: 0, maximum: 100 }, { type: 'null' }] },
+      quiet_hours: {
+        anyOf: [{ type: 'object', properties: { from: times, to: times }, required: ['from', 'to'] }, { type: 'null' }],
+      },
+    },
+  },
+  [
+    { name: 'Ada' },
+    { name: '' },
+    { labels: { room: 'r7' }, time_zone: 'Europe/Berlin', volume_max: 30, quiet_hours: { from: '22:00', to: '07:00' } },
+    { labels: {}, volume_max: null, quiet_hours: null },
+  ],
+  {
+    probes: {
+      time_zone: ['', 'UTC', 'europe/berlin', 'Mars/Olympus', '+01:00', '__proto__', 'UTC\n', '../etc'].map((value) => ({
+        what: `the time zone ${JSON.stringify(value)}`,
+        value,
+      })),
+      labels: [{ room: 'a;b' }, { Room: 'a' }, { room: 7 }, { 'a=b': 'c' }].map((value) => ({ what: `the labels ${JSON.stringify(value)}`, value })),
+    },
+    right: (body) => {
+      const wrongFields = ['labels', 'time_zone'].filter((field) => body[field] !== undefined);
+      const hours = body['quiet_hours'];
+      if (isRecord(hours) && !areHours(hours)) return [wrong('quiet_hours', 'quiet_hours.from', 'quiet_hours.to', 'name', ...wrongFields)];
+      if (Object.values(body).every((value) => value === undefined)) return [wrong('')];
+      // Labels and time zones have rules of their own, which their probes break.
+      const right = nameEnds(body['name'], done);
+      return wrongFields.length === 0 ? right : [...right, ...wrongFields.map((field) => wrong(field))];
+    },
+  },
+);
 
 const soon = '2030-01-31T12:00:00Z';
 

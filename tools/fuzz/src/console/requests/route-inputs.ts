@@ -1,6 +1,6 @@
 import type { BodyKind } from './body-kind.js';
 import { done, notFound, wrong, type End } from './expected-results.js';
-import { addKeyBody, addRobotBodies, pairingBody, renameBody } from './owners-bodies.js';
+import { addKeyBody, addRobotBodies, pairingBody, changeRobotBody } from './owners-bodies.js';
 import { passwordBody, signInBodies, signUpBody } from '../auth/auth-bodies.js';
 import { placeholders } from './placeholders.js';
 
@@ -168,7 +168,7 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   'GET robots/{robot}/log': { params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: done }) },
   'PATCH robots/{robot}': {
     params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: done }),
-    bodies: [renameBody],
+    bodies: [changeRobotBody],
   },
   'DELETE robots/{robot}': { params: robots({ value: placeholders.onceRobot, ends: done }) },
   'POST robots/{robot}/token': {
