@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import { createCanvas, loadImage } from 'canvas';
+import { onBrowserSystem } from './fixture/browser-suite.js';
+import { PageRobot } from './fixture/page-robot.js';
+
+onBrowserSystem('the living face of the virtual robot', ({ visit }) => {
+  it('the face moves by itself, and stands still for a user who prefers reduced motion', async () => {
+    const pip = await PageRobot.open(visit);
+    const still = await until(
+      async () => {
+        const [first, second] = [await shot(pip), await shot(pip)];
+        return lit(first.pixels) > 0 && first.png.equals(second.png) ? first.png : null;
+      },
+      { what: 'a still face', timeoutMs: 20_000 },
+    );
+    await pip.page.waitForTimeout(5000);
+    assert.ok((await shot(pip)).png.equals(still), 'no blink, breath or glance in 5 s');
+    await pip.page.emulateMedia({ reducedMotion: 'no-preference' });
+    await until(async () => !(await shot(pip)).png.equals(still), { what: 'a movement', timeoutMs: 20_000 });
+  });
+
+  it('petting closes the eyes for as long as it lasts', async () => {
+    const pip = await PageRobot.open(visit);
+    const { page } = pip;
+    // Counted on the still face, because a living one blinks.
+    const open = await until(async () => lit((await shot(pip)).pixels) || null, { what: 'a drawn face', timeoutMs: 20_000 });
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    const zone = await page.locator('[data-zone="front"]').boundingBox();
+    await page.mouse.move(zone!.x + zone!.width / 2, zone!.y + zone!.height / 2);
+    await page.mouse.down();
+    await until(async () => lit((await shot(pip)).pixels) < 0.7 * open, { what: 'closed eyes', timeoutMs: 20_000 });
+    await page.waitForTimeout(1000);
+    // A blink would have ended.
+    assert.ok(lit((await shot(pip)).pixels) < 0.7 * open, 'the eyes stay closed');
+    await page.mouse.up();
+    await until(async () => lit((await shot(pip)).pixels) > 0.85 * open, { what: 'open eyes', timeoutMs: 20_000 });
+  });
+});
+
+/** Takes a picture of the robot's screen. */
+async function shot(pip: PageRobot): Promise<{ png: Buffer; pixels: Uint8ClampedArray }> {
+  const [[left, top], [right, bottom]] = [await pip.spot(0, 0), await pip.spot(320, 240)];
+  const png = await pip.page.screenshot({ clip: { x: left, y: top, width: right - left, height: bottom - top } });
+  const image = await loadImage(png);
+  const context = createCanvas(image.width, image.height).getContext('2d');
+  context.drawImage(image, 0, 0);
+  return { png, pixels: context.getImageData(0, 0, image.width, image.height).data };
+}
+
+/** Returns how many pixels have the colour of eyes and mouth. */
+function lit(pixels: Uint8ClampedArray): number {
+  let count = 0;
+  for (let at = 0; at < pixels.length; at += 4) if (Math.min(pixels[at]!, pixels[at + 1]!, pixels[at + 2]!) > 200) count++;
+  return count;
+}
