@@ -69,11 +69,11 @@ export function RobotFigure({
   const isFrontSeen = viewer.facing(head.axes.ahead) > 0.03;
   const isTopSeen = viewer.facing(head.axes.up) > 0.03;
   const isFaceShown = isFrontSeen && isFaceUncovered(looks);
-  const live = useLiveDrawing(seed, { looks, reactions, isFaceShown });
+  const { figure, face, leds } = useLiveDrawing(seed, { looks, reactions, isFaceShown });
   const raised = lift(pose.elevation);
   const place = `translate(0 ${raised})`;
   return (
-    <div ref={live.figure} className={`robot-figure ${looks.online ? '' : 'robot-offline'}`}>
+    <div ref={figure} className={`robot-figure ${looks.online ? '' : 'robot-offline'}`}>
       <svg viewBox={box} aria-hidden="true">
         <g transform={place}>
           <ellipse className="robot-shadow" cx={0} cy={18} rx={212} ry={12 + 160 * Math.sin((pose.elevation * Math.PI) / 180)} />
@@ -84,7 +84,7 @@ export function RobotFigure({
           </g>
         </g>
       </svg>
-      <div ref={live.leds} className="robot-plane" style={ledsPlace(viewer, raised)} />
+      <div ref={leds} className="robot-plane" style={ledsPlace(viewer, raised)} />
       <svg viewBox={box} aria-hidden="true">
         <g transform={place}>
           <Solid block={post} viewer={viewer} color="var(--robot-post)" />
@@ -99,13 +99,7 @@ export function RobotFigure({
           ) : null}
         </g>
       </svg>
-      <div
-        ref={live.face}
-        className="robot-plane face"
-        data-emotion={emotionShown(looks)}
-        style={facePlace(viewer, head, raised)}
-        hidden={!isFaceShown}
-      />
+      <div ref={face} className="robot-plane face" data-emotion={emotionShown(looks)} style={facePlace(viewer, head, raised)} hidden={!isFaceShown} />
       <svg viewBox={box} role={screenProps ? 'group' : 'img'} aria-label={descriptionOf(looks)}>
         <g transform={place}>
           {isTopSeen ? (

@@ -4,9 +4,7 @@ import { screenHeight, screenWidth } from '../screen-size.js';
 import { ledsBox, pixel } from '../shape.js';
 import { drawFace, faceFrame } from './draw-face.js';
 import { drawLeds, glowed } from './draw-leds.js';
-import { liveMs, type Canvases, type LiveScene } from './scene.js';
-
-export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+import { liveMs, type Canvases, type Context, type LiveScene } from './scene.js';
 
 /** At most 30 frames per second. */
 const frameMs = 1000 / 30;

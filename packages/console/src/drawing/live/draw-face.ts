@@ -1,7 +1,6 @@
 import { faceColors, livePlace, livePose, poseShapes, stillPose, type FaceShape } from '@perch/screen/own-screen';
 import { screenHeight, screenWidth } from '../screen-size.js';
-import type { Context } from './animator.js';
-import type { LiveScene } from './scene.js';
+import type { Context, LiveScene } from './scene.js';
 
 export interface FaceFrame {
   place: { x: number; y: number; scale: number };
@@ -27,6 +26,7 @@ export function drawFace(context: Context, scale: number, { place, shapes }: Fac
     context.globalAlpha = opacity;
     if (line === undefined) {
       context.fillStyle = faceColors[color];
+      // oxlint-disable-next-line no-array-fill-with-reference-type
       context.fill(shape);
     } else {
       context.strokeStyle = faceColors[color];

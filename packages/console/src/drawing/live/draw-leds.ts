@@ -1,6 +1,6 @@
 import { brightness, mixed, screenColor, type Light } from '../led-light.js';
 import { ledPlace, ledsBox } from '../shape.js';
-import type { Context } from './animator.js';
+import type { Context } from './scene.js';
 
 /** Radius of the light on the base near an LED, and of the faint light further away, drawing units. */
 const near = 62;

@@ -12,6 +12,8 @@ export interface LiveScene {
   isStill: boolean;
 }
 
+export type Context = CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D;
+
 export interface Canvases<Canvas> {
   face: Canvas;
   leds: Canvas;

@@ -7,7 +7,7 @@ import { Loudness } from './loudness.js';
 import { PageRobot } from './page-robot.js';
 import { RobotReactions } from './robot-reactions.js';
 import { SoundPlayer } from './sound-player.js';
-import { WorkerClock } from './worker-clock.js';
+import { WorkerClock } from './clock/worker-clock.js';
 
 export interface RobotView {
   page: PageRobot;
