@@ -40,6 +40,26 @@ onSingleInstances('notes on texts', (system) => {
     assert.deepEqual((await api.act(id, 'show', { text: long.repeat(10), overflow: 'pages' })).body, { ok: true, truncated: ['text'] });
   });
 
+  it('ask with overflow: "pages" turns a question that does not fit, with its answers on every page, and is asked whole', async () => {
+    const { id, robot, api } = await setUp();
+    const question = 'Shall I delete the folder of the old project and everything that is in it? '.repeat(3);
+    const args = { question, answers: ['Yes', 'No'], whole: true, timeout_s: 60 };
+    assert.equal((await api.act(id, 'ask', args)).body.code, 'not_whole');
+    const asked = api.act(id, 'ask', { ...args, overflow: 'pages' });
+    await questionShown(robot);
+    const first = robot.screen.question!.id;
+    await robot.until(({ screen }) => screen.question !== null && screen.question.id !== first, { what: 'the second page', timeoutMs: 20_000 });
+    const shown = async (): Promise<boolean> => {
+      const { body } = await api.get(`/v1/robots/${id}/screen`, { headers: { accept: 'application/json' } });
+      return body.image === Buffer.from(robot.screen.question!.picture).toString('base64');
+    };
+    await until(shown, { what: 'the page that shows, in GET screen' });
+    await robot.tap(...left);
+    const { body } = await asked;
+    assert.deepEqual([body.outcome, body.answer, 'truncated' in body], ['answered', 'Yes', false]);
+    await robot.until(({ screen }) => screen.question === null);
+  });
+
   it('say names a bubble that was cut if the service draws it', async () => {
     const { id, api } = await setUp(['screen', 'touch', 'face', 'bubble', 'bubble_picture']);
     assert.deepEqual((await api.act(id, 'say', { text: 'Good morning!' })).body, { ok: true });

@@ -19,6 +19,7 @@ const colors = ['red', 'orange', 'yellow', 'green', 'cyan', 'blue', 'purple', 'p
 
 const ask = (question: string, answers: string[], icons?: string[]): Scene =>
   questionScene({ question, answers, ...(icons === undefined ? {} : { icons }) }).scene;
+const askPage = (question: string, answers: string[], page: number): Scene => questionScene({ question, answers, page }).scene;
 const menu = (title: string, items: MenuItem[]): Scene =>
   menuScene(
     { title, items },
@@ -128,6 +129,14 @@ export const sheets: Readonly<Record<string, Scene[]>> = {
     ask('Which one do you like the most of all the ones we have seen?', ['Red', 'Green', 'Blue'], ['heart', 'leaf', 'droplet']),
     ask('What shall we do?', ['Play a game', 'Listen to music', 'Something else entirely'], ['gamepad-2', 'headphones', '']),
     ask('Pick a drink', ['Coffee', 'Tea', 'Water', 'Orange juice'], ['coffee', 'leaf', 'glass-water', 'citrus']),
+  ],
+  'question-pages': [
+    ...[0, 1, 2].map((page) => askPage(long.slice(0, 300), ['Yes', 'No'], page)),
+    askPage(long.slice(0, 300), ['Send it now and tell everybody', 'Wait until tomorrow morning'], 1),
+    askPage(long.slice(0, 300), ['Red', 'Green', 'Blue'], 1),
+    askPage(long.slice(0, 300), ['Coffee', 'Tea', 'Water', 'Orange juice'], 9),
+    askPage('Ready?', ['Yes', 'No'], 0),
+    askPage(long, ['Yes', 'No'], 9),
   ],
   menus: [
     menu('Choose a game', ['Chess', 'Go']),
