@@ -1,7 +1,4 @@
-/**
- * `npm run dev [-- OPTIONS of npm start]`: after a change it bundles the services that use the changed package, without type checks, restarts them, and
- * then checks types. Changes of the web page rebuild the page.
- */
+/** `npm run dev [-- OPTIONS of npm start]`: after a change bundles and restarts the services that use it, or rebuilds the page, then checks types. */
 import { fork, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, watch } from 'node:fs';
 import { join } from 'node:path';

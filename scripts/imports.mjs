@@ -1,8 +1,4 @@
-/**
- * Checks the imports between packages, between the gateway's folders, and of external packages against .dependency-cruiser.cjs:
- * `node scripts/imports.mjs [ROOT]`.
- * Fails if a source file was not read: without a TypeScript version that it supports, dependency-cruiser reads nothing and reports no violation.
- */
+/** `node scripts/imports.mjs [ROOT]`: checks imports. Fails if a source was not read: dependency-cruiser would then report no violation. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';

@@ -1,8 +1,4 @@
-/**
- * Checks the wording of comments and test titles: `node scripts/language.mjs [FOLDER…]` (docs: CONTRIBUTING.md, "Language").
- * Prints the share of comments and titles that open with a word that hides the actor, and fails if one of both is too large.
- * With `--list`, prints each of them.
- */
+/** `node scripts/language.mjs [--list] [FOLDER…]`: fails if many comments or test titles open with a word that hides the actor. */
 import { readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import process from 'node:process';

@@ -8,10 +8,7 @@ import { root } from './set-up.mjs';
 /** For mocha to exit after its last test: a test that leaks a handle keeps it alive. */
 const exitLimitMs = Number(process.env.PERCH_TEST_EXIT_MS ?? 20_000);
 
-/**
- * Returns the program of mocha with Node's options before it. With files alone, Node's options are those of .mocharc.json; with other arguments, mocha's
- * wrapper finds Node's options among them and starts a second process with these.
- */
+/** Files alone: mocha with the Node options of .mocharc.json. Other arguments: its wrapper, which finds Node's options in a second process. */
 function mochaWith(args) {
   if (args.some((arg) => arg.startsWith('-'))) return [join(root, 'node_modules/mocha/bin/mocha.js')];
   const { 'node-option': options } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8'));

@@ -1,7 +1,4 @@
-/**
- * Checks the source tree: `node scripts/tree.mjs [ROOT]`. Fails if a folder below `src` holds more than 20 code files, or if a source file has more than
- * 280 lines. Generated files (`generated` in the name) are not counted as long.
- */
+/** `node scripts/tree.mjs [ROOT]`: at most 20 code files in a folder below `src`, at most 280 lines in a source that is not generated. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import process from 'node:process';

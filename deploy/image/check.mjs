@@ -1,7 +1,4 @@
-/**
- * `npm run images`: builds the images and checks each in a container: `node deploy/image/check.mjs [options] [-- arguments of "build"]`.
- * Requires docker or podman, but no Redis: an instance without Redis is healthy and waits.
- */
+/** `npm run images`: builds each image and checks it in a container, with docker or podman. Without Redis an instance is healthy and waits. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

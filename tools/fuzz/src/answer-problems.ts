@@ -24,10 +24,7 @@ export interface Failed {
   field?: string;
 }
 
-/**
- * What every answer must have: JSON, `ok`, for a failure a sentence, a code with its status and the request's id; no content of another account.
- * @param secret text in everything of the other account @param codes that a failure may have
- */
+/** Checks the form, code and request id of an answer. @param secret text in everything of the other account @param codes allowed for a failure */
 export function envelopeProblem(answer: Answer, secret: string, codes: Codes = errorCodes): string | null {
   const { status, headers, text } = answer;
   if (text.includes(secret)) return "something of another account's";

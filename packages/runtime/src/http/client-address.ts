@@ -35,10 +35,7 @@ export function clientAddress({ headers, socket }: AddressedRequest, trustedProx
   return address === null ? '' : address.toString();
 }
 
-/**
- * Returns the network to count a client by: the address itself for IPv4, the /64 prefix for IPv6 (`2001:db8:1:2::/64`).
- * Each network has exactly one spelling. Text that is not an address is returned unchanged.
- */
+/** Returns the network to count a client by, in its only spelling: an IPv4 address, an IPv6 /64; other text is returned unchanged. */
 export function clientNetwork(address: string): string {
   const parsed = parse(address);
   if (parsed === null) return address;

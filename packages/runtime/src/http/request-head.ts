@@ -14,10 +14,7 @@ export function targetOf({ url = '/' }: Pick<IncomingMessage, 'url'>): Target {
   return { path, query: mark === -1 ? '' : url.slice(mark + 1) };
 }
 
-/**
- * Returns whether a request carries more than one Host header, which RFC 9112, 3.2 has answered with 400: a proxy may have chosen by one of them
- * and the service by the other. Node keeps the first and drops the rest.
- */
+/** RFC 9112, 3.2 requires 400: a proxy may have chosen by one Host header, the service by another. Node keeps the first alone. */
 export function hasSeveralHosts({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): boolean {
   let hosts = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

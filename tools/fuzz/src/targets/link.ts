@@ -1,7 +1,4 @@
-/**
- * Invalid handshakes, hellos with one fault, every message with fields at, inside and outside their bounds, and forbidden RFC 6455 frames. Each
- * session must continue or close with the code given in robot-link.md; other robots must not be affected.
- */
+/** Invalid handshakes, hellos, messages and frames: each session continues or closes as robot-link.md says; other robots are not affected. */
 import fc from 'fast-check';
 import { drive, type Problem } from '../drive.js';
 import { exchangeRaw } from '../http/raw-exchange.js';

@@ -1,7 +1,4 @@
-/**
- * The clock of a worker's robots: it runs their timers in slots of 10 ms, with one timer of Node.js for all. Thousands of robots otherwise wake the
- * process for each report, which costs as much as the report. Each robot keeps its own slot, so that reports stay spread.
- */
+/** Runs robots' timers in slots of 10 ms: a timer each would wake the process for each report. Robots keep their slots, so reports stay spread. */
 import type { Clock } from '@perch/virtual-robot';
 
 interface Entry {

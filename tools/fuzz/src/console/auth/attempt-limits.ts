@@ -1,7 +1,4 @@
-/**
- * Rate limits of password attempts: one account from many addresses, one address at many accounts, and repeated sign-ups. Up to the limit everyone is
- * served, beyond it no one, whatever they put before their own address in X-Forwarded-For.
- */
+/** Limits of password attempts and sign-ups, per account and per address. Clients cannot evade them through X-Forwarded-For. */
 import { randomBytes, randomInt } from 'node:crypto';
 import { fetch, type Dispatcher } from 'undici';
 import { envelopeProblem, type Answer } from '../../answer-problems.js';
