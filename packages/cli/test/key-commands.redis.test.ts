@@ -48,6 +48,29 @@ describe('perch key', () => {
     }
   });
 
+  it('replaces the secret of a key, lists how long the one before works, and ends it early', async () => {
+    const account = await cli.addAccount();
+    const { api_key, id } = await cli.json<{ api_key: string; id: string }>(`key add --account ${account}`);
+    const works = async (apiKey: string) => (await store.apiKeys.admit({ apiKey, cost: 0 })).ok;
+    const rolled = await cli.json<{ api_key: string; former_secret_until: string }>(`key roll-secret ${id} --account ${account} --overlap 12h`);
+    assert.deepEqual([await works(api_key), await works(rolled.api_key)], [true, true]);
+    const { keys } = await cli.json<{ keys: { id: string; former_secret_until: string }[] }>(`key list --account ${account}`);
+    assert.deepEqual(
+      keys.map((key) => [key.id, key.former_secret_until]),
+      [[id, rolled.former_secret_until]],
+    );
+    const hours = (Date.parse(rolled.former_secret_until) - store.clock.now()) / 3_600_000;
+    assert.ok(hours > 11.9 && hours <= 12, String(hours));
+    await cli.json(`key end-overlap ${id} --account ${account}`);
+    assert.deepEqual([await works(api_key), await works(rolled.api_key)], [false, true]);
+    assert.equal((await cli.run(`key end-overlap ${id} --account ${account}`)).code, 1);
+    const last = await cli.json<{ api_key: string }>(`key roll-secret ${id} --account ${account} --overlap 0`);
+    assert.deepEqual([await works(rolled.api_key), await works(last.api_key)], [false, true]);
+    for (const overlap of ['8d', 'soon', '-1h'])
+      assert.equal((await cli.run(`key roll-secret ${id} --account ${account} --overlap=${overlap}`)).code, 64);
+    assert.equal((await cli.run(`key roll-secret k-0000000000 --account ${account}`)).code, 1);
+  });
+
   it('limits a key to scopes and lists them', async () => {
     const account = await cli.addAccount();
     await cli.json(`key add --account ${account} --scopes ask,read`);

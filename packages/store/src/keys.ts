@@ -91,7 +91,7 @@ export const accountKeys = {
    * instance of 0.9.0.
    */
   labels: (account: string) => `perch:{${account}}:labels`,
-  /** hash: key id -> hash of the key and created_at (ms). */
+  /** hash: key id -> hash of the key, created_at (ms), and after a new secret the hash of the one before. */
   apiKeys: (account: string) => `perch:{${account}}:api-keys`,
   /** zset: hash of a session's secret -> when it expires (ms). At most 100. */
   sessions: (account: string) => `perch:{${account}}:sessions`,
@@ -222,7 +222,7 @@ export const sharedKeys = {
 
 /**
  * hash: record of an API key or of a console session, whose key is in a cookie: account, id, robots (`*` or `,r-a,r-b,`; `,` if it has `scoped`), scoped (of a key without some scope: its scopes `r`, `a`, `k`, a space, its robots), name, created_at,
- * expires_at, last_used, agent_at (when an agent first connected; all in ms), bucket (`<level> <at>`, µs), user_agent (of a session's browser). TTL: until
+ * expires_at, former_until (when the secret before ends), last_used, agent_at (when an agent first connected; all in ms), bucket (`<level> <at>`, µs), user_agent (of a session's browser). TTL: until
  * it expires, if it does.
  */
 export const apiKeyRecord = (keyHash: string) => `perch:{${keyHash}}`;

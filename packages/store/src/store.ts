@@ -9,6 +9,7 @@ import { AccountStorage, accountStorageMbDefault } from './accounts/account-stor
 import { Accounts } from './accounts/accounts.js';
 import { ApiKeys } from './keys/api-keys.js';
 import { KeyRevocation } from './keys/key-revocation.js';
+import { KeyRotation } from './keys/key-rotation.js';
 import { AttemptCounter } from './auth/attempt-counter.js';
 import { Calls } from './calls/calls.js';
 import { Cancellations } from './messaging/cancellations.js';
@@ -119,6 +120,7 @@ export interface Store {
   readonly renders: Renders;
   readonly webhooks: Webhooks;
   readonly keyRevocation: KeyRevocation;
+  readonly keyRotation: KeyRotation;
   readonly deliveries: Deliveries;
   readonly webhookJobs: WebhookJobs;
   deliver(options: Pick<DeliveryWorkerOptions, 'handlers' | 'concurrency' | 'retriesMs'>): DeliveryWorker;
@@ -191,6 +193,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     activity,
     accounts,
     apiKeys,
+    keyRotation: new KeyRotation(connections, webhooks),
     keyRevocation: new KeyRevocation(apiKeys, webhooks),
     accountLimits,
     accountRates: new AccountRates(connections, clock, instances, options.instance),

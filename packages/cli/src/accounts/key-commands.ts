@@ -8,6 +8,8 @@ import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 import { table, timeText } from '../output/table.js';
 
+const overlapMsMax = 7 * 86_400_000;
+
 export function keyCommands(session: Session): Command {
   const key = new Command('key').description('manages API keys, with which programs call the service');
 
@@ -42,13 +44,13 @@ export function keyCommands(session: Session): Command {
     .command('list')
     .description("lists an account's valid keys, oldest first")
     .requiredOption('--account <id>', 'account that owns the keys')
-    .option('--json', 'prints {"keys": [{"id", "name", "robots", "scopes", "created_at", "expires_at", "last_used"}]}')
+    .option('--json', 'prints {"keys": [{"id", "name", "robots", "scopes", "created_at", "expires_at", "last_used", "former_secret_until"}]}')
     .action(async ({ account, json }: { account: string; json?: boolean }) => {
       const keys = await session.withStore(async (store) => {
         await mustExist(store, account);
         return store.apiKeys.list(account);
       });
-      const shown = keys.map(({ id, name, robots, scopes, createdAt, expiresAt, lastUsed }) => ({
+      const shown = keys.map(({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, formerUntil }) => ({
         id,
         name,
         robots,
@@ -56,6 +58,7 @@ export function keyCommands(session: Session): Command {
         created_at: timeText(createdAt),
         expires_at: expiresAt === null ? null : timeText(expiresAt),
         last_used: lastUsed === null ? null : timeText(lastUsed),
+        former_secret_until: formerUntil === null ? null : timeText(formerUntil),
       }));
       session.print(json, { keys: shown }, ({ keys }) => {
         const rows = keys.map((one) => [
@@ -66,9 +69,48 @@ export function keyCommands(session: Session): Command {
           one.created_at,
           one.expires_at ?? '-',
           one.last_used ?? '-',
+          one.former_secret_until ?? '-',
         ]);
-        return table(['ID', 'NAME', 'ROBOTS', 'SCOPES', 'SINCE', 'EXPIRES', 'LAST USED'], rows, 'The account has no keys.');
+        return table(['ID', 'NAME', 'ROBOTS', 'SCOPES', 'SINCE', 'EXPIRES', 'LAST USED', 'OLD SECRET UNTIL'], rows, 'The account has no keys.');
       });
+    });
+
+  key
+    .command('roll-secret')
+    .description('replaces the secret of a key, shown only now; the one before works on for a while')
+    .argument('<id>', 'id of the key (k-...), from key list')
+    .requiredOption('--account <id>', 'account that owns the key')
+    .option('--overlap <time>', 'how long the secret before works on: 0m, 90m, 12h, 7d', '1d')
+    .option('--json', 'prints {"api_key", "id", "former_secret_until"}')
+    .addHelpText('after', '\nExample:\n  $ perch key roll-secret k-0123456789 --account a-0123456789 --overlap 12h')
+    .action(async (id: string, { account, overlap, json }: { account: string; overlap: string; json?: boolean }) => {
+      const ms = overlap === '0' ? 0 : durationMs(overlap);
+      if (ms === null || ms > overlapMsMax) throw new Refused(`--overlap ${overlap}: must be a time such as 90m, 12h or 7d, at most 7d`, 'usage');
+      const rolled = await session.withStore(async (store) => {
+        await mustExist(store, account);
+        return store.keyRotation.roll(account, id, ms);
+      });
+      if (rolled === null) throw new Refused(`the account ${account} has no key ${id}`);
+      if (rolled === 'changed') throw new Refused(`the key ${id} was changed at the same time: try again`);
+      const until = rolled.formerUntil === null ? null : timeText(rolled.formerUntil);
+      session.print(json, { api_key: rolled.apiKey, id, former_secret_until: until }, ({ api_key }) =>
+        [`key ${api_key}    (shown only now)`, ...(until === null ? [] : [`the secret before works until ${until}`])].join('\n'),
+      );
+    });
+
+  key
+    .command('end-overlap')
+    .description('ends the secret that roll-secret replaced: within a second no instance accepts it')
+    .argument('<id>', 'id of the key (k-...), from key list')
+    .requiredOption('--account <id>', 'account that owns the key')
+    .option('--json', 'prints {"id", "ended": true}')
+    .action(async (id: string, { account, json }: { account: string; json?: boolean }) => {
+      const ended = await session.withStore(async (store) => {
+        await mustExist(store, account);
+        return store.keyRotation.endFormer(account, id);
+      });
+      if (!ended) throw new Refused(`the account ${account} has no key ${id} with a secret before that works`);
+      session.print(json, { id, ended }, () => `only the newest secret of ${id} works now`);
     });
 
   key

@@ -58,7 +58,7 @@ export class AccountExport {
     yield `{"format":"perch-account-export","version":${accountExportVersion},"exported_at":${JSON.stringify(timeOf(exportedAt))}`;
     yield `,"account":${JSON.stringify({ id: account.id, email: account.email, created_at: timeOf(account.createdAt), limits: limitsOf(own) })}`;
     yield `,"sign_in":${JSON.stringify(signIn)}`;
-    const shown = keys.map(({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agentAt }) => ({
+    const shown = keys.map(({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agentAt, formerUntil }) => ({
       id,
       name,
       robots,
@@ -67,6 +67,7 @@ export class AccountExport {
       expires_at: timeOf(expiresAt),
       last_used_at: timeOf(lastUsed),
       agent_connected_at: timeOf(agentAt),
+      former_secret_until: timeOf(formerUntil),
     }));
     yield `,"keys":${JSON.stringify(shown)},"webhooks":[`;
     yield* this.#webhooks(account.id);

@@ -10,6 +10,7 @@ import { emailHash, type Accounts } from './accounts.js';
 import type { AttemptCounter } from '../auth/attempt-counter.js';
 import type { Devices } from '../auth/devices.js';
 import { StoreError } from '../errors.js';
+import { hashesOf } from '../keys/key-entry.js';
 import { guarded } from '../redis/guarded.js';
 import { isRobotId } from '../ids.js';
 import { accountKeys, apiKeyRecord, sharedKeys } from '../keys.js';
@@ -129,7 +130,7 @@ export class AccountRemoval {
   async #endKeys(account: string): Promise<number> {
     const { redis } = this.#options;
     const entries = await guarded(() => redis.commands.hvals(accountKeys.apiKeys(account)));
-    const records = entries.map((entry) => apiKeyRecord(entry.split(' ')[0]!));
+    const records = entries.flatMap((entry) => hashesOf(entry).map(apiKeyRecord));
     let ended = 0;
     for (const slice of slicesOf(records, atOnce)) ended += await redis.durably(slice, () => this.#unlink(slice));
     return ended;

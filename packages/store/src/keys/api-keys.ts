@@ -8,6 +8,7 @@ import { newId, newSecret, sha256Short } from '../ids.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
+import { entryOf, hashesOf, replaceEntry } from './key-entry.js';
 import { lettersOf, reachFields, reachOf, scopesOfLetters } from './scoped-field.js';
 import { slicesOf } from '../redis/set-scan.js';
 
@@ -25,6 +26,8 @@ export interface ApiKeyRecord {
   lastUsed: number | null;
   /** When an agent first connected with it; null: never, or before 0.10.0. */
   agentAt: number | null;
+  /** Until then the secret before works, too; null: only the newest. */
+  formerUntil: number | null;
 }
 
 export interface NewKey {
@@ -148,20 +151,19 @@ export class ApiKeys {
   async list(account: string): Promise<ApiKeyRecord[]> {
     return guarded(async () => {
       const { commands } = this.#redis;
-      const index = Object.entries(await commands.hgetall(accountKeys.apiKeys(account))).map(
-        ([id, entry]) => [id, ...entry.split(' ')] as [string, string, string],
-      );
+      const index = Object.entries(await commands.hgetall(accountKeys.apiKeys(account))).map(([id, text]) => ({ id, text, ...entryOf(text) }));
       const records: Record<string, string>[] = [];
       for (const slice of slicesOf(index, keysAtOnce)) {
-        records.push(...(await Promise.all(slice.map(([, keyHash]) => commands.hgetall(apiKeyRecord(keyHash))))));
+        records.push(...(await Promise.all(slice.map(({ keyHash }) => commands.hgetall(apiKeyRecord(keyHash))))));
       }
       // Entries of expired keys and interrupted creations; keys that are just being created are not touched.
-      const before = (await redisTimeMs(this.#redis)) - 60_000;
-      const gone = index.filter(([, , createdAt], i) => records[i]!.account === undefined && Number(createdAt) < before).map(([id]) => id);
-      if (gone.length > 0) await commands.hdel(accountKeys.apiKeys(account), ...gone);
+      const now = await redisTimeMs(this.#redis);
+      const before = now - 60_000;
+      const gone = index.filter(({ createdAt }, i) => records[i]!.account === undefined && Number(createdAt) < before);
+      await Promise.all(gone.map(({ id, text }) => replaceEntry(this.#redis, account, id, text, null)));
       return records
         .filter((record) => record.account === account)
-        .map(recordOf)
+        .map((record) => recordOf(record, now))
         .toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
     });
   }
@@ -172,8 +174,13 @@ export class ApiKeys {
 
   /** Returns the hash also if the key has expired; null when it is not listed. */
   async hashOf(account: string, id: string): Promise<string | null> {
+    return (await this.hashesOf(account, id))[0] ?? null;
+  }
+
+  /** That of the newest secret first; empty if the key is not listed. */
+  async hashesOf(account: string, id: string): Promise<string[]> {
     const entry = await guarded(() => this.#redis.commands.hget(accountKeys.apiKeys(account), id));
-    return entry?.split(' ')[0] ?? null;
+    return entry === null ? [] : hashesOf(entry);
   }
 
   /** Returns those of the hashes that are working keys of the account, without sessions. Takes one pipeline (on a Cluster, one a node). */
@@ -193,11 +200,12 @@ export class ApiKeys {
       const { commands } = this.#redis;
       const entry = await commands.hget(accountKeys.apiKeys(account), id);
       if (entry === null) return false;
-      const keyHash = entry.split(' ')[0]!;
-      return this.#redis.durably([apiKeyRecord(keyHash)], async () => {
+      const [current, ...former] = hashesOf(entry).map(apiKeyRecord);
+      return this.#redis.durably([current!, ...former], async () => {
         // The key first: a crash in between leaves a list entry, not a key that works.
-        const ended = await commands.unlink(apiKeyRecord(keyHash));
-        await commands.hdel(accountKeys.apiKeys(account), id);
+        const [ended] = await Promise.all([current!, ...former].map((record) => commands.unlink(record)));
+        // A new secret was made meanwhile: it is revoked, too.
+        if ((await replaceEntry(this.#redis, account, id, entry, null)) === 'changed') return (await this.revoke(account, id)) || ended === 1;
         return ended === 1;
       });
     });
@@ -246,7 +254,7 @@ export class ApiKeys {
   }
 }
 
-function recordOf(hash: Record<string, string>): ApiKeyRecord {
+function recordOf(hash: Record<string, string>, now: number): ApiKeyRecord {
   const { robots, scopes } = reachOf(hash);
   return {
     id: hash.id!,
@@ -258,6 +266,7 @@ function recordOf(hash: Record<string, string>): ApiKeyRecord {
     expiresAt: hash.expires_at === undefined ? null : Number(hash.expires_at),
     lastUsed: hash.last_used === undefined ? null : Number(hash.last_used),
     agentAt: hash.agent_at === undefined ? null : Number(hash.agent_at),
+    formerUntil: Number(hash.former_until ?? 0) > now ? Number(hash.former_until) : null,
   };
 }
 

@@ -13,9 +13,9 @@ export class KeyRevocation {
 
   /** Revokes the key first, so that it creates no further webhook. Returns its webhooks, oldest first; null: no such key. May throw in between. */
   async revoke(account: string, id: string, { removeWebhooks }: { removeWebhooks: boolean }): Promise<WebhookRecord[] | null> {
-    const keyHash = await this.#apiKeys.hashOf(account, id);
-    if (keyHash === null || !(await this.#apiKeys.revoke(account, id))) return null;
-    const created = await this.#webhooks.createdBy(account, keyHash);
+    const hashes = await this.#apiKeys.hashesOf(account, id);
+    if (hashes.length === 0 || !(await this.#apiKeys.revoke(account, id))) return null;
+    const created = (await Promise.all(hashes.map((keyHash) => this.#webhooks.createdBy(account, keyHash)))).flat();
     if (removeWebhooks) for (const webhook of created) await this.#webhooks.remove(account, webhook.id);
     return created;
   }

@@ -19,6 +19,7 @@ export interface ScriptKeys {
   keyAdmit: readonly string[];
   keyAgent: readonly [record: string];
   keyList: readonly [apiKeys: string, record: string];
+  keyRoll: readonly [apiKeys: string, record: string];
   leaseDue: readonly [lease: string];
   leaseRelease: readonly [lease: string, saved: string];
   leaseSave: readonly [lease: string, key: string];

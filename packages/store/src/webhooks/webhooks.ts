@@ -118,6 +118,10 @@ export class Webhooks {
     return (await this.list(account)).filter((webhook) => webhook.keyHash === keyHash);
   }
 
+  async creditTo(account: string, former: string, keyHash: string): Promise<void> {
+    for (const { id } of await this.createdBy(account, former)) await this.#update(account, id, (record) => ({ ...record, keyHash }));
+  }
+
   async get(account: string, id: string): Promise<WebhookRecord | null> {
     const json = await guarded(() => this.#redis.commands.hget(accountKeys.webhooks(account), id));
     return json === null ? null : this.#redis.forms.read<WebhookRecord>('webhook', json);

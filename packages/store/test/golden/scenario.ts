@@ -56,7 +56,7 @@ export const steps: readonly Step[] = [
       const listed = await store.apiKeys.list(facts['account']!);
       const admitted = await store.apiKeys.admit({ apiKey: facts['apiKey']!, cost: 1 });
       // Unknown to 0.9.0: null in its records, and all scopes.
-      const known = listed.map(({ agentAt, scopes: _scopes, ...key }) => (agentAt === null ? key : { ...key, agentAt }));
+      const known = listed.map(({ agentAt, scopes: _scopes, formerUntil: _former, ...key }) => (agentAt === null ? key : { ...key, agentAt }));
       return [known, admitted.ok && [admitted.account, admitted.robots]];
     },
   },

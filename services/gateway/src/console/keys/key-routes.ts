@@ -18,7 +18,7 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
     const { name, robots: reached, scopes = keyScopes, expiresAt = null } = wanted;
     return {
       ok: true,
-      key: keyOf({ id, account, name, robots: reached, scopes, createdAt: clock.now(), expiresAt, lastUsed: null, agentAt: null }),
+      key: keyOf({ id, account, name, robots: reached, scopes, createdAt: clock.now(), expiresAt, lastUsed: null, agentAt: null, formerUntil: null }),
       api_key: apiKey,
     };
   }
