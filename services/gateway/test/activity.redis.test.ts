@@ -196,6 +196,46 @@ describe('the activity of an account', function () {
     assert.equal(found[0]!.robot, owner.robot);
   });
 
+  it('holds each change of the account that is made on the web page', async () => {
+    const browser = new Browser(system);
+    await browser.signUp(`${randomUUID()}@example.org`);
+    const made = async (method: string, path: string, body?: object): Promise<any> => {
+      const { status, body: answer } = await browser.ask(method, path, body);
+      assert.equal(status, 200, `${method} ${path}: ${JSON.stringify(answer)}`);
+      return answer;
+    };
+    const { key } = await made('POST', 'keys', { name: 'x', robots: '*' });
+    const { robot } = await made('POST', 'robots', { virtual: true, name: 'Desk' });
+    const { webhook } = await made('POST', 'v1/webhooks', { url: 'https://example.com/hook' });
+    await made('PATCH', `v1/webhooks/${webhook.id}`, { paused: true });
+    await made('POST', `v1/webhooks/${webhook.id}/secret`, {});
+    await made('DELETE', `v1/webhooks/${webhook.id}`);
+    await made('POST', `robots/${robot.id}/token`, {});
+    await made('DELETE', `robots/${robot.id}`);
+    await made('DELETE', `keys/${key.id}`);
+    await made('DELETE', 'sessions');
+    let found: ActivityView[] = [];
+    const expected = [
+      ['sign_up', null],
+      ['key_create', key.id],
+      ['robot_add', robot.id],
+      ['webhook_create', webhook.id],
+      ['webhook_change', webhook.id],
+      ['webhook_secret_roll', webhook.id],
+      ['webhook_remove', webhook.id],
+      ['robot_token_renew', robot.id],
+      ['robot_remove', robot.id],
+      ['key_revoke', key.id],
+      ['session_end', null],
+    ];
+    await until(async () => (found = (await made('GET', 'v1/activity?kind=changes')).activity).length >= expected.length, { everyMs: 300 });
+    assert.deepEqual(
+      found.map(({ action, robot: which, subject }) => [action, which ?? subject]),
+      expected,
+    );
+    assert.ok(found.every(({ via, outcome }) => via === 'page' && outcome === 'ok'));
+  });
+
   it('holds the calls of agents and of the web page, and sign-ins and changes of keys', async () => {
     const browser = new Browser(system);
     const { account } = (await browser.signUp(`${randomUUID()}@example.org`)).body;

@@ -7,6 +7,7 @@ import { limitsCommand } from './account-limits-command.js';
 import { removeCommand } from './account-remove-command.js';
 import { pageLink } from './page-link.js';
 import { Refused } from '../refused.js';
+import { recordChange } from './record-change.js';
 import type { Session } from '../session.js';
 import { table, timeText } from '../output/table.js';
 
@@ -29,8 +30,11 @@ export function accountCommands(session: Session): Command {
     .action(async ({ email, withRobot, withKey, json }: { email: string; withRobot?: boolean; withKey?: boolean; json?: boolean }) => {
       const made = await session.withStore(async (store) => {
         const { account } = await store.accounts.create({ email });
+        await recordChange(session, store, account, 'sign_up');
         const robot = withRobot === true ? await store.robots.create({ account }) : null;
+        if (robot !== null) await recordChange(session, store, account, 'robot_add', { robot: robot.robot });
         const key = withKey === true ? await store.apiKeys.create({ account }) : null;
+        if (key !== null) await recordChange(session, store, account, 'key_create', { subject: key.id });
         return {
           account,
           ...(robot === null ? {} : { robot: robot.robot, robot_token: robot.token }),
@@ -68,6 +72,7 @@ export function accountCommands(session: Session): Command {
       const made = await session.withStore(async (store) => {
         const { id } = await byEmail(store, email);
         const link = await store.signInTokens.make(id, linkLifeMs);
+        await recordChange(session, store, id, 'sign_in_link');
         return { account: id, url: await pageLink(session, store, '/', `sign-in=${link}`) };
       });
       session.print(json, made, ({ url }) => `${url}\nworks once, within an hour`);
@@ -87,6 +92,7 @@ export function accountCommands(session: Session): Command {
           throw new Refused(`the password of ${email} was changed at the same time: try again`);
         await store.sessions.endAll(id);
         await store.devices.revokeAll(id);
+        await recordChange(session, store, id, 'password_change');
         return id;
       });
       session.print(json, { account: id, password }, ({ password }) => `password ${password}    (shown only now; change it on the web page)`);
@@ -108,6 +114,7 @@ export function accountCommands(session: Session): Command {
         for (const { id } of ids) {
           await store.sessions.endAll(id);
           await store.devices.revokeAll(id);
+          await recordChange(session, store, id, 'session_end');
         }
         return ids.length;
       });

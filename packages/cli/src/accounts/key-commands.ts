@@ -4,6 +4,7 @@ import { mustExist } from './account-commands.js';
 import { durationMs } from '../output/duration.js';
 import { nameOption } from './name-option.js';
 import { ownRobots } from './own-robots.js';
+import { recordChange } from './record-change.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 import { table, timeText } from '../output/table.js';
@@ -36,6 +37,7 @@ export function keyCommands(session: Session): Command {
           ...(options.scopes === undefined ? {} : { scopes: options.scopes }),
           ...(options.expires === undefined ? {} : { expiresAt: expiryOf(options.expires, store.clock.now()) }),
         });
+        await recordChange(session, store, options.account, 'key_create', { subject: made.id });
         session.print(options.json, { api_key: made.apiKey, id: made.id }, ({ api_key, id }) => `key ${api_key}    (shown only now)\nid  ${id}`);
       });
     });
@@ -123,7 +125,9 @@ export function keyCommands(session: Session): Command {
     .action(async (id: string, { account, webhooks: remove = false, json }: { account: string; webhooks?: boolean; json?: boolean }) => {
       const webhooks = await session.withStore(async (store) => {
         await mustExist(store, account);
-        return store.keyRevocation.revoke(account, id, { removeWebhooks: remove });
+        const created = await store.keyRevocation.revoke(account, id, { removeWebhooks: remove });
+        if (created !== null) await recordChange(session, store, account, 'key_revoke', { subject: id });
+        return created;
       });
       if (webhooks === null) throw new Refused(`the account ${account} has no key ${id}`);
       const created = webhooks.map((webhook) => ({ id: webhook.id, url: webhook.url, removed: remove }));

@@ -7,6 +7,7 @@ import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 import { mustExist } from './account-commands.js';
 import { ownRobots } from './own-robots.js';
+import { recordChange } from './record-change.js';
 
 interface Of {
   account: string;
@@ -27,7 +28,9 @@ export function webhookCommands(session: Session): Command {
   async function changed(id: string, { account, json }: Of, changes: (store: Store) => Promise<WebhookChanges>): Promise<void> {
     const record = await session.withStore(async (store) => {
       await mustExist(store, account);
-      return store.webhooks.change(account, id, await changes(store));
+      const record = await store.webhooks.change(account, id, await changes(store));
+      if (record !== null) await recordChange(session, store, account, 'webhook_change', { subject: id });
+      return record;
     });
     if (record === null) throw noWebhook(account, id);
     session.print(json, { webhook: viewOf(record) }, () => `changed ${id}`);
@@ -91,7 +94,9 @@ export function webhookCommands(session: Session): Command {
       const overlapMs = validateSecretOverlap({ overlap_s: Math.floor(ms / 1000) });
       const record = await session.withStore(async (store) => {
         await mustExist(store, account);
-        return store.webhooks.rollSecret(account, id, overlapMs);
+        const rolled = await store.webhooks.rollSecret(account, id, overlapMs);
+        if (rolled !== null) await recordChange(session, store, account, 'webhook_secret_roll', { subject: id });
+        return rolled;
       });
       if (record === null) throw noWebhook(account, id);
       const until = record.former === undefined ? null : timeText(record.former.until);

@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import { mustExist } from '../accounts/account-commands.js';
 import { ListOutput, type ListFormat } from '../output/list-output.js';
 import { nameOption } from '../accounts/name-option.js';
+import { recordChange } from '../accounts/record-change.js';
 import { Refused } from '../refused.js';
 import { withRobotFilter, type RobotFilterOptions } from './robot-filter.js';
 import { robotExportCommand } from './robot-export-command.js';
@@ -40,10 +41,12 @@ export function robotCommands(session: Session): Command {
               `robot ${approved.replaces} of this account has the same serial and would be replaced, revoking its token: add --replace`,
             );
           if (approved === null) throw new Refused(`no robot shows the pairing code ${code}: codes are valid for 10 minutes, once`);
+          await recordChange(session, store, account, 'pairing_approve', { robot: approved.robot });
           session.print(json, { robot: approved.robot }, ({ robot }) => `robot ${robot}`);
           return;
         }
         const made = await store.robots.create({ account, ...(name === undefined ? {} : { name }) });
+        await recordChange(session, store, account, 'robot_add', { robot: made.robot });
         session.print(
           json,
           { robot: made.robot, robot_token: made.token },
@@ -81,7 +84,8 @@ export function robotCommands(session: Session): Command {
       await session.withStore(async (store) => {
         const record = await store.robots.get(id);
         const removed = record === null ? 'unknown' : await store.robots.remove(record.account, id);
-        if (removed === 'unknown') throw new Refused(`there is no robot ${id}`);
+        if (record === null || removed === 'unknown') throw new Refused(`there is no robot ${id}`);
+        await recordChange(session, store, record.account, 'robot_remove', { robot: id });
         if (removed.holder !== null)
           await store.linkMailbox.send(removed.holder.instance, { t: 'close', robot: id, session: removed.holder.session, code: 4003 });
         session.print(json, { robot: id, removed: true }, ({ robot }) => `removed ${robot}`);
