@@ -140,6 +140,12 @@ describe('perch <action>', () => {
 
   it('accepts the first and the required arguments without their flags', async () => {
     assert.deepEqual(await sent('ask', 'Tea?', 'Yes', 'No', '--timeout-s', '5'), { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 5 });
+    assert.deepEqual(await sent('ask', 'Tea?', 'Yes', 'No', '--overflow', 'pages', '--whole'), {
+      question: 'Tea?',
+      answers: ['Yes', 'No'],
+      overflow: 'pages',
+      whole: true,
+    });
     assert.deepEqual(await sent('say', 'Hi'), { text: 'Hi' });
     assert.deepEqual(await sent('move', '--yaw', '-20.5'), { yaw: -20.5 });
     assert.deepEqual(await sent('command', 'brightness', '--args', '{"pct":40}'), { command: 'brightness', args: { pct: 40 } });

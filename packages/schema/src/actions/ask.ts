@@ -4,9 +4,9 @@ import { oneOf } from '../validation/open-object.js';
 import { iconCharsMax, iconNamesHelp, iconProblem } from '../values/icon.js';
 import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
-import { overflows } from '../values/overflow.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { answerObject, argsObject, defineAction } from './action.js';
+import { overflows } from './show.js';
 import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './wait.js';
 
 const { answersMin, answersMax } = limits.ask;

@@ -8,7 +8,6 @@ import { iconProblem, iconSchema } from '../values/icon.js';
 import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
-import { overflows } from '../values/overflow.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
 
@@ -17,6 +16,7 @@ const needsOneOf = ['text', 'title', 'note', 'icon', 'qr', 'sparkline', 'countdo
 const { qrBytesMax, qrBytesMaxBeside, sparklineMin, sparklineMax, pagesMax } = limits.show;
 
 export const alignments = ['left', 'center', 'right'] as const;
+export const overflows = ['cut', 'pages'] as const;
 export const formats = ['plain', 'markdown'] as const;
 
 export const show = defineAction({
