@@ -1,9 +1,9 @@
 /** The one rule that says which scopes of its API key a call needs. */
-import { actions, compounds } from '../actions/index.js';
+import { actions } from '../actions/index.js';
 import { ApiError } from '../api/error.js';
 import { keyScopes, type KeyScope } from './key-scope.js';
 
-const ofAction = ({ effect, waits }: (typeof actions | typeof compounds)[number]): KeyScope => (waits ? 'ask' : effect.readOnly ? 'read' : 'act');
+const ofAction = ({ effect, waits }: (typeof actions)[number]): KeyScope => (waits ? 'ask' : effect.readOnly ? 'read' : 'act');
 
 /** A `Map`, because callers choose the names. */
 const needed: ReadonlyMap<string, readonly KeyScope[]> = new Map<string, readonly KeyScope[]>([
