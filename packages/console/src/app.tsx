@@ -18,6 +18,7 @@ import { Waiting } from './waiting.js';
 
 const SignUpPage = lazy(() => import('./pages/sign-up/sign-up-page.js'));
 const RobotPage = lazy(() => import('./pages/robot/robot-page.js'));
+const RobotSettingsPage = lazy(() => import('./pages/robot/settings/robot-settings-page.js'));
 const VirtualPage = lazy(() => import('./pages/virtual/virtual-page.js'));
 const KeysPage = lazy(() => import('./pages/keys/keys-page.js'));
 const WebhooksPage = lazy(() => import('./pages/webhooks/webhooks-page.js'));
@@ -60,6 +61,7 @@ const signedInPages: Record<Exclude<ConsolePath, AuthPath>, ReactNode> = {
   // A robot shows this address with its pairing code.
   '/pair': <RobotsPage pairing />,
   '/robots/:robot': <RobotPage />,
+  '/robots/:robot/settings': <RobotSettingsPage />,
   '/virtual/:robot': <VirtualPage />,
   '/keys': <KeysPage />,
   '/webhooks': <WebhooksPage />,

@@ -2,6 +2,7 @@
 import type {
   AddRobotAnswer,
   AddRobotBody,
+  ChangeRobotBody,
   ConsoleRobot,
   PairingAnswer,
   RobotAnswer,
@@ -85,6 +86,16 @@ export function useRenameRobot(id: string) {
     mutationFn: (body) => caller.call('PATCH', `/console/robots/${encodeURIComponent(id)}`, { body }),
     onSuccess: (_, { name }) =>
       changeRobots(client, (answer) => ({ ...answer, robots: answer.robots.map((robot) => (robot.id === id ? { ...robot, name } : robot)) })),
+  });
+}
+
+export function useChangeRobot(id: string) {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<RobotAnswer, CallError, ChangeRobotBody>({
+    mutationFn: (body) => caller.call('PATCH', `/console/robots/${encodeURIComponent(id)}`, { body }),
+    onSuccess: ({ robot: changed }) =>
+      changeRobots(client, (answer) => ({ ...answer, robots: answer.robots.map((robot) => (robot.id === id ? changed : robot)) })),
   });
 }
 

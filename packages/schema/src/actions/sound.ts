@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { chimeNames } from '../values/chime-names.js';
 import { limits } from '../api/limits.js';
-import { SilencedSchema } from '../values/silenced.js';
+import { SilencedSchema } from './silenced.js';
 import { oneOf } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
 

@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { langPattern } from '../values/lang.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
-import { SilencedSchema } from '../values/silenced.js';
+import { SilencedSchema } from './silenced.js';
 import { oneOf } from '../validation/open-object.js';
 import { answerObject, argsObject, defineAction } from './action.js';
 

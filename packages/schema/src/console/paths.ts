@@ -6,6 +6,7 @@ export const consolePaths = [
   '/pair',
   '/robots',
   '/robots/:robot',
+  '/robots/:robot/settings',
   '/virtual/:robot',
   '/keys',
   '/webhooks',

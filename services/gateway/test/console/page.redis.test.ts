@@ -43,6 +43,7 @@ describe('the web page', () => {
       '/robots',
       '/robots/',
       '/robots/r-0123456789',
+      '/robots/r-0123456789/settings',
       '/keys',
       '/webhooks',
       '/activity',

@@ -238,13 +238,9 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
 
   /** @returns false when Redis failed: the old settings stay in force */
   async #readSettings(): Promise<boolean> {
-    try {
-      this.#limits.settings = (await this.#context.store.robots.chosenOf(this.robot)).settings;
-      return true;
-    } catch (error) {
-      noteFailure(this.#context, 'settings', error);
-      return false;
-    }
+    const read = await this.#context.store.robots.chosenOf(this.robot).catch((error: unknown) => noteFailure(this.#context, 'settings', error));
+    if (read) this.#limits.settings = read.settings;
+    return read !== undefined;
   }
 
   #sendState({ id, gateway, doing }: Extract<ToLink, { t: 'state' }>): void {

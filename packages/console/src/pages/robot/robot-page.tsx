@@ -48,6 +48,11 @@ function Robot({ id }: { id: string }) {
     <>
       <PageHead
         title={name}
+        actions={
+          <LinkButton icon="edit" to={`/robots/${encodeURIComponent(id)}/settings`}>
+            Settings
+          </LinkButton>
+        }
         lead={
           <span className="robot-id">
             <code>{id}</code> <CopyButton text={id} label="the robot's id" />

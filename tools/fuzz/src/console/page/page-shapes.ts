@@ -8,6 +8,7 @@ const own = [
   '/pair',
   '/robots',
   '/robots/r-0123456789',
+  '/robots/r-0123456789/settings',
   '/keys',
   '/webhooks',
   '/activity',

@@ -1,0 +1,217 @@
+import type { ChangeRobotBody, ConsoleRobot } from '@perch/schema';
+import { useState, type ReactNode } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { messageOf } from '../../../api/call-error.js';
+import { keepRobotToken } from '../../../api/robot-tokens.js';
+import { nameOf, useChangeRobot, useNewToken, useRobot, useRobots } from '../../../api/robots.js';
+import { Button, LinkButton } from '../../../ui/controls/button.js';
+import { Choices } from '../../../ui/controls/choices.js';
+import { CopyButton } from '../../../ui/controls/copy.js';
+import { Field } from '../../../ui/controls/field.js';
+import { Form } from '../../../ui/controls/form.js';
+import { nameProblem } from '../../../ui/controls/name-problem.js';
+import { Icon } from '../../../ui/icon.js';
+import { Notice } from '../../../ui/notice.js';
+import { Empty, Failed, Loading, PageHead } from '../../../ui/shell/page.js';
+import { RemoveRobot } from '../../robots/remove-robot.js';
+import { labelsIn, labelsText, settingsOf, volumeIn } from './settings-form.js';
+import './settings.css';
+
+export default function RobotSettingsPage() {
+  const { robot: id = '' } = useParams();
+  const robots = useRobots();
+  const robot = useRobot(id);
+  if (robot === undefined)
+    return robots.error ? <Failed error={robots.error} onRetry={() => void robots.refetch()} /> : <Loading label="Loading the robot" />;
+  if (robot === null)
+    return (
+      <>
+        <PageHead title="No such robot" />
+        <Empty title="Your account has no robot with this id" actions={<LinkButton to="/robots">Go to your robots</LinkButton>}>
+          <p>It may have been removed, or belong to another account.</p>
+        </Empty>
+      </>
+    );
+  return <Settings key={id} robot={robot} />;
+}
+
+function Settings({ robot }: { robot: ConsoleRobot }) {
+  return (
+    <>
+      <PageHead
+        title="Settings"
+        lead={nameOf(robot)}
+        above={
+          <Link to={`/robots/${encodeURIComponent(robot.id)}`} className="robot-settings-back">
+            <Icon name="left" size={16} /> {nameOf(robot)}
+          </Link>
+        }
+      />
+      <div className="robot-settings">
+        <About robot={robot} />
+        <Sound robot={robot} />
+        <Token robot={robot} />
+        <Removal robot={robot} />
+      </div>
+    </>
+  );
+}
+
+const aboutFields = ['name', 'labels'];
+
+function About({ robot }: { robot: ConsoleRobot }) {
+  const change = useChangeRobot(robot.id);
+  const [name, setName] = useState(robot.name);
+  const [labels, setLabels] = useState(() => labelsText(robot));
+  const send = (): void => {
+    const wanted = labelsIn(labels);
+    if (typeof wanted !== 'string') change.mutate({ name: name.trim(), labels: wanted });
+  };
+  return (
+    <Part title="Name and labels" note="Labels find the robot in lists, on this page and with GET /v1/robots.">
+      <Form error={change.error} fields={aboutFields} onSubmit={send} actions={<Save change={change} />}>
+        <Field label="Name" name="name" value={name} onChange={setName} validate={(typed) => nameProblem(typed, null)} autoComplete="off" />
+        <Field
+          label="Labels"
+          name="labels"
+          value={labels}
+          onChange={setLabels}
+          rows={3}
+          mono
+          hint="One key=value in each line, such as room=r7."
+          validate={(typed) => {
+            const wanted = labelsIn(typed);
+            return typeof wanted === 'string' ? wanted : null;
+          }}
+        />
+      </Form>
+    </Part>
+  );
+}
+
+const soundFields = ['time_zone', 'volume_max', 'quiet_hours'];
+
+function Sound({ robot }: { robot: ConsoleRobot }) {
+  const change = useChangeRobot(robot.id);
+  const [form, setForm] = useState(() => settingsOf(robot));
+  const set = (part: Partial<typeof form>): void => setForm((before) => ({ ...before, ...part }));
+  const send = (): void => {
+    const body: ChangeRobotBody = {
+      time_zone: form.timeZone.trim(),
+      volume_max: volumeIn(form.volume)!,
+      quiet_hours: form.isQuiet ? { from: form.from, to: form.to } : null,
+    };
+    change.mutate(body);
+  };
+  return (
+    <Part title="Sound" note="The service enforces these for every program.">
+      <Form error={change.error} fields={soundFields} onSubmit={send} actions={<Save change={change} />}>
+        <Field
+          label="Highest volume"
+          name="volume_max"
+          inputMode="numeric"
+          value={form.volume}
+          onChange={(volume) => set({ volume })}
+          hint="0 to 100. Programs cannot play louder; leave it blank for no limit."
+          validate={(typed) => (volumeIn(typed) === undefined ? 'Enter a whole number from 0 to 100, or nothing.' : null)}
+        />
+        <Choices
+          label="Quiet hours"
+          options={[{ id: 'quiet', label: 'No sounds and no speech at certain hours' }]}
+          value={form.isQuiet ? ['quiet'] : []}
+          onChange={(chosen) => set({ isQuiet: chosen.length > 0 })}
+        />
+        {form.isQuiet && (
+          <div className="robot-settings-hours">
+            <Field label="From" name="quiet_hours" type="time" value={form.from} onChange={(from) => set({ from })} isRequired />
+            <Field
+              label="To"
+              type="time"
+              value={form.to}
+              onChange={(to) => set({ to })}
+              validate={(to) => (to === form.from ? 'Choose another time than the first.' : null)}
+              isRequired
+            />
+          </div>
+        )}
+        <Field
+          label="Time zone"
+          name="time_zone"
+          value={form.timeZone}
+          onChange={(timeZone) => set({ timeZone })}
+          hint="Where the robot stands, such as Europe/Berlin."
+          isRequired
+        />
+      </Form>
+    </Part>
+  );
+}
+
+function Save({ change }: { change: ReturnType<typeof useChangeRobot> }) {
+  return (
+    <>
+      <Button type="submit" look="primary" isPending={change.isPending}>
+        Save
+      </Button>
+      <span role="status" className="muted">
+        {change.isSuccess && 'Saved.'}
+      </span>
+    </>
+  );
+}
+
+function Token({ robot }: { robot: ConsoleRobot }) {
+  const renew = useNewToken();
+  if (!robot.virtual)
+    return (
+      <Part title="Token" note="The robot got its token when it was paired.">
+        <p className="muted">To replace it, pair the robot again with the code on its screen. It keeps its id, name and settings.</p>
+      </Part>
+    );
+  return (
+    <Part title="Token" note="A virtual robot connects with it.">
+      <div className="stack">
+        {renew.error && <Notice tone="bad">{messageOf(renew.error)}</Notice>}
+        {renew.data === undefined ? (
+          <p className="muted">A new token ends the old one at once, and closes the connection that uses it.</p>
+        ) : (
+          <Notice tone="good">
+            New token, shown only now: <code className="robot-settings-token">{renew.data}</code> <CopyButton text={renew.data} label="the token" />
+          </Notice>
+        )}
+        <div>
+          <Button isPending={renew.isPending} onPress={() => renew.mutate(robot.id, { onSuccess: (token) => keepRobotToken(robot.id, token) })}>
+            Replace token
+          </Button>
+        </div>
+      </div>
+    </Part>
+  );
+}
+
+function Removal({ robot }: { robot: ConsoleRobot }) {
+  const [isOpen, setIsOpen] = useState(false);
+  const navigate = useNavigate();
+  return (
+    <Part title="Remove" note="Programs can no longer reach the robot.">
+      <div>
+        <Button look="danger" onPress={() => setIsOpen(true)}>
+          Remove robot
+        </Button>
+        <RemoveRobot robot={robot} isOpen={isOpen} onClose={() => setIsOpen(false)} onRemoved={() => void navigate('/robots')} />
+      </div>
+    </Part>
+  );
+}
+
+function Part({ title, note, children }: { title: string; note: string; children: ReactNode }) {
+  return (
+    <section className="card robot-settings-part">
+      <div>
+        <h2>{title}</h2>
+        <p className="muted">{note}</p>
+      </div>
+      {children}
+    </section>
+  );
+}

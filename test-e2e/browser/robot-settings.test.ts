@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import { onBrowserSystem } from './fixture/browser-suite.js';
+import { typeIn } from './fixture/typing.js';
+
+onBrowserSystem('the settings of a robot on the web page', ({ system, visit }) => {
+  it('are reached from its page, name the field that is wrong, and are kept over a reload', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.signUp();
+    const { robot } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Pip' });
+    await page.goto(`/robots/${robot.id}`);
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+
+    const about = page.locator('section').filter({ hasText: 'Name and labels' });
+    await typeIn(about.getByLabel('Name', { exact: true }), 'Kitchen');
+    await about.getByLabel('Labels').fill('room');
+    await about.getByRole('button', { name: 'Save' }).click();
+    await about.getByText('write key=value').waitFor();
+    await about.getByLabel('Labels').fill('room=r7\nfloor=2');
+    await about.getByRole('button', { name: 'Save' }).click();
+    await about.getByText('Saved.').waitFor();
+
+    const sound = page.locator('section').filter({ hasText: 'Highest volume' });
+    await typeIn(sound.getByLabel('Highest volume'), '101');
+    await sound.getByRole('button', { name: 'Save' }).click();
+    await sound.getByText('Enter a whole number from 0 to 100').waitFor();
+    await typeIn(sound.getByLabel('Highest volume'), '40');
+    await sound.getByText('No sounds and no speech').click();
+    await sound.getByLabel('From').fill('21:30');
+    await sound.getByLabel('To').fill('06:15');
+    await typeIn(sound.getByLabel('Time zone'), 'Mars/Olympus');
+    await sound.getByRole('button', { name: 'Save' }).click();
+    await sound.getByText('must be the name of a time zone', { exact: false }).waitFor();
+    await typeIn(sound.getByLabel('Time zone'), 'Europe/Berlin');
+    await sound.getByRole('button', { name: 'Save' }).click();
+    await sound.getByText('Saved.').waitFor();
+    assert.deepEqual(await visitor.axe(), []);
+
+    const { robot: changed } = await visitor.call('GET', `/console/robots/${robot.id}`);
+    assert.deepEqual(
+      [changed.name, changed.labels, changed.time_zone, changed.volume_max, changed.quiet_hours],
+      ['Kitchen', { floor: '2', room: 'r7' }, 'Europe/Berlin', 40, { from: '21:30', to: '06:15' }],
+    );
+    await page.reload();
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    assert.equal(await sound.getByLabel('To').inputValue(), '06:15');
+    assert.equal(await sound.getByLabel('Time zone').inputValue(), 'Europe/Berlin');
+    await sound.getByText('No sounds and no speech').click();
+    await sound.getByRole('button', { name: 'Save' }).click();
+    await sound.getByText('Saved.').waitFor();
+    assert.equal((await visitor.call('GET', `/console/robots/${robot.id}`)).robot.quiet_hours, null);
+  });
+
+  it('propose the time zone of the browser, replace the token of a virtual robot, and remove the robot', async () => {
+    const visitor = await visit({ width: 360, theme: 'dark' });
+    const { page } = visitor;
+    await visitor.signUp();
+    const { robot, token } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Pip' });
+    await page.goto(`/robots/${robot.id}/settings`);
+    const zone = await page.evaluate('new Intl.DateTimeFormat().resolvedOptions().timeZone');
+    assert.equal(await page.getByLabel('Time zone').inputValue(), zone);
+    await page.getByRole('button', { name: 'Replace token' }).click();
+    await page.getByText('New token, shown only now').waitFor();
+    const shown = await page.locator('.robot-settings-token').innerText();
+    assert.equal((await system().store.robots.byToken(shown))?.id, robot.id);
+    assert.equal(await system().store.robots.byToken(token), null);
+    assert.deepEqual(await visitor.axe(), []);
+    await page.getByRole('button', { name: 'Remove robot' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Remove robot' }).click();
+    await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
+    await until(async () => (await system().store.robots.get(robot.id)) === null, { what: 'the robot to be removed' });
+  });
+});
