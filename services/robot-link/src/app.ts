@@ -9,7 +9,7 @@ import { ConnectionLimits } from './connection/connection-limits.js';
 import { drainSessions } from './balance/drain.js';
 import type { BalancePace } from './balance/balance.js';
 import { LinkBalancer } from './balance/link-balancer.js';
-import { FrameQueue } from './countdown/frame-queue.js';
+import { FrameQueue } from './cards/frame-queue.js';
 import { MediaCache } from './media/media-cache.js';
 import { LinkMetrics } from './metrics/link-metrics.js';
 import type { ReportedRobot } from './metrics/robot-samples.js';

@@ -33,7 +33,7 @@ function frames(ms: number, from = start): number[] {
 
 function blinkTimes(life: FaceLife, ms: number): number[] {
   const closed = Array.from({ length: ms / 10 }, (_, index) => isClosed(livePose(life, start + index * 10)));
-  return closed.flatMap((is, index) => (is && closed[index - 1] === false ? [index * 10] : []));
+  return closed.flatMap((is, index) => (is && index > 0 && !closed[index - 1]! ? [index * 10] : []));
 }
 
 /** Returns the numbers of a pose that are distances on the screen. */

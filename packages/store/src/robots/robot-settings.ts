@@ -23,5 +23,5 @@ export function storedSettings({ timeZone, volumeMax, quietHours }: Partial<Robo
     volume_max: volumeMax === undefined ? undefined : String(volumeMax ?? ''),
     quiet_hours: quietHours === undefined ? undefined : quietHours === null ? '' : `${quietHours.from}-${quietHours.to}`,
   };
-  return Object.entries(values).flatMap(([name, value]) => (value == null ? [] : [name, value]));
+  return Object.entries(values).flatMap(([name, value]) => (value === undefined || value === null ? [] : [name, value]));
 }

@@ -28,7 +28,7 @@ const pixels = ['#0a0b0c', ...Array.from({ length: 11 }, () => '#102030')];
 
 /** Releases before 0.10.0 did not read settings; the step `robot-settings` does. */
 function withoutSettings(read: object | null): unknown {
-  const { settings, ...others } = { settings: undefined, ...read };
+  const { settings: _settings, ...others } = { settings: undefined, ...read };
   return others;
 }
 

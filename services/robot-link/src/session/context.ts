@@ -1,7 +1,7 @@
 import type { ClientAddresses, Logger, Tracing } from '@perch/runtime';
 import { StoreError, type SavedState, type Store } from '@perch/store';
 import type { Timing } from '../config.js';
-import type { FrameQueue } from '../countdown/frame-queue.js';
+import type { FrameQueue } from '../cards/frame-queue.js';
 import type { MediaCache } from '../media/media-cache.js';
 import type { LinkMetrics } from '../metrics/link-metrics.js';
 import type { RobotLog } from './robot-log.js';

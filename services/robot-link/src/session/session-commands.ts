@@ -11,7 +11,7 @@ import { outcomes, type AckCounts } from '../metrics/robot-samples.js';
 import type { LinkContext } from './context.js';
 import { keepReply, replyTo, sendOutcome, sendReply } from './replies.js';
 import type { RobotState } from './robot-state.js';
-import type { ScreenPages } from './screen-pages.js';
+import type { ScreenPages } from '../cards/screen-pages.js';
 import type { OpenSession } from './open-session.js';
 
 /** A command that arrives later than this after its call is late: the gateway gets the time of its receipt. */

@@ -1,6 +1,7 @@
 /** It ends once, and then settles everything that is pending. */
 import { limits, parseRobotMessage, type Hello, type Readings, type ToLink } from '@perch/schema';
 import type { SavedState, TakenLease } from '@perch/store';
+import { ScreenPages } from '../cards/screen-pages.js';
 import { CommandQueue } from '../commands/command-queue.js';
 import { CommandWriter } from '../commands/command-writer.js';
 import { Liveness } from '../connection/liveness.js';
@@ -18,7 +19,6 @@ import { sendReply } from './replies.js';
 import { RobotClock } from './robot-clock.js';
 import { RobotMessages } from './robot-messages.js';
 import { RobotState } from './robot-state.js';
-import { ScreenPages } from './screen-pages.js';
 import { SessionCommands } from './session-commands.js';
 import { SessionInputs } from './session-inputs.js';
 import { SessionSounds } from './session-sounds.js';

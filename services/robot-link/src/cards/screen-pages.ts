@@ -2,9 +2,9 @@
 import type { CardPage, ScreenState, WaitState } from '@perch/schema';
 import { turnsPages } from '@perch/store';
 import type { Command } from '../commands/command.js';
-import { CountdownTicker } from '../countdown/countdown-ticker.js';
+import { CountdownTicker } from './countdown-ticker.js';
 import { showGraceMs } from '../waits/wait-commands.js';
-import { noteFailure, type LinkContext } from './context.js';
+import { noteFailure, type LinkContext } from '../session/context.js';
 import { PageTurner, type PageTurnerOptions } from './page-turner.js';
 
 export interface ScreenPagesOptions {

@@ -6,7 +6,7 @@ import type { CardPage } from '@perch/schema';
 import type { Command } from '../commands/command.js';
 import type { CommandOutcome } from '../commands/command-outcome.js';
 import type { CommandQueue } from '../commands/command-queue.js';
-import { noteFailure, type LinkContext } from './context.js';
+import { noteFailure, type LinkContext } from '../session/context.js';
 
 const showWithinMs = 5_000;
 /** Lifetime of a page after it was shown, beyond the time until it is shown again, ms. */
