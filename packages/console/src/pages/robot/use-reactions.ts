@@ -1,6 +1,6 @@
 import { withSpan, type Reaction } from '@perch/screen/own-screen';
 import type { RobotEvent } from '@perch/schema';
-import { useEffect, useRef, useState } from 'react';
+import { startTransition, useEffect, useRef, useState } from 'react';
 import { liveMs } from '../../drawing/live/scene.js';
 
 const kinds: Record<string, Reaction['kind']> = { pat: 'petted', pet: 'petted', stroke: 'petted', shaken: 'shaken', picked_up: 'lifted' };
@@ -19,7 +19,7 @@ export function useReactions(events: readonly RobotEvent[]): readonly Reaction[]
     const kind = kinds[latest.name];
     if (kind === undefined) return;
     const at = liveMs();
-    setReactions((recent) => withSpan(recent, { kind, at, until: kind === 'petted' ? at + pettedMs : at }));
+    startTransition(() => setReactions((recent) => withSpan(recent, { kind, at, until: kind === 'petted' ? at + pettedMs : at })));
   }, [latest]);
   return reactions;
 }
