@@ -40,6 +40,22 @@ onSingleInstances('notes on texts', (system) => {
     assert.deepEqual((await api.act(id, 'show', { text: long.repeat(10), overflow: 'pages' })).body, { ok: true, truncated: ['text'] });
   });
 
+  it('show with a countdown changes its card each second until its end, which stays', async () => {
+    const { id, robot, api } = await setUp();
+    const shown: string[] = [];
+    robot.on('picture', ({ layer, id: card }) => {
+      if (layer === 'card') shown.push(card);
+    });
+    const began = performance.now();
+    assert.deepEqual((await api.act(id, 'show', { title: 'Tea', countdown: { seconds: 3, done: 'Ready' } })).body, { ok: true });
+    await robot.until(({ screen }) => screen.card?.id.startsWith('card-') === true, { what: 'the end of the countdown', timeoutMs: 10_000 });
+    assert.ok(performance.now() - began >= 2_900, 'no earlier than its end');
+    assert.ok(shown.length >= 3 && shown.length <= 4, shown.join());
+    assert.equal(new Set(shown).size, shown.length);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    assert.equal(robot.screen.card!.id, shown.at(-1));
+  });
+
   it('ask with overflow: "pages" turns a question that does not fit, with its answers on every page, and is asked whole', async () => {
     const { id, robot, api } = await setUp();
     const question = 'Shall I delete the folder of the old project and everything that is in it? '.repeat(3);
