@@ -65,11 +65,17 @@ onSharedSystems(
       const script = ['perch() { "$NODE" "$MAIN" "$@"; }', ...blocks.map(({ text }) => text)].join('\n');
       try {
         const { stdout } = await run('sh', ['-eu', '-c', script], { env: { ...process.env, ...own }, timeout: 90_000 });
-        const [drink, lunch, event, shipped] = stdout.split('\n');
+        const lines = stdout.trimEnd().split('\n');
+        const [drink, lunch, event, activity] = lines;
         assert.match(drink!, /^(Tea|Coffee)$/);
         assert.equal((JSON.parse(lunch!) as { outcome: string }).outcome, 'answered');
         assert.match(event!, / 1 connected$/);
-        assert.match(shipped!, /^(Ship|Wait)$/);
+        assert.match(activity!, /^TIME +BY +ROBOT +ACTION/);
+        assert.ok(
+          lines.some((line) => line.startsWith('DATE ')),
+          stdout,
+        );
+        assert.match(lines.at(-1)!, /^(Ship|Wait)$/);
       } finally {
         person.stop();
       }
