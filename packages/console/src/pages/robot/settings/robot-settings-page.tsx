@@ -1,6 +1,6 @@
 import type { ChangeRobotBody, ConsoleRobot } from '@perch/schema';
 import { useState, type ReactNode } from 'react';
-import { Link, useNavigate, useParams } from 'react-router';
+import { Link, Navigate, useParams } from 'react-router';
 import { messageOf } from '../../../api/call-error.js';
 import { keepRobotToken } from '../../../api/robot-tokens.js';
 import { nameOf, useChangeRobot, useNewToken, useRobot, useRobots } from '../../../api/robots.js';
@@ -21,8 +21,12 @@ export default function RobotSettingsPage() {
   const { robot: id = '' } = useParams();
   const robots = useRobots();
   const robot = useRobot(id);
+  const [seen, setSeen] = useState('');
+  if (robot && seen !== id) setSeen(id);
   if (robot === undefined)
     return robots.error ? <Failed error={robots.error} onRetry={() => void robots.refetch()} /> : <Loading label="Loading the robot" />;
+  // The list loses the robot before its removal is answered.
+  if (robot === null && seen === id) return <Navigate to="/robots" replace />;
   if (robot === null)
     return (
       <>
@@ -191,14 +195,13 @@ function Token({ robot }: { robot: ConsoleRobot }) {
 
 function Removal({ robot }: { robot: ConsoleRobot }) {
   const [isOpen, setIsOpen] = useState(false);
-  const navigate = useNavigate();
   return (
     <Part title="Remove" note="Programs can no longer reach the robot.">
       <div>
         <Button look="danger" onPress={() => setIsOpen(true)}>
           Remove robot
         </Button>
-        <RemoveRobot robot={robot} isOpen={isOpen} onClose={() => setIsOpen(false)} onRemoved={() => void navigate('/robots')} />
+        <RemoveRobot robot={robot} isOpen={isOpen} onClose={() => setIsOpen(false)} />
       </div>
     </Part>
   );
