@@ -1,6 +1,9 @@
 /** Runs the commands of the README and of the pages it leads to, as they are printed there. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -62,9 +65,10 @@ onSharedSystems(
       const person = new Person(robot, { thinkMs: 50, againMs: 100 });
       const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
       const own = { PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: tenant.key, PERCH_ROBOT: id, NODE: process.execPath, MAIN: main };
+      const folder = await mkdtemp(join(tmpdir(), 'perch-shell-'));
       const script = ['perch() { "$NODE" "$MAIN" "$@"; }', ...blocks.map(({ text }) => text)].join('\n');
       try {
-        const { stdout } = await run('sh', ['-eu', '-c', script], { env: { ...process.env, ...own }, timeout: 90_000 });
+        const { stdout } = await run('sh', ['-eu', '-c', script], { cwd: folder, env: { ...process.env, ...own }, timeout: 90_000 });
         const lines = stdout.trimEnd().split('\n');
         const [drink, lunch, event, activity] = lines;
         assert.match(drink!, /^(Tea|Coffee)$/);
@@ -76,8 +80,10 @@ onSharedSystems(
           stdout,
         );
         assert.match(lines.at(-1)!, /^(Ship|Wait)$/);
+        assert.deepEqual((await readdir(folder)).toSorted(), ['activity.csv', 'drawn.png', 'now.png']);
       } finally {
         person.stop();
+        await rm(folder, { recursive: true });
       }
     });
 
