@@ -17,6 +17,10 @@ describe("an operator's changes in the activity", () => {
     const lines = [
       `webhook pause ${webhook} --account ${account}`,
       `webhook roll-secret ${webhook} --account ${account}`,
+      `key roll-secret ${key} --account ${account}`,
+      `key end-overlap ${key} --account ${account}`,
+      `robot set ${robot} --volume-max 60`,
+      `robot set ${robot}`,
       `key revoke ${key} --account ${account}`,
       `account password ${email}`,
       `account sign-out ${email}`,
@@ -26,7 +30,12 @@ describe("an operator's changes in the activity", () => {
       const { code, err } = await perch.run(line);
       assert.deepEqual([code, err], [0, ''], line);
     }
-    for (const line of [`key revoke ${key} --account ${account}`, `robot remove ${robot}`, `webhook pause w-0123456789 --account ${account}`])
+    for (const line of [
+      `key revoke ${key} --account ${account}`,
+      `key end-overlap ${key} --account ${account}`,
+      `robot remove ${robot}`,
+      `webhook pause w-0123456789 --account ${account}`,
+    ])
       assert.equal((await perch.run(line)).code, 1, line);
     const { entries } = await perch.store.activity.read(account, { after: 0, before: null, limit: 100, kind: null, accept: () => true });
     assert.deepEqual(
@@ -37,6 +46,9 @@ describe("an operator's changes in the activity", () => {
         ['key_create', key],
         ['webhook_change', webhook],
         ['webhook_secret_roll', webhook],
+        ['key_secret_roll', key],
+        ['key_overlap_end', key],
+        ['robot_change', robot],
         ['key_revoke', key],
         ['password_change', undefined],
         ['session_end', undefined],

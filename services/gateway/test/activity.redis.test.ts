@@ -210,6 +210,7 @@ describe('the activity of an account', function () {
     await made('PATCH', `v1/webhooks/${webhook.id}`, { paused: true });
     await made('POST', `v1/webhooks/${webhook.id}/secret`, {});
     await made('DELETE', `v1/webhooks/${webhook.id}`);
+    await made('PATCH', `robots/${robot.id}`, { volume_max: 60 });
     await made('POST', `robots/${robot.id}/token`, {});
     await made('DELETE', `robots/${robot.id}`);
     await made('DELETE', `keys/${key.id}`);
@@ -223,6 +224,7 @@ describe('the activity of an account', function () {
       ['webhook_change', webhook.id],
       ['webhook_secret_roll', webhook.id],
       ['webhook_remove', webhook.id],
+      ['robot_change', robot.id],
       ['robot_token_renew', robot.id],
       ['robot_remove', robot.id],
       ['key_revoke', key.id],

@@ -90,7 +90,9 @@ export function keyCommands(session: Session): Command {
       if (ms === null || ms > overlapMsMax) throw new Refused(`--overlap ${overlap}: must be a time such as 90m, 12h or 7d, at most 7d`, 'usage');
       const rolled = await session.withStore(async (store) => {
         await mustExist(store, account);
-        return store.keyRotation.roll(account, id, ms);
+        const made = await store.keyRotation.roll(account, id, ms);
+        if (made !== null && made !== 'changed') await recordChange(session, store, account, 'key_secret_roll', { subject: id });
+        return made;
       });
       if (rolled === null) throw new Refused(`the account ${account} has no key ${id}`);
       if (rolled === 'changed') throw new Refused(`the key ${id} was changed at the same time: try again`);
@@ -109,7 +111,9 @@ export function keyCommands(session: Session): Command {
     .action(async (id: string, { account, json }: { account: string; json?: boolean }) => {
       const ended = await session.withStore(async (store) => {
         await mustExist(store, account);
-        return store.keyRotation.endFormer(account, id);
+        const isEnded = await store.keyRotation.endFormer(account, id);
+        if (isEnded) await recordChange(session, store, account, 'key_overlap_end', { subject: id });
+        return isEnded;
       });
       if (!ended) throw new Refused(`the account ${account} has no key ${id} with a secret before that works`);
       session.print(json, { id, ended }, () => `only the newest secret of ${id} works now`);

@@ -3,6 +3,7 @@ import type { Store } from '@perch/store';
 import { Command } from 'commander';
 import { randomUUID } from 'node:crypto';
 import { nameOption } from '../accounts/name-option.js';
+import { recordChange } from '../accounts/record-change.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 
@@ -34,7 +35,7 @@ export function robotSetCommand(session: Session): Command {
       const { name, settings } = await session.withStore(async (store) => {
         const record = await store.robots.get(robot);
         if (record === null) throw new Refused(`there is no robot ${robot}`);
-        if (Object.keys(change).length > 0) await changeRobot(store, record.account, robot, change);
+        if (Object.keys(change).length > 0) await changeRobot(session, store, record.account, robot, change);
         return store.robots.chosenOf(robot);
       });
       const { timeZone, volumeMax, quietHours } = settings;
@@ -46,13 +47,21 @@ export function robotSetCommand(session: Session): Command {
     });
 }
 
-async function changeRobot(store: Store, account: string, robot: string, change: Omit<Options, 'json'>): Promise<void> {
+async function changeRobot(session: Session, store: Store, account: string, robot: string, change: Omit<Options, 'json'>): Promise<void> {
   const holder = await store.robots.change(account, robot, change);
   if (holder === 'unknown') throw new Refused(`there is no robot ${robot}`);
+  await recordChange(session, store, account, 'robot_change', { robot });
   if (holder === null) return;
-  const { instance, session } = holder;
   const expires = store.clock.now() + readWithinMs;
-  await store.linkMailbox.send(instance, { t: 'state', id: randomUUID(), robot, session, gateway: store.instance, expires, settings: true });
+  await store.linkMailbox.send(holder.instance, {
+    t: 'state',
+    id: randomUUID(),
+    robot,
+    session: holder.session,
+    gateway: store.instance,
+    expires,
+    settings: true,
+  });
 }
 
 function settingsText({ timeZone, volumeMax, quietHours }: RobotSettings): string {

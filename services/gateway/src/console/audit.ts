@@ -15,6 +15,7 @@ export type AuditKind =
   | 'key_revoke'
   | 'robot_add'
   | 'pairing_approve'
+  | 'robot_change'
   | 'robot_remove'
   | 'robot_token_renew';
 

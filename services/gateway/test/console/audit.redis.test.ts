@@ -34,6 +34,7 @@ describe('audit lines of a gateway', function () {
     await ok('DELETE', `keys/${key.id}`);
     assert.equal((await browser.ask('DELETE', 'keys/k-0000000000')).status, 404);
     const { robot, token } = await ok('POST', 'robots', { virtual: true });
+    await ok('PATCH', `robots/${robot.id}`, { name: 'Desk' });
     const { token: renewed } = await ok('POST', `robots/${robot.id}/token`, {});
     await ok('DELETE', `robots/${robot.id}`);
     const serial = randomUUID();
@@ -63,6 +64,7 @@ describe('audit lines of a gateway', function () {
       ['key_revoke', 'ok', 'info', account, key.id, null],
       ['key_revoke', 'not_found', 'warn', account, 'k-0000000000', null],
       ['robot_add', 'ok', 'info', account, robot.id, null],
+      ['robot_change', 'ok', 'info', account, robot.id, null],
       ['robot_token_renew', 'ok', 'info', account, robot.id, null],
       ['robot_remove', 'ok', 'info', account, robot.id, null],
       ['pairing_approve', 'ok', 'info', account, paired, false],

@@ -68,7 +68,7 @@ export function robotRoutes(
     { for: 'session', method: 'POST', path: 'robots', cost: 1, label: 'console_robots', audit: 'robot_add', handle: add },
     { for: 'session', method: 'POST', path: 'pairings', cost: 1, label: 'console_pairings', handle: findPairing },
     { for: 'session', method: 'GET', path: 'robots/{robot}', cost: 1, label: 'console_robot', handle: read },
-    { for: 'session', method: 'PATCH', path: 'robots/{robot}', cost: 1, label: 'console_robot', handle: change },
+    { for: 'session', method: 'PATCH', path: 'robots/{robot}', cost: 1, label: 'console_robot', audit: 'robot_change', handle: change },
     { for: 'session', method: 'DELETE', path: 'robots/{robot}', cost: 1, label: 'console_robot', audit: 'robot_remove', handle: remove },
     {
       for: 'session',
