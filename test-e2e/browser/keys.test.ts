@@ -99,6 +99,18 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     assert.deepEqual(await visitor.axe(), []);
   });
 
+  it('a key whose secret was replaced says until when the secret before works', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    await visitor.signUp();
+    const { key } = await visitor.call('POST', '/console/keys', { name: 'rolled', robots: '*' });
+    const { account } = await visitor.call('GET', '/console/session');
+    assert.ok(await system().store.keyRotation.roll(account.id, key.id, 86_400_000));
+    await page.goto('/keys');
+    await page.getByText(/^The secret before works until /).waitFor();
+    assert.deepEqual(await visitor.axe(), []);
+  });
+
   it('a key without a name is rejected at its field', async () => {
     const visitor = await visit();
     const { page } = visitor;

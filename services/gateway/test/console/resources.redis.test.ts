@@ -257,6 +257,19 @@ describe('resources of an account in the console', function () {
     assert.ok((await webhooks()).some(({ id }) => id === ofPage.id));
   });
 
+  it('lists until when the secret before works', async () => {
+    const { key } = (await page.ask('POST', 'keys', { name: 'rolled', robots: '*' })).body;
+    const until = async (): Promise<unknown> =>
+      (await page.ask('GET', 'keys')).body.keys.find(({ id }: { id: string }) => id === key.id).former_secret_until;
+    assert.deepEqual([key.former_secret_until, await until()], [undefined, undefined]);
+    const rolled = await bench.store.keyRotation.roll(owner.account, key.id, 60_000);
+    assert.ok(rolled !== null && rolled !== 'changed');
+    assert.equal(await until(), new Date(rolled.formerUntil!).toISOString());
+    await bench.store.keyRotation.endFormer(owner.account, key.id);
+    assert.equal(await until(), undefined);
+    await page.ask('DELETE', `keys/${key.id}`);
+  });
+
   it('omits sessions from the list of keys, and does not revoke a session as a key', async () => {
     const { keys } = (await page.ask('GET', 'keys')).body;
     assert.deepEqual(

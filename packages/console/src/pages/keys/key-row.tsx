@@ -6,7 +6,7 @@ import { Ago } from '../../ui/time/ago.js';
 import { Button } from '../../ui/controls/button.js';
 import { Confirm } from '../../ui/dialog/dialog.js';
 import { useNow } from '../../ui/time/use-now.js';
-import { dateOf } from '../../ui/time/time.js';
+import { dateOf, timeOf } from '../../ui/time/time.js';
 import { KeyWebhooks } from './key-webhooks.js';
 import { mayDo } from './scopes.js';
 
@@ -41,6 +41,7 @@ export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
             </>
           )}
         </div>
+        {key.former_secret_until !== undefined && <div>The secret before works until {timeOf(key.former_secret_until)}</div>}
         {key.expires_at !== null && (
           <div className={expired ? 'key-expired' : undefined}>
             {expired ? 'Expired' : 'Expires'} {dateOf(key.expires_at)}

@@ -44,7 +44,7 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
   ];
 }
 
-function keyOf({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agentAt }: ApiKeyRecord): ConsoleKey {
+function keyOf({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agentAt, formerUntil }: ApiKeyRecord): ConsoleKey {
   return {
     id,
     name,
@@ -54,6 +54,7 @@ function keyOf({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agent
     expires_at: expiresAt === null ? null : time(expiresAt),
     last_used: lastUsed === null ? null : time(lastUsed),
     agent_at: agentAt === null ? null : time(agentAt),
+    ...(formerUntil !== null && { former_secret_until: time(formerUntil) }),
   };
 }
 
