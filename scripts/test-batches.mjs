@@ -1,5 +1,6 @@
 /** Runs the mocha tests of `npm test` in batches, several at a time, and failed files once more. */
 import { availableParallelism } from 'node:os';
+import { idleProcessors } from './idle-processors.mjs';
 import process from 'node:process';
 import { allBatches } from './batch-list.mjs';
 import { orderedOutputs } from './ordered-output.mjs';
@@ -22,13 +23,16 @@ export async function runMocha(args, checks = nothing) {
   const isNamed = args.some((arg) => !arg.startsWith('-') && /test/.test(arg));
   const jobs = jobsOf(process.env.PERCH_TEST_JOBS);
   const isWhole = args.length === 0 && jobs > 1 && (process.env.PERCH_TEST_REDIS_URL ?? '') === '';
-  if (isWhole) return runBatches(allBatches(root), jobs, checks);
+  if (isWhole) return runBatches(allBatches(root), { jobs, jobsWhenIdle: Math.max(jobs, Math.min(jobs * 2, jobsMax)), checks });
   await checks(print);
   const named = [...args, ...(isNamed ? [] : allBatches(root).flat())];
   return process.env.PERCH_TEST_AGAIN === '1' ? runBatches([named]) : runTests(named, print);
 }
 
-/** Returns how many batches run at a time. Tests wait for much of their time: by default there are twice as many as processors. */
+/**
+ * Returns how many batches run at a time. Tests wait for much of their time: by default there are twice as many as processors, and up to twice as many
+ * again while processors idle.
+ */
 function jobsOf(given) {
   const processors = availableParallelism();
   if (given === undefined || given === '') return processors === 1 ? 1 : Math.min(processors * 2, jobsMax);
@@ -37,29 +41,35 @@ function jobsOf(given) {
 }
 
 /**
- * Runs each batch with its own mocha, `jobs` at a time, then failed files once more if they are few. The first of the jobs runs the checks and then takes
- * batches from the end of the list, where tests compute more than they wait; the others take them from its start, so that no long batch starts last.
- * Returns the same as `runMocha`.
+ * Runs each batch with its own mocha, `jobs` at a time, and up to `jobsWhenIdle` while processors idle, then failed files once more if they are few. The
+ * first of the jobs runs the checks and then takes batches from the end of the list, where tests compute more than they wait; the others take them from its
+ * start, so that no long batch starts last. Returns the same as `runMocha`.
  */
-export async function runBatches(batches, jobs = batches.length, checks = nothing) {
+export async function runBatches(batches, { jobs = batches.length, jobsWhenIdle = jobs, checks = nothing, idle = idleProcessors } = {}) {
   const outputs = orderedOutputs();
   const queue = [...batches];
   const runs = [];
-  await Promise.all(
-    Array.from({ length: jobs }, async (_, job) => {
+  const run = async (batch) => {
+    const output = outputs.open();
+    runs.push(await runTests(batch, output.print));
+    output.end();
+  };
+  await Promise.all([
+    ...Array.from({ length: jobs }, async (_, job) => {
       if (job === 0) {
         const output = outputs.open();
         await checks(output.print);
         output.end();
       }
+      while (queue.length > 0) await run(job === 0 && jobs > 1 ? queue.pop() : queue.shift());
+    }),
+    ...Array.from({ length: jobsWhenIdle - jobs }, async () => {
       while (queue.length > 0) {
-        const batch = job === 0 && jobs > 1 ? queue.pop() : queue.shift();
-        const output = outputs.open();
-        runs.push(await runTests(batch, output.print));
-        output.end();
+        await idle(() => queue.length === 0);
+        if (queue.length > 0) await run(queue.shift());
       }
     }),
-  );
+  ]);
   const first = {
     ...sum(runs),
     failures: runs.flatMap(({ failures }) => failures),

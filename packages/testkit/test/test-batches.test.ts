@@ -15,6 +15,8 @@ describe('the batches of npm test', function () {
   beforeEach(() => {
     options = [];
     jobs = undefined;
+    jobsWhenIdle = undefined;
+    isIdle = false;
     env = {};
     dir = mkdtempSync(join(testkit, 'test/.batches-'));
   });
@@ -27,6 +29,8 @@ describe('the batches of npm test', function () {
   };
   let options: string[] = [];
   let jobs: number | undefined;
+  let jobsWhenIdle: number | undefined;
+  let isIdle = false;
   let env: Record<string, string> = {};
   const run = (
     ...files: string[]
@@ -34,7 +38,8 @@ describe('the batches of npm test', function () {
     const batches = JSON.stringify(files.map((path) => ['--no-config', ...options, path]));
     const script = `
       import { runBatches } from '${testBatches}';
-      const result = await runBatches(${batches}, ${jobs}, async (print) => print('the checks'));
+      const idle = (isOver) => new Promise((resolve) => ${isIdle} ? resolve() : setInterval(function () { if (isOver()) resolve(clearInterval(this)); }, 10));
+      const result = await runBatches(${batches}, { jobs: ${jobs}, jobsWhenIdle: ${jobsWhenIdle}, idle, checks: async (print) => print('the checks') });
       process.stdout.write('answer: ' + JSON.stringify(result));`;
     const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
       cwd: testkit,
@@ -50,27 +55,30 @@ describe('the batches of npm test', function () {
     return `${text} it('fails once', () => { if (!fs.existsSync(mark)) { fs.writeFileSync(mark, ''); throw new Error('busy'); } }); it('a', () => {});`;
   };
 
-  it('runs up to the given number of batches at a time, and prints the lines of each together', () => {
-    jobs = 2;
+  /** Runs four batches, and returns how many ran at the same time at most. */
+  const fourBatches = () => {
     const log = join(dir, 'log');
-    const names = ['one', 'two', 'three', 'four'];
     const waits = (name: string): string => `
       const { appendFileSync } = require('fs');
       describe('${name}', () => {
         before(() => appendFileSync(${JSON.stringify(log)}, '+'));
         after(() => appendFileSync(${JSON.stringify(log)}, '-'));
-        for (let i = 0; i < 3; i++) it('${name}', () => new Promise((resolve) => setTimeout(resolve, 100)));
+        for (let i = 0; i < 3; i++) it('${name}', () => new Promise((resolve) => setTimeout(resolve, 700)));
       });`;
-    const { passed, times, stdout } = run(...names.map((name) => file(`${name}.cjs`, waits(name))));
-    assert.equal(passed, 12);
+    const result = run(...['one', 'two', 'three', 'four'].map((name) => file(`${name}.cjs`, waits(name))));
     const noted = readFileSync(log, 'utf8');
     assert.match(noted, /^[+-]{8}$/);
     let running = 0;
-    for (const sign of noted) {
-      running += sign === '+' ? 1 : -1;
-      assert.ok(running >= 0 && running <= 2, noted);
-    }
-    assert.ok(times.length === 4 && times.every(({ ms }) => ms >= 290), JSON.stringify(times));
+    const counts = [...noted].map((sign) => (running += sign === '+' ? 1 : -1));
+    return { ...result, atOnce: Math.max(...counts) };
+  };
+
+  it('runs up to the given number of batches at a time, and prints the lines of each together', () => {
+    jobs = 2;
+    jobsWhenIdle = 4;
+    const { passed, times, stdout, atOnce } = fourBatches();
+    assert.deepEqual([passed, atOnce], [12, 2]);
+    assert.ok(times.length === 4 && times.every(({ ms }) => ms >= 2090), JSON.stringify(times));
     const lines = [...stripVTControlCharacters(stdout).matchAll(/the checks|✔ (\w+)/g)].map(([line, name]) => name ?? line);
     assert.equal(lines.length, 13);
     assert.equal(
@@ -78,6 +86,15 @@ describe('the batches of npm test', function () {
       lines.filter((line, i) => line !== lines[i - 1]).length,
       lines.join(),
     );
+  });
+
+  it('runs more batches at a time while processors idle', () => {
+    jobs = 1;
+    jobsWhenIdle = 3;
+    isIdle = true;
+    const { passed, atOnce } = fourBatches();
+    assert.equal(passed, 12);
+    assert.ok(atOnce >= 2 && atOnce <= 3, String(atOnce));
   });
 
   it('puts every test file of the clone into exactly one batch', async () => {

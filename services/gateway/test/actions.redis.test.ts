@@ -316,6 +316,8 @@ describe('actions', () => {
         'readings',
         'readings_at',
         'showing',
+        'volume_max',
+        'quiet_hours',
         'events',
         'last_seq',
       ]);
