@@ -76,22 +76,49 @@ describe('the collected activity of a gateway', () => {
     assert.deepEqual([batches[0]!.calls, batches[0]!.usage.get('k-h')!.calls], [[], 1]);
   });
 
-  it('drops and counts what Redis does not take, and what exceeds the memory while a write is pending', async () => {
-    let fail: (error: Error) => void = () => {};
-    const { log, dropped } = logTo(() => new Promise((_, reject) => (fail = reject)), { entriesMax: 10 });
-    for (let i = 0; i < 5; i += 1) log.ended(call(), 'ok', 150);
-    const flushed = log.flush();
-    for (let i = 0; i < 13; i += 1) log.ended(call(), 'ok', 150);
+  it('drops and counts what Redis does not take, and what exceeds the memory while writes are pending', async () => {
+    const fail: ((error: Error) => void)[] = [];
+    const { log, dropped } = logTo(() => new Promise((_, reject) => fail.push(reject)), { entriesMax: 10 });
+    const record = (calls: number): void => {
+      for (let i = 0; i < calls; i += 1) log.ended(call(), 'ok', 150);
+    };
+    record(5);
+    const first = log.flush();
+    record(4);
+    const second = log.flush();
+    record(3);
     assert.deepEqual(dropped, [
       ['full', 1],
       ['full', 1],
-      ['full', 1],
     ]);
-    await until(() => fail !== undefined);
-    await new Promise(setImmediate);
-    fail(new Error('Redis is away'));
-    await flushed;
+    await until(() => fail.length === 1);
+    fail[0]!(new Error('Redis is away'));
+    await first;
     assert.deepEqual(dropped.at(-1), ['redis', 5]);
+    record(5);
+    assert.equal(dropped.length, 3, 'there is room again');
+    await until(() => fail.length === 2);
+    fail[1]!(new Error('Redis is away'));
+    await second;
+    assert.deepEqual(dropped.at(-1), ['redis', 4]);
+  });
+
+  it('lets each of several readers wait until what was recorded is written', async () => {
+    let confirm: (written: boolean) => void = () => {};
+    let begun = false;
+    const { log } = logTo(() => {
+      begun = true;
+      return new Promise((resolve) => (confirm = resolve));
+    });
+    log.ended(call(), 'ok', 150);
+    let settled = 0;
+    const readers = [1, 2].map(() => log.settle('a-1').then(() => (settled += 1)));
+    await until(() => begun);
+    await new Promise(setImmediate);
+    assert.equal(settled, 0);
+    confirm(true);
+    await Promise.all(readers);
+    assert.equal(settled, 2);
   });
 
   it('counts refusals that cost nothing in one entry, and each other refusal in its own', async () => {

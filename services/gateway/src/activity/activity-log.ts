@@ -81,6 +81,9 @@ export class ActivityLog {
   readonly #dropped: (reason: 'full' | 'redis', entries: number) => void;
   readonly #names: KeyNames;
   #pending = new Map<string, Pending>();
+  /** By account: writes that a reader waits for. */
+  readonly #settling = new Map<string, Promise<void>>();
+  /** Entries in memory, those that are being written included. */
   #entries = 0;
   #timer: NodeJS.Timeout | null = null;
   #flushing: Promise<void> = Promise.resolve();
@@ -134,18 +137,20 @@ export class ActivityLog {
     const pending = this.#pending.get(account);
     if (pending !== undefined) {
       this.#pending.delete(account);
-      this.#entries -= pending.size;
-      await this.#write(account, pending);
+      const written = Promise.all([this.#settling.get(account), this.#write(account, pending)]).then(() => {
+        if (this.#settling.get(account) === written) this.#settling.delete(account);
+      });
+      this.#settling.set(account, written);
     }
-    await this.#flushing;
+    await Promise.all([this.#settling.get(account), this.#flushing]);
   }
 
+  /** Writes what was recorded so far; for the stop of the gateway. */
   async flush(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;
     const all = [...this.#pending];
     this.#pending = new Map();
-    this.#entries = 0;
     this.#flushing = this.#flushing.then(() => this.#writeAll(all));
     await this.#flushing;
     if (this.#pending.size > 0) this.#schedule();
@@ -172,6 +177,8 @@ export class ActivityLog {
       this.#written(pending.size);
     } catch {
       this.#dropped('redis', pending.size);
+    } finally {
+      this.#entries -= pending.size;
     }
   }
 

@@ -34,13 +34,14 @@ export function activityRoutes({ activity, apiKeys, clock }: Pick<Store, 'activi
   const sending = new Map<string, number>();
 
   async function download(request: RestRequest): Promise<null> {
-    const { exchange, key, admit } = request;
+    const { exchange, key, query, admit } = request;
+    const args = validateActivityExport(queryArguments(query, activityExportNames));
     await admit(exchange, null, exportCost);
     const count = sending.get(key.account) ?? 0;
     if (count >= exportsMax) throw new ApiError('rate_limited', 'Too many exports of this account at the same time.', { retryAfterS: 1 });
     sending.set(key.account, count + 1);
     try {
-      await send(request);
+      await send(request, args);
     } finally {
       const left = sending.get(key.account)! - 1;
       if (left === 0) sending.delete(key.account);
@@ -49,8 +50,7 @@ export function activityRoutes({ activity, apiKeys, clock }: Pick<Store, 'activi
     return null;
   }
 
-  async function send({ exchange, key, query }: RestRequest): Promise<void> {
-    const args = validateActivityExport(queryArguments(query, activityExportNames));
+  async function send({ exchange, key }: RestRequest, args: ActivityFilters): Promise<void> {
     const { format = 'csv', kind = null } = args;
     await log.settle(key.account);
     const day = new Date(clock.now()).toISOString().slice(0, 10);
