@@ -6,7 +6,7 @@ const wide = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f
 
 /** Returns the lines of a text; empty ones are left out. */
 export function wrapText(text: string, emsMax: number): string[] {
-  return text.split('\n').flatMap((paragraph) => wrapParagraph(paragraph, emsMax));
+  return text.split(/\r\n|[\n\r\u2028\u2029\u0085\v\f]/).flatMap((paragraph) => wrapParagraph(paragraph, emsMax));
 }
 
 function wrapParagraph(text: string, emsMax: number): string[] {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { ownScreenScene, type OwnScreen } from '../../src/index.js';
+import { ownScreenScene, tidyText, type OwnScreen } from '../../src/index.js';
 import { bubbleBaseline, bubbleFrame, emotions, faceColors, faceShapes } from '../../src/own-screen/index.js';
 
 const face: OwnScreen = { view: 'face', emotion: 'neutral', bubble: null, readings: {} };
@@ -32,10 +32,16 @@ describe('own screen of a robot', () => {
         assert.ok(rect.x >= 0 && rect.x + rect.w <= 320 && rect.y >= 60 && rect.y + rect.h <= 240, JSON.stringify(rect));
         assert.ok(lines.length <= 6 && size >= 18);
         if (lines.length > 0) assert.ok(bubbleBaseline(frame, lines.length - 1) < rect.h);
+        const drawn = bubbleFrame(tidyText(text)).rect;
         for (const box of ownScreenScene({ ...face, bubble: text }).boxes)
-          if (box.kind === 'text') assert.ok(box.x >= rect.x && box.y >= rect.y && box.y + box.h <= rect.y + rect.h);
+          if (box.kind === 'text') assert.ok(box.x >= drawn.x && box.y >= drawn.y && box.y + box.h <= drawn.y + drawn.h);
       }),
     );
+  });
+
+  it('begins a line of a bubble at every line separator', () => {
+    for (const separator of ['\n', '\r\n', '\r', '\u2028', '\u2029', '\u0085', '\v', '\f'])
+      assert.deepEqual(bubbleFrame(`one${separator}two`).lines, ['one', 'two'], JSON.stringify(separator));
   });
 
   it('draws no bubble for a text without ink, and none over readings', () => {
