@@ -1,4 +1,4 @@
-import { until } from '@perch/testkit';
+import { needsRealRedis, redisUrl, until } from '@perch/testkit';
 import type { QuietHours, RobotSettings } from '@perch/schema';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -90,7 +90,8 @@ describe("the owner's settings of a robot", () => {
     assert.equal(made.robot.volume, 10);
   });
 
-  it('reads the settings again after messages may have been lost', async () => {
+  it('reads the settings again after messages may have been lost', async function () {
+    needsRealRedis(this, await redisUrl(), 'CLIENT KILL TYPE');
     const made = await system.started(link);
     await system.store.robots.change(system.account, made.id, { quietHours: quietNow() });
     assert.equal(await play(made), undefined);
