@@ -14,7 +14,7 @@ export interface RedisProcessOptions {
   port?: number;
   /** Directory of its files, created if missing. Default: a temporary directory that `stop` removes. */
   dir?: string;
-  /** Whether to keep an append-only file, synced every second. Default: false, without persistence. */
+  /** Keeps an append-only file, synced every second. Default: false, without persistence. */
   appendOnly?: boolean;
   /** Further settings as in redis.conf, e.g. `{'cluster-enabled': 'yes'}`. */
   settings?: Readonly<Record<string, string>>;

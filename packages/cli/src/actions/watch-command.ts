@@ -3,16 +3,16 @@ import type { Command, OptionValues } from 'commander';
 import { robotCommand, robotOf } from './action-commands.js';
 import { actions } from './actions.generated.js';
 import { eventText } from './answer-text.js';
-import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
+import { wholeNumber } from '../whole-number.js';
 
 const names = actions.find(({ name }) => name === 'events')!.args.properties['names']!.items!.enum!;
 
 export function watchCommand(session: Session): Command {
   return robotCommand('watch', 'Follow what people do at the robot, one line per event, until interrupted.')
     .option('--names <names>', `only these events, separated by commas: ${names.join(', ')}`)
-    .option('--after <number>', 'start after this event; 0: with the last ones kept (default: only new events)', whole('--after', 0))
-    .option('--count <number>', 'stop after this many events', whole('--count', 1))
+    .option('--after <number>', 'start after this event; 0: with the last ones kept (default: only new events)', wholeNumber('--after', 0))
+    .option('--count <number>', 'stop after this many events', wholeNumber('--count'))
     .option('--json', 'prints each event as JSON')
     .action(async ({ json, names, after, count, ...options }: OptionValues & { names?: string; after?: number; count?: number }) => {
       const robot = await robotOf(session, options);
@@ -23,12 +23,4 @@ export function watchCommand(session: Session): Command {
         if (event.name !== 'gap' && --left === 0) return;
       }
     });
-}
-
-function whole(flag: string, least: number): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!Number.isSafeInteger(value) || value < least) throw new Refused(`${flag} must be a whole number, ${least} or more`, 'usage');
-    return value;
-  };
 }

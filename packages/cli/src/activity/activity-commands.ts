@@ -7,6 +7,7 @@ import { printableLines } from '../output/printable.js';
 import { rowText, table } from '../output/table.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
+import { wholeNumber } from '../whole-number.js';
 import { activityHeads, activityRow, activityWidths, usageHeads, usageRows } from './activity-text.js';
 
 const examples = `
@@ -41,9 +42,9 @@ export function activityCommand(session: Session): Command {
 
 function listCommand(session: Session): Command {
   return withFilter(serviceCommand('list', 'List the newest entries, the newest last.'))
-    .option('--limit <number>', `maximum number of entries (default: ${listedDefault})`, whole('--limit'))
+    .option('--limit <number>', `maximum number of entries (default: ${listedDefault})`, wholeNumber('--limit'))
     .option('--follow', 'print entries as they are stored, one per line, until interrupted')
-    .option('--count <number>', 'with --follow: stop after this many entries', whole('--count'))
+    .option('--count <number>', 'with --follow: stop after this many entries', wholeNumber('--count'))
     .option('--json', 'prints {"activity"}; with --follow each entry as JSON')
     .action(async ({ json, limit = listedDefault, follow, count, ...options }: ListOptions & OptionValues) => {
       if (count !== undefined && follow !== true) throw new Refused('--count goes with --follow', 'usage');
@@ -122,12 +123,4 @@ function filterOf({ robot, key, action, outcome, kind }: ActivityFilter): Activi
 /** The robot of the filter is not the one that actions are sent to. */
 function connectionOf({ baseUrl, apiKey }: OptionValues): OptionValues {
   return { baseUrl, apiKey };
-}
-
-function whole(flag: string): (text: string) => number {
-  return (text) => {
-    const value = Number(text);
-    if (!Number.isSafeInteger(value) || value < 1) throw new Refused(`${flag} must be a whole number, 1 or more`, 'usage');
-    return value;
-  };
 }

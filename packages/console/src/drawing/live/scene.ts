@@ -1,4 +1,4 @@
-/** What the animated parts of the drawing show: plain data, which is sent to the worker that draws them. */
+/** Contents of the animated parts of the drawing: plain data, which is sent to the worker that draws them. */
 import type { FaceLife } from '@perch/screen/own-screen';
 import type { LedLooks } from '../looks.js';
 

@@ -15,7 +15,7 @@ const scopes = [
   { id: 'some', label: 'Selected events' },
 ] as const;
 
-/** What a webhook sends; '*' means all. */
+/** Contents of the form; '*' means all. */
 interface Chosen {
   url: string;
   names: '*' | EventName[];

@@ -18,7 +18,7 @@ interface Props {
   /** Null while it is loading: the panel then has its final size. */
   snapshot: RobotSnapshot | null;
   looks: RobotLooks | null;
-  /** What the robot felt lately. */
+  /** Touches and movements that the robot felt lately. */
   reactions: readonly Reaction[];
   isPictureGone: boolean;
   regions: readonly Region[];

@@ -10,7 +10,7 @@ import './robot-rows.css';
 
 interface RobotRowsProps {
   robots: readonly ConsoleRobot[];
-  /** Whether no robots are missing: only then they can be sorted by name. */
+  /** All robots are there: only then they can be sorted by name. */
   isWhole: boolean;
   onLabel: (label: string) => void;
 }
