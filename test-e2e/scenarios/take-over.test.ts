@@ -349,7 +349,7 @@ onSharedSystems(
     describe('connected', () => {
       it('connected is stored for a start, a restart, and every return after `state` could report online: false', async () => {
         const { tenant, id, robot, api, movable } = await setUp();
-        assert.deepEqual(await eventNames(api, id), ['connected']);
+        await until(async () => (await eventNames(api, id)).join() === 'connected');
         await movable.leave(tenant);
         assert.equal((await api.get(`/v1/robots/${id}`)).body.online, false);
         await robot.start();
