@@ -10,6 +10,7 @@ export const thresholdNames = [
   'storm_others_p99_ms',
   'late_heartbeats',
   'memory_growth_ratio',
+  'heap_growth_ratio',
 ] as const;
 export type ThresholdName = (typeof thresholdNames)[number];
 export type Thresholds = Readonly<Partial<Record<ThresholdName, number>>>;

@@ -32,6 +32,7 @@ export class Watch {
   readonly #intervalMs: number;
   readonly #startedAt = performance.now();
   readonly #rssMb: (number | null)[][];
+  readonly #heapMb: (number | null)[][];
   /** By process and sample; CPU is counted since the start of the process. */
   readonly #cpu: ({ cpuMs: number; atMs: number } | null)[][];
   #timer: NodeJS.Timeout | null = null;
@@ -43,6 +44,7 @@ export class Watch {
     this.#options = options;
     this.#intervalMs = Math.max(intervalMsMin, options.durationMs / pointsMax);
     this.#rssMb = options.processes.map(() => []);
+    this.#heapMb = options.processes.map(() => []);
     this.#cpu = options.processes.map(() => []);
   }
 
@@ -74,6 +76,7 @@ export class Watch {
       return processOf({
         name,
         rss_mb: this.#rssMb[i]!.slice(1),
+        heap_mb: this.#heapMb[i]!.slice(1),
         cores: coresBetween(running[0], running.at(-1)) ?? 0,
         cores_series: cpu.slice(1).map((sample, at) => coresBetween(cpu[at], sample)),
       });
@@ -119,10 +122,15 @@ export class Watch {
     const samples = await Promise.all(this.#options.processes.map((process) => process.sample()));
     const now = performance.now();
     for (const [i, sample] of samples.entries()) {
-      this.#rssMb[i]!.push(sample === null ? null : Math.round(sample.bytes / 100_000) / 10);
+      this.#rssMb[i]!.push(inMb(sample?.bytes));
+      this.#heapMb[i]!.push(inMb(sample?.heapBytes));
       this.#cpu[i]!.push(sample === null ? null : { cpuMs: sample.cpuMs, atMs: now });
     }
   }
+}
+
+function inMb(bytes: number | null | undefined): number | null {
+  return bytes === null || bytes === undefined ? null : Math.round(bytes / 100_000) / 10;
 }
 
 type CpuSample = { cpuMs: number; atMs: number } | null | undefined;

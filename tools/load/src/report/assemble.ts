@@ -5,6 +5,8 @@ import type { Distribution, ProcessSeries, Report } from './report.js';
 /** A run is void if the p99 of its own lateness exceeds this, ms. */
 export const lateMsMax = 50;
 const growthPointsMin = 20;
+/** Samples of the used heap in a quarter of the load: fewer may all lie far from a collection. */
+const heapSamplesMin = 10;
 /** Processes of the load are in the report, but are not part of Perch. */
 export const workerName = 'load worker';
 
@@ -21,13 +23,25 @@ export function growthOf(values: readonly (number | null)[]): number | null {
   return Math.round((mean(values.slice(-tenth)) / mean(values.slice(tenth, 2 * tenth))) * 1000) / 1000;
 }
 
+/** Returns the ratio of the lowest value in the last quarter to that in the second quarter, or null if one of them has too few values. */
+export function heapGrowthOf(values: readonly (number | null)[]): number | null {
+  const quarter = Math.floor(values.length / 4);
+  const [second, last] = [values.slice(quarter, 2 * quarter), values.slice(-quarter)].map((some) => some.filter((value) => value !== null));
+  if (quarter === 0 || second!.length < heapSamplesMin || last!.length < heapSamplesMin) return null;
+  return Math.round((Math.min(...last!) / Math.min(...second!)) * 1000) / 1000;
+}
+
 export function thresholdResultsOf(thresholds: Thresholds, report: Omit<Report, 'thresholds'>): ThresholdResult[] {
   return checkThresholds(thresholds, figuresOf(report));
 }
 
 function figuresOf(report: Omit<Report, 'thresholds'>): Figures {
   const { storm, actions, errors } = report;
-  const growths = report.processes.flatMap(({ name, growth }) => (growth === null || name.startsWith(workerName) ? [] : [growth]));
+  const own = report.processes.filter(({ name }) => !name.startsWith(workerName));
+  const most = (ratios: readonly (number | null | undefined)[]): number | null => {
+    const known = ratios.filter((ratio) => ratio !== null && ratio !== undefined);
+    return known.length === 0 ? null : Math.max(...known);
+  };
   return {
     p50_ms: report.p50_ms,
     p99_ms: report.p99_ms,
@@ -39,7 +53,8 @@ function figuresOf(report: Omit<Report, 'thresholds'>): Figures {
     storm_back_s: storm === null ? null : (storm.back_s ?? Number.MAX_SAFE_INTEGER),
     storm_others_p99_ms: storm?.others.p99_ms ?? null,
     late_heartbeats: report.late_heartbeats,
-    memory_growth_ratio: growths.length === 0 ? null : Math.max(...growths),
+    memory_growth_ratio: most(own.map(({ growth }) => growth)),
+    heap_growth_ratio: most(own.map(({ heap_growth: growth }) => growth)),
   };
 }
 
@@ -53,6 +68,6 @@ export function isVoid({ late_ms: lateMs }: Pick<Report, 'late_ms'>): boolean {
   return lateMs > lateMsMax;
 }
 
-export function processOf({ name, rss_mb: rss, ...cpu }: Omit<ProcessSeries, 'growth'>): ProcessSeries {
-  return { name, rss_mb: rss, ...cpu, growth: growthOf(rss) };
+export function processOf(series: Omit<ProcessSeries, 'growth' | 'heap_growth'>): ProcessSeries {
+  return { ...series, growth: growthOf(series.rss_mb), heap_growth: heapGrowthOf(series.heap_mb ?? []) };
 }

@@ -74,8 +74,14 @@ ${table(
 )}
 <h2>Processes</h2>
 ${table(
-  ['process', 'memory at the end (MB)', 'memory growth', 'cores'],
-  report.processes.map(({ name, rss_mb: rss, growth, cores }) => [name, rss.findLast((value) => value !== null) ?? '', growth ?? 'too short', cores]),
+  ['process', 'memory at the end (MB)', 'memory growth', 'heap growth', 'cores'],
+  report.processes.map(({ name, rss_mb: rss, growth, heap_growth: heapGrowth, cores }) => [
+    name,
+    rss.findLast((value) => value !== null) ?? '',
+    growth ?? 'too short',
+    heapGrowth ?? '',
+    cores,
+  ]),
 )}
 ${report.problems.length === 0 ? '' : `<h2>Problems</h2>\n<ul>${report.problems.map((what) => `<li>${escaped(what)}</li>`).join('')}</ul>`}
 </body>
@@ -110,7 +116,17 @@ function plotsOf({ series, processes }: Report): LinePlot[] {
     },
     { title: 'Processor time', unit: 'cores', s, lines: processes.map(({ name, cores_series: values }) => ({ label: name, values })) },
     { title: 'Resident memory', unit: 'MB', s, lines: processes.map(({ name, rss_mb: values }) => ({ label: name, values })) },
-  ];
+    {
+      title: 'Used heap',
+      unit: 'MB',
+      s,
+      lines: processes.flatMap(({ name, heap_mb: heap = [] }) =>
+        heap.every((value) => value === null)
+          ? []
+          : [{ label: name, values: heap.map((_, i) => heap.slice(0, i + 1).findLast((value) => value !== null) ?? null) }],
+      ),
+    },
+  ].filter(({ lines }) => lines.length > 0);
 }
 
 function distributionCells({ count, p50_ms: p50, p99_ms: p99, max_ms: max }: Omit<Distribution, 'histogram'>): Cell[] {

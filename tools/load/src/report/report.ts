@@ -92,10 +92,17 @@ export interface ProcessSeries {
   name: string;
   /** MB (10^6) by interval; null: the process had ended. */
   rss_mb: (number | null)[];
+  /** Heap that V8 uses, MB, every 15 s or more rarely, else null. Reports before 0.10.0 lack it. */
+  heap_mb?: (number | null)[];
   /** Mean number of cores during the load. */
   cores: number;
   /** The same by interval; null: the process had ended. */
   cores_series: (number | null)[];
   /** Ratio of the memory in the last tenth of the load to that in the second tenth; null: the load was too short, or the process ended. */
   growth: number | null;
+  /**
+   * The lowest used heap in the last quarter of the load divided by that in the second quarter: right after a collection the used heap is what lives.
+   * Null: the load was too short, or the process ended or is not one of Node.js.
+   */
+  heap_growth?: number | null;
 }

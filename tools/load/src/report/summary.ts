@@ -13,8 +13,8 @@ export function summaryOf(report: Report): string {
     ([kind, { sent, seen, p50_ms: p50, p99_ms: p99 }]) => `${kind} ${seen} of ${sent}, p50 ${p50} ms, p99 ${p99} ms`,
   );
   const processes = report.processes.map(
-    ({ name, rss_mb: rss, cores, growth }) =>
-      `${name} ${rss.findLast((value) => value !== null) ?? 'no'} MB, ${cores.toFixed(2)} cores${growth === null ? '' : `, growth ${growth}`}`,
+    ({ name, rss_mb: rss, cores, growth, heap_growth: heapGrowth = null }) =>
+      `${name} ${rss.findLast((value) => value !== null) ?? 'no'} MB, ${cores.toFixed(2)} cores${growth === null ? '' : `, growth ${growth}`}${heapGrowth === null ? '' : `, of the heap ${heapGrowth}`}`,
   );
   return [
     `${report.connected} of ${report.robots} robots, ${report.actions} calls in ${report.minutes} min, ${report.errors} errors (${counts(report.codes)})`,

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { metricIn } from '@perch/bench';
 import type { Store } from '@perch/store';
 import type { LoadArguments } from '../options.js';
-import { counterOver, type System, type WatchedProcess } from './system.js';
+import { counterOver, heapMetric, type ProcessSample, type System, type WatchedProcess } from './system.js';
 
 export class GivenSystem implements System {
   readonly redisUrl: string;
@@ -57,12 +57,12 @@ export class GivenSystem implements System {
   async stop(): Promise<void> {}
 }
 
-async function sampleAt(url: string): Promise<{ bytes: number; cpuMs: number } | null> {
+async function sampleAt(url: string): Promise<ProcessSample | null> {
   try {
     const text = await (await fetch(url, { signal: AbortSignal.timeout(5000) })).text();
     const bytes = metricIn(text, 'process_resident_memory_bytes');
     const cpuS = metricIn(text, 'process_cpu_seconds_total');
-    return bytes === null || cpuS === null ? null : { bytes, cpuMs: cpuS * 1000 };
+    return bytes === null || cpuS === null ? null : { bytes, cpuMs: cpuS * 1000, heapBytes: metricIn(text, heapMetric) };
   } catch {
     return null;
   }

@@ -3,9 +3,11 @@ import { startCluster, type Cluster, type ServiceProcess } from '@perch/launcher
 import { requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
 import type { LoadArguments } from '../options.js';
 import { childrenOf } from './children.js';
-import { counterOver, type System, type WatchedProcess } from './system.js';
+import { counterOver, heapMetric, type System, type WatchedProcess } from './system.js';
 
 const loopback = '127.0.0.1';
+/** As often as Prometheus commonly does. */
+const scrapeEveryMs = 15_000;
 
 export class OwnSystem implements System {
   readonly redisUrl: string;
@@ -62,7 +64,7 @@ export class OwnSystem implements System {
   get processes(): WatchedProcess[] {
     const { gateways, links, renderers, webhooks } = this.#cluster;
     const services = [gateways, links, renderers, webhooks].flatMap((all) =>
-      all.map(({ service, pid }, i) => watched(all.length === 1 ? service : `${service} ${i + 1}`, pid)),
+      all.map(({ service, pid, admin }, i) => watched(all.length === 1 ? service : `${service} ${i + 1}`, pid, { admin })),
     );
     return this.#redis === null ? services : [...services, watched('Redis', this.#redis.pid, { children: false })];
   }
@@ -91,13 +93,20 @@ export class OwnSystem implements System {
 }
 
 /** Includes child processes, as a renderer's. Not Redis': the child that rewrites its file shares its memory, which would count twice. */
-export function watched(name: string, pid: number, { children = true } = {}): WatchedProcess {
+export function watched(name: string, pid: number, { children = true, admin = null as string | null } = {}): WatchedProcess {
+  let scrapedAt = -Infinity;
+  const heapBytes = async (): Promise<number | null> => {
+    if (admin === null || performance.now() - scrapedAt < scrapeEveryMs) return null;
+    scrapedAt = performance.now();
+    return counterOver([`${admin}/metrics`], heapMetric);
+  };
   return {
     name,
     sample: async () => {
       try {
         const pids = [pid, ...(children ? childrenOf(pid) : [])];
-        return { bytes: pids.reduce((sum, each) => sum + residentBytes(each), 0), cpuMs: pids.reduce((sum, each) => sum + cpuMs(each), 0) };
+        const bytes = pids.reduce((sum, each) => sum + residentBytes(each), 0);
+        return { bytes, cpuMs: pids.reduce((sum, each) => sum + cpuMs(each), 0), heapBytes: await heapBytes() };
       } catch {
         return null;
       }

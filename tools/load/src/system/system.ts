@@ -1,10 +1,21 @@
 import { metricIn } from '@perch/bench';
 
+export const heapMetric = 'nodejs_heap_size_used_bytes';
+
 export interface WatchedProcess {
   /** `gateway 1`, `Redis`. */
   name: string;
-  /** Returns bytes and CPU (ms since the start); null: it has ended or does not answer. */
-  sample(): Promise<{ bytes: number; cpuMs: number } | null>;
+  /** Null: it has ended or does not answer. */
+  sample(): Promise<ProcessSample | null>;
+}
+
+export interface ProcessSample {
+  /** Resident memory. */
+  bytes: number;
+  /** Since the start of the process. */
+  cpuMs: number;
+  /** Heap that V8 uses, live and not yet collected; null: not read this time, or not a Node.js process. */
+  heapBytes: number | null;
 }
 
 export interface System {

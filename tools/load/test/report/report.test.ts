@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { exitCodeOf, growthOf } from '../../src/report/assemble.js';
+import { exitCodeOf, growthOf, heapGrowthOf } from '../../src/report/assemble.js';
 import { mergedReport } from '../../src/report/merge.js';
 import { summaryOf } from '../../src/report/summary.js';
 import { histogramText, sampleReport, workerResult } from './sample-report.js';
@@ -66,5 +66,25 @@ describe('the report of a run', () => {
     assert.equal(growthOf(flat.map((value, i) => (i >= 36 ? 150 : value))), 1.5);
     assert.equal(growthOf([...flat, null]), null);
     assert.equal(growthOf([1, 2, 3]), null);
+  });
+
+  it('compares the lowest used heap of the last quarter with that of the second quarter, whatever a collection left uncollected between', () => {
+    const sawtooth = Array.from({ length: 120 }, (_, i) => (i % 3 === 0 ? 40 + (i % 10) * 5 : null));
+    assert.equal(heapGrowthOf(sawtooth), 1);
+    assert.equal(heapGrowthOf(sawtooth.map((value, i) => (value !== null && i >= 90 ? value * 1.25 : value))), 1.25);
+    assert.equal(heapGrowthOf(sawtooth.slice(0, 60)), null);
+    assert.equal(heapGrowthOf([]), null);
+  });
+
+  it('holds a threshold of the heap against the process whose heap grew most', () => {
+    const process = { rss_mb: [100], cores: 0.1, cores_series: [0.1], growth: null };
+    const processes = [
+      { ...process, name: 'gateway', heap_growth: 1.02 },
+      { ...process, name: 'robot-link', heap_growth: 1.3 },
+      { ...process, name: 'Redis', heap_growth: null },
+    ];
+    const report = sampleReport([workerResult()], ['--threshold', 'heap_growth_ratio=1.1'], { processes });
+    const { held, found } = mergedReport([report], { heap_growth_ratio: 1.1 }).thresholds.find(({ name }) => name === 'heap_growth_ratio')!;
+    assert.deepEqual({ held, found }, { held: false, found: 1.3 });
   });
 });
