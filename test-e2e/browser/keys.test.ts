@@ -99,7 +99,7 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     assert.deepEqual(await visitor.axe(), []);
   });
 
-  it('a key whose secret was replaced says until when the secret before works', async () => {
+  it('a key whose secret was replaced shows until when the previous secret works', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
