@@ -99,7 +99,7 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     assert.deepEqual(await visitor.axe(), []);
   });
 
-  it('a key whose secret was replaced says until when the secret before works', async () => {
+  it('a key whose secret was replaced shows until when the previous secret works', async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
@@ -107,7 +107,7 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     const { account } = await visitor.call('GET', '/console/session');
     assert.ok(await system().store.keyRotation.roll(account.id, key.id, 86_400_000));
     await page.goto('/keys');
-    await page.getByText(/^The secret before works until /).waitFor();
+    await page.getByText(/^The previous secret works until /).waitFor();
     assert.deepEqual(await visitor.axe(), []);
   });
 

@@ -4,7 +4,7 @@ import { onBrowserSystem } from './fixture/browser-suite.js';
 import { typeIn } from './fixture/typing.js';
 
 onBrowserSystem('the settings of a robot on the web page', ({ system, visit }) => {
-  it('are reached from its page, name the field that is wrong, and are kept over a reload', async () => {
+  it("robot settings open from the robot's page, name a wrong field, and survive a reload", async () => {
     const visitor = await visit();
     const { page } = visitor;
     await visitor.signUp();
@@ -53,7 +53,7 @@ onBrowserSystem('the settings of a robot on the web page', ({ system, visit }) =
     assert.equal((await visitor.call('GET', `/console/robots/${robot.id}`)).robot.quiet_hours, null);
   });
 
-  it('propose the time zone of the browser, replace the token of a virtual robot, and remove the robot', async () => {
+  it('robot settings propose the time zone of the browser, replace the token of a virtual robot, and remove the robot', async () => {
     const visitor = await visit({ width: 360, theme: 'dark' });
     const { page } = visitor;
     await visitor.signUp();

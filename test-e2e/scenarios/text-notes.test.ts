@@ -5,7 +5,7 @@ import { left, questionShown } from '../fixture/robots/question.js';
 
 const long = 'Shall I delete the folder of the old project and everything that is in it? '.repeat(12);
 
-/** What answers tell of texts that the person does not see as they were sent, with the real fonts. */
+/** Notes in responses about texts that the person does not see as they were sent, with the real fonts. */
 onSingleInstances('notes on texts', (system) => {
   async function setUp(features?: string[]) {
     const tenant = await system().tenant();

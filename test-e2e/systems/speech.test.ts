@@ -29,7 +29,7 @@ describe('speech', function () {
     }
   }
 
-  it('by an engine as slow as the speech reaches the robot within 500 ms of its first output, plays without a gap, and is known the next time', async () => {
+  it('speech by an engine as slow as the speech reaches the robot within 500 ms of its first output, plays without a gap, and is known the next time', async () => {
     const times = join(folder, 'times');
     await withSystem(commandEnv('--real-time', '--times', times), async (system) => {
       const tenant = await system.tenant();
@@ -67,7 +67,7 @@ describe('speech', function () {
     });
   });
 
-  it('by an engine that dies before a second of it is made answers 503 speech_failed, and the robot stays silent', async () => {
+  it('speech by an engine that dies before a second of it is made is answered with 503 speech_failed, and the robot stays silent', async () => {
     await withSystem(commandEnv('--real-time', '--dies-after', '600'), async (system) => {
       const tenant = await system.tenant();
       const { id, robot } = await tenant.robot();
@@ -81,7 +81,7 @@ describe('speech', function () {
     });
   });
 
-  it('by an engine that dies in the middle stops; stop and another sound end it too', async () => {
+  it('speech by an engine that dies in the middle stops; stop and another sound end it too', async () => {
     await withSystem(commandEnv('--real-time', '--dies-after', '2500'), async (system) => {
       const tenant = await system.tenant();
       const { id, robot } = await tenant.robot();
@@ -104,7 +104,7 @@ describe('speech', function () {
     });
   });
 
-  it('without an engine answers 501 not_offered with the reason', async () => {
+  it('speak without an engine is answered with 501 not_offered and the reason', async () => {
     await withSystem({ PERCH_SPEECH: 'off', PERCH_SPEECH_COMMAND: '' }, async (system) => {
       const tenant = await system.tenant();
       const { id } = await tenant.robot();
@@ -113,7 +113,7 @@ describe('speech', function () {
     });
   });
 
-  it('by espeak-ng, found on PATH, speaks on the robot and in a scene beside the head, and names voices for an unknown one', async function () {
+  it('speech by espeak-ng, found on PATH, plays on the robot and in a scene beside the head; an unknown voice is answered with names of voices', async function () {
     await run('espeak-ng', ['--version']).catch(() => skipTest(this, 'there is no espeak-ng on PATH'));
     await withSystem({ PERCH_SPEECH: 'auto', PERCH_SPEECH_COMMAND: '', PERCH_SPEECH_VOICES: '' }, async (system) => {
       const tenant = await system.tenant();

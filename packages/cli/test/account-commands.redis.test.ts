@@ -69,7 +69,7 @@ describe('perch account and perch invitation', () => {
     assert.equal(await store.passwords.check(email, password), null);
   });
 
-  it('ends the sessions of an account, or of all', async () => {
+  it('ends the sessions of one account, or of all accounts', async () => {
     const emails = [1, 2].map(() => `${randomUUID()}@example.org`);
     const begun = await Promise.all(
       emails.map(async (email) => store.sessions.begin((await cli.json<{ account: string }>(`account add --email ${email}`)).account)),

@@ -34,7 +34,7 @@ export function redisEnvironment(redisUrl: string, env: NodeJS.ProcessEnv): Reco
   return { PERCH_REDIS_URL: redisUrl, ...Object.fromEntries(passed) };
 }
 
-/** So that a misspelt variable is reported. */
+/** Returns the PERCH_ variables that no service knows. */
 export function unknownSettings(env: NodeJS.ProcessEnv): string[] {
   const patterns = [common, redisSetting, notForServices, ...Object.values(own)];
   return Object.keys(env).filter((name) => name.startsWith('PERCH_') && !patterns.some((pattern) => pattern.test(name)));

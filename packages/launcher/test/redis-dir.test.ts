@@ -23,7 +23,7 @@ describe('the directory of the append-only file', () => {
     assert.equal(dir?.path, join(state, 'redis'));
   });
 
-  it('can be claimed again after its release, and after its holder exited', async () => {
+  it('the directory of the append-only file can be claimed again after its release, and after its holder exited', async () => {
     const first = await claimRedisDir(state);
     first?.release();
     assert.notEqual(await claimRedisDir(state), null);

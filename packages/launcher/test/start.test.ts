@@ -71,7 +71,7 @@ onStarts('a running system', ({ start }) => {
     }
   });
 
-  it('can run at the same time as another start of the same checkout', async () => {
+  it('a system runs at the same time as another start of the same checkout', async () => {
     const second = await start(['--json', ...anyPorts]).ready();
     assert.notEqual(second.redis_url, ready.redis_url);
     assert.equal((await robotOf(ready)).online, true);

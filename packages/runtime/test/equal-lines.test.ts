@@ -16,15 +16,15 @@ describe('the limit of equal log lines', () => {
   it('writes the first equal warnings immediately, then one summary with the number suppressed', async () => {
     const { log, lines } = limited(100);
     const err = Object.assign(new Error('gone'), { code: 'ECONNREFUSED' });
-    for (let n = 0; n < 1000; n++) log.child({ n }).warn({ err }, 'trouble with redis');
+    for (let n = 0; n < 1000; n++) log.child({ n }).warn({ err }, 'Redis error');
     assert.equal(lines.length, 3);
     while (lines.length === 3) await setTimeoutAsync(20);
     const summary = lines[3]!;
     assert.deepEqual(
       [summary.msg, summary.left_out, summary.line, summary.error],
-      ['equal lines were left out', 997, 'trouble with redis', 'Error ECONNREFUSED'],
+      ['equal lines were left out', 997, 'Redis error', 'Error ECONNREFUSED'],
     );
-    log.warn({ err }, 'trouble with redis');
+    log.warn({ err }, 'Redis error');
     assert.equal(lines.length, 5, 'the next window begins anew');
   });
 
@@ -39,7 +39,7 @@ describe('the limit of equal log lines', () => {
   it('applies to every logger made by createLogger', () => {
     const lines: string[] = [];
     const log = createLogger({ level: 'info', service: 'webhooks', instance: 'wh-000000' }, { write: (chunk) => void lines.push(chunk) });
-    for (let n = 0; n < 31_000; n++) log.warn({ err: new Error(`OOM ${n}`) }, 'trouble with redis');
+    for (let n = 0; n < 31_000; n++) log.warn({ err: new Error(`OOM ${n}`) }, 'Redis error');
     assert.equal(lines.length, 20);
   });
 });

@@ -108,7 +108,7 @@ export interface Scene {
   boxes: Box[];
   /** What the layout knows of the picture's notes; the renderer adds what the fonts decide. */
   notes?: PictureNotes;
-  /** Not drawn: tells equal scenes apart, so that each is drawn anew. */
+  /** Not drawn. Distinguishes equal scenes, so that each is rendered. */
   drawing?: string;
   /** If true, `w` and `h` are maxima: the rendered picture has the size of its one image, fitted into them and never enlarged. */
   shrink?: true;

@@ -74,7 +74,7 @@ describe('tidyLines', () => {
     assert.equal(tidyLines('\n\n  x  \n\n\n\ny \n'), '  x\n\ny');
   });
 
-  it('otherwise changes a text as tidyText does', () => {
+  it('tidyText returns the same with and without tidyLines before it, and tidyLines changes its own result no further', () => {
     fc.assert(
       fc.property(anyText, (text) => {
         assert.equal(tidyText(tidyLines(text)), tidyText(text));

@@ -115,7 +115,7 @@ describe('Leveller', () => {
 });
 
 describe('PCM', () => {
-  it('is the same after a conversion to samples and back, and mixes channels', () => {
+  it('PCM is the same after a conversion to samples and back, and its channels are mixed', () => {
     const samples = fromPcm(toPcm(Float32Array.from([0, 0.5, -0.5, 0.25])));
     for (const [at, value] of [0, 0.5, -0.5, 0.25].entries()) assert.ok(Math.abs(samples[at]! - value) < 1e-4);
     assert.deepEqual([...fromPcm(Buffer.from([0, 64, 0, 0, 0, 0, 0, 64, 7]), 2)], [0.25, 0.25]);

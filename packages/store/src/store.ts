@@ -23,7 +23,7 @@ import { Instances } from './instances/instances.js';
 import { JobShards } from './jobs/job-shards.js';
 import { Jobs } from './jobs/jobs.js';
 import { Leases } from './robots/leases.js';
-import type { MediaBounds } from './media/storage-quota.js';
+import type { MediaBounds } from './media/media-quota.js';
 import { LinkLoads } from './instances/link-loads.js';
 import { GrowingSounds } from './media/growing-sounds.js';
 import { Media } from './media/media.js';

@@ -83,7 +83,7 @@ describe('the activity of an account in the store', () => {
     assert.deepEqual(exported, names);
   });
 
-  it('filters by kind and by a function, and continues behind what it looked at', async () => {
+  it('filters by kind and by a function, and the next page starts after the last entry that was read', async () => {
     for (let i = 0; i < 20; i += 1) await write([entry(i % 5 === 0 ? 'ask' : 'leds', { robot: `r${i}` })], [entry('sign_in')]);
     assert.deepEqual(
       (await read({ accept: ({ action }) => action === 'ask' })).entries.map(({ robot }) => robot),

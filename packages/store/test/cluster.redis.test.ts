@@ -10,7 +10,7 @@ import { ApiKeys } from '../src/keys/api-keys.js';
 import { newId, sha256 } from '../src/ids.js';
 import { Jobs } from '../src/jobs/jobs.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { StorageQuota } from '../src/media/storage-quota.js';
+import { MediaQuota } from '../src/media/media-quota.js';
 import { MediaBudget } from '../src/media/media-budget.js';
 import { GrowingSounds } from '../src/media/growing-sounds.js';
 import { Media } from '../src/media/media.js';
@@ -183,7 +183,7 @@ describe('on a Redis Cluster of three masters', function () {
   });
 
   it('counts the media of an account in the budget of its master, which is a third of PERCH_MEDIA_MB', async () => {
-    const quota = new StorageQuota(redis, { mb: 30, accountMb: 32 });
+    const quota = new MediaQuota(redis, { mb: 30, accountMb: 32 });
     const masters = new Set<string>();
     for (const account of many.map(() => newId('a'))) {
       await quota.reserve(account, 'media', 1000, 60_000);
@@ -207,7 +207,7 @@ describe('on a Redis Cluster of three masters', function () {
   });
 
   it('sums the media usage of all accounts over the masters', async () => {
-    const quota = new StorageQuota(redis, { mb: 30, accountMb: 32 });
+    const quota = new MediaQuota(redis, { mb: 30, accountMb: 32 });
     const accounts = Array.from({ length: 20 }, () => newId('a'));
     const { bytes: before } = await quota.usageOfAll();
     await Promise.all(accounts.map((account) => quota.reserve(account, 'media', 1000, 60_000)));

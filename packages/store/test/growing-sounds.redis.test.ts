@@ -20,7 +20,7 @@ describe('growing sounds', () => {
 
   const sound = (job: SpeechJob, data: Buffer) => ({ kind: 'sound', format: 'pcm_s16le', rate: job.rate, data }) as const;
 
-  it('are returned as soon as they begin, and read while they grow', async () => {
+  it('growing sounds are returned as soon as they begin, and read while they grow', async () => {
     const job = speechJob();
     let finish = (): void => undefined;
     const finished = new Promise<void>((resolve) => (finish = resolve));
@@ -49,7 +49,7 @@ describe('growing sounds', () => {
     assert.equal(await growing.find(job.account, job.hash), null);
   });
 
-  it('are awaited to their end by callers that need the whole', async () => {
+  it('a caller that needs the whole sound waits for the end of a growing one', async () => {
     const job = speechJob();
     system.handle.speech = async (_job, take) => {
       await take.append(Buffer.from('ab'));
@@ -61,7 +61,7 @@ describe('growing sounds', () => {
     assert.deepEqual(await system.gateway.media.read(ref), Buffer.from('abcd'));
   });
 
-  it('that fail are gone for readers, and the failure with its argument reaches callers that wait for the whole', async () => {
+  it('readers no longer find a sound that failed, and callers that wait for the whole get the failure with its argument', async () => {
     const job = speechJob();
     let fail = (): void => undefined;
     const failed = new Promise<void>((_, reject) => (fail = () => reject(new ApiError('bad_argument', 'voice: none', { field: 'voice' }))));
@@ -80,7 +80,7 @@ describe('growing sounds', () => {
     assert.equal(await system.gateway.growing.find(job.account, job.hash), null);
   });
 
-  it('whose renderer died are gone within seconds, and their next attempt is a sound of its own', async () => {
+  it('a growing sound expires within seconds after its renderer died, and the next attempt is a sound of its own', async () => {
     const job = speechJob();
     const { growing } = system.renderer;
     const [dead, next] = [growing.take(job.account, job.hash, 16_000), growing.take(job.account, job.hash, 16_000)];
@@ -101,7 +101,7 @@ describe('growing sounds', () => {
     assert.deepEqual(await growing.read(second, 0, 10), { bytes: Buffer.from('cd'), ended: true });
   });
 
-  it('stop renewing themselves when they fail while their first part is stored', async () => {
+  it('a growing sound stops renewing itself if it fails while its first part is being stored', async () => {
     const job = speechJob();
     const { setInterval: original, clearInterval: originalClear } = globalThis;
     const open = new Set<NodeJS.Timeout>();

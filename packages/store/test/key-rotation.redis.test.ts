@@ -26,7 +26,7 @@ describe('rotation of keys', () => {
     return rolled;
   };
 
-  it('keeps id, name, robots, scopes and expiry, and lists until when the secret before works', async () => {
+  it('keeps id, name, robots, scopes and expiry, and lists until when the previous secret works', async () => {
     const robot = newId('r');
     const expiresAt = Math.floor(store.clock.now()) + 30 * dayMs;
     const { apiKey, id } = await store.apiKeys.create({ account, name: 'lab', robots: [robot], scopes: ['read'], expiresAt });
@@ -44,7 +44,7 @@ describe('rotation of keys', () => {
     }
   });
 
-  it('ends the secret before after the overlap, at once with none, and no later than the key expires', async () => {
+  it('ends the previous secret after the overlap, at once with none, and no later than the key expires', async () => {
     const { apiKey, id } = await store.apiKeys.create({ account });
     const { apiKey: second } = await roll(id, 300);
     await new Promise((resolve) => setTimeout(resolve, 400));
@@ -58,7 +58,7 @@ describe('rotation of keys', () => {
     assert.equal((await roll(short.id)).formerUntil, expiresAt);
   });
 
-  it('lets at most one secret before work', async () => {
+  it('lets at most one previous secret work', async () => {
     const { apiKey: first, id } = await store.apiKeys.create({ account });
     const { apiKey: second } = await roll(id);
     const { apiKey: third } = await roll(id);

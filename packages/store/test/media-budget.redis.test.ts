@@ -4,7 +4,7 @@ import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import fc from 'fast-check';
 import { newId, sha256 } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { defaultMediaBounds, StorageQuota, type MediaBounds } from '../src/media/storage-quota.js';
+import { defaultMediaBounds, MediaQuota, type MediaBounds } from '../src/media/media-quota.js';
 import { Media } from '../src/media/media.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 
@@ -29,7 +29,7 @@ describe('the media budget of all accounts', function () {
   });
 
   it('returns the bytes of all accounts without expired media', async () => {
-    const quota = new StorageQuota(redis, { accountMb: 32, mb: 256 });
+    const quota = new MediaQuota(redis, { accountMb: 32, mb: 256 });
     assert.deepEqual(await quota.usageOfAll(), { bytes: 0, bytesMax: 256 * mb });
     await quota.reserve(newId('a'), 'media:kept', 1000, ttlMs);
     await quota.reserve(newId('a'), 'media:kept', 1000, ttlMs);
@@ -40,7 +40,7 @@ describe('the media budget of all accounts', function () {
   });
 
   /** Reserves large pictures for an account until one is refused, then small ones. @returns the bytes reserved, and the reason of the last refusal */
-  const fill = async (quota: StorageQuota, account: string): Promise<{ bytes: number; refusal: Error }> => {
+  const fill = async (quota: MediaQuota, account: string): Promise<{ bytes: number; refusal: Error }> => {
     let bytes = 0;
     let refusal = new Error('nothing was refused');
     for (const size of [10 * pictureBytes, pictureBytes]) {
@@ -63,7 +63,7 @@ describe('the media budget of all accounts', function () {
   };
 
   it('refuses nine accounts that fill the budget with 503 storage_full, and no photograph of twenty other accounts', async () => {
-    const quota = new StorageQuota(redis, defaultMediaBounds);
+    const quota = new MediaQuota(redis, defaultMediaBounds);
     const flooding = Array.from({ length: 9 }, () => newId('a'));
     const fills = await Promise.all(flooding.map((account) => fill(quota, account)));
     for (const { bytes, refusal } of fills) {
@@ -81,7 +81,7 @@ describe('the media budget of all accounts', function () {
   });
 
   it('accepts the largest possible photograph of a new account after nine others have filled the budget', async () => {
-    const quota = new StorageQuota(redis, defaultMediaBounds);
+    const quota = new MediaQuota(redis, defaultMediaBounds);
     for (let i = 0; i < 9; i++) await fill(quota, newId('a'));
     const account = newId('a');
     await quota.reserve(account, 'upload', 1_200_000, ttlMs);
@@ -89,7 +89,7 @@ describe('the media budget of all accounts', function () {
   });
 
   it('lets a single account use its full quota, and three accounts at least half of their quotas', async () => {
-    const quota = new StorageQuota(redis, defaultMediaBounds);
+    const quota = new MediaQuota(redis, defaultMediaBounds);
     const first = await fill(quota, newId('a'));
     assert.match(first.refusal.message, /account's .* reached 32 MB/);
     assert.ok(first.bytes > 31 * mb);
@@ -98,7 +98,7 @@ describe('the media budget of all accounts', function () {
 
   it('limits all accounts to PERCH_MEDIA_MB=16 together, and each to PERCH_ACCOUNT_MEDIA_MB=4', async () => {
     const bounds: MediaBounds = { mb: 16, accountMb: 4 };
-    const quota = new StorageQuota(redis, bounds);
+    const quota = new MediaQuota(redis, bounds);
     const fills = [];
     for (let i = 0; i < 30; i++) fills.push(await fill(quota, newId('a')));
     assert.match(fills[0]!.refusal.message, /account's .* reached 4 MB/);
@@ -107,7 +107,7 @@ describe('the media budget of all accounts', function () {
   });
 
   it('stores nothing of a refused picture, and frees the bytes of expired and released ones', async () => {
-    const quota = new StorageQuota(redis, { mb: 16, accountMb: 32 });
+    const quota = new MediaQuota(redis, { mb: 16, accountMb: 32 });
     const media = new Media(redis, { mb: 16, accountMb: 32 });
     const account = newId('a');
     const { bytes } = await fill(quota, account);
@@ -131,7 +131,7 @@ describe('the media budget of all accounts', function () {
   });
 
   it('expires reservations of a gateway that died before it stored the bytes', async () => {
-    const quota = new StorageQuota(redis, { mb: 16, accountMb: 32 });
+    const quota = new MediaQuota(redis, { mb: 16, accountMb: 32 });
     await quota.reserve(newId('a'), 'upload', 1000, 200);
     assert.ok((await used()) > 0);
     const keys = [sharedKeys.mediaBudget(0), sharedKeys.mediaBudgetBytes(0), sharedKeys.mediaBudgetReserved(0), sharedKeys.mediaBudgetShared(0)];

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { redisUrl, until } from '@perch/testkit';
 import { newId, sha256 } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { defaultMediaBounds, StorageQuota } from '../src/media/storage-quota.js';
+import { defaultMediaBounds, MediaQuota } from '../src/media/media-quota.js';
 import { Media, type MadeMedia } from '../src/media/media.js';
 import { redisTimeMs } from '../src/redis/redis-time.js';
 import { connect, type Connections } from '../src/redis/connections.js';
@@ -191,6 +191,6 @@ describe('media and uploads', () => {
 /** Frees the media of a test, so that it does not count against the common budget in other tests. */
 async function forget(redis: Connections, account: string): Promise<void> {
   const entries = await redis.commands.zrange(accountKeys.quota(account), '0', '-1');
-  const quota = new StorageQuota(redis, defaultMediaBounds);
+  const quota = new MediaQuota(redis, defaultMediaBounds);
   for (const entry of entries) await quota.release(account, entry);
 }

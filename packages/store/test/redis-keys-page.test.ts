@@ -7,7 +7,7 @@ describe('docs/reference/redis-keys.md', () => {
     assert.equal(readFileSync(redisKeysPageFile, 'utf8'), redisKeysPage());
   });
 
-  it('cannot be made while a key has a form that is not read', () => {
+  it('the generator of docs/reference/redis-keys.md fails if a key has a form that it cannot read', () => {
     const source =
       "/** Keys. */\n\n/** Keys of one robot. */\nexport const robotKeys = {\n  odd: function () { return 'x' },\n  next: (robot: string) =>\n    // why\n    `perch:{${robot}}`,\n} as const;\nconst x = () => 'perch:{y}';\n";
     assert.throws(() => redisKeysPage(source), /keys\.ts: 1 keys, 0 of them/);

@@ -18,7 +18,7 @@ describe('the header of a Lua script', () => {
     );
   });
 
-  it('may end with any number of further keys, or name no number at all', () => {
+  it('accepts a header that ends with any number of further keys, or names no number', () => {
     assert.deepEqual(declaredKeys('x.lua', '-- KEYS 1 record, 2 and on: its other keys\nreturn KEYS[7]\n'), {
       labels: ['record'],
       least: 1,

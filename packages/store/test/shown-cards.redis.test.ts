@@ -29,7 +29,7 @@ describe('cards that show', function () {
     await store.connections.commands.unlink(accountKeys.media(account, hash), accountKeys.mediaData(account, hash));
   }
 
-  it('are read as they were drawn, and from their copy once the picture has expired', async () => {
+  it('shown cards are read as they were drawn, and from their copy once the picture has expired', async () => {
     const shown = await card();
     assert.deepEqual((await store.shownCards.read(account, robot, shown.id))!.bytes, shown.data);
     assert.equal(await store.shownCards.keep(holder, shown.id), true);
@@ -39,7 +39,7 @@ describe('cards that show', function () {
     assert.ok(ttlMs > 2 * 86_400_000 && ttlMs <= 3 * 86_400_000, String(ttlMs));
   });
 
-  it('have one copy a robot, that of the card kept last, which no other id reads', async () => {
+  it('a robot has one copy, of the card that was kept last, which no other id reads', async () => {
     const [first, second] = [await card(), await card()];
     await store.shownCards.keep(holder, first.id);
     await store.shownCards.keep(holder, second.id);
@@ -50,7 +50,7 @@ describe('cards that show', function () {
     for (const id of ['', 'card-x', 'w7', `${second.id}x`]) assert.equal(await store.shownCards.read(account, robot, id), null, id);
   });
 
-  it('keep a copy that exists although the picture has expired: another robot-link took the robot over', async () => {
+  it('a copy is kept although the picture has expired, after another robot-link took the robot over', async () => {
     const shown = await card();
     await store.shownCards.keep(holder, shown.id);
     await expire(shown);
@@ -61,7 +61,7 @@ describe('cards that show', function () {
     assert.deepEqual((await store.shownCards.read(account, robot, shown.id))!.bytes, shown.data);
   });
 
-  it('are not copied without their picture, beyond 256 KB, or by a session that no longer holds the robot', async () => {
+  it('cards are not copied without their picture, beyond 256 KB, or by a session that no longer holds the robot', async () => {
     const gone = await card();
     await expire(gone);
     assert.equal(await store.shownCards.keep(holder, gone.id), false);
@@ -71,7 +71,7 @@ describe('cards that show', function () {
     assert.equal(await store.connections.commands.exists(robotKeys.card(robot)), 0);
   });
 
-  it('show the picture of a clickmap after its wait has ended', async () => {
+  it('the picture of a clickmap is copied as a card, and read after its wait has ended', async () => {
     const { hash, data } = await card();
     const picture = (await store.media.find(account, hash, 0))!;
     assert.ok(picture.kind === 'picture');
@@ -84,7 +84,7 @@ describe('cards that show', function () {
     assert.deepEqual((await store.shownCards.read(account, robot, `w${number}`))!.bytes, data);
   });
 
-  it('are deleted with the card, and with the robot', async () => {
+  it('the copy of a card is deleted with the card, and with the robot', async () => {
     const shown = await card();
     await store.shownCards.keep(holder, shown.id);
     await store.shownCards.drop({ ...holder, session: 'another' });
@@ -96,7 +96,7 @@ describe('cards that show', function () {
     assert.equal(await store.connections.commands.exists(robotKeys.card(robot)), 0);
   });
 
-  it('count towards the storage of their account, and are not copied once half of it is used', async () => {
+  it('copies of cards count towards the storage of their account, and none is made once half of it is used', async () => {
     const { account: own } = await store.accounts.create({ email: `${robot}@example.com` });
     const hash = randomBytes(32).toString('hex');
     await store.media.put(own, hash, { kind: 'picture', format: 'png', w: 320, h: 240, data: randomBytes(60_000) });
@@ -114,7 +114,7 @@ describe('cards that show', function () {
     assert.ok((await store.storage.total(own)) < store.storage.bytesMax * 0.6 + 1);
   });
 
-  it('count towards the storage of their account whichever instance copied them, as long as they are renewed, and no longer than until they are dropped', async () => {
+  it('copies of cards count towards the storage of their account whichever instance made them, as long as they are renewed, and until they are dropped', async () => {
     const { account: own } = await store.accounts.create({ email: `${robot}@example.com` });
     const hash = randomBytes(32).toString('hex');
     await store.media.put(own, hash, { kind: 'picture', format: 'png', w: 320, h: 240, data: randomBytes(60_000) });
@@ -135,7 +135,7 @@ describe('cards that show', function () {
     assert.equal(await store.storage.total(own), 0);
   });
 
-  it('are renewed also if their picture has notes of several kilobytes', async () => {
+  it('a copy is renewed even if its picture has notes of several kilobytes', async () => {
     const hash = randomBytes(32).toString('hex');
     const missing = Array.from({ length: 500 }, (_, i) => String.fromCodePoint(0xe000 + i));
     await store.media.put(account, hash, { kind: 'picture', format: 'png', w: 320, h: 240, notes: { missing }, data: randomBytes(900) });

@@ -108,13 +108,13 @@ describe('the rules of deploy/prometheus/rules', () => {
 });
 
 describe('the runbooks', () => {
-  it('exist for exactly the alerts, and are all listed in README.md', () => {
+  it('runbooks exist for exactly the alerts, and are all listed in README.md', () => {
     assert.deepEqual(runbooks.toSorted(), names.map((name) => `${name}.md`).toSorted());
     const listed = [...readFileSync(join(runbookFolder, 'README.md'), 'utf8').matchAll(/^\| \[(\w+)\]\(\1\.md\) \|/gm)].map(([, name]) => name);
     assert.deepEqual(listed.toSorted(), names);
   });
 
-  it('have all sections: meaning, first look, causes and end of the alert', () => {
+  it('runbooks have all sections: meaning, first look, causes and end of the alert', () => {
     for (const file of runbooks) {
       const page = readFileSync(join(runbookFolder, file), 'utf8');
       const headings = [...page.matchAll(/^##? (.+)$/gm)].map(([, heading]) => heading);

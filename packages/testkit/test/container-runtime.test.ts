@@ -11,11 +11,11 @@ describe('mayHaveContainers', () => {
   });
   afterEach(() => rmSync(home, { recursive: true, force: true }));
 
-  it('is true if DOCKER_HOST names a runtime', () => {
+  it('mayHaveContainers is true if DOCKER_HOST names a runtime', () => {
     assert.equal(mayHaveContainers({ DOCKER_HOST: 'tcp://127.0.0.1:2375' }, home), true);
   });
 
-  it('is true if the settings of testcontainers, or the socket of a runtime, lie in the home or runtime folder', () => {
+  it('mayHaveContainers is true if the settings of testcontainers, or the socket of a runtime, lie in the home or runtime folder', () => {
     writeFileSync(join(home, 'docker.sock'), '');
     assert.equal(mayHaveContainers({ XDG_RUNTIME_DIR: home }, join(home, 'other')), true);
     for (const file of ['.testcontainers.properties', '.docker/run/docker.sock', '.docker/desktop/docker.sock']) {

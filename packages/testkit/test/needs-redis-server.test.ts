@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
 describe('tests that start their own Redis servers', () => {
-  it('call needsRedisServer, so that they are skipped instead of failing if there is no server', () => {
+  it('tests that start their own Redis servers call needsRedisServer, so that they are skipped instead of failing if there is no server', () => {
     const files = ['packages', 'services', 'tools', 'test-e2e'].flatMap((folder) => testsBelow(folder));
     assert.ok(files.length > 100, 'it finds the tests');
     const missing = files.filter((file) => {

@@ -1,4 +1,7 @@
-/** The virtual robot: its parts, its link and its state, without APIs that only Node or only browsers have. */
+/**
+ * The virtual robot: its parts, its link and its state, without APIs that only Node or only browsers have. The base class `RobotState` has the parts,
+ * which a restart replaces.
+ */
 
 import type { Pace } from './body/body.js';
 import { until } from './body/condition.js';

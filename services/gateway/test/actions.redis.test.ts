@@ -123,7 +123,7 @@ describe('actions', () => {
         assert.deepEqual((await ok('show', { countdown: { seconds: 300 } })).adjusted, ['countdown']);
       });
 
-      it('is ignored beside an image', async () => {
+      it('a countdown beside an image is ignored', async () => {
         assert.deepEqual((await ok('show', { image: pngBase64, countdown: { seconds: 5 } })).ignored, ['countdown']);
         assert.equal(system.link.last().countdown, undefined);
       });

@@ -274,7 +274,7 @@ describe('the activity of an account', function () {
     );
   });
 
-  it('is written when the gateway stops', async () => {
+  it('the activity is written when the gateway stops', async () => {
     const stopping = await TestSystem.start();
     const { apiKey, robot, account } = await stopping.owner();
     assert.equal((await stopping.act({ apiKey, robot }, 'face', { emotion: 'sad' })).status, 503);

@@ -32,7 +32,7 @@ describe('settings of the gateway', () => {
       assert.deepEqual(problems(accepted), [], accepted);
   });
 
-  it("use the host of the issuer as the provider's name when none is set", () => {
+  it("the provider's name is the host of the issuer when none is set", () => {
     const config = loadConfig(gatewaySettings, {
       PERCH_REDIS_URL: 'redis://127.0.0.1',
       PERCH_OIDC_ISSUER: 'https://provider.example/tenant',

@@ -26,7 +26,7 @@ describe('the metrics of a gateway', function () {
       headers: { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' },
     });
 
-  it('count a request under its error code, even where codes share a status', async () => {
+  it('the metrics count a request under its error code, even where codes share a status', async () => {
     await system.act(owner, 'face', { emotion: 'happy' });
     await system.act(owner, 'face', { emotion: 'odd' });
     await system.act({ ...owner, apiKey: 'pk_wrong' }, 'face', { emotion: 'happy' });
@@ -43,14 +43,14 @@ describe('the metrics of a gateway', function () {
     assert.deepEqual(await requests(), expected);
   });
 
-  it('count a tool call under its action and code, as over HTTP', async () => {
+  it('the metrics count a tool call under its action and code, as over HTTP', async () => {
     assert.equal((await tool('robot_face', { emotion: 'happy' })).status, 200);
     assert.equal((await tool('robot_list', {})).status, 200);
     await until(async () => Object.keys(await requests()).length === 2);
     assert.deepEqual(await requests(), { '{action="face",code="robot_offline"}': 1, '{action="robots",code="ok"}': 1 });
   });
 
-  it('count rejected sign-ins by reason', async () => {
+  it('the metrics count rejected sign-ins by reason', async () => {
     const browser = new Browser(system);
     await browser.signIn(`${randomUUID()}@example.org`);
     await browser.ask('POST', 'session', { link: 'pl_used' });

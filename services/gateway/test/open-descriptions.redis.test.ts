@@ -10,7 +10,7 @@ describe('descriptions without a key', () => {
   });
   after(() => system.stop());
 
-  it('answer the OpenAPI document, the same as under /v1, to pages of any origin', async () => {
+  it('/openapi.json answers pages of any origin with the OpenAPI document, the same as under /v1', async () => {
     const response = await fetch(`${system.base}/openapi.json`, { headers: { origin: 'https://docs.example' } });
     assert.equal(response.status, 200);
     assert.equal(response.headers.get('access-control-allow-origin'), '*');
@@ -19,7 +19,7 @@ describe('descriptions without a key', () => {
     assert.deepEqual(await response.json(), body);
   });
 
-  it('answer llms.txt with an introduction, the base URL, every action with its summary, and valid links', async () => {
+  it('/llms.txt has an introduction, the base URL, every action with its summary, and valid links', async () => {
     const response = await fetch(`${system.base}/llms.txt`);
     assert.match(response.headers.get('content-type')!, /^text\/plain/);
     const text = await response.text();
@@ -38,7 +38,7 @@ describe('descriptions without a key', () => {
     }
   });
 
-  it('answer the OpenAPI document, not llms.txt, when the request target /openapi.json is in absolute form', async () => {
+  it('answers with the OpenAPI document, not llms.txt, when the request target /openapi.json is in absolute form', async () => {
     const { host, port } = new URL(system.base);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), '127.0.0.1', () => {
@@ -52,7 +52,7 @@ describe('descriptions without a key', () => {
     assert.equal((JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)) as { openapi: string }).openapi.slice(0, 4), '3.1.');
   });
 
-  it('reject methods other than GET and HEAD', async () => {
+  it('descriptions without a key reject methods other than GET and HEAD', async () => {
     for (const path of ['/openapi.json', '/llms.txt']) {
       assert.equal((await fetch(system.base + path, { method: 'HEAD' })).status, 200);
       const { status, headers } = await fetch(system.base + path, { method: 'POST' });

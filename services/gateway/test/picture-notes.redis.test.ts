@@ -39,7 +39,7 @@ describe('notes on pictures', () => {
   const act = (action: string, args: unknown): Promise<Answer> => system.act(owner, action, args);
   const answer = async (action: string, args: unknown): Promise<any> => (await act(action, args)).body;
 
-  it('are in the answers of show, say, ask and menu, and absent where there are none', async () => {
+  it('the answers of show, say, ask and menu contain notes on the picture, and no field if there are none', async () => {
     owner = await system.ownerOnline({ ...hello, features: [...hello.features, 'bubble_picture'] });
     assert.deepEqual(await answer('show', { title: cut, text: 'ꙮ' }), { ok: true, truncated: ['title'], missing: ['ꙮ'] });
     assert.deepEqual(await answer('show', { title: 'short' }), { ok: true });
@@ -52,18 +52,18 @@ describe('notes on pictures', () => {
     assert.ok(!('truncated' in (await answer('ask', coffee))));
   });
 
-  it('are in the answer of a call whose picture was drawn for another one', async () => {
+  it('the answer of a call whose picture was drawn for another one contains its notes', async () => {
     await answer('show', { text: cut });
     const drawn = system.drawn.length;
     assert.deepEqual(await answer('show', { text: cut }), { ok: true, truncated: ['text'] });
     assert.equal(system.drawn.length, drawn);
   });
 
-  it('are unknown for a bubble that the robot draws, and absent from the answer', async () => {
+  it('the answer of say contains no notes if the robot draws the bubble', async () => {
     assert.deepEqual(await answer('say', { text: cut }), { ok: true });
   });
 
-  it("are in the results of a scene's actions", async () => {
+  it("the results of a scene's actions contain notes on their pictures", async () => {
     const { results } = await answer('scene', {
       actions: [
         { action: 'show', text: cut },
@@ -73,7 +73,7 @@ describe('notes on pictures', () => {
     assert.deepEqual([results[0], results[1].truncated], [{ ok: true, truncated: ['text'] }, ['items[0]']]);
   });
 
-  it('are in a replay under an Idempotency-Key', async () => {
+  it('a replay under an Idempotency-Key contains notes on the picture', async () => {
     for (const body of [await calls.act('show', { text: cut }), await calls.act('show', { text: cut })].map(({ body }) => body))
       assert.deepEqual(body, { ok: true, truncated: ['text'] });
   });
@@ -85,14 +85,14 @@ describe('notes on pictures', () => {
       return name;
     };
 
-    it('are in the answer of the other gateway when the robot had confirmed the card', async () => {
+    it('a gateway that takes over a call whose card the robot had confirmed answers with the notes', async () => {
       const name = await left('show', { text: cut });
       await system.store.calls.keepReply(owner.robot, { call: name, at: 0 }, { t: 'ack', id: 'x', result: {} });
       const taken = await calls.act('show', { text: cut });
       assert.deepEqual([taken.body, replayed(taken), calls.sentCommands()], [{ ok: true, truncated: ['text'] }, true, []]);
     });
 
-    it('are left out when no renderer works: the card is shown all the same', async () => {
+    it('a gateway that takes over a call omits the notes when no renderer works, although the card is shown', async () => {
       const name = await left('show', { text: cut });
       await system.store.calls.keepReply(owner.robot, { call: name, at: 0 }, { t: 'ack', id: 'x', result: {} });
       let release = (): void => {};
@@ -105,7 +105,7 @@ describe('notes on pictures', () => {
       }
     });
 
-    it('are in the answer of a question that the other gateway finishes', async () => {
+    it('a gateway that takes over a question answers with the notes', async () => {
       const name = await left('ask', coffee);
       const notes = { truncated: ['answers[0]'] };
       const picture: PictureRef = {

@@ -45,7 +45,7 @@ describe('pictures that are not in the body', function () {
   const lastScene = (): { boxes: { upload: string }[] } => system.drawn.at(-1)!.scene as never;
 
   describe('at an address', () => {
-    it('are fetched and shown by show, menu and clickmap, and by the robot’s own commands', async () => {
+    it('pictures at an address are fetched and shown by show, menu and clickmap', async () => {
       const url = await serve((_, response) => response.end(png));
       assert.equal((await system.act(owner, 'show', { image: url })).status, 200);
       assert.equal(lastScene().boxes[0]!.upload, sha);
@@ -55,7 +55,7 @@ describe('pictures that are not in the body', function () {
       assert.equal((await system.act(owner, 'clickmap', { regions, image: url, timeout_s: 0.1 })).body.outcome, 'timed_out');
     });
 
-    it('are fetched anew by each call, and drawn once while they are the same', async () => {
+    it('a picture at an address is fetched anew by each call, and drawn once while it is the same', async () => {
       let requests = 0;
       const url = await serve((_, response) => {
         requests++;
@@ -66,7 +66,7 @@ describe('pictures that are not in the body', function () {
       assert.deepEqual([requests, system.drawn.length - before], [3, 1]);
     });
 
-    it('are 400 image_unreachable naming the argument and the cause, and no picture is drawn', async () => {
+    it('a picture that cannot be fetched is answered with 400 image_unreachable, naming argument and cause, and nothing is drawn', async () => {
       const url = await serve((_, response) => response.writeHead(404).end());
       const before = system.drawn.length;
       const show = await system.act(owner, 'show', { image: url });
@@ -77,7 +77,7 @@ describe('pictures that are not in the body', function () {
       assert.equal(system.drawn.length, before);
     });
 
-    it('are fetched when their action begins in a scene, whose earlier results are in the error', async () => {
+    it('a scene fetches a picture when its action begins; a failure contains the earlier results', async () => {
       const url = await serve((_, response) => response.writeHead(404).end());
       const { status, body } = await system.act(owner, 'scene', {
         actions: [
@@ -88,7 +88,7 @@ describe('pictures that are not in the body', function () {
       assert.deepEqual([status, body.code, body.field, body.results], [400, 'image_unreachable', 'actions[1].image', [{ ok: true }]]);
     });
 
-    it('are no longer fetched once the caller has left', async () => {
+    it('the fetch of a picture ends when the caller disconnects', async () => {
       const requests: IncomingMessage[] = [];
       const url = await serve((request) => requests.push(request));
       const abort = new AbortController();
@@ -100,7 +100,7 @@ describe('pictures that are not in the body', function () {
       assert.equal(requests[0]?.destroyed, true);
     });
 
-    it('from slow senders delay other pictures of the same account at most, and no other account', async () => {
+    it('pictures from slow servers delay at most other pictures of the same account, and no other account', async () => {
       const url = await serve((request, response) => (request.url === '/slow' ? void response.write(png.subarray(0, 8)) : response.end(png)));
       const other = await system.ownerOnline();
       const share = limits.picture.callBytesMax / limits.picture.bytesMax;
@@ -120,7 +120,7 @@ describe('pictures that are not in the body', function () {
       assert.ok(status === 200 || body.code === 'busy', JSON.stringify(body));
     });
 
-    it('may have 8 MB together in one call', async () => {
+    it('pictures at addresses may have 8 MB together in one call; more is rejected', async () => {
       const url = await serve((_, response) => response.end(large));
       const items = Array.from({ length: 5 }, (_, i) => ({ image: `${url}${i}` }));
       const { status, body } = await system.act(owner, 'menu', { items });
@@ -130,7 +130,7 @@ describe('pictures that are not in the body', function () {
   });
 
   describe('uploaded before', () => {
-    it('are shown by their id wherever a picture is accepted', async () => {
+    it('uploaded pictures are shown by their id wherever a picture is accepted', async () => {
       const { status, body } = await upload(png);
       assert.equal(status, 200);
       const { picture, expires_at: expiresAt, ...rest } = body;
@@ -145,7 +145,7 @@ describe('pictures that are not in the body', function () {
       assert.equal((await system.act(owner, 'scene', { actions: [{ action: 'show', image: picture }] })).status, 200);
     });
 
-    it('may be sent as they are, of any image type, or as base64 in JSON, with the same id', async () => {
+    it('an upload gets the same id as bytes with any image type and as base64 in JSON', async () => {
       const ids = new Set<string>();
       for (const [body, type] of [
         [png, 'image/png'],
@@ -161,7 +161,7 @@ describe('pictures that are not in the body', function () {
       assert.equal(ids.size, 1);
     });
 
-    it('are unknown to every other account, by the id and by no variant of it', async () => {
+    it('uploaded pictures are unknown to other accounts, and under variants of their id', async () => {
       const { picture } = (await upload(png)).body;
       const other = await system.ownerOnline();
       const refused = await system.act(other, 'show', { image: picture });
@@ -172,7 +172,7 @@ describe('pictures that are not in the body', function () {
       }
     });
 
-    it('are 400 naming the id once they expired', async () => {
+    it('the id of an expired upload is answered with 400, naming the id', async () => {
       const { picture } = (await upload(png)).body;
       await system.store.connections.commands.del(`perch:{${owner.account}}:picture:${picture}`);
       const menu = await system.act(owner, 'menu', { items: ['a', { image: picture }] });
@@ -180,7 +180,7 @@ describe('pictures that are not in the body', function () {
       assert.match(menu.body.error, new RegExp(picture));
     });
 
-    it('are refused if they are no JPEG or PNG, too large, or not a picture at all', async () => {
+    it('uploads are rejected if they are not a JPEG or PNG, too large, or not a picture at all', async () => {
       assert.deepEqual(failure(await upload(Buffer.from('RIFF\x24\0\0\0WEBPVP8 ', 'latin1'), 'image/webp')), [400, 'bad_picture', 'image']);
       assert.match((await upload(Buffer.from('GIF89a\x01\0'), 'image/gif')).body.error, /this is GIF/);
       assert.deepEqual(failure(await upload(png.subarray(0, 12))), [400, 'bad_picture', 'image']);
@@ -201,7 +201,7 @@ describe('pictures that are not in the body', function () {
       assert.equal((await upload(png, 'image/png', 'pk_wrong')).status, 401);
     });
 
-    it('of up to 2 MB are kept, and cost one action', async () => {
+    it('uploads of up to 2 MB are stored, and cost one action', async () => {
       const { status, headers, body } = await upload(large);
       assert.deepEqual([status, body.bytes], [200, large.length]);
       assert.equal(headers.get('ratelimit'), '"actions";r=29;t=1');

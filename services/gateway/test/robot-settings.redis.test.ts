@@ -24,12 +24,12 @@ describe('actions under the settings of the owner', () => {
   });
   after(() => system.stop());
 
-  it('answer that a sound was silenced', async () => {
+  it('sound answers that it was silenced', async () => {
     const { status, body } = await system.act(owner, 'sound', { chime: 'tada', volume: 50 });
     assert.deepEqual([status, body], [200, { ok: true, seconds: 0, replaced: false, silenced: 'quiet_hours' }]);
   });
 
-  it('answer in a scene which step was silenced', async () => {
+  it('a scene answers which step was silenced', async () => {
     const actions = [
       { action: 'face', emotion: 'happy' },
       { action: 'sound', chime: 'done' },
@@ -39,7 +39,7 @@ describe('actions under the settings of the owner', () => {
     assert.deepEqual(body.results[1], { ok: true, seconds: 0, replaced: false, silenced: 'quiet_hours' });
   });
 
-  it('show the text of speech in quiet hours, without making the speech', async () => {
+  it('speak shows its bubble in quiet hours and renders no speech', async () => {
     await system.store.robots.change(owner.account, owner.robot, { quietHours: quietNow() });
     const { status, body } = await system.act(owner, 'speak', { text: 'Hello' });
     assert.deepEqual([status, body], [200, { ok: true, seconds: 0, replaced: false, silenced: 'quiet_hours', caption: true }]);
@@ -50,12 +50,12 @@ describe('actions under the settings of the owner', () => {
     assert.equal(system.spoken.length, 0);
   });
 
-  it('show the text of speech if the hours begin while the speech is made', async () => {
+  it('speak shows its bubble if quiet hours begin while the speech is rendered', async () => {
     const { body } = await system.act(owner, 'speak', { text: 'Late' });
     assert.deepEqual(body, { ok: true, seconds: 0, replaced: false, silenced: 'quiet_hours', caption: true });
   });
 
-  it('are described in the state: the hours, whether they are now, and the highest volume', async () => {
+  it('the state contains the quiet hours, whether they are active, and the highest volume', async () => {
     const read = async (): Promise<unknown[]> => {
       const { body } = await system.ask('GET', `/v1/robots/${owner.robot}`, { apiKey: owner.apiKey });
       return [body.quiet_hours, body.volume_max];
@@ -68,7 +68,7 @@ describe('actions under the settings of the owner', () => {
     assert.deepEqual(await read(), [{ ...hours, time_zone: 'Asia/Tokyo', active: false }, 60]);
   });
 
-  it('let a robot without a speaker refuse sounds in quiet hours as well', async () => {
+  it('speak on a robot without a speaker is answered with 501 in quiet hours, too', async () => {
     const silent = await system.ownerOnline({ ...hello, features: ['screen', 'bubble'] });
     await system.store.robots.change(silent.account, silent.robot, { quietHours: quietNow() });
     assert.equal((await system.act(silent, 'speak', { text: 'Hello' })).status, 501);

@@ -42,7 +42,7 @@ describe('Router', () => {
       assert.equal(templateOf(path), undefined, path);
   });
 
-  it('finds nothing at names that every object has', () => {
+  it('finds no route for segments such as `constructor` and `__proto__`', () => {
     for (const path of ['/__proto__', '/constructor', '/robots/r-1/toString', '/robots/r-1/__proto__'])
       assert.equal(templateOf(path), undefined, path);
   });

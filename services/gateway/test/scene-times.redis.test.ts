@@ -151,7 +151,7 @@ describe('a scene with times', () => {
     }
   });
 
-  it('of a gateway that died is answered with what the robot acked, whatever the order of the acks', async () => {
+  it("a gateway that takes over a timed scene answers with the robot's acks, in whatever order they came", async () => {
     const body = { actions: together };
     const name = await calls.callName();
     await system.store.calls.begin(calls.owner.robot, name, { fingerprint: fingerprint('scene', body), claim: 'dead', gateway: 'gw-dead' });
@@ -164,7 +164,7 @@ describe('a scene with times', () => {
     assert.ok(answer.body.results[3].seconds > 0);
   });
 
-  it('under a key is performed once, and a second call with the key gets the same answer', async () => {
+  it('a timed scene with an Idempotency-Key is performed once, and a second call with the key gets the same answer', async () => {
     const body = { actions: together };
     const [first, second] = await Promise.all([calls.act('scene', body), calls.act('scene', body)]);
     assert.deepEqual(first.body, second.body);

@@ -85,7 +85,7 @@ describe('pictures of the screen', () => {
       }
     });
 
-    it('of say names what the bubble that the robot would get cuts, not the larger one that is drawn below the face', async () => {
+    it("a preview of say names what is cut from the robot's bubble, not from the larger one in the picture", async () => {
       owner = await system.ownerOnline({ ...hello, features: [...hello.features, 'bubble_picture'] });
       system.notesOf = ({ scene }) => ((scene as { w: number }).w < 320 ? { truncated: ['text'] } : {});
       try {
@@ -132,7 +132,7 @@ describe('pictures of the screen', () => {
         assert.deepEqual((await failure('POST', `preview/${name}`, body)).slice(0, 2), [501, 'not_offered'], name);
     });
 
-    it('of say is the face of the robot with the bubble, and of show with clear the face', async () => {
+    it('previews say as the face with the bubble, and show with clear as the face alone', async () => {
       await image('POST', 'preview/say', bodies.say);
       const { boxes } = system.drawn.at(-1)!.scene;
       assert.ok(boxes.some(({ kind, text }: { kind: string; text?: string }) => kind === 'text' && text === 'Good morning!'));
@@ -162,7 +162,7 @@ describe('pictures of the screen', () => {
       return hash;
     }
 
-    it('is the face with emotion and bubble, or the readings, as PNG or JSON', async () => {
+    it('screen returns the face with emotion and bubble, or the readings, as PNG or JSON', async () => {
       const idle = { bubble: null, head: { yaw: null, pitch: null, moving: false }, leds: { pixels: null, effect: null }, sound: false };
       const scenes: unknown[] = [];
       for (const [state, bubble] of [
@@ -185,7 +185,7 @@ describe('pictures of the screen', () => {
       assert.deepEqual(texts, ['Hello']);
     });
 
-    it('is the card as the robot got it if that is a PNG, else converted once', async () => {
+    it('screen returns the card as the robot received it if that is a PNG, otherwise converted once', async () => {
       owner = await system.ownerOnline({ ...hello, screen: { ...hello.screen, formats: ['png'] } });
       assert.equal((await system.act(owner, 'show', bodies.show)).status, 200);
       const { args, attachments } = system.link.last();
@@ -205,7 +205,7 @@ describe('pictures of the screen', () => {
       });
     });
 
-    it('is the question, which covers a card', async () => {
+    it('screen returns the question if one covers a card', async () => {
       owner = await system.ownerOnline({ ...hello, screen: { ...hello.screen, formats: ['png'] } });
       assert.equal((await system.act(owner, 'show', bodies.show)).status, 200);
       const card = system.link.last().args['id'];

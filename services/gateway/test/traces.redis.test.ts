@@ -31,11 +31,11 @@ describe('the trace context in messages of the gateway', () => {
     }
   }
 
-  it('is absent while traces are off, whatever the client sends', async () => {
+  it('messages have no trace context while traces are off, whatever the client sends', async () => {
     assert.deepEqual(await sent(null), [undefined, undefined, undefined, undefined]);
   });
 
-  it('is absent in a call that is not sampled, although the client records it', async () => {
+  it('messages of a call that is not sampled have no trace context, although the client records it', async () => {
     assert.deepEqual(await sent(await tracingOf(0)), [undefined, undefined, undefined, undefined]);
   });
 

@@ -19,7 +19,7 @@ async function notesOf(scene: Scene): Promise<PictureNotes | undefined> {
 const long = 'The quick brown fox jumps over the lazy dog. '.repeat(20);
 
 describe('the notes on a picture', () => {
-  it('are empty for texts and colours that are shown as they were sent', async () => {
+  it('the notes are empty for texts and colours that are shown as they were sent', async () => {
     for (const scene of [
       cardScene({ title: 'Build', text: '42 %', note: '3 min left', progress: 0.42, color: 'green' }),
       cardScene({ text: 'हिन्दी 日本語 مرحبا 👩‍👩‍👧‍👦 soft\u00adhyphen', title: '' }),
@@ -31,7 +31,7 @@ describe('the notes on a picture', () => {
       assert.deepEqual(await notesOf(scene), {});
   });
 
-  it('name each argument whose text was cut', async () => {
+  it('the notes name each argument whose text was cut', async () => {
     assert.deepEqual(await notesOf(cardScene({ title: long, text: long, note: 'short' })), { truncated: ['title', 'text'] });
     assert.deepEqual(await notesOf(questionScene({ question: long, answers: ['Yes', long] }).scene), { truncated: ['question', 'answers[1]'] });
     const menu = menuScene({ title: long, items: [`🍕 ${long}`, { label: long }, 'Salad'] }, [null, null, null]).scene;
@@ -39,23 +39,23 @@ describe('the notes on a picture', () => {
     assert.deepEqual(await notesOf(bubbleScene(long)), { truncated: ['text'] });
   });
 
-  it('name a text whose end is cut although little of it has a width', async () => {
+  it('the notes name a text whose end is cut although little of it has a width', async () => {
     assert.deepEqual((await notesOf(cardScene({ text: `a${'\u200b'.repeat(2000)}b` })))?.truncated, ['text']);
   });
 
-  it('list each character without a font once, also a mark that is left out, but none that was cut', async () => {
+  it('the notes list each character without a font once, also a mark that is left out, but none that was cut', async () => {
     assert.deepEqual(await notesOf(cardScene({ text: 'a Ꭳ Ꮟ Ꭳ 日\u0334', note: 'Ꭳ' })), { missing: ['Ꭳ', 'Ꮟ', '\u0334'] });
     assert.deepEqual(await notesOf(cardScene({ text: `${long} Ꭳ` })), { truncated: ['text'] });
   });
 
-  it('name a colour that is shown on a plate or a bar in a frame, but no other colour', async () => {
+  it('the notes name a colour that is shown on a plate or a bar in a frame, but no other colour', async () => {
     assert.deepEqual(await notesOf(cardScene({ text: 'x', color: 'red', background: 'red' })), { adjusted: ['color'] });
     assert.deepEqual(await notesOf(cardScene({ progress: 0.5, color: 'red', background: 'red' })), { adjusted: ['color'] });
     assert.deepEqual(await notesOf(cardScene({ note: 'x', color: 'red', background: 'red' })), {});
     assert.deepEqual(await notesOf(cardScene({ text: 'x', background: 'white' })), {});
   });
 
-  it('name a text from which characters were removed', async () => {
+  it('the notes name a text from which characters were removed', async () => {
     const scene = questionScene({ question: '\u202ekcatta?', answers: [`z${'\u0301'.repeat(9)}`, 'no\u0007', '\ud800', 'a\tb'] }).scene;
     assert.deepEqual(await notesOf(scene), { adjusted: ['question', 'answers[0]', 'answers[1]', 'answers[2]'] });
   });
@@ -70,7 +70,7 @@ describe('ink', () => {
     return lit;
   }
 
-  it('is on the screen for every text that hasInk accepts', async () => {
+  it('every text that hasInk accepts has visible pixels on the screen', async () => {
     await fc.assert(
       fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary', maxLength: 3 }), fc.string({ unit: 'grapheme', maxLength: 3 })), async (text) => {
         fc.pre(hasInk(text));
@@ -80,7 +80,7 @@ describe('ink', () => {
     );
   }).timeout(60_000);
 
-  it('is in the glyph of every shipped character that hasInk accepts alone', () => {
+  it('the glyph of every shipped character that hasInk accepts alone is not blank', () => {
     const context = createCanvas(100, 100).getContext('2d');
     const blank: string[] = [];
     for (let code = 0x20; code < 0x20000; code++) {

@@ -39,7 +39,7 @@ describe('a drawn face', () => {
     assert.equal(new Set(drawn).size, emotions.length);
   });
 
-  it('is smaller above a bubble, which shows the text in any script', async () => {
+  it('a drawn face is smaller above a bubble, which shows the text in any script', async () => {
     for (const text of ['Good morning!', 'おはようございます', 'صباح الخير', 'x'.repeat(80), '早'.repeat(80)]) {
       const said = await draw({ bubble: text });
       assert.equal(said.at(16, 226), '#ffffff', text);

@@ -39,7 +39,10 @@ export interface App extends ServiceApp {
 /** PERCH_DRAIN_MS can be longer for the gateway; a robot's commands end within seconds. */
 const drainMsMax = 30_000;
 
-/** On a Redis Cluster a gateway cannot tell that nobody received its message: time to answer not_here after the last robot has left. */
+/**
+ * On a Redis Cluster a gateway does not learn that its message had no receiver. For this time after the last robot has left, the instance still answers
+ * not_here, ms.
+ */
 const notHereMs = 1000;
 
 /** Counts steps: a robot needs two (token lookup, lease), at least three round trips to Redis: at 5 ms each, about 1,000 robots connect a second. */

@@ -121,7 +121,7 @@ describe('the countdown on a card', () => {
     await until(() => textOf(made) === `${series}\nOver`, { what: 'the text of the end', timeoutMs: 15_000 });
   });
 
-  it('is neither drawn nor shown any longer once a newer card, a clear or the picture of a clickmap has come', async () => {
+  it('a countdown is no longer drawn or shown after a newer card, a clear or the picture of a clickmap', async () => {
     const link = await system.instance();
     const robots = [await system.started(link), await system.started(link), await system.started(link)];
     const shown = await Promise.all(robots.map((made) => show(made, 300)));
@@ -149,7 +149,7 @@ describe('the countdown on a card', () => {
     );
   });
 
-  it('is not drawn while a question covers it, and goes on with the present second after it', async () => {
+  it('a countdown is not drawn while a question covers it, and continues with the current second afterwards', async () => {
     const link = await system.instance();
     const [made, other] = [await system.started(link), await system.started(link)];
     const { title, end } = await show(made, 300);

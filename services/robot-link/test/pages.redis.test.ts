@@ -48,7 +48,7 @@ describe('the pages of a card', () => {
     assert.deepEqual(made.robot.commands.slice(before), []);
   }
 
-  it('show one after the other, and again from the first', async () => {
+  it('the pages of a card show one after the other, and again from the first', async () => {
     const made = await started();
     await showPages(made, 10);
     const shown = (): string[] => made.robot.commands.map(({ args }) => String(args['id']));
@@ -81,7 +81,7 @@ describe('the pages of a card', () => {
     await staysAt(made, 'newer');
   });
 
-  it('do not begin to turn if a newer card arrived before the robot confirmed the first page', async () => {
+  it('the pages of a card do not begin to turn if a newer card arrived before the robot confirmed the first page', async () => {
     const made = await started();
     made.robot.faults.ackLate(400);
     const pages = showPages(made, 1);
@@ -91,14 +91,14 @@ describe('the pages of a card', () => {
     await staysAt(made, 'newer');
   });
 
-  it('stop when the card is taken away', async () => {
+  it('the pages of a card stop turning when the card is cleared', async () => {
     const made = await started();
     await showPages(made);
     await system.gateway.command(made, { name: 'screen.clear', args: { layer: 'card' } });
     await staysAt(made, undefined);
   });
 
-  it('stop when a clickmap shows its picture', async () => {
+  it('the pages of a card stop turning when a clickmap shows its picture', async () => {
     const made = await started();
     await showPages(made);
     const { number } = await system.gateway.wait(made, { kind: 'clickmap', targets: [anywhere], picture: await system.picture() });
@@ -106,14 +106,14 @@ describe('the pages of a card', () => {
     await staysAt(made, `w${number}`);
   });
 
-  it('turn beneath a question', async () => {
+  it('the pages of a card turn beneath a question', async () => {
     const made = await started();
     const [first, second, third] = (await showPages(made, 200)) as [string, string, string];
     await system.gateway.wait(made, { kind: 'ask', targets: [anywhere], picture: await system.picture() });
     await turns(made, [second, third, first]);
   });
 
-  it('stay at the page that shows if a picture has expired', async () => {
+  it('the pages of a card stay at the one that shows if a picture has expired', async () => {
     const made = await started();
     const picture = await system.picture();
     const gone = { ...(await system.picture()), hash: 'f'.repeat(64) };
@@ -125,7 +125,7 @@ describe('the pages of a card', () => {
     await staysAt(made, 'first');
   });
 
-  it('go on at the robot-link that the robot moves to', async () => {
+  it('the pages of a card continue at the robot-link that the robot moves to', async () => {
     const before = await system.instance();
     const made = await system.started(before);
     const [first, second, third] = (await showPages(made, 200)) as [string, string, string];
@@ -138,7 +138,7 @@ describe('the pages of a card', () => {
     await turns(made, [next, { [first]: second, [second]: third, [third]: first }[next]!]);
   });
 
-  it('are renewed in Redis with each turn', async () => {
+  it('the pages of a card are renewed in Redis with each turn', async () => {
     const made = await started();
     const [first, second] = (await showPages(made)) as [string, string];
     const hash = Buffer.from(first.slice('page-'.length, 'page-'.length + 43), 'base64url').toString('hex');

@@ -47,7 +47,7 @@ describe('the pages of a question', () => {
     assert.deepEqual(made.robot.commands.slice(before), []);
   }
 
-  it('turn from the first one again, each with the time that the question has left', async () => {
+  it('the pages of a question turn from the first one again, each with the time that the question has left', async () => {
     const made = await started();
     const { ids } = await ask(made, 20);
     const shows = () => made.robot.commands.filter(({ name }) => name === 'screen.show');
@@ -68,7 +68,7 @@ describe('the pages of a question', () => {
     assert.ok(left[0]! <= 32_000 && left[6]! > 25_000 && left[6]! < left[0]!, left.join());
   });
 
-  it('take a tap on each page as the answer, which ends the turning and removes the page', async () => {
+  it('a tap on any page of a question is its answer, ends the turning and removes the page', async () => {
     const made = await started();
     for (const page of [0, 1, 2]) {
       const { number, ids } = await ask(made);
@@ -82,7 +82,7 @@ describe('the pages of a question', () => {
     assert.deepEqual(made.robot.violations, []);
   });
 
-  it('count a tap once, at whatever moment of a turn it is made', async () => {
+  it('a tap on the pages of a question counts once, at whatever moment of a turn it is made', async () => {
     const made = await started();
     for (let i = 0; i < 15; i++) {
       const { number } = await ask(made, 15);
@@ -97,7 +97,7 @@ describe('the pages of a question', () => {
     assert.deepEqual(made.robot.violations, []);
   });
 
-  it('are removed if the tap is made while a page is in flight', async () => {
+  it('the pages of a question are removed if the tap is made while a page is in flight', async () => {
     const made = await started();
     const { number } = await ask(made);
     made.robot.faults.ackLate(300);
@@ -124,7 +124,7 @@ describe('the pages of a question', () => {
     }
   });
 
-  it('end with a newer question on pages, which turn then', async () => {
+  it('the pages of a question end with a newer question on pages, which then turn', async () => {
     const made = await started();
     const older = await ask(made);
     await turns(made, older.ids.slice(0, 2));
@@ -136,7 +136,7 @@ describe('the pages of a question', () => {
     await staysAt(made, undefined);
   });
 
-  it('end when the wait times out or is ended, and when a clickmap waits', async () => {
+  it('the pages of a question end when the wait times out or is ended, and when a clickmap waits', async () => {
     const made = await started();
     const short = await ask(made, 20, 150);
     assert.deepEqual(await outcomeOf(made, short.number), { outcome: 'timed_out' });
@@ -154,7 +154,7 @@ describe('the pages of a question', () => {
     await staysAt(made, undefined);
   });
 
-  it('turn on while the card beneath them changes', async () => {
+  it('the pages of a question continue to turn while the card beneath them changes', async () => {
     const made = await started();
     const { ids } = await ask(made, 100);
     const attachments = [{ path: [], picture: await system.picture() }];
@@ -162,7 +162,7 @@ describe('the pages of a question', () => {
     await turns(made, [...ids.slice(1), ids[0]!]);
   });
 
-  it('go on at the robot-link that the robot moves to, which takes the tap', async () => {
+  it('the pages of a question continue at the robot-link that the robot moves to, which receives the tap', async () => {
     const before = await system.instance();
     const made = await system.started(before, { instant: true });
     const { number, ids } = await ask(made, 200);
@@ -178,7 +178,7 @@ describe('the pages of a question', () => {
     await made.robot.until(({ screen }) => screen.question === null);
   });
 
-  it('are removed by a robot-link that finds that the wait has ended', async () => {
+  it('a robot-link removes the pages of a question if it finds that the wait has ended', async () => {
     const before = await system.instance();
     const made = await system.started(before, { instant: true });
     const { number, ids } = await ask(made, 100);
@@ -189,7 +189,7 @@ describe('the pages of a question', () => {
     await made.robot.until(({ online, screen }) => online && screen.question === null);
   });
 
-  it('are each found by their id while they show', async () => {
+  it('each page of a question is found by its id while it shows', async () => {
     const made = await started();
     const { number } = await ask(made, 30_000);
     const record = (await system.store.waits.read(made.id, number))!.record;

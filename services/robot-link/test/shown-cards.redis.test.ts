@@ -26,7 +26,7 @@ describe('copies of cards that show', () => {
   const copyOf = async ({ id }: TestRobot): Promise<Buffer | null> => system.store.connections.commands.getBuffer(`perch:{${id}}:card`);
   const hasCopy = async (made: TestRobot, bytes: Buffer): Promise<boolean> => (await copyOf(made))?.includes(bytes) === true;
 
-  it('are made of a card that stays, replaced by that of the next card, and deleted after the card is cleared', async () => {
+  it('a card that stays is copied; the copy is replaced by that of the next card, and deleted after the card is cleared', async () => {
     const link = await system.instance({ timing: { keepCardMs: 200 } });
     const made = await system.started(link);
     const first = await show(made);
@@ -37,7 +37,7 @@ describe('copies of cards that show', () => {
     await until(async () => (await copyOf(made)) === null, { what: 'the copy to be deleted' });
   });
 
-  it('are not made of cards that are replaced or cleared before', async () => {
+  it('a card that is soon replaced or cleared is not copied', async () => {
     const link = await system.instance({ timing: { keepCardMs: 1500 } });
     const made = await system.started(link);
     for (let i = 0; i < 4; i++) {
@@ -50,7 +50,7 @@ describe('copies of cards that show', () => {
     assert.equal(await copyOf(made), null);
   });
 
-  it('are made by the robot-link that takes the robot over, from the id that the robot reports', async () => {
+  it('the robot-link that takes a robot over copies its card, from the id that the robot reports', async () => {
     const before = await system.instance({ timing: { keepCardMs: 60_000 } });
     const made = await system.started(before);
     const shown = await show(made);

@@ -161,7 +161,7 @@ describe('sounds on a robot', () => {
       assert.deepEqual(made.robot.violations, []);
     }).timeout(30_000);
 
-    it('is refused as speech_failed if it fails before the robot began, and the robot stays silent', async () => {
+    it('a growing sound that fails before the robot began is rejected as speech_failed, and the robot stays silent', async () => {
       const made = await system.started(link);
       const { take, ref } = await growing(chunk(0.4));
       const reply = system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref });
@@ -174,7 +174,7 @@ describe('sounds on a robot', () => {
       assert.deepEqual(made.robot.violations, []);
     });
 
-    it('is stopped if it fails in the middle', async () => {
+    it('a growing sound that fails in the middle is stopped', async () => {
       const made = await system.started(link);
       const { take, ref } = await growing(chunk(3));
       assert.equal((await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref })).t, 'ack');

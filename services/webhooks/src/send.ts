@@ -22,7 +22,7 @@ export interface SendOptions {
 type Message = { id: string; at: number; body: string };
 
 const answerBytesMax = 4096;
-/** Receivers send few; each costs the event loop as much as a whole response. */
+/** Maximum number of informational (1xx) responses; each costs the event loop as much as a whole response. */
 const informationMax = 8;
 
 /** @throws only if `signal` is aborted */

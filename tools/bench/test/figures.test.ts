@@ -4,13 +4,13 @@ import { plotsOf } from '../src/report/plot.js';
 import { measured, percentile, ratios } from '../src/statistics.js';
 
 describe('figures', () => {
-  it('take the median of the rounds, with the lowest and the highest round', () => {
+  it('figures are the median of the rounds, with the lowest and the highest round', () => {
     assert.deepEqual(measured([3, 1, 2, 10]), { figure: 2.5, spread: [1, 10] });
     assert.equal(percentile([4, 1, 3, 2, 5], 75), 4);
     assert.deepEqual(ratios([2, 6], [1, 2]), [2, 3]);
   });
 
-  it('become rows that say whether the goal is met: null if not measured, false if it could not be measured', () => {
+  it('rows say whether the goal is met: null if not measured, false if it could not be measured', () => {
     const figures = new Figures();
     figures.set('CPU against L, 16 in flight', [2.7, 2.9, 2.8]);
     figures.set('CPU against S, 16 in flight', [0.29]);

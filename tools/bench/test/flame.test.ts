@@ -22,7 +22,7 @@ const profile: CpuProfile = {
 };
 
 describe('flameOf and flameSvg', () => {
-  it('sum a function and its callees, merge equal calls and omit idle time', () => {
+  it('flameOf sums a function and its callees, merges equal calls and omits idle time', () => {
     const root = flameOf(profile);
     assert.equal(root.us, 60);
     const [a, ...others] = root.callees;
@@ -33,14 +33,14 @@ describe('flameOf and flameSvg', () => {
     );
   });
 
-  it('draw each box as wide as its share', () => {
+  it('flameSvg draws each box as wide as its share', () => {
     const svg = flameSvg('a < b', flameOf(profile));
     assert.match(svg, /a &lt; b/);
     assert.match(svg, /<title>b ioredis: 83\.3 %<\/title><rect x="0\.0" y="66" width="1000\.0"/);
     assert.equal(svg.match(/<rect x=/g)!.length, 3);
   });
 
-  it('name the source module of a function in a bundled service', () => {
+  it('flameOf names the source module of a function in a bundled service', () => {
     const folder = mkdtempSync(join(tmpdir(), 'perch-flame-'));
     try {
       const url = pathToFileURL(join(folder, 'services/gateway/dist/main.js')).href;

@@ -5,7 +5,7 @@ import { allRows, boundText, goals, meets } from '../src/goals.js';
 const page = readFileSync(new URL('../../../docs/performance.md', import.meta.url), 'utf8');
 
 describe('the goals', () => {
-  it('match docs/performance.md line by line', () => {
+  it('the goals match docs/performance.md line by line', () => {
     const table = page.split('\n## Goals\n')[1]?.split('\n## ')[0] ?? '';
     const lines = [...table.matchAll(/^\| (.+?) \| (.+?) \|$/gm)].map(([, title, goal]) => ({ title, goal }));
     assert.deepEqual(
@@ -14,7 +14,7 @@ describe('the goals', () => {
     );
   });
 
-  it('have at least one row with a bound each, and no duplicate row', () => {
+  it('each goal has at least one row with a bound, and no row is duplicated', () => {
     for (const { title, rows } of goals)
       assert.ok(
         rows.some(({ bound }) => bound !== null),
@@ -23,7 +23,7 @@ describe('the goals', () => {
     assert.equal(new Set(allRows.map(({ name }) => name)).size, allRows.length);
   });
 
-  it("have a row's bound for each number in their line", () => {
+  it('each number in the line of a goal is the bound of a row', () => {
     for (const { goal, rows } of goals) {
       const bounds = rows.flatMap(({ bound }) => (bound === null ? [] : Object.values(bound))).map(Number);
       // "64 equal requests", "per 30 s", "the last 5,000" and "from 1 to 10,000" are conditions, not bounds.
@@ -32,7 +32,7 @@ describe('the goals', () => {
     }
   });
 
-  it('count as met at the bound and not beyond it', () => {
+  it('a goal counts as met at the bound and not beyond it', () => {
     assert.ok(meets(1.05, { atMost: 1.05 }) && !meets(1.06, { atMost: 1.05 }));
     assert.ok(meets(2.5, { atLeast: 2.5 }) && !meets(2.49, { atLeast: 2.5 }));
     assert.ok(meets(1, { exactly: 1 }) && !meets(0, { exactly: 1 }));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { PollBudget } from '../src/system/poll-budget.js';
 
 describe('PollBudget', () => {
-  it('is used up after its time', async () => {
+  it('the poll budget is used up after its time', async () => {
     const polls = new PollBudget(300);
     assert.equal(polls.isUsedUp, false);
     await polls.pause();

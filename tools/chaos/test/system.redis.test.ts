@@ -6,7 +6,7 @@ import { socketsOf } from '../src/system/sockets.js';
 import { onFaultSystem } from './faults/fault-system.js';
 
 onFaultSystem('a system of services', ({ system, crashes }) => {
-  it('can be reached through its proxies', async () => {
+  it('a system of services is reached through its proxies', async () => {
     assert.equal(system().instances.length, 7);
     for (const { url } of system().gateways) assert.equal((await fetch(`${url}/v1/robots`)).status, 401);
     for (const { redis } of system().instances) assert.ok(redis!.connections.length >= 2, 'both lines to Redis');

@@ -23,7 +23,7 @@ const rules = (parse(readFileSync(join(root, 'deploy/helm/prometheus-adapter.yam
   .rules;
 
 describe('the metrics of the autoscalers', () => {
-  it('have the names of the rules for prometheus-adapter', function () {
+  it('the metrics of the autoscalers have the names of the rules for prometheus-adapter', function () {
     this.timeout(120_000);
     const objects = renderChart(requireEngine(this), everything).filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
     const metrics = objects.flatMap(({ spec }) => (spec as { metrics: Metric[] }).metrics);
@@ -38,7 +38,7 @@ describe('the metrics of the autoscalers', () => {
     );
   });
 
-  it('use only metrics that the services have', () => {
+  it('the autoscalers use only metrics that the services have', () => {
     const named = [...rules.custom, ...rules.external].flatMap((rule) =>
       [...`${rule.seriesQuery} ${rule.metricsQuery}`.matchAll(/perch_\w+/g)].map(([name]) => name),
     );

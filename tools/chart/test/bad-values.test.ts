@@ -94,7 +94,7 @@ describe('the templates of the chart', function () {
   });
 
   for (const [title, { values, names }] of Object.entries(refusedByTemplates)) {
-    it(`reject ${title}, which the schema cannot check, and name the value`, () => {
+    it(`the templates of the chart reject ${title}, which the schema cannot check, and name the value`, () => {
       assert.throws(
         () =>
           renderChart(engine, { ...defaults, ...values, redis: { ...(defaults['redis'] as object), ...(values['redis'] as object | undefined) } }),

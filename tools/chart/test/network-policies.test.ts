@@ -27,7 +27,7 @@ describe('the network policies', function () {
       renderChart(engine, values as never).flatMap(({ kind, metadata, spec }) => (kind === 'NetworkPolicy' ? [[metadata.name, spec as Policy]] : [])),
     );
 
-  it('exist for the pods of every service and deny what they do not allow, in both directions', () => {
+  it('network policies exist for the pods of every service and deny what they do not allow, in both directions', () => {
     const policies = policiesOf(everything);
     assert.deepEqual(Object.keys(policies).toSorted(), ['perch-cli', 'perch-gateway', 'perch-renderer', 'perch-robot-link', 'perch-webhooks']);
     for (const { policyTypes, egress } of Object.values(policies)) {
@@ -37,7 +37,7 @@ describe('the network policies', function () {
     }
   });
 
-  it('allow only Prometheus to reach the admin ports', () => {
+  it('the network policies allow only Prometheus to reach the admin ports', () => {
     for (const [name, { ingress = [] }] of Object.entries(policiesOf(defaults)).filter(([name]) => name !== 'perch-cli')) {
       const rules = ingress.filter(({ ports }) => ports.some(({ port }) => port === 'admin' || port === 9464));
       assert.equal(rules.length, 1, name);
@@ -51,7 +51,7 @@ describe('the network policies', function () {
     }
   });
 
-  it('allow connections to the internet from webhooks and gateways only', () => {
+  it('the network policies allow connections to the internet from webhooks and gateways only', () => {
     const outside = (policies: Record<string, Policy>): string[] =>
       Object.entries(policies).flatMap(([name, { egress }]) =>
         egress.some(({ to = [] }) => allows(to, '93.184.215.14') || allows(to, '2606:4700::1111')) ? [name] : [],
@@ -62,7 +62,7 @@ describe('the network policies', function () {
     assert.deepEqual(outside(policiesOf(withoutPictures)), ['perch-webhooks']);
   });
 
-  it('allow webhooks and gateways to connect to exactly the addresses that Perch considers public, on the ports that it allows', () => {
+  it('the network policies allow webhooks and gateways to connect to exactly the addresses that Perch considers public, on the ports that it allows', () => {
     for (const name of ['perch-webhooks', 'perch-gateway']) {
       const rule = policiesOf(defaults)[name]!.egress.find(({ to = [] }) => allows(to, '93.184.215.14'))!;
       assert.deepEqual(
@@ -74,7 +74,7 @@ describe('the network policies', function () {
     }
   });
 
-  it('have exceptions within their range, as Kubernetes requires', () => {
+  it('exceptions of network policies lie within their range, as Kubernetes requires', () => {
     for (const { egress } of Object.values(policiesOf(everything))) {
       for (const { ipBlock } of egress.flatMap(({ to = [] }) => to)) {
         if (ipBlock === undefined) continue;

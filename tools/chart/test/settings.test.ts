@@ -13,7 +13,7 @@ import { defaults, everything } from './values.ts';
 const fileOf = (name: string): string => readFileSync(join(chartFolder, 'files', name), 'utf8');
 
 describe("the chart's generated files", () => {
-  it('match docs/operate.md, deploy/prometheus/rules and deploy/grafana (otherwise: npx pnpm run -r generate)', () => {
+  it('the settings, rules and dashboards of the chart match docs/operate.md, deploy/prometheus/rules and deploy/grafana (otherwise: npx pnpm run -r generate)', () => {
     const [made, there] = [chartFiles(), chartFilesThere()];
     assert.deepEqual([...there.keys()], [...made.keys()]);
     for (const [path, text] of made) assert.ok(there.get(path) === text, path);
@@ -22,7 +22,7 @@ describe("the chart's generated files", () => {
 });
 
 describe("the chart's tables of settings", () => {
-  it('list only existing settings as determined by other values', () => {
+  it('the settings that the chart lists as determined by other values exist', () => {
     const known = new Set(services.flatMap((service) => settingNames(service)));
     assert.deepEqual(
       Object.keys(parse(fileOf('managed-settings.yaml')) as object).filter((name) => !known.has(name)),

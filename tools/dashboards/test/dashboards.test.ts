@@ -57,7 +57,7 @@ function labelsOf(metric: string): readonly string[] | null {
 const isForeign = (metric: string): boolean => foreign.some(({ prefix }) => metric.startsWith(prefix));
 
 describe('Grafana dashboards', () => {
-  it('match their source', () => {
+  it('the dashboards match their source', () => {
     assert.deepEqual(
       readdirSync(folder).sort(),
       pages.map(({ name }) => `${name}.json`).sort(),
@@ -66,7 +66,7 @@ describe('Grafana dashboards', () => {
     for (const page of pages) assert.equal(readFileSync(join(folder, `${page.name}.json`), 'utf8'), fileText(page), page.name);
   });
 
-  it('comprise at least 6 pages and 40 panels of the classic model, each page with a unique uid and title', () => {
+  it('the dashboards comprise at least 6 pages and 40 panels of the classic model, each page with a unique uid and title', () => {
     assert.ok(pages.length >= 6);
     assert.ok(panels.length >= 40);
     for (const { name, dashboard } of pages) {
@@ -77,7 +77,7 @@ describe('Grafana dashboards', () => {
     assert.equal(new Set(pages.map(({ dashboard }) => dashboard.title)).size, pages.length);
   });
 
-  it('give each panel a title, a unit, a description of at least one sentence, and named queries', () => {
+  it('each panel has a title, a unit, a description of at least one sentence, and named queries', () => {
     for (const { panel, place } of panels) {
       assert.ok(panel.title, place);
       assert.ok(panel.fieldConfig?.defaults?.unit, `${place}: unit`);
@@ -87,7 +87,7 @@ describe('Grafana dashboards', () => {
     }
   });
 
-  it('have panels with unique titles within a section', () => {
+  it('the panels of a section have unique titles', () => {
     for (const { name, dashboard } of pages) {
       let titles = new Set<string>();
       for (const panel of dashboard.panels ?? []) {
@@ -98,7 +98,7 @@ describe('Grafana dashboards', () => {
     }
   });
 
-  it('have panels with unique ids that lie within the page and do not overlap', () => {
+  it('panels have unique ids, lie within the page and do not overlap', () => {
     for (const { name, dashboard } of pages) {
       const all = dashboard.panels as Panel[];
       assert.equal(new Set(all.map(({ id }) => id)).size, all.length, name);
@@ -115,7 +115,7 @@ describe('Grafana dashboards', () => {
     }
   });
 
-  it('take the data source from a variable, in every panel, query and variable', () => {
+  it('every panel, query and variable takes the data source from a variable', () => {
     const chosen = { type: 'prometheus', uid: '${datasource}' };
     for (const { panel, place } of panels) {
       assert.deepEqual(panel.datasource, chosen, place);
@@ -129,7 +129,7 @@ describe('Grafana dashboards', () => {
     }
   });
 
-  it('use other variables only in =~ matchers, and only those of their page', () => {
+  it('queries use other variables only in =~ matchers, and only those of their page', () => {
     for (const { name, dashboard } of pages) {
       const names = dashboard.templating!.list!.map((variable) => variable.name);
       for (const { expr, panel } of expressionsOf(dashboard)) {
@@ -145,7 +145,7 @@ describe('Grafana dashboards', () => {
     }
   });
 
-  it('compute rates over $__rate_interval', () => {
+  it('queries compute rates over $__rate_interval', () => {
     for (const { expr, panel } of expressions) {
       const { ranges } = readExpression(expr.replaceAll('$__rate_interval', '111s').replaceAll('$__range', '222s'));
       for (const { window, inside } of ranges) {
@@ -155,11 +155,11 @@ describe('Grafana dashboards', () => {
     }
   });
 
-  it('have valid PromQL expressions', () => {
+  it('the dashboards have valid PromQL expressions', () => {
     for (const { expr, panel } of expressions) assert.deepEqual(readExpression(filled(expr)).errors, [], `${panel.title}: ${expr}`);
   });
 
-  it('have expressions that promtool accepts', function () {
+  it('promtool accepts the expressions of the dashboards', function () {
     needsPromtool(this);
     const work = mkdtempSync(join(tmpdir(), 'perch-dashboards-'));
     try {
@@ -173,7 +173,7 @@ describe('Grafana dashboards', () => {
     }
   });
 
-  it('query only metrics of the table, with labels that they have', () => {
+  it('queries name only metrics of the table, with labels that they have', () => {
     for (const { page, expr, panel } of expressions) {
       const { selectors, groupings } = readExpression(filled(expr));
       const place = `${page}: ${panel.title}: ${expr}`;
@@ -194,7 +194,7 @@ describe('Grafana dashboards', () => {
     }
   });
 
-  it('match closed labels only by values that exist', () => {
+  it('queries match closed labels only by values that exist', () => {
     for (const { page, expr, panel } of expressions)
       for (const { metric, matchers } of readExpression(filled(expr)).selectors)
         for (const { label, operator, value } of matchers) {
@@ -208,7 +208,7 @@ describe('Grafana dashboards', () => {
         }
   });
 
-  it('use histogram bounds that are buckets', () => {
+  it('queries use histogram bounds that are buckets', () => {
     for (const { page, expr, panel } of expressions)
       for (const { metric, matchers } of readExpression(filled(expr)).selectors)
         for (const { value } of matchers.filter(({ label }) => label === 'le')) {
@@ -217,7 +217,7 @@ describe('Grafana dashboards', () => {
         }
   });
 
-  it('show data of Perch alone in three quarters of the panels, and name the source of the others', () => {
+  it('three quarters of the panels show data of Perch alone, and the others name their source', () => {
     let own = 0;
     for (const { panel, place } of panels) {
       const metrics = (panel.targets ?? []).flatMap((target) =>
@@ -232,7 +232,7 @@ describe('Grafana dashboards', () => {
     assert.ok(own >= panels.length * 0.75, `${own} of ${panels.length}`);
   });
 
-  it('link to pages and runbooks that exist, and every page has the menu of all', () => {
+  it('the dashboards link to pages and runbooks that exist, and every page has the menu of all', () => {
     const uids = new Set<string>(Object.values(pageUids));
     for (const { panel, place } of panels)
       for (const { url } of panel.links ?? []) {
@@ -248,7 +248,7 @@ describe('Grafana dashboards', () => {
       );
   });
 
-  it('link every alert to a panel', () => {
+  it('every alert has a link to a panel', () => {
     const linked = new Set(panels.flatMap(({ panel }) => (panel.links ?? []).map(({ url }) => /docs\/runbooks\/(\w+)\.md$/.exec(url!)?.[1])));
     const alerts = new Set(rules.flatMap(({ alert }) => alert ?? []));
     assert.deepEqual(
@@ -257,7 +257,7 @@ describe('Grafana dashboards', () => {
     );
   });
 
-  it('list the panels that may be empty on a healthy Perch, each once and with a reason', () => {
+  it('the list of panels that may be empty on a healthy Perch names each once and with a reason', () => {
     const places = emptyInCalm.flatMap(({ page, panels }) => panels.map((panel) => `${page}: ${panel}`));
     assert.equal(new Set(places).size, places.length);
     const known = new Set(panels.map(({ place }) => place));

@@ -41,7 +41,7 @@ describe('the check of console files', () => {
 });
 
 describe('requests for files', () => {
-  it('leave the folder in many ways, and also name existing files', () => {
+  it('requests for files leave the folder in many ways, and also name existing files', () => {
     const paths = fc.sample(pageShapes(['assets/a-1.js']), { numRuns: 2000, seed: 1 }).map(({ path }) => path);
     for (const wanted of [/^\/$/, /\/\.\.\/.*package\.json/, /%2e%2e.*etc\/passwd/i, /\\/, /assets\/a-1\.js$/, /^http:\/\/evil/])
       assert.ok(

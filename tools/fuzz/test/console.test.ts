@@ -102,7 +102,7 @@ describe('the expected results of console bodies', () => {
   const ends = (kind: BodyKind, body: unknown): readonly End[] => kind.endsOf(body);
   const refused = (kind: BodyKind, body: unknown): string[] => ends(kind, body).flatMap(({ status, fields = [] }) => (status === 400 ? fields : []));
 
-  it('follow the wire types', () => {
+  it('the expected results of console bodies follow the wire types', () => {
     assert.deepEqual(refused(signUpBody, { email: 'a@b.example', password: 'too short' }), ['password']);
     assert.deepEqual(refused(signUpBody, { email: 'nobody', password }), ['email']);
     assert.deepEqual(refused(signUpBody, { email: 'a@b.example', password, role: 'admin' }), ['role']);
@@ -130,7 +130,7 @@ describe('the expected results of console bodies', () => {
     assert.deepEqual(refused(addKeyBody, []), ['']);
   });
 
-  it('require a working invitation if sign-up is by invitation only', () => {
+  it('the expected result of a sign-up requires a working invitation if sign-up is by invitation only', () => {
     assert.equal(endsByInvitation(done, JSON.stringify({ invitation: placeholders.invitation })), done);
     assert.deepEqual(
       endsByInvitation([...done, wrong('email')], '{}').map(({ status }) => status),
@@ -138,7 +138,7 @@ describe('the expected results of console bodies', () => {
     );
   });
 
-  it('check the encoding before the content', () => {
+  it('the expected result of a console body depends on its encoding before its content', () => {
     assert.equal(endsOfBytes(Buffer.from('{"name":"x"}'.padEnd(16_384)), changeRobotBody), done);
     assert.equal(endsOfBytes(Buffer.from('{"name":"x"}'.padEnd(16_385)), changeRobotBody)[0]!.status, 413);
     assert.equal(endsOfBytes(Buffer.from([0x22, 0xff, 0x22]), changeRobotBody)[0]!.code, 'malformed_json');

@@ -112,7 +112,7 @@ describe('the check of /mcp answers', () => {
 });
 
 describe('messages to /mcp', () => {
-  it("carry the revision's metadata in the newest revision, and none in older ones", () => {
+  it("messages to /mcp carry the revision's metadata in the newest revision, and none in older ones", () => {
     const modern = JSON.parse(toolCall('modern', 1, 'robot_say', '{"text":"x"}')) as { params: { _meta: object; arguments: object } };
     assert.deepEqual(modern.params.arguments, { text: 'x' });
     assert.equal(Object.keys(modern.params._meta).length, 3);
@@ -121,7 +121,7 @@ describe('messages to /mcp', () => {
     assert.deepEqual(messageIn({ headers: json, text: 'x' }), null);
   });
 
-  it('vary widely, and each has an expectation', () => {
+  it('messages to /mcp vary widely, and each has an expectation', () => {
     const shapes = fc.sample(fc.oneof(messageShapes(), headerShapes()), { seed: 1, numRuns: 2000 });
     assert.ok(new Set(shapes.map(({ what }) => what)).size > 200);
     assert.ok(shapes.every(({ answers, parts }) => answers.length === 1 && answers[0]!.length > 0 && parts[0]!.length > 0));

@@ -13,7 +13,7 @@ function values(schema: Schema): unknown[] {
 }
 
 describe('values generated for a schema', () => {
-  it('include a number at each bound, the nearest inside and outside, and one off', () => {
+  it('generated values include a number at each bound, the nearest inside and outside, and one off', () => {
     const schema = { type: 'number', exclusiveMinimum: 0, maximum: 30 };
     const fits = ajv.compile(schema);
     const numbers = values(schema).filter((value) => typeof value === 'number');
@@ -24,21 +24,21 @@ describe('values generated for a schema', () => {
     assert.equal(fits(0), false);
   });
 
-  it('include texts one character shorter, equal and longer than allowed, in characters of every width', () => {
+  it('generated values include texts one character shorter, equal and longer than allowed, in characters of every width', () => {
     const texts = values({ type: 'string', minLength: 1, maxLength: 80 }).filter((value) => typeof value === 'string');
     for (const length of [0, 1, 2, 79, 80, 81]) {
       for (const character of ['x', '🤖', '\u0301']) assert.ok(texts.includes(character.repeat(length)), `${length} ${character}`);
     }
   });
 
-  it('include lists one entry shorter, equal and longer than allowed', () => {
+  it('generated values include lists one entry shorter, equal and longer than allowed', () => {
     const lengths = values({ type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 4 })
       .filter(Array.isArray)
       .map((list) => list.length);
     for (const length of [1, 2, 3, 4, 5]) assert.ok(lengths.includes(length), String(length));
   });
 
-  it('include a valid and an invalid value for every argument of every action', () => {
+  it('generated values include a valid and an invalid one for every argument of every action', () => {
     for (const { name, args } of actions) {
       for (const [argument, schema] of Object.entries(args.properties ?? {})) {
         const fits = ajv.compile(schema);
@@ -51,7 +51,7 @@ describe('values generated for a schema', () => {
 });
 
 describe('bodies with one change', () => {
-  it('start from valid bodies, and change them', () => {
+  it('bodies with one change start from valid bodies, and differ from them', () => {
     for (const served of actions) {
       for (const base of served.examples) {
         assert.ok(served.fits(base), `${served.name} ${JSON.stringify(base)}`);
@@ -64,7 +64,7 @@ describe('bodies with one change', () => {
     }
   });
 
-  it('change lists and nested objects, and include values that JSON.stringify would lose', () => {
+  it('bodies with one change also change lists and nested objects, and include values that JSON.stringify would lose', () => {
     const { args, examples } = action('clickmap');
     const [base] = basesOf(args, examples);
     const texts = mutantsOf(args, base!).map(({ change }) => jsonText(change(base)));

@@ -55,7 +55,7 @@ describe('compound actions', () => {
 });
 
 describe('single changes', () => {
-  it('come each once, in an order given by the seed', () => {
+  it('each single change of a scene comes once, in an order given by the seed', () => {
     const each = systematic([subjectOf(action('say'))]);
     const [a, b] = [shuffled(each, 1), shuffled(each, 2)];
     assert.deepEqual(a, shuffled(each, 1));
@@ -63,7 +63,7 @@ describe('single changes', () => {
     assert.equal(new Set(a).size, each.length);
   });
 
-  it('keep fixed arguments', () => {
+  it('single changes of a scene keep fixed arguments', () => {
     const { bases } = subjectOf(action('say'), { text: 'fixed' });
     assert.ok(bases.every(({ body }) => jsonText(body).includes('"text":"fixed"')));
   });

@@ -34,7 +34,7 @@ describe('the schedule of calls', () => {
 });
 
 describe('the starts of a schedule', () => {
-  it('happen for each arrival, none early, also for those that became due while the process was busy', async () => {
+  it('each arrival of a schedule is started, none early, also those that became due while the process was busy', async () => {
     const expected = dues(200, 300).length;
     const lateness = new Lateness();
     const startedAt = sharedNow();

@@ -9,7 +9,7 @@ const now = { root: '/now', version: '0.10.0' };
 const last = { root: '/last', version: '0.9.0' };
 
 describe('the phases of a rolling replacement', () => {
-  it('upgrade and downgrade in both orders, and replace this version by itself', async () => {
+  it('the phases upgrade and downgrade in both orders, and replace this version by itself', async () => {
     const phases = await phasesOf('all', now, async () => last);
     assert.deepEqual(
       phases.map(({ from, to, order, manner }) => `${from.version} ${to.version} ${order[0]} ${manner}`),
@@ -33,7 +33,7 @@ describe('the phases of a rolling replacement', () => {
     }
   });
 
-  it('do not build the last release for the plan same-version', async () => {
+  it('the plan same-version does not build the last release', async () => {
     const phases = await phasesOf('same-version', now, () => assert.fail('built'));
     assert.equal(phases.length, 1);
   });
@@ -55,7 +55,7 @@ describe('the settings of an instance', () => {
   });
   after(() => rmSync(root, { recursive: true }));
 
-  it('contain only those listed in docs/operate.md of its version for its service, and none of the environment', () => {
+  it('the settings of an instance are only those that docs/operate.md of its version lists for its service, and none of the environment', () => {
     const endpoint = { redisUrl: 'redis://127.0.0.1:1', port: 2, adminPort: 3 };
     const env = { PATH: '/bin', PERCH_LOG_LEVEL: 'debug', PERCH_GATEWAY_HOST: '0.0.0.0' };
     assert.deepEqual(settingsOf({ root, version: '0.1.0' }, 'gateway', endpoint, env), {
@@ -66,7 +66,7 @@ describe('the settings of an instance', () => {
     });
   });
 
-  it('show whether a version knows the drain delay', () => {
+  it('knowsDrainDelay returns whether a version knows the drain delay', () => {
     assert.equal(knowsDrainDelay({ root, version: '0.1.0' }, 'gateway'), false);
   });
 });

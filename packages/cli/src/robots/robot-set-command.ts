@@ -52,6 +52,7 @@ async function changeRobot(session: Session, store: Store, account: string, robo
   if (holder === 'unknown') throw new Refused(`there is no robot ${robot}`);
   await recordChange(session, store, account, 'robot_change', { robot });
   if (holder === null) return;
+  // A request for the state with `settings` makes the robot-link read the robot's settings again.
   const expires = store.clock.now() + readWithinMs;
   await store.linkMailbox.send(holder.instance, {
     t: 'state',

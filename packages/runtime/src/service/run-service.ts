@@ -93,7 +93,7 @@ export async function runService<const S extends Settings & typeof commonSetting
     {
       name: 'store',
       async start(signal) {
-        const onError = (error: Error): void => log.warn({ err: error }, 'trouble with redis');
+        const onError = (error: Error): void => log.warn({ err: error }, 'Redis error');
         const shared: CommonStoreOptions = { ...redisAccess(common), instance, jobShards: common.jobShards, onRoundTrip, onError };
         store = await service.store.open({ ...shared, ...service.storeOptions(config) } as O, signal);
       },

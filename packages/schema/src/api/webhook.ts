@@ -35,7 +35,7 @@ export const WebhookArgumentsSchema = argsObject({
   names: Type.Optional(Type.Array(EventNameSchema, { minItems: 1, description: 'Only these event names. If omitted: all.' })),
 });
 
-/** What is not sent stays. */
+/** Omitted fields keep their values. */
 export const WebhookChangesSchema = argsObject({
   url: Type.Optional(url),
   robots: Type.Optional(

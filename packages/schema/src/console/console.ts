@@ -226,7 +226,7 @@ export interface ConsoleKey {
   last_used: string | null;
   /** RFC 3339: when an agent first listed the tools with it; null: never. Gateways of 0.9.0 do not send it. */
   agent_at?: string | null;
-  /** RFC 3339: until then the secret before works, too; absent: only the newest. */
+  /** RFC 3339: until then the previous secret works, too; absent: only the newest. */
   former_secret_until?: string;
 }
 

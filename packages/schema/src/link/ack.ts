@@ -3,7 +3,7 @@ import type { ErrorCode } from '../api/error.js';
 import { openObject } from '../validation/open-object.js';
 import { linkMessage, robotClock, shortText } from './fields.js';
 
-/** With the caller's error code for each. */
+/** Codes of a robot's refusals, with the error code that the caller gets. */
 export const nackCodes = {
   bad_args: 'bad_argument',
   unknown: 'not_offered',

@@ -72,7 +72,10 @@ export const inputKinds = Object.keys(inputSchemas) as InputKind[];
 export const UnknownInputSchema = input('unknown', {}, 'Input of a kind from a later version.');
 
 type InputMap = { [K in InputKind]: Static<(typeof inputSchemas)[K]> };
-/** Causes no event but is acknowledged: closing the session would make the robot resend it for ever. Its number is valid. */
+/**
+ * An input with a valid number and an invalid field. It is acknowledged and causes no event: closing the session would make the robot resend it
+ * forever.
+ */
 export interface UnreadableInput {
   t: 'in';
   seq: number;

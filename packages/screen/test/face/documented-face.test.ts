@@ -22,7 +22,7 @@ describe('the documented face', () => {
     assert.deepEqual(documented(), timings);
   });
 
-  it('is drawn in docs/images/face.svg as it is now', () => {
+  it('docs/images/face.svg has the face as it is drawn now', () => {
     assert.equal(readFileSync(faceSheetFile, 'utf8'), faceSheet(), 'run npx pnpm@10.34.9 -r run generate');
   });
 });

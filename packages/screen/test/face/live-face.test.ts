@@ -93,7 +93,7 @@ const eventful = fc
   });
 
 describe('the living face', () => {
-  it('is the same for the same time and life, and differs between seeds', () => {
+  it('the living face is the same for the same time and life, and differs between seeds', () => {
     assert.deepEqual(livePose(neutral, start + 1234), livePose(newFaceLife(7, 'neutral'), start + 1234));
     assert.notDeepEqual(blinkTimes(neutral, 30_000), blinkTimes(newFaceLife(8, 'neutral'), 30_000));
   });
@@ -159,7 +159,7 @@ describe('the living face', () => {
     assert.ok(after.some((ms) => !isClosed(livePose(petted, ms))));
   });
 
-  it('is dizzy after being shaken and surprised when lifted, each for a while', () => {
+  it('the living face is dizzy after being shaken and surprised when lifted, each for a while', () => {
     const felt = (kind: Reaction['kind']) => ({ ...neutral, reactions: [{ kind, at: start, until: start }] });
     const dizzy = frames(2000, start + 300).map((ms) => livePose(felt('shaken'), ms));
     assert.ok(dizzy.every(({ spiral }) => spiral.opacity > 0.95) && new Set(dizzy.map(({ spiral }) => spiral.turn)).size === dizzy.length);

@@ -37,7 +37,7 @@ export class Leveller {
   #loudest = 0;
   #gain = 0;
   /** With gain, not limited: context that was returned, then the rest. */
-  #line = new Float32Array(0);
+  #levelled = new Float32Array(0);
   #returned = 0;
 
   constructor(rate: number) {
@@ -58,7 +58,7 @@ export class Leveller {
     const whole = this.#input.length - (this.#input.length % this.#binSamples);
     for (let at = 0; at < whole; at += this.#binSamples) this.#level(this.#input.subarray(at, at + this.#binSamples));
     this.#input = this.#input.slice(whole);
-    const waiting = this.#line.length - this.#returned;
+    const waiting = this.#levelled.length - this.#returned;
     return waiting < this.#samples(blockMs + heldBackMs) ? new Float32Array(0) : this.#limited(this.#samples(heldBackMs));
   }
 
@@ -106,18 +106,18 @@ export class Leveller {
   }
 
   #append(bin: Float32Array, from: number, to: number): void {
-    this.#line = joined(
-      this.#line,
+    this.#levelled = joined(
+      this.#levelled,
       bin.map((sample, at) => sample * (from + ((to - from) * at) / bin.length)),
     );
   }
 
   #limited(heldBack: number): Float32Array {
-    const end = this.#line.length - heldBack;
-    const gains = limiterGains(new TruePeaks(this.#line).above(ceiling), ceiling, this.#rate);
-    const limited = this.#line.map((sample, at) => sample * gains[at]!).slice(this.#returned, end);
+    const end = this.#levelled.length - heldBack;
+    const gains = limiterGains(new TruePeaks(this.#levelled).above(ceiling), ceiling, this.#rate);
+    const limited = this.#levelled.map((sample, at) => sample * gains[at]!).slice(this.#returned, end);
     const context = Math.max(0, end - this.#samples(contextMs));
-    this.#line = this.#line.slice(context);
+    this.#levelled = this.#levelled.slice(context);
     this.#returned = end - context;
     return limited;
   }

@@ -1,5 +1,5 @@
 /**
- * Storage quota of an account: events, idempotency records, cards, labels, messages of webhooks (`storage-quota.ts`: media). On a Cluster no script
+ * Storage quota of an account: events, idempotency records, cards, labels, messages of webhooks (`media-quota.ts`: media). On a Cluster no script
  * can sum them: scripts count the bytes of each place, and instances report places that changed by 16 KB or more to the account's node, at most once
  * a second, and learn the approximate total. A full account gets no new idempotency records, webhooks or messages; event logs keep their share.
  */

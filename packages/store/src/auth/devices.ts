@@ -9,7 +9,7 @@ const devicesMax = 20;
 
 export const deviceLifeMs = 180 * 24 * 3_600_000;
 
-/** Read if there is no account, so that the reply takes as long. */
+/** Read instead if the account does not exist, so that the reply takes as long as for one that does. */
 const noAccount = 'a-none';
 
 export class Devices {

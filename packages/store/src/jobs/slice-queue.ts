@@ -12,7 +12,7 @@ export class SliceQueue {
   readonly #waiting = new Map<string, Map<string, Slice>>();
   #working = false;
 
-  /** Calls of one account with the same name share a run that has not started when they arrive: none gets what is older than its call. */
+  /** Calls of one account with the same name share a run that has not started when they arrive: no call gets data that was read before it. */
   run<T>(account: string, name: string, read: () => Promise<T>): Promise<T> {
     let slices = this.#waiting.get(account);
     if (slices === undefined) this.#waiting.set(account, (slices = new Map<string, Slice>()));

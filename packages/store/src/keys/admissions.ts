@@ -32,6 +32,7 @@ export class Admissions {
     this.#redis = redis;
   }
 
+  /** Resolves to the reply of key-admit.lua for this call (`ApiKeys` parses it). */
   admit(caller: Caller): Promise<string> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length === 0) this.#redis.batcher.enqueue(() => this.#admitAll());

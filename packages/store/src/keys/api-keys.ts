@@ -26,7 +26,7 @@ export interface ApiKeyRecord {
   lastUsed: number | null;
   /** When an agent first connected with it; null: never, or before 0.10.0. */
   agentAt: number | null;
-  /** Until then the secret before works, too; null: only the newest. */
+  /** Until then the previous secret works, too; null: only the newest. */
   formerUntil: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Replaces the secret of a key; the one before works on for an overlap. */
+/** Replaces the secret of a key; the former one keeps working during an overlap. */
 import { newSecret, sha256Short } from '../ids.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
@@ -7,7 +7,7 @@ import { redisTimeMs } from '../redis/redis-time.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
 import { entryOf, hashesOf, replaceEntry } from './key-entry.js';
 
-/** Of the record: what belongs to one secret only. */
+/** Fields of the record that belong to one secret. */
 const ofOneSecret = ['bucket', 'last_used', 'former_until'];
 
 export interface RolledKey {
@@ -26,7 +26,7 @@ export class KeyRotation {
   }
 
   /**
-   * A secret before the one before ends at once. Durable. Returns null if the account has no such key, and 'changed' if another call replaced its secret
+   * A secret before the previous one ends at once. Durable. Returns null if the account has no such key, and 'changed' if another call replaced its secret
    * meanwhile.
    */
   async roll(account: string, id: string, overlapMs: number): Promise<RolledKey | 'changed' | null> {

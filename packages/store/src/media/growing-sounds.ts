@@ -6,7 +6,7 @@ import { StoreError } from '../errors.js';
 import { accountKeys } from '../keys.js';
 import { guarded } from '../redis/guarded.js';
 import type { Connections } from '../redis/connections.js';
-import { defaultMediaBounds, StorageQuota, type MediaBounds } from './storage-quota.js';
+import { defaultMediaBounds, MediaQuota, type MediaBounds } from './media-quota.js';
 
 const growingTtlMs = 5000;
 const renewEveryMs = 1000;
@@ -22,11 +22,11 @@ export interface SoundPart {
 
 export class GrowingSounds {
   readonly #redis: Connections;
-  readonly #quota: StorageQuota;
+  readonly #quota: MediaQuota;
 
   constructor(redis: Connections, bounds: MediaBounds = defaultMediaBounds) {
     this.#redis = redis;
-    this.#quota = new StorageQuota(redis, bounds);
+    this.#quota = new MediaQuota(redis, bounds);
   }
 
   async find(account: string, hash: string): Promise<SoundRef | null> {
@@ -55,7 +55,7 @@ export class GrowingSounds {
 /** One attempt of a renderer. Nothing is stored before the first `append`. */
 export class SoundTake {
   readonly #redis: Connections;
-  readonly #quota: StorageQuota;
+  readonly #quota: MediaQuota;
   readonly #hash: string;
   readonly #ref: SoundRef;
   #bytes = 0;
@@ -65,7 +65,7 @@ export class SoundTake {
   #renewal: NodeJS.Timeout | null = null;
   #writing: Promise<void> = Promise.resolve();
 
-  constructor(redis: Connections, quota: StorageQuota, account: string, hash: string, rate: number) {
+  constructor(redis: Connections, quota: MediaQuota, account: string, hash: string, rate: number) {
     this.#redis = redis;
     this.#quota = quota;
     this.#hash = hash;

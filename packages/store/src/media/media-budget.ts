@@ -4,7 +4,7 @@
  * rules). When an account's slot moves, its bytes count at the former master until they expire.
  *
  * Guarantee: while n accounts (up to 1,600) have media on a master, an account within a sixteenth of the budget, divided by n, is never refused
- * because of others; and the budget is never exceeded. The account's own quota (`storage-quota.ts`) applies as well.
+ * because of others; and the budget is never exceeded. The account's own quota (`media-quota.ts`) applies as well.
  */
 import { MasterCount, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
 import { StoreError } from '../errors.js';

@@ -1,10 +1,10 @@
-/** Finished pictures and sounds, by the hash of their inputs, for a minute after their last use or longer. `storage-quota.ts` limits their bytes. */
+/** Finished pictures and sounds, by the hash of their inputs, for a minute after their last use or longer. `media-quota.ts` limits their bytes. */
 import { randomUUID } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { ErrorCode, MediaRef, PictureRef, SoundRef, TraceField } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { accountKeys } from '../keys.js';
-import { defaultMediaBounds, StorageQuota, type MediaBounds } from './storage-quota.js';
+import { defaultMediaBounds, MediaQuota, type MediaBounds } from './media-quota.js';
 import type { MediaUsage } from './media-budget.js';
 import type { Connections } from '../redis/connections.js';
 
@@ -36,11 +36,11 @@ export type MediaResult = { ref: MediaRef; failure: null; trace?: TraceField } |
 
 export class Media {
   readonly #redis: Connections;
-  readonly #quota: StorageQuota;
+  readonly #quota: MediaQuota;
 
   constructor(redis: Connections, bounds: MediaBounds = defaultMediaBounds) {
     this.#redis = redis;
-    this.#quota = new StorageQuota(redis, bounds);
+    this.#quota = new MediaQuota(redis, bounds);
   }
 
   usageOfAll(): Promise<MediaUsage> {

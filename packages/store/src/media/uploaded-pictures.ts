@@ -7,7 +7,7 @@ import { isPictureId } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { accountKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
-import { defaultMediaBounds, overheadBytes, StorageQuota, type MediaBounds } from './storage-quota.js';
+import { defaultMediaBounds, overheadBytes, MediaQuota, type MediaBounds } from './media-quota.js';
 
 export const pictureTtlMs = 24 * 60 * 60 * 1000;
 const countMax = 1000;
@@ -22,12 +22,12 @@ export interface KeptPicture {
 
 export class UploadedPictures {
   readonly #redis: Connections;
-  readonly #quota: StorageQuota;
+  readonly #quota: MediaQuota;
   readonly #bytesMax: number;
 
   constructor(redis: Connections, bounds: MediaBounds = defaultMediaBounds) {
     this.#redis = redis;
-    this.#quota = new StorageQuota(redis, bounds);
+    this.#quota = new MediaQuota(redis, bounds);
     this.#bytesMax = (bounds.accountMb * 2 ** 20) / 2;
   }
 

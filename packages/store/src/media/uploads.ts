@@ -2,7 +2,7 @@
 import type { RenderJob } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { accountKeys } from '../keys.js';
-import { defaultMediaBounds, StorageQuota, type MediaBounds } from './storage-quota.js';
+import { defaultMediaBounds, MediaQuota, type MediaBounds } from './media-quota.js';
 import type { Connections } from '../redis/connections.js';
 
 const ttlMs = 60_000;
@@ -11,11 +11,11 @@ export type Render = Pick<RenderJob, 'account' | 'hash'>;
 
 export class Uploads {
   readonly #redis: Connections;
-  readonly #quota: StorageQuota;
+  readonly #quota: MediaQuota;
 
   constructor(redis: Connections, bounds: MediaBounds = defaultMediaBounds) {
     this.#redis = redis;
-    this.#quota = new StorageQuota(redis, bounds);
+    this.#quota = new MediaQuota(redis, bounds);
   }
 
   /** @throws {StoreError} full, when the account or all accounts reached their limit; nothing is stored */

@@ -1,4 +1,7 @@
-/** On a Cluster a stopped node closes no connection, and ioredis resubscribes unchecked. Two probes in a row that do not come back: stale. */
+/**
+ * On a Cluster a stopped node closes no connection, and ioredis resubscribes unchecked. A subscription is stale when two
+ * consecutive probes are not received.
+ */
 import keySlot from 'cluster-key-slot';
 import type { Cluster } from 'ioredis';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { join } from 'node:path';
 
-/** Looks where testcontainers looks. Loading that takes a second of a processor, in each process that runs tests. */
+/** Checks where testcontainers looks for a runtime, without loading it, which takes a second of CPU in each test process. */
 export function mayHaveContainers(env: NodeJS.ProcessEnv, home = homedir()): boolean {
   if (process.platform === 'win32' || (env['DOCKER_HOST'] ?? '') !== '') return true;
   const sockets = ['/var/run/docker.sock', join(home, '.docker/run/docker.sock'), join(home, '.docker/desktop/docker.sock')];

@@ -22,7 +22,7 @@ export class Exchange {
   /** The robot as the client named it, or null. Not validated: see `robot`. */
   robotNamed: string | null = null;
   span: Span | null = null;
-  /** Whose key or session was admitted, or refused by a limit; null: nobody's so far. */
+  /** The key or session that was admitted, or rejected by a rate limit; null: none so far. */
   caller: Pick<AdmittedKey, 'account' | 'keyHash'> | null = null;
   via: ActivityVia = 'http';
   asked: Asked | null = null;

@@ -36,7 +36,7 @@ export class IdempotentCall implements RecordedEffects {
   /** Whether the call may have had an effect: a command may have reached the robot, or something else was done. */
   #acted = false;
   #waiting = false;
-  /** Whether, for a recalled call, anything kept in Redis tells how it ended. */
+  /** Whether, for a recalled call, anything kept in Redis shows its outcome. */
   #recollected = false;
 
   constructor({ store, robot, name, claim, recalled, begunAt }: IdempotentCallOptions) {

@@ -1,4 +1,4 @@
-/** Nothing is sent twice: a dead gateway's call is taken over with its replies; if they do not tell how it ended, it is `outcome_unknown`. */
+/** Nothing is sent twice: a dead gateway's call is taken over with its replies; if these do not show its outcome, it is `outcome_unknown`. */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AsyncSignal } from '@perch/runtime';

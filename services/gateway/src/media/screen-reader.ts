@@ -31,7 +31,10 @@ export class ScreenReader {
     this.#options = options;
   }
 
-  /** As the robot got it, or its own screen as a PNG. @throws {ApiError} unknown_robot, robot_offline, not_offered, not_found (gone), of drawing */
+  /**
+   * Returns the picture as the robot received it, or the robot's own screen as a PNG.
+   * @throws {ApiError} unknown_robot, robot_offline, not_offered, not_found (expired), errors of rendering
+   */
   async read(call: ScreenCall): Promise<ScreenPicture> {
     return (await this.#read(call)).shown;
   }

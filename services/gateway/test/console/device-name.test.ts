@@ -14,7 +14,7 @@ describe('the name of a device', () => {
   };
   for (const [name, agent] of Object.entries(agents)) it(`is ${name} for its user agent`, () => assert.equal(deviceName(agent), name));
 
-  it('is null without a user agent', () => assert.equal(deviceName(''), null));
+  it('the name of a device is null without a user agent', () => assert.equal(deviceName(''), null));
 
   it('stays short for a user agent that names an unknown browser', () => {
     for (const agent of [`${'x'.repeat(250)}/1.0 (y) `, `Mozilla/5.0 (${'('.repeat(250)}`, '/'.repeat(300), ' '.repeat(300), '\u0000'])

@@ -257,7 +257,7 @@ describe('resources of an account in the console', function () {
     assert.ok((await webhooks()).some(({ id }) => id === ofPage.id));
   });
 
-  it('lists until when the secret before works', async () => {
+  it('lists until when the previous secret works', async () => {
     const { key } = (await page.ask('POST', 'keys', { name: 'rolled', robots: '*' })).body;
     const until = async (): Promise<unknown> =>
       (await page.ask('GET', 'keys')).body.keys.find(({ id }: { id: string }) => id === key.id).former_secret_until;

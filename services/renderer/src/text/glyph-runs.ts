@@ -5,6 +5,7 @@ import { isSprite } from './sprites.js';
 
 export type GlyphRun =
   | { kind: 'glyphs'; text: string; face: Face }
+  /** An emoji that is drawn from a stored picture (sprites.ts). */
   | { kind: 'sprite'; text: string }
   /** One character that no font has; drawn as its code point. */
   | { kind: 'missing'; text: string };

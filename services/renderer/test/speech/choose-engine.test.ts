@@ -21,7 +21,7 @@ describe('the choice of the speech engine', () => {
   const chosen = (env: Record<string, string>, path = folder) => chooseEngine(loadConfig(speechSettings, env), path);
   const refusal = (engine: unknown): string => (engine instanceof ApiError && engine.code === 'not_offered' ? engine.message : '');
 
-  it('is espeak-ng where it is on PATH, else none, with the reason', () => {
+  it('chooses espeak-ng if it is on PATH, otherwise none, with the reason', () => {
     assert.ok(chosen({}) instanceof Espeak);
     assert.match(refusal(chosen({}, '/nonexistent')), /espeak-ng is not installed/);
     assert.match(refusal(chosen({ PERCH_SPEECH: 'off' })), /turned speech off/);

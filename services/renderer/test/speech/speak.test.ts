@@ -46,7 +46,7 @@ const piper = (...options: string[]): CommandEngine =>
 describe('speech by a program that behaves as Piper', function () {
   this.timeout(20_000);
 
-  it('is resampled, brought near -12 LUFS without clipping, and as long as the engine made it', async () => {
+  it('speech is resampled, brought near -12 LUFS without clipping, and as long as the engine made it', async () => {
     for (const at of [16_000, 24_000]) {
       const data = await spoken(piper(), 'x'.repeat(50), { rate: at });
       assert.ok(Math.abs(seconds(data, at) - 3) < 0.01, `${seconds(data, at)} s`);
@@ -56,7 +56,7 @@ describe('speech by a program that behaves as Piper', function () {
     }
   });
 
-  it('is appended while it is made if it takes longer than a moment, all of it, the first part within 500 ms', async () => {
+  it('speech that takes longer than a moment is appended completely while it is made, its first part within 500 ms', async () => {
     const take = new Take();
     const since = performance.now();
     const data = await spoken(piper('--real-time'), 'x'.repeat(40), {}, take);
@@ -168,7 +168,7 @@ describe('speech by espeak-ng', function () {
     await run('espeak-ng', ['--version']).catch(() => skipTest(this, 'there is no espeak-ng on PATH'));
   });
 
-  it('is near -12 LUFS without clipping, in several languages and voices', async () => {
+  it('speech by espeak-ng is near -12 LUFS without clipping, in several languages and voices', async () => {
     for (const [text, more] of [
       ['The kettle is boiling, and your tea will be ready in a minute.', {}],
       ['Der Tee ist fertig!', { lang: 'de' }],

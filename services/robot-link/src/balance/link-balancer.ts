@@ -44,7 +44,7 @@ export class LinkBalancer {
     if (this.#enabled) this.#timer = setInterval(() => this.#step(), stepMs);
   }
 
-  /** The others learn it with the next heartbeat, and none moves robots until this robot-link is gone. */
+  /** Other robot-links read it with their next heartbeat, and move no robots until this one has exited. */
   leave(): void {
     this.#accepting = false;
     if (this.#timer) clearInterval(this.#timer);

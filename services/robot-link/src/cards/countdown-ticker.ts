@@ -35,7 +35,7 @@ interface Running {
   pending: { command: Command; id: string } | null;
   refusals: number;
   timer: NodeJS.Timeout | null;
-  /** Of what is being drawn. Null while a question covers the card. */
+  /** Aborts the frame that is being drawn. Null while a question covers the card. */
   drawing: AbortController | null;
 }
 

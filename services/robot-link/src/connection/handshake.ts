@@ -113,7 +113,7 @@ export class Handshake implements SocketOwner, OpenHandshake {
     } catch (error) {
       noteFailure(this.#context, 'take', error);
       this.close(1013, 'try again');
-      // Redis may have granted the lease although the reply was lost, and then nobody else would release it.
+      // Redis may have granted the lease although the reply was lost, and then no other instance would release it.
       registry.releaseLease(this.robot, this.id, this.#releaseAs, null);
     }
   }

@@ -1,4 +1,4 @@
-/** Saved in Redis at intervals, for readers while this instance is gone. */
+/** Latest readings of a robot, saved in Redis at intervals, so that gateways can read them when this instance is dead. */
 import { acceptReadings, type Readings } from '@perch/schema';
 
 /** Time after a head movement in which the robot may still shake, ms. */

@@ -1,4 +1,4 @@
-/** It ends once, and then settles everything that is pending. */
+/** A robot's session on one connection. It ends once, and then settles everything that is pending. */
 import { limits, parseRobotMessage, type Hello, type Readings, type ToLink } from '@perch/schema';
 import type { SavedState, TakenLease } from '@perch/store';
 import { ScreenPages } from '../cards/screen-pages.js';
@@ -112,7 +112,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     return this.#waits.isOpen;
   }
 
-  /** No command, wait, sound or gesture is unfinished: nobody notices a hand-over. */
+  /** No command, wait, sound or gesture is unfinished: a hand-over interrupts nothing. */
   get isIdle(): boolean {
     return this.#state === 'open' && this.commands.size === 0 && !this.#waits.isOpen && this.#speaker.stream === null && this.#inputs.isQuiet;
   }

@@ -3,6 +3,7 @@ import type { Armed, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
 import type { SettleResult } from '@perch/store';
 import type { CommandQueue } from '../commands/command-queue.js';
 
+/** The parts of a session that `WaitController` uses. `SessionWaits` implements it. */
 export interface WaitPort {
   readonly bootId: string;
   readonly commands: CommandQueue;

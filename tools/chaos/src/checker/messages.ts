@@ -6,7 +6,7 @@ import { groupBy, violationOf, within, type Evidence, type Guarantee, type Viola
 import { finalLogs } from './reads.js';
 
 const arrives = 'every event reaches its webhook';
-const only = 'a webhook is sent what it wants, and no more';
+const only = 'a webhook receives exactly the messages it subscribed to';
 
 /** A sender that lost its job sends it again: lock duration plus the interval of looking for expired locks, ms. */
 const lockMs = 15_000;

@@ -29,7 +29,7 @@ export function markOf(name: string, args: Body): string | null {
   }
 }
 
-/** Clearing a card differs from removing a question. */
+/** Returns the command's name with its layer: clearing a card and removing a question are different commands. */
 export function commandName(name: string, args: Body): string {
   return typeof args['layer'] === 'string' ? `${name} ${args['layer']}` : name;
 }

@@ -50,7 +50,7 @@ describe('the checker, webhooks', () => {
     });
   });
 
-  describe('a webhook is sent what it wants, and no more', () => {
+  describe('a webhook receives exactly the messages it subscribed to', () => {
     it('accepts correct messages, and the redelivery of a refused one', () => {
       story.message(20_100, path, 2, 'tag', tag, { answer: 'refused' });
       story.message(20_150, path, 2, 'tag', tag, { answer: 'cut' });

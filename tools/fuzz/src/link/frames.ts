@@ -5,6 +5,7 @@ export interface FrameKind {
   fin?: boolean;
   rsv?: number;
   masked?: boolean;
+  /** Length that the header claims; default: the true one. */
   says?: number | bigint;
   lengthBytes?: 1 | 2 | 8;
 }

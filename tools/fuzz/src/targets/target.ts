@@ -1,6 +1,7 @@
 import type { FuzzSystem } from '../fuzz-system.js';
 import type { Tally } from '../tally.js';
 
+/** Number of slow clients held, pairs of windows with and without them, and length of a window. */
 export interface SlowPlan {
   held: number;
   rounds: number;

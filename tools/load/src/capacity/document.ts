@@ -36,7 +36,7 @@ The robots are those of the [default mix](load.md#the-mix): sensors every 2 s, $
 
 ${sizes.map((robots) => sizeSection(robots, cpu, memory)).join('\n\n')}
 
-A service's process runs on one core and is planned for ${plannedCores * 100} % of it, so that bursts and the loss of an instance leave it enough; no instance is planned for more than ${connectionsPerInstance.toLocaleString('en')} connections, and every service has at least two. *Busy* is the CPU of all instances together, in cores. Memory is what was measured plus 30 %. A node has ${coresPerNode} cores, one for each process.${Number(sizes[1]) > largestRun(runs) ? ` Beyond ${largestRun(runs).toLocaleString('en')} robots, the largest run in docs/load, the figures are computed, not measured.` : ''}
+A service's process runs on one core and is planned for ${plannedCores * 100} % of it, so that bursts and the loss of an instance leave it enough; no instance is planned for more than ${connectionsPerInstance.toLocaleString('en')} connections, and every service has at least two. *Busy* is the CPU of all instances together, in cores. Memory is what was measured plus 30 %. A node has ${coresPerNode} cores, one for each process.${Number(sizes[1]) > largestRun(runs) ? ` Beyond ${largestRun(runs).toLocaleString('en')} robots, the largest run without a storm, the figures are computed, not measured.` : ''}
 
 ## What breaks first
 
@@ -49,7 +49,7 @@ ${table(
 
 ## Costs
 
-CPU in milliseconds, from one short run for each row. What arrives in the same turn of an event loop is sent together, so that a call costs less the more calls there are: above the rates of these runs the figures are upper bounds.
+CPU in milliseconds, from one short run for each row. Writes of one event-loop iteration are batched, so a call costs less the more calls there are: above the rates of these runs the figures are upper bounds.
 
 ${table(
   ['one', 'run', ...processKinds],

@@ -46,7 +46,7 @@ describe('the cores of a robot', () => {
     assert.ok(Math.abs(coresPerRobot(runs, 'gateway') - 5e-5) < 1e-9);
   });
 
-  it('cannot be computed from runs with one number of robots', () => {
+  it('the cores of a robot cannot be computed from runs with one number of robots', () => {
     assert.throws(() => coresPerRobot([reportWith(500, 0, 0.1), reportWith(500, 0, 0.2)], 'gateway'), /different numbers of robots/);
   });
 });

@@ -6,7 +6,7 @@ const { calls } = workerResult();
 const slow = workerResult({ calls: { ...calls, leds: histogramText([50, 60, 70]) } });
 
 describe('merged reports', () => {
-  it('have the figures of one machine with both loads', () => {
+  it('merged reports have the figures of one machine with both loads', () => {
     const parts = [sampleReport([workerResult()], ['--part', '1/2']), sampleReport([slow], ['--part', '2/2'])];
     const merged = mergedReport(parts, {});
     const whole = sampleReport([workerResult(), slow]);
@@ -32,7 +32,7 @@ describe('merged reports', () => {
     assert.equal(merged.series.p50_ms[1], sampleReport().series.p50_ms[1]! - 1);
   });
 
-  it('apply the given thresholds', () => {
+  it('the given thresholds apply to merged reports', () => {
     assert.equal(mergedReport([sampleReport()], { p99_ms: 1 }).thresholds.find(({ name }) => name === 'p99_ms')?.held, false);
   });
 

@@ -10,7 +10,7 @@ const drainDelayMs = 5000;
 /** Short, so that a phase does not wait for the default intervals; the receiver refuses some messages, s. */
 const webhookRetryS = '0.2,0.5,1,2,2,2,2,2';
 
-/** They keep accepting for a while after SIGTERM. */
+/** Returns whether instances of this version keep accepting calls for a while after SIGTERM. */
 export function knowsDrainDelay(tree: SourceTree, service: ServiceName): boolean {
   return documentedSettings(service, tree.root).some(({ env }) => env === drainDelay);
 }

@@ -9,7 +9,7 @@ import { liveMs, type Canvases, type Context, type LiveScene } from './scene.js'
 /** At most 30 frames per second. */
 const frameMs = 1000 / 30;
 
-/** Draws face and LEDs, a frame only where something differs from the last one, and none while nobody sees them. */
+/** Draws face and LEDs: a frame only if something changed, none while they are not visible. */
 export class Animator {
   readonly #canvases: Canvases<HTMLCanvasElement | OffscreenCanvas>;
   readonly #contexts: Canvases<Context>;

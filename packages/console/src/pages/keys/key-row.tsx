@@ -41,7 +41,7 @@ export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
             </>
           )}
         </div>
-        {key.former_secret_until !== undefined && <div>The secret before works until {timeOf(key.former_secret_until)}</div>}
+        {key.former_secret_until !== undefined && <div>The previous secret works until {timeOf(key.former_secret_until)}</div>}
         {key.expires_at !== null && (
           <div className={expired ? 'key-expired' : undefined}>
             {expired ? 'Expired' : 'Expires'} {dateOf(key.expires_at)}

@@ -9,7 +9,7 @@ import { Icon } from '../../ui/icon.js';
 import { firstSteps, type FirstStep } from './first-step-list.js';
 import './first-steps.css';
 
-/** Interval at which the keys are read while a step that they tell is open, ms. */
+/** Interval at which the keys are read while a step that depends on them is open, ms. */
 const pollIntervalMs = 4000;
 
 export function FirstSteps() {

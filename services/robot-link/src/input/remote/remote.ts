@@ -13,7 +13,7 @@ const lengthsMin = 3;
 
 export interface Remote {
   data: Record<string, unknown>;
-  /** What a repetition of the same press has in common with it; null if it cannot be told. */
+  /** Value that repetitions of one press share; null if repetitions cannot be recognized. */
   press: string | null;
 }
 

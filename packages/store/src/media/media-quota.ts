@@ -14,7 +14,7 @@ export const defaultMediaBounds: MediaBounds = { accountMb: 32, mb: 256 };
 /** Bytes of two keys, their reference, and the fields of quota and budget. */
 export const overheadBytes = 1024;
 
-export class StorageQuota {
+export class MediaQuota {
   readonly #redis: Connections;
   readonly #accountMb: number;
   readonly #budget: MediaBudget;
