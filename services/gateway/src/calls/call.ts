@@ -64,7 +64,21 @@ export class Call {
     return this.arrivedAt;
   }
 
-  restarted(arrivedAt: number, effects: RecordedEffects | null = this.effects): Call {
+  restarted(arrivedAt: number): Call {
+    return this.#from(arrivedAt, this.effects);
+  }
+
+  /** Returns the call as one of several parts that run at the same time: its commands are numbered apart from theirs. */
+  part(index: number, arrivedAt: number): Call {
+    return this.#from(arrivedAt, this.effects?.part(index) ?? null);
+  }
+
+  /** Returns the call for a preparation, which neither replays nor records commands. */
+  unrecorded(arrivedAt: number): Call {
+    return this.#from(arrivedAt, null);
+  }
+
+  #from(arrivedAt: number, effects: RecordedEffects | null): Call {
     return new Call({ ...this.#parts, arrivedAt, keyCheckedAt: this.keyCheckedAt, effects });
   }
 }
