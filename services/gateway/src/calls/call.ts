@@ -1,11 +1,11 @@
 import type { Span } from '@perch/runtime';
 import type { KeyScope } from '@perch/schema';
-import type { Asked } from './asked.js';
+import type { QuestionOutcome } from './question-outcome.js';
 import type { RecordedEffects } from './recorded-effects.js';
 import type { ServiceTime } from './service-time.js';
 
 interface CallParts {
-  readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'> & { asked: Asked | null };
+  readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'> & { question: QuestionOutcome | null };
   readonly key: Pick<Call, 'account' | 'keyHash' | 'scopes'>;
   readonly robot: string;
   readonly keyCheckedAt: number;
@@ -53,8 +53,8 @@ export class Call {
     return this.#parts.cancelled ?? this.#parts.exchange.signal;
   }
 
-  noteAsked(asked: Asked): void {
-    this.#parts.exchange.asked = asked;
+  noteQuestion(outcome: QuestionOutcome): void {
+    this.#parts.exchange.question = outcome;
   }
 
   /** Returns `arrivedAt` for the first command of the call; undefined for later ones, whose latency includes time that is not the service's. */
