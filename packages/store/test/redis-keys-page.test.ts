@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { redisKeysPage, redisKeysPageFile } from './programs/redis-keys-page.js';
 
-describe('docs/reference/redis-keys.md', () => {
+describe('docs/redis-keys.md', () => {
   it('lists every key of src/keys.ts with its comment (npx pnpm run -r generate writes it)', () => {
     assert.equal(readFileSync(redisKeysPageFile, 'utf8'), redisKeysPage());
   });

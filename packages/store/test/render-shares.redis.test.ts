@@ -61,11 +61,11 @@ for (const shardCount of [1, 4])
       const job = { kind: 'draw', account, scene, uploads: uploads.map(sha256), formats: ['png'], bytesMax: 98_304 } as const;
       return { ...job, hash: renderHash(job) };
     };
-    interface Asked {
+    interface OrderedRender {
       result: Promise<unknown>;
       leave(): void;
     }
-    const ask = (instance: RenderInstance, account: string, scene: string, uploads: readonly Buffer[] = [], pixels = 0): Asked => {
+    const ask = (instance: RenderInstance, account: string, scene: string, uploads: readonly Buffer[] = [], pixels = 0): OrderedRender => {
       const caller = new AbortController();
       const result = instance.renders.obtain(jobOf(account, scene, uploads), {
         ttlMs,
@@ -76,7 +76,7 @@ for (const shardCount of [1, 4])
       result.catch(() => {});
       return { result, leave: () => caller.abort(new Error('hung up')) };
     };
-    const open64 = (account: string, uploads: readonly Buffer[] = []): Asked[] =>
+    const open64 = (account: string, uploads: readonly Buffer[] = []): OrderedRender[] =>
       Array.from({ length: 64 }, (_, i) => ask(gateway, account, `${account} ${i + 1}`, uploads));
     const waiting = async (): Promise<number> => {
       const { scenes, uploads } = await gateway.jobs.waiting();

@@ -30,7 +30,7 @@ describe('the collected activity of a gateway', () => {
     action: 'face',
     robot: 'r-0123456789',
     via: 'http',
-    asked: null,
+    question: null,
     replayed: false,
     startedAt: 100,
     ...more,

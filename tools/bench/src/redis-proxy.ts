@@ -36,17 +36,17 @@ export class RedisProxy {
 
   #join(client: Socket, port: number): void {
     const redis = connect({ port, host: '127.0.0.1', noDelay: true });
-    const turns = new RoundTrips(this.roundTripsBeforePublish);
+    const roundTrips = new RoundTrips(this.roundTripsBeforePublish);
     const reader = new RequestReader((name, firstArgument) => {
       this.commands.set(name, (this.commands.get(name) ?? 0) + 1);
-      turns.sent(name, firstArgument);
+      roundTrips.sent(name, firstArgument);
     });
     client.on('data', (bytes) => {
       reader.read(bytes);
       redis.write(bytes);
     });
     redis.on('data', (bytes) => {
-      turns.answered();
+      roundTrips.answered();
       client.write(bytes);
     });
     for (const [socket, other] of [
@@ -67,7 +67,7 @@ export class RedisProxy {
 class RoundTrips {
   readonly #into: number[];
   #asked = false;
-  #turns = 0;
+  #count = 0;
 
   constructor(into: number[]) {
     this.#into = into;
@@ -75,14 +75,14 @@ class RoundTrips {
 
   sent(name: string, firstArgument: string): void {
     if ((name === 'publish' || name === 'spublish') && firstArgument.startsWith('perch:{link-')) {
-      this.#into.push(this.#turns);
-      this.#turns = 0;
+      this.#into.push(this.#count);
+      this.#count = 0;
       this.#asked = false;
     } else this.#asked = true;
   }
 
   answered(): void {
-    if (this.#asked) this.#turns++;
+    if (this.#asked) this.#count++;
     this.#asked = false;
   }
 }

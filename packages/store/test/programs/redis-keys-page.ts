@@ -1,8 +1,8 @@
-/** docs/reference/redis-keys.md, made from the names and comments of src/keys.ts. `pnpm run generate` writes it, a test compares it. */
+/** docs/redis-keys.md, made from the names and comments of src/keys.ts. `pnpm run generate` writes it, a test compares it. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-export const redisKeysPageFile = fileURLToPath(new URL('../../../../docs/reference/redis-keys.md', import.meta.url));
+export const redisKeysPageFile = fileURLToPath(new URL('../../../../docs/redis-keys.md', import.meta.url));
 
 const introduction = `# Keys and channels in Redis
 

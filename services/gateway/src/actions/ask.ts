@@ -6,7 +6,7 @@ import { drawPages, onePage, type PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './action.js';
 import { notesFields, requireWhole } from './picture-notes.js';
-import { askedOf, timeoutMs, waitFields } from './wait-fields.js';
+import { questionOutcomeOf, timeoutMs, waitFields } from './wait-fields.js';
 
 const needs = actionByName.get('ask')!.features;
 
@@ -22,7 +22,7 @@ export const createAsk =
     });
     const index = ended.outcome === 'answered' ? ended.index : null;
     const answer = index === null ? null : (args.answers[index] ?? null);
-    call.noteAsked(askedOf(ended, args.question, answer));
+    call.noteQuestion(questionOutcomeOf(ended, args.question, answer));
     return { ...waitFields(ended), answer, index, ...notesFields(ended.notes) };
   };
 

@@ -2,7 +2,7 @@ import { actionByName } from '@perch/schema';
 import { pictureScene, regionTargets } from '@perch/screen';
 import { onePage } from '../media/paged-text.js';
 import type { Action, ActionServices } from './action.js';
-import { askedOf, timeoutMs, waitFields } from './wait-fields.js';
+import { questionOutcomeOf, timeoutMs, waitFields } from './wait-fields.js';
 
 const needs = actionByName.get('clickmap')!.features;
 
@@ -19,7 +19,7 @@ export const createClickmap =
           ? null
           : (robot, options) => media.drawSent(robot, [{ field: 'image', text: image }], ([upload]) => pictureScene(upload!), options).then(onePage),
     });
-    call.noteAsked(askedOf(ended, null, ended.outcome === 'answered' ? (regions[ended.index]?.id ?? null) : null));
+    call.noteQuestion(questionOutcomeOf(ended, null, ended.outcome === 'answered' ? (regions[ended.index]?.id ?? null) : null));
     if (ended.outcome !== 'answered') return { ...waitFields(ended), region: null, index: null, x: null, y: null };
     return { ...waitFields(ended), region: regions[ended.index]?.id ?? null, index: ended.index, x: ended.x, y: ended.y };
   };

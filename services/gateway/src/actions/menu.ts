@@ -6,7 +6,7 @@ import type { SentPicture } from '../media/picture-sources.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './action.js';
 import { notesFields } from './picture-notes.js';
-import { askedOf, timeoutMs, waitFields } from './wait-fields.js';
+import { questionOutcomeOf, timeoutMs, waitFields } from './wait-fields.js';
 
 const needs = actionByName.get('menu')!.features;
 
@@ -23,7 +23,7 @@ export const createMenu =
     const index = ended.outcome === 'answered' ? ended.index : null;
     const item = index === null ? undefined : args.items[index];
     const { id = null, label = null } = typeof item === 'string' ? { label: item } : (item ?? {});
-    call.noteAsked(askedOf(ended, args.title ?? null, label ?? id));
+    call.noteQuestion(questionOutcomeOf(ended, args.title ?? null, label ?? id));
     return { ...waitFields(ended), item: id ?? label, index, label, ...notesFields(ended.notes) };
   };
 

@@ -1,4 +1,4 @@
-import type { Asked } from '../calls/asked.js';
+import type { QuestionOutcome } from '../calls/question-outcome.js';
 import type { Ended } from '../waits/wait-outcome.js';
 
 interface WaitFields {
@@ -12,7 +12,7 @@ export function waitFields({ outcome, robotAway }: Ended): WaitFields {
   return { outcome, timed_out: outcome === 'timed_out', replaced: outcome === 'replaced', robot_away: robotAway };
 }
 
-export function askedOf(ended: Ended, question: string | null, answer: string | null): Asked {
+export function questionOutcomeOf(ended: Ended, question: string | null, answer: string | null): QuestionOutcome {
   const at = ended.outcome === 'answered' ? { x: ended.x, y: ended.y } : null;
   return { outcome: ended.outcome, question, answer, at, tapMs: ended.tapMs ?? null };
 }

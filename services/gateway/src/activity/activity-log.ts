@@ -5,11 +5,11 @@
 import type { RequestAction, RequestCode } from '@perch/runtime';
 import { actions, activityLimits, type ChangeKind } from '@perch/schema';
 import { otherUsageKey, pageUsageKey, UsageTally, type ActivityEntry, type ActivityVia, type Store } from '@perch/store';
-import type { Asked } from '../calls/asked.js';
+import type { QuestionOutcome } from '../calls/question-outcome.js';
 import type { Exchange } from '../http/exchange.js';
 import { KeyNames } from './key-names.js';
 
-export type EndedCall = Pick<Exchange, 'caller' | 'action' | 'robot' | 'via' | 'asked' | 'replayed' | 'startedAt'>;
+export type EndedCall = Pick<Exchange, 'caller' | 'action' | 'robot' | 'via' | 'question' | 'replayed' | 'startedAt'>;
 
 export interface Change {
   via: ActivityVia;
@@ -52,7 +52,7 @@ const merged: ReadonlySet<RequestCode> = new Set<RequestCode>(['rate_limited', '
 interface PendingEntry {
   readonly entry: ActivityEntry;
   readonly keyHash: string | null;
-  readonly asked: Asked | null;
+  readonly question: QuestionOutcome | null;
 }
 
 class Pending {
@@ -97,16 +97,16 @@ export class ActivityLog {
     this.#names = new KeyNames(store.apiKeys);
   }
 
-  ended({ caller, action, robot, via, asked, replayed, startedAt }: EndedCall, code: RequestCode, now: number): void {
+  ended({ caller, action, robot, via, question, replayed, startedAt }: EndedCall, code: RequestCode, now: number): void {
     if (caller === null || !counted.has(action)) return;
     const pending = this.#of(caller.account);
     const tally = pending.tally(via === 'page' ? '' : caller.keyHash);
     tally.calls += 1;
     if (code !== 'ok' && code !== 'client_closed') tally.refused += 1;
-    if (asked !== null) {
+    if (question !== null) {
       tally.asked += 1;
-      if (asked.outcome === 'answered') tally.answered += 1;
-      if (asked.tapMs !== null) tally.tapped(asked.tapMs);
+      if (question.outcome === 'answered') tally.answered += 1;
+      if (question.tapMs !== null) tally.tapped(question.tapMs);
     }
     if (acting.has(action)) {
       const known = code === 'unknown_robot' ? null : robot;
@@ -116,11 +116,11 @@ export class ActivityLog {
         equal.count = (equal.count ?? 1) + 1;
         return;
       }
-      const outcome = code !== 'ok' ? code : replayed ? 'replayed' : (asked?.outcome ?? 'ok');
+      const outcome = code !== 'ok' ? code : replayed ? 'replayed' : (question?.outcome ?? 'ok');
       const entry: ActivityEntry = { at: Math.floor(this.#store.clock.now()), via, action, outcome, ms: Math.round(now - startedAt) };
       if (known !== null) entry.robot = known;
       if (mergeKey !== null) pending.merged.set(mergeKey, entry);
-      this.#add(pending.calls, { entry, keyHash: via === 'page' ? null : caller.keyHash, asked });
+      this.#add(pending.calls, { entry, keyHash: via === 'page' ? null : caller.keyHash, question });
     }
     this.#schedule();
   }
@@ -128,7 +128,7 @@ export class ActivityLog {
   changed(account: string, { keyHash, ...change }: Change): void {
     const entry: ActivityEntry = { at: Math.floor(this.#store.clock.now()), via: change.via, action: change.action, outcome: change.outcome };
     for (const name of ['robot', 'network', 'subject'] as const) if (change[name] !== undefined) entry[name] = change[name];
-    this.#add(this.#of(account).changes, { entry, keyHash: change.via === 'page' ? null : (keyHash ?? null), asked: null });
+    this.#add(this.#of(account).changes, { entry, keyHash: change.via === 'page' ? null : (keyHash ?? null), question: null });
     this.#schedule();
   }
 
@@ -205,10 +205,10 @@ export class ActivityLog {
   }
 }
 
-function entryOf({ entry, asked }: PendingEntry, key: { id: string; name: string } | undefined): ActivityEntry {
+function entryOf({ entry, question: outcome }: PendingEntry, key: { id: string; name: string } | undefined): ActivityEntry {
   if (key !== undefined) entry.key = key;
-  if (asked === null) return entry;
-  const { question, answer, at, tapMs } = asked;
+  if (outcome === null) return entry;
+  const { question, answer, at, tapMs } = outcome;
   if (question !== null) entry.question = shortened(question, activityLimits.questionCharsMax);
   if (answer !== null) entry.answer = shortened(answer, activityLimits.answerCharsMax);
   if (at !== null) Object.assign(entry, { x: Math.round(at.x), y: Math.round(at.y) });

@@ -1,11 +1,11 @@
 import type { Span } from '@perch/runtime';
 import type { KeyScope } from '@perch/schema';
-import type { Asked } from './asked.js';
+import type { QuestionOutcome } from './question-outcome.js';
 import type { RecordedEffects } from './recorded-effects.js';
 import type { ServiceTime } from './service-time.js';
 
 interface CallParts {
-  readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'> & { asked: Asked | null };
+  readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'> & { question: QuestionOutcome | null };
   readonly key: Pick<Call, 'account' | 'keyHash' | 'scopes'>;
   readonly robot: string;
   readonly keyCheckedAt: number;
@@ -53,8 +53,8 @@ export class Call {
     return this.#parts.cancelled ?? this.#parts.exchange.signal;
   }
 
-  noteAsked(asked: Asked): void {
-    this.#parts.exchange.asked = asked;
+  noteQuestion(outcome: QuestionOutcome): void {
+    this.#parts.exchange.question = outcome;
   }
 
   /** Returns `arrivedAt` for the first command of the call; undefined for later ones, whose latency includes time that is not the service's. */
@@ -64,7 +64,21 @@ export class Call {
     return this.arrivedAt;
   }
 
-  restarted(arrivedAt: number, effects: RecordedEffects | null = this.effects): Call {
+  restarted(arrivedAt: number): Call {
+    return this.#from(arrivedAt, this.effects);
+  }
+
+  /** Returns the call as one of several parts that run at the same time: its commands are numbered apart from theirs. */
+  part(index: number, arrivedAt: number): Call {
+    return this.#from(arrivedAt, this.effects?.part(index) ?? null);
+  }
+
+  /** Returns the call for a preparation, which neither replays nor records commands. */
+  unrecorded(arrivedAt: number): Call {
+    return this.#from(arrivedAt, null);
+  }
+
+  #from(arrivedAt: number, effects: RecordedEffects | null): Call {
     return new Call({ ...this.#parts, arrivedAt, keyCheckedAt: this.keyCheckedAt, effects });
   }
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseTraceparent, type RequestAction, type RequestCode, type Span } from '@perch/runtime';
 import { isRobotId, type ActivityVia, type AdmittedKey } from '@perch/store';
-import type { Asked } from '../calls/asked.js';
+import type { QuestionOutcome } from '../calls/question-outcome.js';
 import { ServiceTime } from '../calls/service-time.js';
 import { ClientGoneSignal } from './fast-exchange/client-gone-signal.js';
 import { HeaderList } from './fast-exchange/header-list.js';
@@ -25,7 +25,7 @@ export class Exchange {
   /** The key or session that was admitted, or rejected by a rate limit; null: none so far. */
   caller: Pick<AdmittedKey, 'account' | 'keyHash'> | null = null;
   via: ActivityVia = 'http';
-  asked: Asked | null = null;
+  question: QuestionOutcome | null = null;
   /** Whether the answer is that of an earlier call with the same Idempotency-Key. */
   replayed = false;
   readonly time = new ServiceTime(this.startedAt);

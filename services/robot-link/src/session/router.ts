@@ -10,7 +10,7 @@ export function route(context: ConnectionContext, message: ToLink): void {
   try {
     if (message.t === 'close') return context.registry.close(message.robot, message.session, message.code);
     const session = context.registry.find(message.robot, message.session);
-    if (session?.onGateway(message) !== true) sendBack(context, message);
+    if (session?.gatewayMessages.receive(message) !== true) sendBack(context, message);
   } catch (error) {
     context.log.error({ err: error, t: message.t }, 'message of another instance not handled');
   }

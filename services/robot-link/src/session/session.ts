@@ -1,5 +1,5 @@
 /** A robot's session on one connection. It ends once, and then settles everything that is pending. */
-import { limits, parseRobotMessage, type Hello, type Readings, type ToLink } from '@perch/schema';
+import { limits, parseRobotMessage, type Hello, type Readings } from '@perch/schema';
 import type { SavedState, TakenLease } from '@perch/store';
 import { ScreenPages } from '../cards/screen-pages.js';
 import { CommandQueue } from '../commands/command-queue.js';
@@ -13,9 +13,9 @@ import type { Activity, CountedRobot } from '../metrics/robot-counts.js';
 import type { AckCounts, ReportedRobot } from '../metrics/robot-samples.js';
 import { WaitController } from '../waits/wait-controller.js';
 import { CardKeeper } from './card-keeper.js';
-import { noteFailure, type LinkContext } from './context.js';
+import type { LinkContext } from './context.js';
+import { GatewayMessages } from './gateway-messages.js';
 import { HeldLease, type LeaseHolder } from './held-lease.js';
-import { sendReply } from './replies.js';
 import { RobotClock } from './robot-clock.js';
 import { RobotMessages } from './robot-messages.js';
 import { RobotState } from './robot-state.js';
@@ -44,14 +44,13 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   readonly socket: RobotSocket;
   readonly commands: CommandQueue;
   readonly lease: HeldLease;
+  readonly gatewayMessages: GatewayMessages;
   /** Redis time, ms. */
   readonly openedAt: number;
   readonly #context: LinkContext;
   readonly #liveness: Liveness;
   readonly #robotState: RobotState;
   readonly #speaker: Speaker;
-  readonly #limits: SoundLimits;
-  readonly #sessionCommands: SessionCommands;
   readonly #inputs: InputQueue;
   readonly #waits: WaitController;
   readonly #messages: RobotMessages;
@@ -79,8 +78,8 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     this.#speaker = new Speaker(
       new SessionSounds({ session: this, lease: this.lease, context, partBytesMax, bufferBytes: hello.audio?.buffer_bytes ?? 0 }),
     );
-    this.#limits = new SoundLimits(taken.settings);
-    this.#sessionCommands = new SessionCommands({
+    const soundLimits = new SoundLimits(taken.settings);
+    const sessionCommands = new SessionCommands({
       session: this,
       context,
       state: this.#robotState,
@@ -88,11 +87,11 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
       speaker: this.#speaker,
       writer: new CommandWriter({ session: id, socket, media: context.media, speaker: this.#speaker, partBytesMax }),
       timesMoves: hello.features.includes('move_duration'),
-      limits: this.#limits,
+      limits: soundLimits,
     });
-    this.acks = this.#sessionCommands.acks;
+    this.acks = sessionCommands.acks;
     // The prefix is unique to the session, since the robot remembers command ids across the sessions of a boot.
-    this.commands = new CommandQueue(this.#sessionCommands, id.slice('s-'.length));
+    this.commands = new CommandQueue(sessionCommands, id.slice('s-'.length));
     this.#inputs = new InputQueue(
       new SessionInputs({
         session: this,
@@ -106,6 +105,15 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     const clock = new RobotClock();
     this.#waits = new WaitController(new SessionWaits({ session: this, lease: this.lease, context, clock, lastSeq: () => this.#inputs.lastSeq }));
     this.#messages = new RobotMessages({ session: this, context, clock, inputs: this.#inputs, speaker: this.#speaker, state: this.#robotState });
+    this.gatewayMessages = new GatewayMessages({
+      session: this,
+      context,
+      sessionCommands,
+      waits: this.#waits,
+      state: this.#robotState,
+      speaker: this.#speaker,
+      limits: soundLimits,
+    });
   }
 
   get hasOpenWait(): boolean {
@@ -212,40 +220,12 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
 
   recheck(): void {
     void this.#waits.recheck();
-    void this.#readSettings();
+    void this.gatewayMessages.readSettings();
   }
 
   sendAck(): void {
     const seq = this.#inputs.takeAck();
     if (seq !== null) this.socket.sendJson({ t: 'in_ack', seq });
-  }
-
-  /** While it drains, commands are queued and sent back when the robot leaves. False: it no longer acts for gateways, and sent nothing. */
-  onGateway(message: ToLink): boolean {
-    // Remove the question while the robot is still connected.
-    if (message.t === 'wait_end' && this.#state !== 'over') this.#waits.close(message.number);
-    if (this.#state === 'over' || this.lease.isLost) return false;
-    if (message.t === 'command') this.#sessionCommands.receive(message);
-    else if (message.t === 'wait') this.#waits.open(message.record, message.arrivedAt);
-    else if (message.t === 'state') void this.#answerState(message);
-    else if (message.t === 'close') this.close(message.code, message.code === 4003 ? 'revoked' : 'replaced');
-    return true;
-  }
-
-  async #answerState(message: Extract<ToLink, { t: 'state' }>): Promise<void> {
-    if (message.settings !== true || (await this.#readSettings())) this.#sendState(message);
-  }
-
-  /** @returns false when Redis failed: the old settings stay in force */
-  async #readSettings(): Promise<boolean> {
-    const read = await this.#context.store.robots.chosenOf(this.robot).catch((error: unknown) => noteFailure(this.#context, 'settings', error));
-    if (read) this.#limits.settings = read.settings;
-    return read !== undefined;
-  }
-
-  #sendState({ id, gateway, doing }: Extract<ToLink, { t: 'state' }>): void {
-    const observed = doing === true ? { doing: this.#robotState.observed(this.now(), this.#speaker.isPlaying) } : {};
-    sendReply(this.#context, gateway, { t: 'state', id, ...this.#robotState.saved, ...observed });
   }
 
   get saved(): SavedState {

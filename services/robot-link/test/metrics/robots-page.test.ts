@@ -55,19 +55,19 @@ describe('/metrics/robots', () => {
 
   it('lets the event loop continue after each slice', async () => {
     // Every slice reads this property of its first robot; a callback of the event loop runs between two reads with different values.
-    let turns = 0;
-    const turnsOfReads = new Set<number>();
+    let iterations = 0;
+    const iterationsOfReads = new Set<number>();
     const robots = reportedRobots(5000);
     robots[0] = {
       ...robots[0]!,
       get isOver() {
-        turnsOfReads.add(turns);
+        iterationsOfReads.add(iterations);
         return false;
       },
     };
     let ended = false;
     const count = (): void => {
-      turns += 1;
+      iterations += 1;
       if (!ended) setImmediate(count);
     };
     const url = await serve({ robots: () => robots });
@@ -76,9 +76,9 @@ describe('/metrics/robots', () => {
       const text = await (await fetch(url)).text();
       assert.equal(text.match(/^perch_robot_up/gm)?.length, 5000);
       // One slice of each metric contains that robot, with 20 other slices in between.
-      assert.equal(turnsOfReads.size, 6);
-      const ordered = [...turnsOfReads].toSorted((a, b) => a - b);
-      for (const [i, turn] of ordered.slice(1).entries()) assert.ok(turn - ordered[i]! >= 20, `${turn - ordered[i]!} iterations`);
+      assert.equal(iterationsOfReads.size, 6);
+      const ordered = [...iterationsOfReads].toSorted((a, b) => a - b);
+      for (const [i, iteration] of ordered.slice(1).entries()) assert.ok(iteration - ordered[i]! >= 20, `${iteration - ordered[i]!} iterations`);
     } finally {
       ended = true;
     }

@@ -12,7 +12,7 @@ import {
   robots,
   slowConnections,
 } from './connections/connections.js';
-import { cutRedisLine } from './connections/cut-redis-line.js';
+import { cutRedisConnection } from './connections/cut-redis-connection.js';
 import { misbehaviours, type Fault } from './fault.js';
 import { balancerDies } from './operation/balancer-dies.js';
 import { oldVersion } from './operation/old-version.js';
@@ -69,7 +69,7 @@ export const connectionFaults: readonly Fault[] = [
   slowConnections('slow-robots', robots),
   choppedConnections('chopped-robots', robots),
   cutConnections('cut-redis', redis),
-  cutRedisLine,
+  cutRedisConnection,
   halfOpenConnections('half-open-redis', redis),
   heldConnections('held-redis', redis),
   slowConnections('slow-redis', redis),

@@ -1,7 +1,7 @@
 /** Times are ms on `performance.now()` of the chaos process, which robots, programs and faults share. */
 
 /** The request of a call, and how the checker recognises it at the robot. */
-export type Asked =
+export type CallRequest =
   /** Arguments of the robot's command carry the mark, which is unique. */
   | { kind: 'marked'; mark: string }
   /** A command that cannot be told apart from others of its name. */
@@ -26,7 +26,7 @@ export interface Call {
   readonly robot: string;
   readonly action: string;
   readonly gateway: string;
-  readonly asked: Asked;
+  readonly asked: CallRequest;
   readonly apiKey: string;
   /** Calls of an account under the same key are one call; null: none. */
   readonly key: string | null;

@@ -1,13 +1,13 @@
 /** A program's next call: an action with arguments that no other call of the round has. */
 import { hitTest, menuScene, questionScene, regionTargets } from '@perch/screen';
 import { markOf, type Marks } from '../history/marks.js';
-import type { Asked, Body } from '../history/records.js';
+import type { CallRequest, Body } from '../history/records.js';
 import type { Random } from '../random.js';
 
 export interface Plan {
   action: string;
   args: Body;
-  asked: Asked;
+  asked: CallRequest;
   withinMs: number;
 }
 

@@ -3,7 +3,7 @@ import { eventsKept } from '../../src/checker/events-kept.js';
 import { numbers } from '../../src/checker/numbers.js';
 import { readers } from '../../src/checker/readers.js';
 import { waits } from '../../src/checker/waits.js';
-import type { Asked } from '../../src/history/records.js';
+import type { CallRequest } from '../../src/history/records.js';
 import { Track } from '../../src/system/spans.js';
 import { breaks, holds } from './prove.js';
 import { ask, ended, failed, Story } from './story.js';
@@ -69,7 +69,7 @@ describe('the checker, touches', () => {
     breaks(answerOrEvent, story, /no touch can have answered it/);
   });
   it('reports a clickmap answered by a tap made before the call, unless network delay can explain it', () => {
-    const clickmap = { ...ask, action: 'clickmap' } as Asked;
+    const clickmap = { ...ask, action: 'clickmap' } as CallRequest;
     const hit = {
       how: 'answered',
       status: 200,

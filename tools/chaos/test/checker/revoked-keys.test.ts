@@ -1,11 +1,11 @@
 import { answerOrEvent } from '../../src/checker/answer-or-event.js';
 import { revokedKeys } from '../../src/checker/revoked-keys.js';
 import { waits } from '../../src/checker/waits.js';
-import type { Asked, Ending } from '../../src/history/records.js';
+import type { CallRequest, Ending } from '../../src/history/records.js';
 import { breaks, holds } from './prove.js';
 import { ask, ended, failed, ok, Story } from './story.js';
 
-const leds: Asked = { kind: 'marked', mark: 'leds 1' };
+const leds: CallRequest = { kind: 'marked', mark: 'leds 1' };
 const unauthorized = failed(401, 'unauthorized');
 
 describe('the checker, revoked keys', () => {

@@ -2,7 +2,7 @@
 import type { Evidence } from '../../src/checker/evidence.js';
 import { History } from '../../src/history/history.js';
 import type { Message } from '../../src/history/messages.js';
-import { canonical, type Asked, type Call, type Ending, type Gesture } from '../../src/history/records.js';
+import { canonical, type CallRequest, type Call, type Ending, type Gesture } from '../../src/history/records.js';
 import { Track } from '../../src/system/spans.js';
 
 export const robot = 'r1';
@@ -10,7 +10,7 @@ export const foreignRobot = 'r2';
 const boot = 'b1';
 
 /** A question with two buttons, left and right of x = 160. */
-export const ask: Asked = { kind: 'wait', action: 'ask', timeoutMs: 1000, answers: ['yes', 'no'], hits: (x) => (x < 0 ? -1 : x < 160 ? 0 : 1) };
+export const ask: CallRequest = { kind: 'wait', action: 'ask', timeoutMs: 1000, answers: ['yes', 'no'], hits: (x) => (x < 0 ? -1 : x < 160 ? 0 : 1) };
 
 export function eventAt(seq: number): number {
   return seq * 100;
@@ -37,7 +37,7 @@ export class Story {
     this.history.sessions.push({ at: 0, robot, boot, session: 's1', link: 'robot-link-0', reason: 'start', endedAt: null });
   }
 
-  call(at: number, endedAt: number | null, asked: Asked, ending: Ending | null, more: Partial<Call> = {}): Call {
+  call(at: number, endedAt: number | null, asked: CallRequest, ending: Ending | null, more: Partial<Call> = {}): Call {
     const { kind } = asked;
     const action = kind === 'wait' ? asked.action : kind === 'read' ? 'events' : 'leds';
     const withinMs = kind === 'wait' ? asked.timeoutMs + 14_000 : kind === 'read' ? asked.waitMs + 1000 : 14_000;

@@ -31,8 +31,8 @@ export async function performSteps({ call, steps, perform, clock, keyValidity }:
     try {
       call.signal.throwIfAborted();
       await keyValidity.require(call, 'before the scene was over');
-      // The deadlines of an action count from when it begins. Steps that run at the same time number their commands apart.
-      const own = timed ? call.restarted(clock.now(), call.effects?.part(at) ?? null) : call.restarted(clock.now());
+      // The deadlines of an action count from when it begins.
+      const own = timed ? call.part(at, clock.now()) : call.restarted(clock.now());
       results.set(at, { ...(await perform(action, own, args)) });
     } catch (error) {
       failures.set(at, error);

@@ -1,6 +1,6 @@
 import type { WaitOutcome } from '@perch/schema';
 
-export interface Asked {
+export interface QuestionOutcome {
   readonly outcome: Exclude<WaitOutcome['outcome'], 'failed' | 'cancelled'>;
   readonly question: string | null;
   readonly answer: string | null;

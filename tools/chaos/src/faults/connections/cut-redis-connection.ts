@@ -4,7 +4,7 @@ import { draw, redis } from './connections.js';
 
 const againMs = [300, 1200] as const;
 
-export const cutRedisLine = defineFault('cut-redis-line', 'single', ({ system }, random, undo) => {
+export const cutRedisConnection = defineFault('cut-redis-line', 'single', ({ system }, random, undo) => {
   const { victim, proxy } = draw(system, random, redis);
   undo.impair(redis.track(victim));
   const cut = (): void => {
