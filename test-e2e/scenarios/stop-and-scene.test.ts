@@ -108,7 +108,9 @@ onSharedSystems('stop and scene', (system) => {
       assert.equal(status, 200, JSON.stringify(body));
       await robot.until(({ playing, head }) => playing === null && !head.moving, { what: 'the sound and the nod to end', timeoutMs: 10_000 });
       const first = parts.slice(0, 4).map((part) => began.find(([name]) => name === part)![1]);
-      const later = (['leds', 'face', 'picture'] as const).map((part) => began.findLast(([name, at]) => name === part && at > Math.max(...first))![1]);
+      const later = (['leds', 'face', 'picture'] as const).map(
+        (part) => began.findLast(([name, at]) => name === part && at > Math.max(...first))![1],
+      );
       runs.push({ first: spread(first), later: spread(later), between: Math.min(...later) - Math.min(...first) });
       assert.equal((await api.act(id, 'show', { clear: true })).status, 200);
     }

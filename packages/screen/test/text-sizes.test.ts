@@ -28,10 +28,10 @@ describe('the smallest sizes of texts', () => {
           ).scene,
         ))
           assert.ok(size >= (name === 'title' ? least.small : least.text), `${name} ${size}`);
-        const pictured = menuScene(
-          { title: text, items: [{ icon: 'bell', label: text }, ...answers.map((label) => ({ label }))] },
-          [null, ...answers.map((_, i) => `upload-${i}`)],
-        ).scene;
+        const pictured = menuScene({ title: text, items: [{ icon: 'bell', label: text }, ...answers.map((label) => ({ label }))] }, [
+          null,
+          ...answers.map((_, i) => `upload-${i}`),
+        ]).scene;
         const own = { view: 'face', emotion: 'neutral', readings: { battery_pct: 81 } };
         const others = [bubbleScene(text), ownScreenScene({ ...own, bubble: text }), ownScreenScene({ ...own, view: 'readings', bubble: null })];
         for (const scene of [pictured, ...others]) for (const [name, size] of sizesOf(scene)) assert.ok(size >= least.small, `${name} ${size}`);

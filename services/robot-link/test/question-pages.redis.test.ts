@@ -204,7 +204,8 @@ describe('the pages of a question', () => {
       const { number, ids } = await ask(made, 100);
       await turns(made, ids.slice(0, seen));
       made.robot.faults.nack('hardware', ['screen.show']);
-      const refused = () => made.robot.commands.filter(({ name, args, ack }) => name === 'screen.show' && ids.includes(String(args['id'])) && ack?.ok === false);
+      const refused = () =>
+        made.robot.commands.filter(({ name, args, ack }) => name === 'screen.show' && ids.includes(String(args['id'])) && ack?.ok === false);
       await until(() => refused().length === 3, { what: 'three failures' });
       await pause(250);
       assert.equal(refused().length, 3, 'no further attempt');

@@ -43,19 +43,7 @@ function distances(pose: FacePose): number[] {
   const { left, right, leftBrow, rightBrow, mouth, ring, lids, zzz, x, y, gaze } = pose;
   const eyes = [left, right].flatMap(({ x, y, w, h, open, bend }) => [x, y, w, h * Math.max(0, open), 0.5 * bend * Math.min(0, open)]);
   const brows = [leftBrow, rightBrow].flatMap(({ opacity, ...points }) => (opacity > 0 ? Object.values(points) : Array<number>(6).fill(Number.NaN)));
-  return [
-    ...eyes,
-    ...brows,
-    ...Object.values(mouth),
-    ring.rx * ring.share,
-    ring.ry * ring.share,
-    46 * lids,
-    zzz.y,
-    x,
-    y,
-    gaze.x,
-    gaze.y,
-  ];
+  return [...eyes, ...brows, ...Object.values(mouth), ring.rx * ring.share, ring.ry * ring.share, 46 * lids, zzz.y, x, y, gaze.x, gaze.y];
 }
 
 /** Returns where an eye and the mouth are on the screen, px. */

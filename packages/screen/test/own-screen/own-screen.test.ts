@@ -40,9 +40,19 @@ describe('own screen of a robot', () => {
   });
 
   it('keeps the face whole above a bubble of any height: no brow above the screen, and no mouth below the tip of the bubble', () => {
-    for (const text of ['Hi', 'two lines of a bubble, more or less', 'W'.repeat(80), '早'.repeat(45), '早'.repeat(60), '早'.repeat(80), 'a\nb\nc\nd\ne\nf']) {
+    for (const text of [
+      'Hi',
+      'two lines of a bubble, more or less',
+      'W'.repeat(80),
+      '早'.repeat(45),
+      '早'.repeat(60),
+      '早'.repeat(80),
+      'a\nb\nc\nd\ne\nf',
+    ]) {
       for (const emotion of emotions) {
-        const shapes = ownScreenScene({ ...face, emotion, bubble: text }).boxes.filter((box) => box.kind === 'path').slice(0, -1);
+        const shapes = ownScreenScene({ ...face, emotion, bubble: text })
+          .boxes.filter((box) => box.kind === 'path')
+          .slice(0, -1);
         const ys = shapes.flatMap(({ path, y, h, units, line = 0 }) => {
           const scale = h / units.h;
           const at = [...path.matchAll(/[MLQ ](-?[\d.]+) (-?[\d.]+)/g)].map((numbers) => y + Number(numbers[2]) * scale);
