@@ -51,31 +51,6 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
     }
   });
 
-  it("a robot's card in the list shows its face with the emotion, then the card on its screen, and the face again", async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
-    const { account } = await visitor.call('GET', '/console/session');
-    const { robot: id, token } = await system().store.robots.create({ account: account.id, name: 'Desk' });
-    const robot = new VirtualRobot({ url: system().link(), token });
-    system().keep(robot);
-    await robot.start();
-    const act = (action: string, args: object): Promise<unknown> => visitor.call('POST', `/console/v1/robots/${id}/${action}`, args);
-    await act('face', { emotion: 'sad' });
-    await page.goto('/robots');
-    const card = page.getByRole('listitem').filter({ hasText: id });
-    await card.locator('.face[data-emotion=sad]').waitFor();
-    await act('show', { text: 'Tea is ready' });
-    const picture = card.locator('image.screen-picture');
-    await picture.waitFor();
-    const address = (await picture.getAttribute('href'))!;
-    assert.match(address, /^data:image\/(png|jpeg);base64,/);
-    assert.ok(Buffer.from(address.split(',')[1]!, 'base64').equals(robot.screen.card!.picture), 'the picture that the robot shows');
-    await act('show', { clear: true });
-    await picture.waitFor({ state: 'detached' });
-    await card.locator('.face[data-emotion=sad]').waitFor();
-  });
-
   it('pairing a robot that the account already has asks for confirmation before replacing it, and keeps its name', async () => {
     const visitor = await visit();
     const { page } = visitor;
