@@ -81,4 +81,42 @@ onSharedSystems('stop and scene', (system) => {
     assert.ok(robot.screen.card !== null, 'what stood behind the failed one was not done');
     assert.deepEqual(robot.violations, []);
   });
+
+  it('actions of a scene with the same time begin within 50 ms of each other at the robot, and later ones at their time', async () => {
+    const tenant = await system().tenant();
+    const { id, robot } = await tenant.robot();
+    const api = await checkedApi(tenant);
+    const parts = ['head', 'leds', 'face', 'sound', 'picture'] as const;
+    const began: [part: (typeof parts)[number], at: number][] = [];
+    for (const part of parts) robot.on(part, () => began.push([part, robot.ms]));
+    const spread = (times: readonly number[]): number => Math.max(...times) - Math.min(...times);
+    const runs: { first: number; later: number; between: number }[] = [];
+    // A busy machine delays single runs: the median of five counts.
+    for (const emotion of ['happy', 'sad', 'angry', 'doubt', 'sleepy']) {
+      began.length = 0;
+      const { status, body } = await api.act(id, 'scene', {
+        actions: [
+          { action: 'move', gesture: 'nod', at_ms: 0 },
+          { action: 'leds', color: 'green', at_ms: 0 },
+          { action: 'face', emotion, at_ms: 0 },
+          { action: 'sound', chime: 'yes', at_ms: 0 },
+          { action: 'leds', color: 'blue', at_ms: 600 },
+          { action: 'face', emotion: 'neutral', at_ms: 600 },
+          { action: 'show', title: 'Together', text: emotion, at_ms: 600 },
+        ],
+      });
+      assert.equal(status, 200, JSON.stringify(body));
+      await robot.until(({ playing, head }) => playing === null && !head.moving, { what: 'the sound and the nod to end', timeoutMs: 10_000 });
+      const first = parts.slice(0, 4).map((part) => began.find(([name]) => name === part)![1]);
+      const later = (['leds', 'face', 'picture'] as const).map(
+        (part) => began.findLast(([name, at]) => name === part && at > Math.max(...first))![1],
+      );
+      runs.push({ first: spread(first), later: spread(later), between: Math.min(...later) - Math.min(...first) });
+      assert.equal((await api.act(id, 'show', { clear: true })).status, 200);
+    }
+    const median = (measure: keyof (typeof runs)[number]): number => runs.map((run) => run[measure]).toSorted((a, b) => a - b)[2]!;
+    assert.ok(median('first') <= 50 && median('later') <= 50, JSON.stringify(runs));
+    assert.ok(Math.abs(median('between') - 600) <= 50, JSON.stringify(runs));
+    assert.deepEqual(robot.violations, []);
+  });
 });

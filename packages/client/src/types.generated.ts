@@ -266,7 +266,7 @@ export interface AskArguments {
   overflow?: 'cut' | 'pages';
   /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
   lang?: string;
-  /** Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few) or has a character that no font of the service has. false counts as absent. */
+  /** Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few or take longer than timeout_s) or has a character that no font of the service has. false counts as absent. */
   whole?: boolean;
   /** Seconds to wait, counted from when the person can answer; default 30, at most 120. */
   timeout_s?: number;
@@ -583,7 +583,7 @@ export interface SpeakAnswer {
   ok: true;
   /** How long the speech is; absent if it was not known when the robot began to speak. */
   seconds?: number;
-  /** Another sound replaced this one before it began. */
+  /** Another sound or a stop took its place before it began. */
   replaced: boolean;
   /** Why nothing was played. quiet_hours: the owner of the robot chose hours in which it makes no sound. */
   silenced?: 'quiet_hours';

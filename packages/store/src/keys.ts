@@ -25,7 +25,7 @@ export const robotKeys = {
   log: (robot: string) => `perch:{${robot}}:log`,
   /** stream: id `<seq>-0`, fields n (name), d (data, JSON), t (ms). The last 1,000. TTL: the age at which events are dropped, from the last event. */
   events: (robot: string) => `perch:{${robot}}:events`,
-  /** hash: given (last wait number), opened (highest opened), open (the open one, or absent). */
+  /** hash: given (last number), opened (highest opened), open (the open one, or absent), stopped (that of the last stop). */
   waitHead: (robot: string) => `perch:{${robot}}:waits`,
   /**
    * hash: record (JSON), opened_at (ms), armed (JSON), outcome (JSON), ended (when, and the lease's state, since and back_at at that time). TTL:
@@ -61,7 +61,7 @@ export const robotKeys = {
   callsChannel: (robot: string) => `perch:{${robot}}:wake:calls`,
   /** channel: the number of an event just appended; 0 when the robot was removed. */
   eventsChannel: (robot: string) => `perch:{${robot}}:wake:events`,
-  /** channel: the number of a wait that was armed or settled. */
+  /** channel: the number of a wait that was armed or settled, or of a stop. */
   waitsChannel: (robot: string) => `perch:{${robot}}:wake:waits`,
 } as const;
 

@@ -71,6 +71,23 @@ describe('waits', () => {
     assert.equal(await store.waits.stop('r-removed'), null);
   });
 
+  it('keeps the number of the last stop, which is above all numbers before it and below those after it, and tells subscribers', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    assert.equal(await store.waits.lastStop(robot), 0);
+    const before = (await store.waits.number(robot))!;
+    assert.equal(await store.waits.lastStop(robot), 0);
+    const woken: (number | null)[] = [];
+    await store.waits.subscribe(robot, (number) => woken.push(number));
+    const { number } = (await store.waits.stop(robot))!;
+    assert.equal(await store.waits.lastStop(robot), number);
+    const after = (await store.waits.number(robot))!;
+    assert.ok(before < number && number < after);
+    await until(() => woken.includes(number));
+    await store.waits.open(robot, await newWait(store, robot));
+    assert.equal(await store.waits.lastStop(robot), number);
+  });
+
   it('keeps the answer when stop arrives after the tap', async () => {
     const store = await testStore();
     const robot = await testRobot(store);

@@ -47,6 +47,7 @@ import { RobotCommands } from './robots/robot-commands.js';
 import { RobotDirectory } from './robots/robot-directory.js';
 import { RobotStates } from './robots/robot-states.js';
 import { RobotListReader } from './robots/robot-list-reader.js';
+import { Stops } from './waits/stops.js';
 import { WaitCalls } from './waits/wait-calls.js';
 import { warmUp } from './server/warm-up.js';
 import { WebhookService } from './rest/webhook-service.js';
@@ -152,6 +153,7 @@ export function createGateway({
     screenImages: images,
     ledMa,
     waits: new WaitCalls(store, directory, replies, openCalls, keyValidity),
+    stops: new Stops(store),
   });
   const robotList = new RobotListReader(store);
   const streams = new EventStreams({ feed, openCalls, directory, ended: recorder.streamEnded });

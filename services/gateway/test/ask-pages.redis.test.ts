@@ -118,6 +118,27 @@ describe('ask with overflow: "pages"', () => {
     assert.deepEqual([status, body.answer, body.truncated], [200, 'Yes', ['question']]);
   });
 
+  it('says that the question was cut if its pages stopped turning before each had shown', async () => {
+    for (const outcome of [{ outcome: 'answered', index: 0, x: 1, y: 1 }, { outcome: 'timed_out' }] as const) {
+      system.link.onWait = (record, robot) => void system.link.settle(robot, record, { ...outcome, pagesUnseen: true });
+      const { status, body } = await ask({ whole: true });
+      assert.deepEqual([status, body.outcome, body.truncated], [200, outcome.outcome, ['question']]);
+      assert.ok(!JSON.stringify(body).includes('nseen'));
+    }
+  });
+
+  it('refuses a whole question whose pages take longer than its time, and says of another that it is cut if the last one does not show', async () => {
+    const took = 3_000 + 3_001 + 3_002;
+    const refused = await ask({ whole: true, timeout_s: (took - 1) / 1000 });
+    assert.deepEqual([refused.status, refused.body.code, refused.body.field], [400, 'not_whole', 'question']);
+    assert.match(refused.body.error, /3 pages .* 9\.003 s .* timeout_s of 10 or more/);
+    assert.equal(system.link.waits.length, 0);
+    assert.equal('truncated' in (await ask({ whole: true, timeout_s: took / 1000 })).body, false);
+    assert.equal('truncated' in (await ask({ timeout_s: 6.002 })).body, false);
+    assert.deepEqual((await ask({ timeout_s: 6.001 })).body.truncated, ['question']);
+    assert.equal(system.link.waits.length, 3);
+  });
+
   it('previews the first page', async () => {
     const { status, body } = await system.ask('POST', `/v1/robots/${owner.robot}/preview/ask`, {
       apiKey: owner.apiKey,

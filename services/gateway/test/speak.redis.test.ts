@@ -96,6 +96,35 @@ describe('speak', () => {
     assert.equal(system.link.commands.at(-2)!.command.sound!.growing, undefined);
   });
 
+  it('is ended by a stop while the engine works, at once and without a sound, and not by one before', async () => {
+    assert.equal((await system.act(owner, 'stop', {})).status, 200);
+    assert.equal((await speak({ text: 'After a stop' })).body.replaced, false);
+    system.link.commands.length = 0;
+    let began = (): void => undefined;
+    const working = new Promise<void>((resolve) => (began = resolve));
+    let dropped: Promise<void> | undefined;
+    system.speech = (_job, _take, signal) => {
+      dropped = new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+      began();
+      return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }));
+    };
+    const speaking = speak({ text: 'Never heard' });
+    await working;
+    assert.equal((await system.act(owner, 'stop', {})).status, 200);
+    assert.deepEqual((await speaking).body, { ok: true, replaced: true, caption: false });
+    await dropped;
+    assert.ok(!sent().includes('audio.play') && !sent().includes('bubble'), sent().join());
+  });
+
+  it('is ended by a stop that no message told of', async () => {
+    system.speech = async (job, take, signal) => {
+      await system.store.connections.commands.hset(`perch:{${owner.robot}}:waits`, 'stopped', Date.now() + 60_000);
+      return usual(job, take, signal);
+    };
+    assert.deepEqual((await speak({ text: 'Never heard either' })).body, { ok: true, replaced: true, caption: false });
+    assert.deepEqual(sent(), []);
+  });
+
   it('answers what the renderer found wrong, and sends nothing to the robot', async () => {
     for (const [error, status] of [
       [new ApiError('not_offered', 'This service cannot speak: no engine.'), 501],

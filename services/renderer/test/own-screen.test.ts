@@ -1,7 +1,7 @@
 import './no-host-fonts.js';
 import assert from 'node:assert/strict';
 import { ownScreenScene, type OwnScreen } from '@perch/screen';
-import { emotions } from '@perch/screen/own-screen';
+import { bubbleTop, emotions, facePlace } from '@perch/screen/own-screen';
 import { drawScene } from '../src/draw-scene.js';
 
 const face: OwnScreen = { view: 'face', emotion: 'neutral', bubble: null, readings: {} };
@@ -44,7 +44,9 @@ describe('a drawn face', () => {
       const said = await draw({ bubble: text });
       assert.equal(said.at(16, 226), '#ffffff', text);
       assert.ok(said.count('#12151c') > 100, text);
-      assert.equal(said.at(109, 48), ink, 'an eye');
+      const { x, y, scale } = facePlace(bubbleTop(text));
+      assert.equal(said.at(Math.round(x + 98 * scale), Math.round(y + 108 * scale)), ink, 'an eye');
+      assert.equal(said.at(Math.round(x + 160 * scale), Math.round(y + 176.5 * scale)), ink, 'the mouth');
     }
   });
 

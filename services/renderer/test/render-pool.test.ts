@@ -4,6 +4,7 @@ import { getPriority } from 'node:os';
 import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { loadImage } from 'canvas';
+import emoji from 'emoji.json' with { type: 'json' };
 import { BadPicture } from '@perch/schema';
 import { cardScene } from '@perch/screen';
 import { RenderPool } from '../src/render-pool.js';
@@ -15,6 +16,12 @@ import { halves, noise } from './pictures.js';
 function textOfAllSlices(lang: string): string {
   const group = hanOrder('', lang)[0];
   return String.fromCodePoint(...allFaces().flatMap(({ face, code }) => (face.group === group ? [code] : [])));
+}
+
+/** Returns a character of each font that is not for Han characters, and every tenth emoji. */
+function textOfOtherFonts(): string {
+  const others = allFaces().flatMap(({ face, code }) => (['sc', 'tc', 'jp', 'kr'].includes(face.group) ? [] : [String.fromCodePoint(code)]));
+  return others.join('') + emoji.flatMap(({ char }, i) => (i % 10 === 0 ? [char] : [])).join('');
 }
 
 /** Returns the resident memory of a process; 0 where the system does not tell it. */
@@ -114,7 +121,8 @@ describe('RenderPool', () => {
 
   it('replaces a process whose fonts take too much memory, and answers the job that is waiting', async function () {
     this.timeout(60_000);
-    const texts: [string, string][] = (['zh', 'zh-Hant', 'ja', 'ko'] as const).map((lang) => [lang, textOfAllSlices(lang)]);
+    const han = (['zh', 'zh-Hant', 'ja', 'ko'] as const).map((lang): [string, string] => [lang, textOfAllSlices(lang)]);
+    const texts: [string, string][] = [['en', textOfOtherFonts()], ...han];
     const full = new RenderPool({ processes: 1, jobMsMax: 30_000, onError: (error) => lost.push(error) });
     await full.start();
     const [pid] = full.pids;
@@ -122,7 +130,8 @@ describe('RenderPool', () => {
     for (const [lang, text] of texts) {
       const characters = [...text];
       for (let i = 0; i < characters.length; i += 12) {
-        const made = await full.render(drawJob(cardScene({ text: characters.slice(i, i + 12).join(''), lang })));
+        const text = characters.slice(i, i + 12).join('');
+        const made = await full.render(drawJob(cardScene({ text, title: text, lang, mono: lang === 'en' })));
         assert.equal(made.kind, 'picture');
         for (const running of full.pids) assert.ok(rssMbOf(running) <= 300, `${rssMbOf(running)} MB`);
       }

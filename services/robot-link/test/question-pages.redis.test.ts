@@ -189,6 +189,37 @@ describe('the pages of a question', () => {
     await made.robot.until(({ online, screen }) => online && screen.question === null);
   });
 
+  it('pages whose turning stopped after three failures are named with the answer, unless all had shown', async () => {
+    const made = await started();
+    const tap = async (number: number): Promise<WaitOutcome> => {
+      await made.robot.tap(20, 100);
+      const outcome = await outcomeOf(made, number);
+      await made.robot.until(({ screen }) => screen.question === null);
+      return outcome;
+    };
+    for (const [seen, unseen] of [
+      [2, true],
+      [3, false],
+    ] as const) {
+      const { number, ids } = await ask(made, 100);
+      await turns(made, ids.slice(0, seen));
+      made.robot.faults.nack('hardware', ['screen.show']);
+      const refused = () =>
+        made.robot.commands.filter(({ name, args, ack }) => name === 'screen.show' && ids.includes(String(args['id'])) && ack?.ok === false);
+      await until(() => refused().length === 3, { what: 'three failures' });
+      await pause(250);
+      assert.equal(refused().length, 3, 'no further attempt');
+      made.robot.faults.none();
+      assert.deepEqual(await tap(number), { outcome: 'answered', index: 0, x: 20, y: 100, ...(unseen && { pagesUnseen: true }) });
+    }
+    const { number } = await ask(made);
+    assert.deepEqual(await tap(number), { outcome: 'answered', index: 0, x: 20, y: 100 }, 'a tap on the first page');
+    const late = await ask(made, 200, 1_500);
+    made.robot.faults.nack('hardware', ['screen.show']);
+    assert.deepEqual(await outcomeOf(made, late.number), { outcome: 'timed_out', pagesUnseen: true });
+    made.robot.faults.none();
+  });
+
   it('each page of a question is found by its id while it shows', async () => {
     const made = await started();
     const { number } = await ask(made, 30_000);

@@ -402,7 +402,7 @@ export const actions: readonly ActionSchema[] = [
         },
         "whole": {
           "type": "boolean",
-          "description": "Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few) or has a character that no font of the service has. false counts as absent."
+          "description": "Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few or take longer than timeout_s) or has a character that no font of the service has. false counts as absent."
         },
         "timeout_s": {
           "type": "number",

@@ -1,7 +1,8 @@
-import { emotionOf, faceColors, facePlace, faceShapes } from '@perch/screen/own-screen';
+import { bubbleTop, emotionOf, faceColors, facePlace, faceShapes } from '@perch/screen/own-screen';
 
-export function Face({ emotion, speaks = false }: { emotion: string; speaks?: boolean }) {
-  const { x, y, scale } = facePlace(speaks);
+/** @param bubble text of the speech bubble beneath the face; null: none */
+export function Face({ emotion, bubble = null }: { emotion: string; bubble?: string | null }) {
+  const { x, y, scale } = facePlace(bubble === null ? null : bubbleTop(bubble));
   return (
     <g className="face" data-emotion={emotionOf(emotion)} transform={`translate(${x} ${y}) scale(${scale})`}>
       {faceShapes(emotion).map(({ path, color, line, opacity }) => (

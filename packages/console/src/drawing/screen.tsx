@@ -12,11 +12,10 @@ export { screenHeight, screenWidth } from './screen-size.js';
 
 /** The screen alone, with a still face. @param children drawn over it, in screen pixels */
 export function RobotScreen({ looks, children }: { looks: RobotLooks; children?: ReactNode }) {
-  const speaks = looks.online && looks.bubble !== null;
   return (
     <svg className="robot-screen" viewBox={`0 0 ${screenWidth} ${screenHeight}`} role="img" aria-label={descriptionOf(looks)}>
       <rect className="screen-ground" width={screenWidth} height={screenHeight} />
-      {isFaceUncovered(looks) ? <Face emotion={emotionShown(looks)} speaks={speaks} /> : null}
+      {isFaceUncovered(looks) ? <Face emotion={emotionShown(looks)} bubble={looks.online ? looks.bubble : null} /> : null}
       <OverFace looks={looks} />
       {children}
     </svg>

@@ -38,7 +38,7 @@ export const ask = defineAction({
     whole: Type.Optional(
       Type.Boolean({
         description:
-          'Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few) or has a character that no font of the service has. false counts as absent.',
+          'Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few or take longer than timeout_s) or has a character that no font of the service has. false counts as absent.',
       }),
     ),
     timeout_s: Type.Optional(TimeoutSchema),

@@ -42,7 +42,7 @@ export const speak = defineAction({
         description: 'How long the speech is; absent if it was not known when the robot began to speak.',
       }),
     ),
-    replaced: Type.Boolean({ description: 'Another sound replaced this one before it began.' }),
+    replaced: Type.Boolean({ description: 'Another sound or a stop took its place before it began.' }),
     silenced: SilencedSchema,
     caption: Type.Boolean({ description: 'Whether the text is shown in a speech bubble.' }),
     caption_left_out: Type.Optional(

@@ -108,10 +108,15 @@ export interface Armed {
   deadline: number;
 }
 
+/** Of a question on pages: they stopped turning, because of failures, before each had shown. 0.9.0 ignores it. */
+interface PagesSeen {
+  pagesUnseen?: true;
+}
+
 /** The outcome of a wait: exactly one per wait, kept under its key until deadline + 60 s. */
 export type WaitOutcome =
-  | { outcome: 'answered'; index: number; x: number; y: number }
-  | { outcome: 'timed_out' }
+  | ({ outcome: 'answered'; index: number; x: number; y: number } & PagesSeen)
+  | ({ outcome: 'timed_out' } & PagesSeen)
   | { outcome: 'replaced' }
   | { outcome: 'cancelled' }
   | { outcome: 'failed'; code: ErrorCode; error: string };

@@ -33,15 +33,16 @@ export interface FaceLife {
   /** Two robots with different seeds blink and look about at different times. */
   seed: number;
   moods: readonly Change<Mood>[];
-  bubble: readonly Change<boolean>[];
+  /** Highest point of the speech bubble, px; null: no bubble. */
+  bubble: readonly Change<number | null>[];
   looks: readonly Change<Look>[];
   reactions: readonly Reaction[];
   talks: readonly Talk[];
 }
 
-export function newFaceLife(seed: number, mood: Mood, bubble = false): FaceLife {
+export function newFaceLife(seed: number, mood: Mood, bubble: number | null = null): FaceLife {
   const first = <T>(value: T): Change<T>[] => [{ value, at: -Infinity }];
-  return { seed, moods: first<Mood>(mood), bubble: first(bubble), looks: first<Look>(null), reactions: [], talks: [] };
+  return { seed, moods: first<Mood>(mood), bubble: first<number | null>(bubble), looks: first<Look>(null), reactions: [], talks: [] };
 }
 
 /** Adds a change and drops those that no longer show `keepMs` later. */

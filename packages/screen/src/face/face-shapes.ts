@@ -1,4 +1,5 @@
 /** The shapes of a face, which the web page draws as SVG and on a canvas, and the renderer on a canvas. */
+import { screen } from '../scene.js';
 import type { BrowPose, EyePose, FacePose, MouthPose } from './face-pose.js';
 import { lineWidth, restPose } from './rest-poses.js';
 
@@ -47,9 +48,21 @@ export function poseShapes(pose: FacePose): FaceShape[] {
   ];
 }
 
-/** Returns the position and scale of a face on the screen; above a speech bubble it is smaller. */
-export function facePlace(speaks: boolean): { x: number; y: number; scale: number } {
-  return speaks ? { x: 32, y: -38, scale: 0.8 } : { x: -22, y: -18, scale: 1.14 };
+export interface FacePlace {
+  x: number;
+  y: number;
+  scale: number;
+}
+
+/** Above a bubble: the face between its brows and its lowest mouth, px, and its scale unless the bubble is high. */
+const above = { brows: 50, mouth: 201, scale: 0.8, gap: 2 } as const;
+
+/** Returns the place of a face on the screen: smaller above a bubble, which covers no part of it. @param bubbleTop highest point of the bubble, px */
+export function facePlace(bubbleTop: number | null): FacePlace {
+  if (bubbleTop === null) return { x: -22, y: -18, scale: 1.14 };
+  const { brows, mouth, gap } = above;
+  const scale = Math.min(above.scale, (bubbleTop - 2 * gap) / (mouth - brows));
+  return { x: (screen.w / 2) * (1 - scale), y: gap - brows * scale, scale };
 }
 
 interface Offset {

@@ -3,7 +3,7 @@ import { blinkShare } from './blink.js';
 import { eased } from './ease.js';
 import type { FaceLife, Mood, Reaction } from './face-life.js';
 import { mixedPose, type EyePose, type FacePose, type MouthPose } from './face-pose.js';
-import { facePlace } from './face-shapes.js';
+import { facePlace, type FacePlace } from './face-shapes.js';
 import { gazeAt } from './gaze.js';
 import { reactionPoses, restPose } from './rest-poses.js';
 import { talkAt } from './talk.js';
@@ -26,14 +26,13 @@ export function stillPose({ moods }: FaceLife): FacePose {
   return moodPose(moods.at(-1)!.value, 0);
 }
 
-export function livePlace({ bubble }: FaceLife, ms: number): { x: number; y: number; scale: number } {
-  const share = bubble.reduce((before, { value, at }) => {
-    const change = Number.isFinite(at) ? eased((ms - at) / timings.bubble) : 1;
-    return before + (Number(value) - before) * change;
-  }, 0);
-  const [alone, above] = [facePlace(false), facePlace(true)];
-  const between = (name: keyof typeof alone): number => alone[name] + (above[name] - alone[name]) * share;
-  return { x: between('x'), y: between('y'), scale: between('scale') };
+export function livePlace({ bubble }: FaceLife, ms: number): FacePlace {
+  return bubble.reduce((before, { value, at }) => {
+    const share = Number.isFinite(at) ? eased((ms - at) / timings.bubble) : 1;
+    const place = facePlace(value);
+    const between = (name: keyof FacePlace): number => before[name] + (place[name] - before[name]) * share;
+    return { x: between('x'), y: between('y'), scale: between('scale') };
+  }, facePlace(null));
 }
 
 function moodShare(at: number, ms: number): number {

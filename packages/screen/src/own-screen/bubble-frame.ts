@@ -16,6 +16,7 @@ export interface BubbleFrame {
 }
 
 const width = 300;
+const pointerHeight = 14;
 const pad = 14;
 const padTop = 8;
 const bottom = 232;
@@ -29,7 +30,12 @@ export function bubbleFrame(text: string): BubbleFrame {
   const lines = all.slice(0, linesMax);
   const lineHeight = size * 1.25;
   const h = Math.round(lines.length * lineHeight) + 2 * padTop;
-  return { rect: { x: 10, y: bottom - h, w: width, h }, radius: 14, pointer: 'M140 2 L150 -14 L166 2 Z', size, lineHeight, lines };
+  return { rect: { x: 10, y: bottom - h, w: width, h }, radius: 14, pointer: `M140 2 L150 -${pointerHeight} L166 2 Z`, size, lineHeight, lines };
+}
+
+/** Returns the highest point of a bubble, px: the tip of its pointer. */
+export function bubbleTop(text: string): number {
+  return bubbleFrame(text).rect.y - pointerHeight;
 }
 
 export function bubbleText({ rect }: BubbleFrame): Rect {

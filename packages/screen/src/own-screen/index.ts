@@ -16,5 +16,5 @@ export {
 } from '../face/face-life.js';
 export { livePlace, livePose, stillPose } from '../face/live-face.js';
 export { timings } from '../face/timings.js';
-export { bubbleBaseline, bubbleColors, bubbleFrame, type BubbleFrame } from './bubble-frame.js';
+export { bubbleBaseline, bubbleColors, bubbleFrame, bubbleTop, type BubbleFrame } from './bubble-frame.js';
 export { readingsColors, readingsText, readingsTiles, type ReadingsShown } from './readings-tiles.js';

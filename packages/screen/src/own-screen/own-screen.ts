@@ -3,7 +3,7 @@ import { tidyText } from '../graphemes.js';
 import { layoutNotes } from '../layout-notes.js';
 import { screen, type Box, type Rect, type Scene } from '../scene.js';
 import { textBox } from '../text-box.js';
-import { bubbleColors, bubbleFrame, bubbleText } from './bubble-frame.js';
+import { bubbleColors, bubbleFrame, bubbleText, bubbleTop } from './bubble-frame.js';
 import { faceColors, facePlace, faceShapes } from '../face/face-shapes.js';
 import { readingsColors, readingsText, readingsTiles, type ReadingsShown } from './readings-tiles.js';
 
@@ -21,12 +21,12 @@ export interface OwnScreen {
 export function ownScreenScene({ view, emotion, bubble, readings, lang }: OwnScreen): Scene {
   const ground = { w: screen.w, h: screen.h, background: faceColors.ground };
   if (view === 'readings') return { ...ground, boxes: readingsBoxes(readings) };
-  const boxes = [...faceBoxes(emotion, bubble !== null), ...bubbleBoxes(bubble, lang)];
+  const boxes = [...faceBoxes(emotion, bubble === null ? null : bubbleTop(tidyText(bubble))), ...bubbleBoxes(bubble, lang)];
   return { ...ground, boxes, ...layoutNotes({ text: bubble ?? '' }) };
 }
 
-function faceBoxes(emotion: string, speaks: boolean): Box[] {
-  const { x, y, scale } = facePlace(speaks);
+function faceBoxes(emotion: string, top: number | null): Box[] {
+  const { x, y, scale } = facePlace(top);
   return faceShapes(emotion).map(({ path, color, line, opacity }) => ({
     kind: 'path',
     x,

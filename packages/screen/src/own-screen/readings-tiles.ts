@@ -11,7 +11,7 @@ export interface ReadingsTile {
 export const readingsColors = { tile: '#161c29', name: '#9fb0cf', value: '#ffffff' } as const;
 
 /** Text positions in a tile: left edge and baselines, px from the tile's upper left corner, and font sizes. */
-export const readingsText = { left: 12, nameBaseline: 22, nameSize: 15, valueBaseline: 53, valueSize: 23, radius: 10 } as const;
+export const readingsText = { left: 12, nameBaseline: 22, nameSize: 16, valueBaseline: 53, valueSize: 23, radius: 10 } as const;
 
 const shown: readonly [name: string, read: (readings: ReadingsShown) => string | null][] = [
   ['Battery', ({ battery_pct, charging }) => measured(battery_pct, charging === true ? ' % +' : ' %')],

@@ -23,6 +23,8 @@ const start = 1_790_000_000_000;
 const frameMs = 1000 / 30;
 /** How far any point of the face may move within a frame, px. */
 const stepMax = 16;
+/** How far the whole face may move, which shrinks above a bubble at once, px. */
+const placeStepMax = 32;
 
 const neutral = newFaceLife(7, 'neutral');
 const isClosed = ({ left, right }: FacePose): boolean => left.open <= 0.05 && right.open <= 0.05;
@@ -37,26 +39,17 @@ function blinkTimes(life: FaceLife, ms: number): number[] {
 }
 
 /** Returns the numbers of a pose that are distances on the screen. */
-function distances(pose: FacePose, life: FaceLife, ms: number): number[] {
+function distances(pose: FacePose): number[] {
   const { left, right, leftBrow, rightBrow, mouth, ring, lids, zzz, x, y, gaze } = pose;
   const eyes = [left, right].flatMap(({ x, y, w, h, open, bend }) => [x, y, w, h * Math.max(0, open), 0.5 * bend * Math.min(0, open)]);
   const brows = [leftBrow, rightBrow].flatMap(({ opacity, ...points }) => (opacity > 0 ? Object.values(points) : Array<number>(6).fill(Number.NaN)));
-  const place = livePlace(life, ms);
-  return [
-    ...eyes,
-    ...brows,
-    ...Object.values(mouth),
-    ring.rx * ring.share,
-    ring.ry * ring.share,
-    46 * lids,
-    zzz.y,
-    x,
-    y,
-    gaze.x,
-    gaze.y,
-    place.x,
-    place.y,
-  ];
+  return [...eyes, ...brows, ...Object.values(mouth), ring.rx * ring.share, ring.ry * ring.share, 46 * lids, zzz.y, x, y, gaze.x, gaze.y];
+}
+
+/** Returns where an eye and the mouth are on the screen, px. */
+function places(life: FaceLife, ms: number): number[] {
+  const { x, y, scale } = livePlace(life, ms);
+  return [x + 98 * scale, y + 112 * scale, y + 176 * scale];
 }
 
 const mood = fc.constantFrom<Mood>(...emotions, 'asleep');
@@ -66,7 +59,7 @@ const eventful = fc
     first: mood,
     moods: fc.array(fc.record({ value: mood, after: fc.integer({ min: 0, max: 1200 }) }), { maxLength: 6 }),
     looks: fc.array(fc.record({ x: fc.double({ min: -1, max: 1, noNaN: true }), y: fc.double({ min: -1, max: 1, noNaN: true }) }), { maxLength: 20 }),
-    bubbles: fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 4 }),
+    bubbles: fc.array(fc.record({ after: fc.integer({ min: 100, max: 900 }), top: fc.integer({ min: 67, max: 174 }) }), { maxLength: 4 }),
     reactions: fc.array(
       fc.record({
         kind: fc.constantFrom<Reaction['kind']>('petted', 'shaken', 'lifted'),
@@ -84,7 +77,8 @@ const eventful = fc
     at = start;
     for (const value of looks) life = { ...life, looks: [...life.looks, { value, at: (at += timings.pointer.every) }] };
     at = start;
-    for (const [index, after] of bubbles.entries()) life = { ...life, bubble: [...life.bubble, { value: index % 2 === 0, at: (at += after) }] };
+    for (const [index, { after, top }] of bubbles.entries())
+      life = { ...life, bubble: [...life.bubble, { value: index % 3 === 2 ? null : top, at: (at += after) }] };
     return {
       ...life,
       reactions: reactions.map(({ kind, after, lasts }) => ({ kind, at: start + after, until: start + after + lasts })),
@@ -126,10 +120,12 @@ describe('the living face', () => {
       fc.property(eventful, (life) => {
         let before: number[] | null = null;
         for (const ms of frames(9000, start - 500)) {
-          const now = distances(livePose(life, ms), life, ms);
+          const points = distances(livePose(life, ms));
+          const now = [...points, ...places(life, ms)];
           for (const [index, value] of now.entries()) {
             const step = Math.abs(value - (before?.[index] ?? value));
-            assert.ok(Number.isNaN(step) || step <= stepMax, `number ${index} moves by ${step} px at ${ms - start} ms`);
+            const max = index < points.length ? stepMax : placeStepMax;
+            assert.ok(Number.isNaN(step) || step <= max, `number ${index} moves by ${step} px at ${ms - start} ms`);
           }
           before = now;
         }

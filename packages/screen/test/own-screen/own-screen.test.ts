@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ownScreenScene, tidyText, type OwnScreen } from '../../src/index.js';
-import { bubbleBaseline, bubbleFrame, emotions, faceColors, faceShapes } from '../../src/own-screen/index.js';
+import { bubbleBaseline, bubbleFrame, bubbleTop, emotions, faceColors, faceShapes } from '../../src/own-screen/index.js';
 
 const face: OwnScreen = { view: 'face', emotion: 'neutral', bubble: null, readings: {} };
 
@@ -37,6 +37,34 @@ describe('own screen of a robot', () => {
           if (box.kind === 'text') assert.ok(box.x >= drawn.x && box.y >= drawn.y && box.y + box.h <= drawn.y + drawn.h);
       }),
     );
+  });
+
+  it('keeps the face whole above a bubble of any height: no brow above the screen, and no mouth below the tip of the bubble', () => {
+    for (const text of [
+      'Hi',
+      'two lines of a bubble, more or less',
+      'W'.repeat(80),
+      '早'.repeat(45),
+      '早'.repeat(60),
+      '早'.repeat(80),
+      'a\nb\nc\nd\ne\nf',
+    ]) {
+      for (const emotion of emotions) {
+        const shapes = ownScreenScene({ ...face, emotion, bubble: text })
+          .boxes.filter((box) => box.kind === 'path')
+          .slice(0, -1);
+        const ys = shapes.flatMap(({ path, y, h, units, line = 0 }) => {
+          const scale = h / units.h;
+          const at = [...path.matchAll(/[MLQ ](-?[\d.]+) (-?[\d.]+)/g)].map((numbers) => y + Number(numbers[2]) * scale);
+          // Ellipses are eyes, cheeks and round mouths, which lie between the others.
+          return path.includes('a') ? [] : [Math.min(...at), Math.max(...at) + (line / 2) * scale];
+        });
+        // Control points of brows lie above them.
+        assert.ok(ys.length > 0 && Math.min(...ys) >= -3, `${emotion} above ${text}: ${Math.min(...ys)}`);
+        assert.ok(Math.max(...ys) <= bubbleTop(text), `${emotion} above ${text}: ${Math.max(...ys)}, bubble at ${bubbleTop(text)}`);
+        assert.ok(shapes[0]!.w >= 320 * 0.4, `${emotion} above ${text} is at least 0.4 of its size`);
+      }
+    }
   });
 
   it('begins a line of a bubble at every line separator', () => {

@@ -20,6 +20,7 @@ if head[2] then
     redis.call(ARGV[3], ARGV[4], ended)
   end
 end
-redis.call('HSET', KEYS[1], 'given', number, 'opened', number)
+redis.call('HSET', KEYS[1], 'given', number, 'opened', number, 'stopped', number)
 redis.call('HDEL', KEYS[1], 'open')
+redis.call(ARGV[3], ARGV[4], number)
 return {number, ended}

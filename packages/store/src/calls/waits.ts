@@ -72,6 +72,11 @@ export class Waits {
     return number === undefined ? null : { number: Number(number), ended: ended !== '' };
   }
 
+  /** Returns the number of the last stop, 0 if there was none. What took a lower number before has been stopped. */
+  async lastStop(robot: string): Promise<number> {
+    return Number((await guarded(() => this.#connections.commands.hget(robotKeys.waitHead(robot), 'stopped'))) ?? 0);
+  }
+
   /** Starts the time-out: the picture is on the screen. @returns null when the wait is settled or has expired: the caller then removes the picture */
   async arm(
     robot: string,
@@ -145,7 +150,7 @@ export class Waits {
     return this.#connections.forms.read<WaitOutcome>('wait_outcome', text) ?? unreadableOutcome;
   }
 
-  /** Calls `wake` with the number of each wait that is armed or settled, and with null when some may have been missed: then read. */
+  /** Calls `wake` with the number of each wait that is armed or settled, and of each stop, and with null when some may have been missed: then read. */
   subscribe(robot: string, wake: (number: number | null) => void): Promise<() => void> {
     return this.#connections.subscriber.subscribe(robotKeys.waitsChannel(robot), (message) => wake(message === null ? null : Number(message)));
   }

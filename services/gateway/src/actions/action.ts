@@ -9,6 +9,7 @@ import type { ScreenImages } from '../media/screen-images.js';
 import type { RobotCommands } from '../robots/robot-commands.js';
 import type { RobotDirectory } from '../robots/robot-directory.js';
 import type { RobotStates } from '../robots/robot-states.js';
+import type { Stops } from '../waits/stops.js';
 import type { WaitCalls } from '../waits/wait-calls.js';
 
 /** Returns the answer without its `ok`. @throws {ApiError} in the order 503 (offline), 501, then pictures (400) */
@@ -23,6 +24,7 @@ export interface ActionServices {
   readonly screenImages: ScreenImages;
   readonly ledMa: number;
   readonly waits: Pick<WaitCalls, 'run' | 'stop'>;
+  readonly stops: Pick<Stops, 'unlessStopped'>;
   readonly feed: EventsFeed;
   readonly openCalls: OpenCalls;
   readonly keyValidity: KeyValidity;

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { actionByName, type ArgsOf, type PictureRef } from '@perch/schema';
+import { actionByName, ApiError, type ArgsOf, type PictureRef } from '@perch/schema';
 import { questionScene, tidyText } from '@perch/screen';
 import type { RenderOptions } from '../media/media-maker.js';
-import { drawPages, onePage, type PagedPicture } from '../media/paged-text.js';
+import { drawPages, onePage, pageTimes, withCutQuestion, type PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './action.js';
 import { notesFields, requireWhole } from './picture-notes.js';
@@ -34,20 +34,36 @@ export async function drawQuestion(
   options: RenderOptions,
 ): Promise<PagedPicture> {
   const { overflow, ...shown } = args;
-  const draw = (drawing?: string): Promise<PagedPicture> => {
+  const ms = timeoutMs(args.timeout_s);
+  const draw = async (drawing?: string): Promise<PagedPicture> => {
     const drawPage = (page?: number): Promise<PictureRef> => {
       const { scene } = questionScene(page === undefined ? shown : { ...shown, page });
       return media.draw(robot, drawing === undefined ? scene : { ...scene, drawing }, options);
     };
-    return overflow === 'pages' ? drawPages(robot, drawPage) : drawPage().then(onePage);
+    return overflow === 'pages' ? inTime(await drawPages(robot, drawPage), ms) : onePage(await drawPage());
   };
   const found = await draw();
   if (args.whole !== true) return found;
   // A renderer of 0.9.0, which takes no notes, drew it: a newer one may draw it now, under another hash.
   const drawn = found.picture.notes === undefined ? await draw(randomUUID()) : found;
+  requireTime(drawn, ms);
   const texts = [['question', args.question] as const, ...args.answers.map((answer, i) => [`answers[${i}]`, answer] as const)];
   requireWhole(drawn.picture, new Map(texts.map(([name, text]) => [name, tidyText(text)])), (field) =>
     field === 'question' && overflow !== 'pages' ? 'send a shorter text, or overflow: "pages"' : 'send a shorter text',
   );
   return drawn;
+}
+
+/** The notes say that the question is cut if the time runs out before its last page shows. */
+function inTime(paged: PagedPicture, ms: number): PagedPicture {
+  if (pageTimes(paged).beforeLast < ms) return paged;
+  return { ...paged, picture: { ...paged.picture, notes: withCutQuestion(paged.picture.notes) } };
+}
+
+/** @throws {ApiError} not_whole: nobody can read the last page before the time runs out */
+function requireTime(paged: PagedPicture, ms: number): void {
+  const { all } = pageTimes(paged);
+  if (all <= ms) return;
+  const message = `question: its ${paged.pages.length} pages show for ${all / 1000} s together; send a timeout_s of ${Math.ceil(all / 1000)} or more, or a shorter text`;
+  throw new ApiError('not_whole', message, { field: 'question' });
 }

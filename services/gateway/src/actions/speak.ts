@@ -23,7 +23,8 @@ export const createSpeak = ({
   commands,
   directory,
   media,
-}: Pick<ActionServices, 'clock' | 'commands' | 'directory' | 'media'>): Action<'speak'> => {
+  stops,
+}: Pick<ActionServices, 'clock' | 'commands' | 'directory' | 'media' | 'stops'>): Action<'speak'> => {
   return async (call, args) => {
     const { text, voice, lang, volume } = args;
     const spec = { text, ...(voice !== undefined && { voice }), ...(lang !== undefined && { lang }) };
@@ -33,7 +34,10 @@ export const createSpeak = ({
     if (isQuietAt(robot.record.settings, clock.now())) return { ...silenced, ...(await showCaption(call, robot, text, lang, null)) };
     // Before the command, whose deadlines are shorter than an engine may take. The engine's time is not the service's.
     call.time.pause();
-    let speech: SoundRef | null = await media.speak(robot, spec, false, { ...options, signal: call.signal }).finally(() => call.time.resume());
+    let speech: SoundRef | null = await stops
+      .unlessStopped(call, (signal) => media.speak(robot, spec, false, { ...options, signal }))
+      .finally(() => call.time.resume());
+    if (speech === null) return { replaced: true, caption: false };
     const seconds = secondsOf(speech);
     const takesGrowing = speech.growing === true;
     const { replaced, result } = await commands.send(call.restarted(clock.now()), {

@@ -1,4 +1,4 @@
-import type { CardPage, PictureRef } from '@perch/schema';
+import type { CardPage, PictureNotes, PictureRef } from '@perch/schema';
 import type { KnownRobot } from '../robots/robot-directory.js';
 
 export interface PagedPicture {
@@ -6,6 +6,18 @@ export interface PagedPicture {
   picture: PictureRef;
   /** In the order in which they follow the first one, which is the last; none if it is the only one. */
   pages: Omit<CardPage, 'id'>[];
+}
+
+/** Returns how long the pages before the last one show, and all of them together, ms; 0 if there is only one. */
+export function pageTimes({ pages }: PagedPicture): { beforeLast: number; all: number } {
+  const all = pages.reduce((sum, { afterMs }) => sum + afterMs, 0);
+  return { beforeLast: all - (pages.at(-1)?.afterMs ?? 0), all };
+}
+
+/** Returns the notes of a question of which the person did not see all pages. */
+export function withCutQuestion(notes: PictureNotes | undefined): PictureNotes {
+  const { truncated = [] } = notes ?? {};
+  return truncated.includes('question') ? { ...notes } : { ...notes, truncated: ['question', ...truncated] };
 }
 
 export function onePage(picture: PictureRef): PagedPicture {

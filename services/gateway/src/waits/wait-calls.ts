@@ -7,7 +7,7 @@ import { answerWithinMs, sendWithinMs } from '../calls/deadlines.js';
 import { ClientGone, isDraining, TakenOver } from '../calls/failures.js';
 import type { KeyValidity } from '../calls/key-validity.js';
 import type { OpenCalls } from '../calls/open-calls.js';
-import { takesPages, type PagedPicture } from '../media/paged-text.js';
+import { takesPages, withCutQuestion, type PagedPicture } from '../media/paged-text.js';
 import type { Replies } from '../robots/replies.js';
 import { requireFeatures } from '../robots/robot-commands.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from '../robots/robot-directory.js';
@@ -99,17 +99,17 @@ export class WaitCalls {
 
   async #ended(wait: HeldWait, over: Over): Promise<Ended> {
     const { armedAt } = wait;
-    const ended = endedOf(over, await this.#notesOf(wait));
+    const ended = endedOf(over, await this.#notesOf(wait, over));
     return ended.outcome === 'answered' && armedAt !== null ? { ...ended, tapMs: Math.max(0, this.#store.clock.now() - armedAt) } : ended;
   }
 
   /** On a robot that is now at a robot-link of 0.9.0, only the first page of a question is known to have shown. */
-  async #notesOf({ call, record: { picture, pages } }: HeldWait): Promise<PictureNotes | undefined> {
+  async #notesOf({ call, record: { picture, pages } }: HeldWait, over: Over): Promise<PictureNotes | undefined> {
     const notes = picture?.notes;
     if (pages === undefined) return notes;
+    if ('pagesUnseen' in over) return withCutQuestion(notes);
     const robot = await this.#directory.read(call.robot).catch(() => null);
-    if (robot === null || takesPages(robot) || notes?.truncated?.includes('question')) return notes;
-    return { ...notes, truncated: ['question', ...(notes?.truncated ?? [])] };
+    return robot === null || takesPages(robot) ? notes : withCutQuestion(notes);
   }
 
   /** Ends the open wait, and every wait whose call arrived earlier, as replaced. @returns whether one was open */

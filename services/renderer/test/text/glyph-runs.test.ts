@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import emoji from 'emoji.json' with { type: 'json' };
+import { runEms } from '../../src/text/draw-runs.js';
 import { faceOf } from '../../src/text/faces.js';
 import { glyphRuns, hanOrder } from '../../src/text/glyph-runs.js';
 import { isSprite } from '../../src/text/sprites.js';
@@ -66,6 +67,8 @@ describe('glyphRuns', () => {
       });
     assert.deepEqual(broken, []);
     assert.ok(emoji.length > 5000);
+    const apart = emoji.filter(({ char }) => glyphRuns(char, { han: hanOrder(char) }).some((run) => runEms(run, 400) > 1.5)).map(({ char }) => char);
+    assert.deepEqual(apart, [], 'drawn wider than one emoji');
     for (const char of ['❤️‍🔥', '❤️‍🩹', '🏳️‍🌈', '⛓️‍💥']) assert.ok(isSprite(char), char);
     for (const char of ['☝🏽', '✌🏽']) assert.equal(glyphRuns(char, { han: hanOrder(char) })[0]?.kind, 'glyphs');
   });

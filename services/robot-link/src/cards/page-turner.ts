@@ -28,6 +28,8 @@ interface Turning {
   shown: string;
   /** Redis time, ms, at which the robot takes the picture away itself; null: it does not. */
   until: number | null;
+  /** Pages that have shown after the first one. */
+  turns: number;
   failures: number;
   pending: Command | null;
   timer: NodeJS.Timeout | null;
@@ -36,11 +38,18 @@ interface Turning {
 export class PageTurner {
   readonly #options: PageTurnerOptions;
   #turning: Turning | null = null;
+  /** Pages that stopped turning before the last of them had shown. */
+  #unseen: readonly CardPage[] = [];
   /** The last command for the layer that was queued in this session, other than pages. */
   #newest: Command | null = null;
 
   constructor(options: PageTurnerOptions) {
     this.#options = options;
+  }
+
+  /** Returns whether the page with this id belongs to pages that stopped turning, because of failures, before each had shown. */
+  leftUnseen(id: string): boolean {
+    return this.#unseen.some((page) => page.id === id);
   }
 
   /** The pages that turn, in the order in which they follow the first one, which is the last. */
@@ -78,7 +87,9 @@ export class PageTurner {
   #start(pages: readonly CardPage[], at: number, shown: string, showMs: number | null): void {
     this.stop();
     const until = showMs === null ? null : this.#options.session.now() + showMs;
-    this.#turning = { pages, next: (at + 1) % pages.length, shown, until, failures: 0, pending: null, timer: null };
+    this.#unseen = [];
+    const next = (at + 1) % pages.length;
+    this.#turning = { pages, next, shown, until, turns: next, failures: 0, pending: null, timer: null };
     this.#schedule(this.#turning);
     this.#options.started?.();
   }
@@ -95,7 +106,7 @@ export class PageTurner {
       const found = await context.store.media.find(session.account, picture.hash, cycleMs + renewBeyondMs);
       if (this.#turning !== turning) return;
       // The picture expired with Redis' memory, or the robot took the page away itself.
-      if (found === null || shown() !== turning.shown) return this.stop();
+      if (found === null || shown() !== turning.shown) return this.#giveUp(turning);
     } catch (error) {
       noteFailure(context, 'card', error);
       return this.#failed(turning);
@@ -115,9 +126,10 @@ export class PageTurner {
   #onShown(turning: Turning, id: string, outcome: CommandOutcome): void {
     turning.pending = null;
     if (this.#turning !== turning) return;
-    if (outcome.kind === 'unsent' || outcome.kind === 'media_missing') return this.stop();
+    if (outcome.kind === 'unsent' || outcome.kind === 'media_missing') return this.#giveUp(turning);
     if (outcome.kind !== 'ack') return this.#failed(turning);
     turning.shown = id;
+    turning.turns += 1;
     turning.failures = 0;
     turning.next = (turning.next + 1) % turning.pages.length;
     this.#schedule(turning);
@@ -127,7 +139,12 @@ export class PageTurner {
     if (this.#turning !== turning) return;
     turning.pending = null;
     turning.failures += 1;
-    if (turning.failures >= failuresMax) return this.stop();
+    if (turning.failures >= failuresMax) return this.#giveUp(turning);
     this.#schedule(turning);
+  }
+
+  #giveUp(turning: Turning): void {
+    if (turning.turns < turning.pages.length - 1) this.#unseen = turning.pages;
+    this.stop();
   }
 }

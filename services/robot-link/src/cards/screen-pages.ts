@@ -1,6 +1,6 @@
 /** What changes by itself on the screen. Redis keeps a card's pages with the robot's state, a question's with its wait, a countdown by its key. */
 import type { CardPage, ScreenState, WaitState } from '@perch/schema';
-import { turnsPages } from '@perch/store';
+import { turnsPages, waitPictureId } from '@perch/store';
 import type { Command } from '../commands/command.js';
 import { CountdownTicker } from './countdown-ticker.js';
 import { showGraceMs } from '../waits/wait-commands.js';
@@ -31,6 +31,11 @@ export class ScreenPages {
 
   get ofCard(): readonly CardPage[] | null {
     return this.#card.pages;
+  }
+
+  /** Returns whether the question of a wait stopped turning its pages before each had shown. */
+  leftUnseen(wait: number): boolean {
+    return this.#question.leftUnseen(waitPictureId(wait));
   }
 
   queued(command: Command): void {

@@ -1,6 +1,7 @@
 import type { Span } from '@perch/runtime';
 import type { WaitOutcome, WaitRecord } from '@perch/schema';
 import type { CommandQueue } from '../commands/command-queue.js';
+import type { ScreenPages } from '../cards/screen-pages.js';
 import { noteFailure, type LinkContext } from './context.js';
 import type { HeldLease } from './held-lease.js';
 import { sendReply } from './replies.js';
@@ -13,6 +14,7 @@ export interface SessionWaitsOptions {
   lease: HeldLease;
   context: LinkContext;
   clock: RobotClock;
+  pages: Pick<ScreenPages, 'leftUnseen'>;
   lastSeq: () => number;
 }
 
@@ -24,8 +26,9 @@ export class SessionWaits implements WaitPort {
   readonly #lease: HeldLease;
   readonly #context: LinkContext;
   readonly #clock: RobotClock;
+  readonly #pages: SessionWaitsOptions['pages'];
 
-  constructor({ session, lease, context, clock, lastSeq }: SessionWaitsOptions) {
+  constructor({ session, lease, context, clock, pages, lastSeq }: SessionWaitsOptions) {
     this.bootId = session.bootId;
     this.commands = session.commands;
     this.lastSeq = lastSeq;
@@ -33,6 +36,7 @@ export class SessionWaits implements WaitPort {
     this.#lease = lease;
     this.#context = context;
     this.#clock = clock;
+    this.#pages = pages;
   }
 
   now(): number {
@@ -48,7 +52,8 @@ export class SessionWaits implements WaitPort {
   }
 
   settleWait(...[number, outcome, input]: Parameters<WaitPort['settleWait']>): ReturnType<WaitPort['settleWait']> {
-    return this.#lease.settle(number, outcome, input);
+    const seen = outcome.outcome === 'answered' || outcome.outcome === 'timed_out';
+    return this.#lease.settle(number, seen && this.#pages.leftUnseen(number) ? { ...outcome, pagesUnseen: true } : outcome, input);
   }
 
   readWait(number: number): ReturnType<WaitPort['readWait']> {

@@ -103,7 +103,8 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
       taken,
     );
     const clock = new RobotClock();
-    this.#waits = new WaitController(new SessionWaits({ session: this, lease: this.lease, context, clock, lastSeq: () => this.#inputs.lastSeq }));
+    const waits = { session: this, lease: this.lease, context, clock, pages: this.#pages, lastSeq: () => this.#inputs.lastSeq };
+    this.#waits = new WaitController(new SessionWaits(waits));
     this.#messages = new RobotMessages({ session: this, context, clock, inputs: this.#inputs, speaker: this.#speaker, state: this.#robotState });
     this.gatewayMessages = new GatewayMessages({
       session: this,

@@ -1,4 +1,5 @@
 import {
+  bubbleTop,
   emotionOf,
   newFaceLife,
   talkMs,
@@ -19,7 +20,7 @@ export class RobotLife {
 
   constructor(seed: string, looks: RobotLooks) {
     this.#before = shownOf(looks);
-    this.#life = newFaceLife(seedOf(seed), this.#before.mood, this.#before.bubble !== null);
+    this.#life = newFaceLife(seedOf(seed), this.#before.mood, topOf(this.#before));
   }
 
   get now(): FaceLife {
@@ -31,8 +32,7 @@ export class RobotLife {
     this.#before = shown;
     let life: FaceLife = { ...this.#life, reactions };
     if (shown.mood !== before.mood) life = { ...life, moods: withChange(life.moods, { value: shown.mood, at }, timings.emotion) };
-    if ((shown.bubble === null) !== (before.bubble === null))
-      life = { ...life, bubble: withChange(life.bubble, { value: shown.bubble !== null, at }, timings.bubble) };
+    if (topOf(shown) !== topOf(before)) life = { ...life, bubble: withChange(life.bubble, { value: topOf(shown), at }, timings.bubble) };
     this.#life = talking(life, looks, before, shown, at);
   }
 
@@ -58,6 +58,10 @@ function talking(life: FaceLife, { soundLevels = null }: RobotLooks, before: Sho
 
 function shownOf({ online, emotion, bubble, sound }: RobotLooks): Shown {
   return { mood: online ? emotionOf(emotion) : 'asleep', bubble: online ? bubble : null, sound: online && sound };
+}
+
+function topOf({ bubble }: Shown): number | null {
+  return bubble === null ? null : bubbleTop(bubble);
 }
 
 function seedOf(text: string): number {

@@ -34,6 +34,8 @@ export function preparation(services: ActionServices, robot: KnownRobot, picture
       },
       stop: () => Promise.resolve(false),
     },
+    // A stop ends what an action plays, not the scene.
+    stops: { unlessStopped: ({ signal }, work) => work(signal) },
   };
 }
 
