@@ -142,9 +142,11 @@ describe('secrets in logs', function () {
     assert.equal((await api.send('POST', `/v1/webhooks/${hook.body.webhook.id}/test`, undefined)).status, 200);
     await until(() => receiver.received.length > 0, { what: 'the message of a test', timeoutMs: 20_000 });
 
+    const { api_key: rolled } = await asked(browser, 'POST', `keys/${key.id}/secret`, { overlap_s: 60 });
+    assert.equal((await new Api(system.gateway(), secret('new secret of a key', rolled)).get('/v1/robots')).status, 200);
     await asked(browser, 'DELETE', `keys/${key.id}`);
     const made = secret('key that nobody made', madeUp('pk'));
-    for (const one of [apiKey, made]) {
+    for (const one of [apiKey, rolled, made]) {
       assert.equal((await new Api(system.gateway(), one).get('/v1/robots')).status, 401);
       // A mistake that a user might make.
       assert.equal(await statusOf(`${system.gateway()}/v1/robots?key=${one}`), 401);

@@ -24,6 +24,7 @@ const KeysPage = lazy(() => import('./pages/keys/keys-page.js'));
 const WebhooksPage = lazy(() => import('./pages/webhooks/webhooks-page.js'));
 const ActivityPage = lazy(() => import('./pages/activity/activity-page.js'));
 const AccountPage = lazy(() => import('./pages/account/account-page.js'));
+const AccountDeletedPage = lazy(() => import('./pages/account/account-deleted-page.js'));
 
 export function App({ fragment: { link, invitation, error } }: { fragment: UrlFragment }) {
   const session = useSessionQuery();
@@ -52,7 +53,7 @@ export function App({ fragment: { link, invitation, error } }: { fragment: UrlFr
   );
 }
 
-type AuthPath = Extract<ConsolePath, '/sign-in' | '/sign-up'>;
+type AuthPath = Extract<ConsolePath, '/sign-in' | '/sign-up' | '/account/deleted'>;
 
 /** An element for each path of `consolePaths` (packages/schema) that needs a session. */
 const signedInPages: Record<Exclude<ConsolePath, AuthPath>, ReactNode> = {
@@ -79,6 +80,7 @@ function Pages({ session, invitation, problem }: PagesProps) {
   const authPages: Record<AuthPath, ReactNode> = {
     '/sign-in': <SignInPage session={session} problem={problem} />,
     '/sign-up': <SignUpPage session={session} invitation={invitation} />,
+    '/account/deleted': <AccountDeletedPage session={session} />,
   };
   return (
     <Suspense fallback={<Waiting />}>

@@ -7,6 +7,8 @@ export interface Announcement {
   metrics: string[];
   redisUrl: string;
   account: string;
+  /** E-mail address of the account. */
+  email: string;
   apiKey: string;
   robot: string;
   robotName: string;
@@ -50,12 +52,17 @@ ${person === true ? 'Ask a question; the simulated person at the robot taps an a
 
   ${person === null ? listCurl(a) : askCurl(a)}
 
-To manage accounts, robots and keys, use another terminal:
+To print another URL that signs you in, or to manage accounts, robots and keys, use another terminal:
 
-  PERCH_REDIS_URL='${a.redisUrl}' npm run --silent perch -- --help
+  ${perch(a)} account link ${a.email}
+  ${perch(a)} --help
 
 Press Ctrl-C to stop.
 `;
+}
+
+function perch(a: Announcement): string {
+  return `PERCH_REDIS_URL='${a.redisUrl}' npm run --silent perch --`;
 }
 
 function askCurl(a: Announcement): string {

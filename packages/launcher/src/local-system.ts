@@ -79,8 +79,8 @@ export class LocalSystem {
     this.#throwIfStopping();
     await Promise.all(cluster.gateways.map((gateway) => checkGateway(gateway, demo.apiKey)));
     const link = await store.signInTokens.make(demo.account, signInLinkMs);
-    const named = await store.robots.get(demo.robot);
-    return announcementOf(cluster, redis, { ...demo, robotName: named?.name || demo.robot }, link);
+    const [named, account] = await Promise.all([store.robots.get(demo.robot), store.accounts.get(demo.account)]);
+    return announcementOf(cluster, redis, { ...demo, robotName: named?.name || demo.robot, email: account?.email ?? '' }, link);
   }
 
   #startServices(redisUrl: string): Promise<Cluster> {
@@ -176,7 +176,7 @@ async function checkGateway(gateway: ServiceProcess, apiKey: string): Promise<vo
   if (!response.ok) throw new Error(`gateway ${gateway.instance} at ${gateway.address} answers ${response.status}`);
 }
 
-function announcementOf(cluster: Cluster, redis: OpenRedis, demo: Demo & Pick<Announcement, 'robotName'>, link: string): Announcement {
+function announcementOf(cluster: Cluster, redis: OpenRedis, demo: Demo & Pick<Announcement, 'robotName' | 'email'>, link: string): Announcement {
   const gateways = cluster.gateways.map(({ address }) => address);
   const links = cluster.links.map(({ address }) => address);
   const instances = [...cluster.gateways, ...cluster.links, ...cluster.renderers, ...cluster.webhooks];

@@ -9,6 +9,7 @@ const announcement: Announcement = {
   metrics: ['http://127.0.0.1:5000/metrics', 'http://127.0.0.1:5001/metrics'],
   redisUrl: 'redis://127.0.0.1:6379',
   account: 'a-0123456789',
+  email: 'demo@localhost',
   apiKey: 'pk_secret',
   robot: 'r-0123456789',
   robotName: 'Desk',
@@ -42,6 +43,11 @@ describe('the announcement of npm start', () => {
       assert.ok(text.includes(part), part);
     assert.ok(!text.includes('rt_secret'));
     assert.ok(welcomeText(announcement, null).includes('rt_secret'));
+  });
+
+  it('prints the command that prints another URL that signs in', () => {
+    const command = "PERCH_REDIS_URL='redis://127.0.0.1:6379' npm run --silent perch -- account link demo@localhost";
+    assert.ok(welcomeText(announcement, true).includes(`\n  ${command}\n`));
   });
 
   it('prints only the id of a robot without a name', () => {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { openStore } from '@perch/store';
 import { until } from '@perch/testkit';
 import { anyPorts, ask, descendants, onStarts, robotOf, Start, type Ready } from './starts.js';
 
@@ -45,6 +49,21 @@ onStarts('a running system', ({ start }) => {
     const session = (await (await signIn()).json()) as { account: { id: string } };
     assert.equal(session.account.id, ready.account);
     assert.equal((await signIn()).status, 401);
+  });
+
+  it('has an account whose address prints another sign-in URL with perch', async () => {
+    const store = await openStore({ url: ready.redis_url, instance: 'start-test' });
+    try {
+      const { email } = (await store.accounts.get(ready.account))!;
+      const perch = fileURLToPath(new URL('../../cli/dist/main.js', import.meta.url));
+      const { stdout } = await promisify(execFile)(process.execPath, [perch, 'account', 'link', email], {
+        env: { PATH: process.env['PATH'] ?? '', PERCH_REDIS_URL: ready.redis_url },
+      });
+      const [, link = ''] = /#sign-in=(\S+)/.exec(stdout) ?? [];
+      assert.equal(await store.signInTokens.take(link), ready.account, stdout);
+    } finally {
+      await store.close();
+    }
   });
 
   it('answers clickmaps with a tap of the simulated person inside a rectangle, a circle and a polygon', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ApiError, validateAddKey, validateAddRobot, validateRobotChange } from '../src/index.js';
+import { ApiError, validateAddKey, validateAddRobot, validateRobotChange, validateRollKey } from '../src/index.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 
@@ -111,5 +111,19 @@ describe('request bodies of the console', () => {
       assert.match(fieldOf(key({ scopes }))!, /^scopes/, String(scopes));
     for (const end of ['soon', '', '2025-12-31T00:00:00Z', '2999-01-01T00:00:00Z', now])
       assert.equal(fieldOf(key({ expires_at: end })), 'expires_at', String(end));
+  });
+
+  it('accepts an overlap of secrets of whole seconds, up to seven days', () => {
+    assert.deepEqual([validateRollKey({ overlap_s: 0 }), validateRollKey({ overlap_s: 604_800 })], [0, 604_800_000]);
+    for (const overlap_s of [-1, 604_801, 1.5, '60', null, undefined])
+      assert.equal(
+        fieldOf(() => validateRollKey({ overlap_s })),
+        'overlap_s',
+        String(overlap_s),
+      );
+    assert.equal(
+      fieldOf(() => validateRollKey({ overlap_s: 0, name: 'other' })),
+      'name',
+    );
   });
 });

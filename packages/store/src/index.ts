@@ -8,6 +8,7 @@ export { activityViewOf, usageViewOf } from './activity/activity-view.js';
 export { otherUsageKey, pageUsageKey, UsageTally, type KeyUsage } from './activity/usage.js';
 export { isRobotId } from './ids.js';
 export { limitMax, type AccountLimits, type Limit } from './accounts/account-limits.js';
+export type { RemovalOptions } from './accounts/account-removal.js';
 export type { Account, Identity } from './accounts/accounts.js';
 export type { Admission, AdmitRequest, AdmittedKey, ApiKeyRecord, BucketState } from './keys/api-keys.js';
 export type { LabelChange } from './robots/robot-labels.js';

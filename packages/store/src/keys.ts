@@ -158,6 +158,8 @@ export const sharedKeys = {
   dataVersion: () => 'perch:{data-version}',
   /** set: ids of all accounts. */
   accounts: () => 'perch:{accounts}',
+  /** zset: `<account> <hash of its address>` of accounts that are being removed -> when a gateway resumes the removal if no instance works on it (ms). */
+  accountRemovals: () => 'perch:{account-removals}',
   /** set: accounts that have webhooks, or had some within about the last minute. */
   hookedAccounts: () => 'perch:{hooked-accounts}',
   /** string: account with this e-mail address (SHA-256 of it, case-folded). */
@@ -222,8 +224,9 @@ export const sharedKeys = {
 
 /**
  * hash: record of an API key or of a console session, whose key is in a cookie: account, id, robots (`*` or `,r-a,r-b,`; `,` if it has `scoped`), scoped (of a key without some scope: its scopes `r`, `a`, `k`, a space, its robots), name, created_at,
- * expires_at, former_until (when the secret before ends), last_used, agent_at (when an agent first connected; all in ms), bucket (`<level> <at>`, µs), user_agent (of a session's browser). TTL: until
- * it expires, if it does.
+ * expires_at, former_until (when the secret before ends), last_used, agent_at (when an agent first connected; all in ms), bucket (`<level> <at>`, µs), user_agent (of a session's browser), pending (1: of a new
+ * secret that is not confirmed yet), ended_by (hash of the secret that replaced it). TTL: until it expires, if it does; 60 s while pending; of a replaced
+ * secret until its overlap ends.
  */
 export const apiKeyRecord = (keyHash: string) => `perch:{${keyHash}}`;
 

@@ -241,6 +241,47 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
       assert.deepEqual(await redisMentions(store.connections.commands, ada.texts), []);
     });
 
+    it('is resumed by another instance after an instance ended at any command, and is listed no longer afterwards', async () => {
+      const ada = await createFullAccount(store);
+      const dying = await open();
+      const passes = { settledAfterMs: 0, passEveryMs: 0 };
+      let seen = 0;
+      const outcome = await dying.accountRemoval
+        .remove(ada.email, { ...passes, resumedAfterMs: 0, onRevoked: () => void (seen += 1), signal: AbortSignal.abort(new Error('stopped')) })
+        .catch((error: unknown) => error);
+      assert.ok(outcome instanceof Error && outcome.message === 'stopped');
+      assert.equal(seen, 0);
+      assert.equal(await store.accounts.findByEmail(ada.email), null, 'the removal has begun');
+      const resumed: (string | null)[] = [];
+      await until(async () => {
+        resumed.push(await store.accountRemoval.resume(passes));
+        return resumed.includes(ada.account);
+      });
+      assert.deepEqual(await redisMentions(store.connections.commands, ada.texts), []);
+      assert.deepEqual(await store.connections.commands.zrange(sharedKeys.accountRemovals(), '0', '-1'), []);
+    });
+
+    it('that was listed and never begun is dropped from the list, and the account stays', async () => {
+      const { account } = await store.accounts.create({ email: `Eve-${randomUUID()}@example.org` });
+      const { apiKey } = await store.apiKeys.create({ account });
+      await store.connections.commands.zadd(sharedKeys.accountRemovals(), 1, `${account} ${'0'.repeat(64)}`);
+      assert.equal(await store.accountRemoval.resume(), account);
+      assert.equal(await store.accountRemoval.resume(), null);
+      assert.equal((await store.apiKeys.admit({ apiKey, cost: 1 })).ok, true);
+    });
+
+    it('tells when nobody can use the account any more, before it has read all keys', async () => {
+      const ada = await createFullAccount(store);
+      const works = async (): Promise<boolean> => (await store.apiKeys.admit({ apiKey: ada.apiKey, cost: 0 })).ok;
+      const revoked: Promise<boolean>[] = [];
+      await store.accountRemoval.remove(ada.email, { settledAfterMs: 0, passEveryMs: 0, onRevoked: () => void revoked.push(works()) });
+      assert.ok(revoked.length > 0);
+      assert.deepEqual(
+        await Promise.all(revoked),
+        revoked.map(() => false),
+      );
+    });
+
     it('waits for a webhook message in flight and a picture being drawn, and leaves nothing of them', async () => {
       const ada = await createFullAccount(store);
       let sent = 0;

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
-import { redisUrl } from '@perch/testkit';
-import { openStore, type Store } from '../src/index.js';
-import { newId } from '../src/ids.js';
+import { redisMentions, redisUrl } from '@perch/testkit';
+import type { Command } from 'ioredis';
+import { openStore, StoreError, type Store } from '../src/index.js';
+import { newId, sha256Short } from '../src/ids.js';
+import { accountKeys, apiKeyRecord } from '../src/keys.js';
+import { KeyRotation } from '../src/keys/key-rotation.js';
 
 const dayMs = 86_400_000;
 
@@ -105,5 +108,111 @@ describe('rotation of keys', () => {
       [made.id],
     );
     assert.equal(await store.keyRotation.roll(account, id, 0), null);
+  });
+
+  describe('that ends in the middle, as its process does', () => {
+    let dying: Store;
+    /** Commands that Redis still gets from the dying process; those of a MULTI count as one. */
+    let left = Infinity;
+    let isInMulti = false;
+    let isSent = true;
+    before(async () => {
+      dying = await openStore({ url: await redisUrl(), instance: 'rotation-2' });
+      const commands = dying.connections.commands as unknown as { sendCommand: (command: Command, ...more: unknown[]) => unknown };
+      const send = commands.sendCommand.bind(commands);
+      commands.sendCommand = (command, ...more) => {
+        if (!isInMulti) isSent = --left >= 0;
+        isInMulti = command.name === 'multi' || (isInMulti && command.name !== 'exec');
+        if (isSent) return send(command, ...more);
+        command.reject(new Error('Connection is closed.'));
+        return command.promise;
+      };
+      // `durably` would wait on a connection of its own, which does not end here.
+      dying.connections.durably = (_keys, work) => work();
+    });
+    after(() => dying.close());
+
+    const pendingMs = 150;
+    const later = () => new Promise((resolve) => setTimeout(resolve, pendingMs + 50));
+    const pttl = (apiKey: string) => store.connections.commands.pttl(apiKeyRecord(sha256Short(apiKey)));
+
+    for (const overlapMs of [0, dayMs])
+      it(`leaves the key as it was, or both secrets with their ends, with an overlap of ${overlapMs} ms`, async () => {
+        const rotation = new KeyRotation(dying.connections, dying.webhooks, pendingMs);
+        const { commands } = store.connections;
+        let undone = 0;
+        for (let commandsUntilEnd = 0; ; commandsUntilEnd++) {
+          const expiresAt = commandsUntilEnd % 2 === 0 ? undefined : Math.floor(store.clock.now()) + 30 * dayMs;
+          const { apiKey, id } = await store.apiKeys.create({ account, ...(expiresAt !== undefined && { expiresAt }) });
+          left = commandsUntilEnd;
+          const outcome = await rotation.roll(account, id, overlapMs).catch((error: unknown) => error);
+          left = Infinity;
+          if (!(outcome instanceof Error)) break;
+          assert.ok(outcome instanceof StoreError, String(outcome.stack));
+          await later();
+          const where = `after ${commandsUntilEnd} commands`;
+          const listed = (await store.apiKeys.list(account)).find((key) => key.id === id);
+          assert.ok(listed, `${where}: the key is not listed`);
+          const hashes = (await commands.hget(accountKeys.apiKeys(account), id))!.split(' ');
+          const own = sha256Short(apiKey);
+          if (hashes[0] === own) {
+            undone += 1;
+            assert.deepEqual([await works(apiKey), listed.formerUntil, listed.expiresAt], [true, null, expiresAt ?? null], where);
+            const lifeMs = await pttl(apiKey);
+            assert.ok(expiresAt === undefined ? lifeMs === -1 : lifeMs > 29 * dayMs, `${where}: ends in ${lifeMs} ms`);
+            assert.equal(hashes.length, 2, where);
+            // It can be replaced as if nothing had happened.
+            const again = await store.keyRotation.roll(account, id, overlapMs);
+            assert.ok(again !== null && again !== 'changed', where);
+            assert.equal(await works(again.apiKey), true, where);
+          } else {
+            assert.equal(hashes[2], own, where);
+            const lifeMs = await pttl(apiKey);
+            assert.ok(
+              lifeMs === -2 || (lifeMs > 0 && lifeMs <= Math.max(overlapMs, 10 * pendingMs)),
+              `${where}: the secret before ends in ${lifeMs} ms`,
+            );
+          }
+          assert.equal(await store.apiKeys.revoke(account, id), true, where);
+          assert.equal(await works(apiKey), false, where);
+        }
+        assert.ok(undone >= 3, `${undone} undone`);
+      }).timeout(20_000);
+
+    it('leaves no secret behind that is in no list', async () => {
+      const rotation = new KeyRotation(dying.connections, dying.webhooks, pendingMs);
+      const ids: string[] = [];
+      for (let commandsUntilEnd = 0; ; commandsUntilEnd++) {
+        const { id } = await store.apiKeys.create({ account });
+        ids.push(id);
+        left = commandsUntilEnd;
+        const outcome = await rotation.roll(account, id, dayMs).catch((error: unknown) => error);
+        left = Infinity;
+        if (!(outcome instanceof Error)) break;
+      }
+      await later();
+      await store.apiKeys.list(account);
+      for (const id of ids) await store.apiKeys.revoke(account, id);
+      assert.deepEqual(await redisMentions(store.connections.commands, ids), []);
+    }).timeout(20_000);
+
+    it('refuses another new secret, and the end of the old one, until the unconfirmed one has expired', async () => {
+      const { apiKey, id } = await store.apiKeys.create({ account });
+      const rotation = new KeyRotation(dying.connections, dying.webhooks, 1000);
+      const entry = () => store.connections.commands.hget(accountKeys.apiKeys(account), id);
+      // Until the new secret is in the list of keys.
+      for (let commandsUntilEnd = 1; (await entry())!.split(' ').length === 2; commandsUntilEnd++) {
+        left = commandsUntilEnd;
+        await rotation.roll(account, id, dayMs).catch(() => null);
+        left = Infinity;
+      }
+      assert.equal(await store.keyRotation.roll(account, id, dayMs), 'changed');
+      assert.equal(await store.keyRotation.endFormer(account, id), false);
+      assert.equal(await works(apiKey), true);
+      await new Promise((resolve) => setTimeout(resolve, 1100));
+      const rolled = await store.keyRotation.roll(account, id, dayMs);
+      assert.ok(rolled !== null && rolled !== 'changed');
+      assert.deepEqual([await works(apiKey), await works(rolled.apiKey)], [true, true]);
+    });
   });
 });

@@ -14,6 +14,7 @@ import { LinkAddress } from './console/robots/link-address.js';
 import { PageOriginCheck } from './console/static/page-origin-check.js';
 import { PageFiles } from './console/static/page-files.js';
 import { Page } from './console/static/page.js';
+import { AccountRemovals } from './console/accounts/account-removals.js';
 import { wireAccounts, type AccountSettings } from './console/accounts/accounts-wiring.js';
 import { resourceRoutes, type AccountBounds } from './console/resources.js';
 import { SessionAuth } from './console/auth/session-auth.js';
@@ -185,8 +186,9 @@ export function createGateway({
   const consoleRest = createRest({ base: '/console/v1', router, admit: admitSession, drain, log });
   const links = new LinkAddress(store.instances, linkPublicUrl);
   const audits = new AuditLog(log, addresses, activity, recorder.signInRefused);
+  const removals = new AccountRemovals({ store, log });
   const routes = [
-    ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, addresses, audits, log, ...accountSettings }),
+    ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, addresses, audits, activity, removals, log, ...accountSettings }),
     ...resourceRoutes({ store, states, directory, feed, openCalls }, accountBounds, recorder.streamEnded),
   ];
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
@@ -240,6 +242,7 @@ export function createGateway({
         },
       });
       await warmUp(admission);
+      removals.start();
       address = await listen(server, host, port);
       if (page === null) return address;
       if (!(await page.isBuilt())) log.warn({ folder: pageFolder }, 'console assets not found; run npm run build');
@@ -255,7 +258,7 @@ export function createGateway({
     async stop(signal) {
       this.stopsSoon();
       await drain.run(server, signal);
-      await activity.flush();
+      await Promise.all([activity.flush(), removals.stop()]);
       await endReplies();
     },
   };

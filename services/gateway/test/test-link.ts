@@ -45,6 +45,7 @@ export class TestLink {
   readonly waits: WaitRecord[] = [];
   readonly waitEnds: number[] = [];
   readonly states: string[] = [];
+  readonly closed: { robot: string; code: number }[] = [];
   /** Robots whose settings a gateway had it read. */
   readonly settingsRead: string[] = [];
   /** Returns the reply to a command; null: no reply. */
@@ -150,6 +151,7 @@ export class TestLink {
         this.waitEnds.push(message.number);
         return;
       case 'close':
+        if (here) this.closed.push({ robot, code: message.code });
     }
   }
 

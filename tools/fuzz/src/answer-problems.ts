@@ -32,8 +32,9 @@ export function envelopeProblem(answer: Answer, secret: string, codes: Codes = e
   if (!/^application\/(?:problem\+)?json\b/.test(headers['content-type'] ?? '')) return `content type ${headers['content-type'] ?? 'missing'}`;
   const body = parsed(text);
   if (body === null) return 'not a JSON object';
-  // The OpenAPI document has its own format.
-  if (status === 200) return body['ok'] === true || body['openapi'] !== undefined ? null : '200 without ok: true';
+  // The OpenAPI document and the export of an account have their own formats.
+  if (status === 200)
+    return body['ok'] === true || body['openapi'] !== undefined || body['format'] === 'perch-account-export' ? null : '200 without ok: true';
   const { ok, error, code, request_id: requestId } = body;
   if (ok !== false) return 'a failure without ok: false';
   if (typeof error !== 'string' || error === '' || error.length > 2000)

@@ -1,4 +1,4 @@
-import type { AddKeyAnswer, AddKeyBody, KeysAnswer, RevokeKeyAnswer } from '@perch/schema';
+import type { AddKeyAnswer, AddKeyBody, KeysAnswer, RevokeKeyAnswer, RollKeyAnswer } from '@perch/schema';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import type { CallError } from './call-error.js';
@@ -38,5 +38,26 @@ export function useRevokeKey() {
       void client.invalidateQueries({ queryKey: webhooksKey });
       return client.invalidateQueries({ queryKey: keysKey });
     },
+  });
+}
+
+/** Replaces the secret; as `useAddKey`. @returns mutation whose input is the overlap, seconds */
+export function useRollKey(id: string) {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<RollKeyAnswer, CallError, number>({
+    gcTime: 0,
+    mutationFn: (overlap_s) => caller.post(`/console/keys/${encodeURIComponent(id)}/secret`, { overlap_s }),
+    onSuccess: () => client.invalidateQueries({ queryKey: keysKey }),
+  });
+}
+
+export function useEndFormerSecret(id: string) {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<unknown, CallError>({
+    mutationFn: () => caller.call('DELETE', `/console/keys/${encodeURIComponent(id)}/former-secret`),
+    // Also after a failure: it may have ended by itself.
+    onSettled: () => client.invalidateQueries({ queryKey: keysKey }),
   });
 }

@@ -1,5 +1,5 @@
 /** The session: loaded once, kept in the query cache, and replaced by signing in, up and out. */
-import type { ConsoleSession, PasswordBody, SignedIn, SignInBody, SignUpBody } from '@perch/schema';
+import type { ConsolePath, ConsoleSession, PasswordBody, RemoveAccountBody, SignedIn, SignInBody, SignUpBody } from '@perch/schema';
 import { useMutation, useQuery, useQueryClient, type QueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { useCaller } from './api.js';
@@ -81,6 +81,25 @@ export function useSignOut() {
       const session = await caller.session();
       clearAccountData(client);
       client.setQueryData<ConsoleSession>(sessionKey, session);
+    },
+  });
+}
+
+const deletedPath: ConsolePath = '/account/deleted';
+/** The service answers once every robot, key and webhook of the account has been ended. */
+const removalTimeoutMs = 120_000;
+
+/** Deletes the account, and then loads the page that says so: nothing of the account stays in memory. */
+export function useRemoveAccount() {
+  const caller = useCaller();
+  return useMutation<never, CallError, RemoveAccountBody>({
+    mutationKey: signingOut,
+    mutationFn: async (body) => {
+      await caller.post('/console/account/removal', body, { timeoutMs: removalTimeoutMs });
+      forgetRobotTokens();
+      location.replace(deletedPath);
+      // Pending until the browser leaves this page, so that the end of the session is expected until then.
+      return new Promise<never>(() => {});
     },
   });
 }

@@ -16,8 +16,11 @@ const interfaceActions: readonly (ActionName | CompoundName)[] = [...actions, ..
 const robotRequests = ['robots', 'pictures', 'webhooks', 'activity', 'events_stream', 'screen', 'preview'] as const;
 const otherRequests = [...robotRequests, 'mcp', 'actions', 'icons', 'openapi', 'llms', 'preflight', 'page', 'unknown'] as const;
 const consoleRequests = [
+  'console_account_export',
+  'console_account_removal',
   'console_accounts',
   'console_key',
+  'console_key_secret',
   'console_keys',
   'console_live',
   'console_oidc',

@@ -26,6 +26,8 @@ export const changeKinds = [
   'sign_out',
   'session_end',
   'password_change',
+  'account_export',
+  'account_remove',
   'key_create',
   'key_secret_roll',
   'key_overlap_end',

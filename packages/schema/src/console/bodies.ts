@@ -2,7 +2,7 @@ import { Type, type TSchema } from 'typebox';
 import { argsObject, nothingToDo } from '../actions/action.js';
 import { compile, type Validator } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
-import type { AddKeyBody, AddRobotBody, ChangeRobotBody } from './console.js';
+import type { AddKeyBody, AddRobotBody, ChangeRobotBody, RollKeyBody } from './console.js';
 import { ApiError } from '../api/error.js';
 import { keyScopes } from '../keys/key-scope.js';
 import { limits } from '../api/limits.js';
@@ -15,6 +15,7 @@ import { canonicalTimeZone, settingsProblem, type RobotSettings } from '../value
 const keyRobotsMax = 200;
 /** Guards against mistyped dates. */
 const keyYearsMax = 100;
+const overlapSMax = 7 * 86_400;
 
 const name = () => Type.String({ maxLength: nameCharsMax });
 
@@ -35,6 +36,8 @@ const fitsKey = compile<AddKeyBody>(
     expires_at: Type.Optional(Type.String({ maxLength: 64 })),
   } satisfies Record<string, TSchema>),
 );
+
+const fitsRoll = compile<RollKeyBody>(argsObject({ overlap_s: Type.Integer({ minimum: 0, maximum: overlapSMax }) }));
 
 export function validateAddRobot(body: unknown): AddRobotBody {
   const added = checked(isObject(body) && 'virtual' in body ? fitsVirtual : fitsPairing, body, 'a robot to be added');
@@ -99,6 +102,11 @@ export function validateAddKey(body: unknown, now: number): Pick<AddKeyBody, 'na
   if (expiresAt <= now) throw problemError({ field: 'expires_at', message: 'is in the past; choose a later time' });
   if (expiresAt > now + keyYearsMax * 366 * 86_400_000) throw problemError({ field: 'expires_at', message: `at most ${keyYearsMax} years from now` });
   return { ...key, expiresAt };
+}
+
+/** @returns ms that the secret before works on @throws {ApiError} bad_argument with `field` */
+export function validateRollKey(body: unknown): number {
+  return checked(fitsRoll, body, 'a new secret').overlap_s * 1000;
 }
 
 function checked<T>(fits: Validator<T>, body: unknown, what: string): T {

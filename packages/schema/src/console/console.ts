@@ -85,6 +85,13 @@ export interface PasswordBody {
   password: string;
 }
 
+/** POST /console/account/removal, answered with the session, which is over. `password` is absent for an account without a password. */
+export interface RemoveAccountBody {
+  /** The account's own address, typed as a confirmation. */
+  email: string;
+  password?: string;
+}
+
 export interface ConsoleRobot {
   id: string;
   /** '' if the robot has no name. */
@@ -248,6 +255,19 @@ export interface AddKeyBody {
 export interface RevokeKeyAnswer {
   ok: true;
   webhooks: { id: string; url: string; removed: boolean }[];
+}
+
+/** POST /console/keys/{key}/secret: replaces the secret. DELETE /console/keys/{key}/former-secret ends the one before at once. */
+export interface RollKeyBody {
+  /** For how long the secret before works on, up to 7 days. */
+  overlap_s: number;
+}
+
+/** `api_key` is returned only here. */
+export interface RollKeyAnswer {
+  ok: true;
+  key: { id: string; /** RFC 3339; null: only the new secret works. */ former_secret_until: string | null };
+  api_key: string;
 }
 
 /** `api_key` is returned only here. */

@@ -12,6 +12,7 @@ export const consolePaths = [
   '/webhooks',
   '/activity',
   '/account',
+  '/account/deleted',
 ] as const;
 
 export type ConsolePath = (typeof consolePaths)[number];

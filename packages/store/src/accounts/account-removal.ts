@@ -1,7 +1,8 @@
 /**
  * The account's record is marked first: from then on nothing is added. Then all is revoked, and deleted in passes over all keys until two in a row
- * find nothing. The address is deleted last, so that the same call resumes an interrupted removal. Guarantee: afterwards no key names the account,
- * its robots, its webhooks or its address. What a process paused for longer may still write expires, or belongs to no account.
+ * find nothing. The address is deleted last, so that the same call resumes an interrupted removal; so does any gateway some minutes later, because the
+ * removal is listed until it has ended. Guarantee: afterwards no key names the account, its robots, its webhooks or its address. What a process paused
+ * for longer may still write expires, or belongs to no account.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AccountNames } from './account-names.js';
@@ -16,6 +17,7 @@ import { isRobotId } from '../ids.js';
 import { accountKeys, apiKeyRecord, sharedKeys } from '../keys.js';
 import type { LinkMailbox } from '../messaging/messaging.js';
 import type { Connections } from '../redis/connections.js';
+import { redisTimeMs } from '../redis/redis-time.js';
 import type { Robots } from '../robots/robots.js';
 import { scannedSet, slicesOf } from '../redis/set-scan.js';
 import type { Sessions } from '../auth/sessions.js';
@@ -28,6 +30,8 @@ const passEveryMs = 500;
 const passesForMs = 60_000;
 const passesMin = 3;
 const atOnce = 500;
+/** A removal that no instance has worked on for this long is resumed: well beyond the time of one pass over all keys. */
+const resumedAfterMs = 300_000;
 
 export interface AccountRemovalOptions {
   redis: Connections;
@@ -49,6 +53,23 @@ export interface Removed {
   robots: number;
   keys: number;
   webhooks: number;
+}
+
+export interface RemovalOptions {
+  settledAfterMs?: number;
+  passEveryMs?: number;
+  passesForMs?: number;
+  resumedAfterMs?: number;
+  /** Called in each pass once nobody can use the account: its sessions, keys and webhooks have ended, and its robots are being closed. */
+  onRevoked?: () => void;
+  /** Stops the removal, which is then resumed elsewhere. */
+  signal?: AbortSignal;
+}
+
+/** An account whose removal is listed, and the hash of its address. */
+interface Listed {
+  account: string;
+  addressHash: string;
 }
 
 export class AccountRemoval {
@@ -76,24 +97,58 @@ export class AccountRemoval {
   }
 
   /** Resumes an interrupted removal, so it may be repeated after a StoreError. Returns what was removed; null when no account has the address. */
-  async remove(
-    email: string,
-    options: { settledAfterMs?: number; passEveryMs?: number; passesForMs?: number } = {},
-  ): Promise<({ account: string } & Removed) | null> {
-    const { redis, accounts } = this.#options;
+  async remove(email: string, options: RemovalOptions = {}): Promise<({ account: string } & Removed) | null> {
+    const { redis, accounts, attempts } = this.#options;
     const account = await accounts.idOf(email);
     if (account === null) return null;
+    const listed = { account, addressHash: emailHash(email) };
     const record = accountKeys.record(account);
-    await redis.durably([record], () => redis.script('accountRemove', [record], []));
+    // The list first: a crash in between leaves an entry that changes nothing, not a removal that nobody completes.
+    await redis.durably([sharedKeys.accountRemovals(), record], async () => {
+      await this.#list(listed, options);
+      await redis.script('accountRemove', [record], []);
+    });
+    await Promise.all([attempts.forget('account', email), attempts.forget('code', account), attempts.forget('export', account)]);
+    return { account, ...(await this.#complete(listed, options)) };
+  }
 
+  /**
+   * Completes a removal that another instance left. Two instances at once do no harm. Returns the account; null if there is none.
+   * @throws {StoreError} as `remove`; the removal stays listed
+   */
+  async resume(options: RemovalOptions = {}): Promise<string | null> {
+    const { commands } = this.#options.redis;
+    const now = await guarded(() => redisTimeMs(this.#options.redis));
+    const [entry] = await guarded(() => commands.zrangebyscore(sharedKeys.accountRemovals(), '-inf', now, 'LIMIT', 0, 1));
+    if (entry === undefined) return null;
+    const [account = '', addressHash = ''] = entry.split(' ');
+    const [email, removing] = await guarded(() => commands.hmget(accountKeys.record(account), 'email', 'removing'));
+    // The instance ended before it marked the account.
+    if (typeof email === 'string' && typeof removing !== 'string') await guarded(() => commands.zrem(sharedKeys.accountRemovals(), entry));
+    else await this.#complete({ account, addressHash }, options);
+    return account;
+  }
+
+  async #list({ account, addressHash }: Listed, options: RemovalOptions): Promise<void> {
+    const { redis } = this.#options;
+    await guarded(async () => {
+      const at = (await redisTimeMs(redis)) + (options.resumedAfterMs ?? resumedAfterMs);
+      await redis.commands.zadd(sharedKeys.accountRemovals(), at, `${account} ${addressHash}`);
+    });
+  }
+
+  async #complete(listed: Listed, options: RemovalOptions): Promise<Removed> {
+    const { account } = listed;
     const removed: Removed = { robots: 0, keys: 0, webhooks: 0 };
     const seen: Seen = { webhooks: new Set(), tokenKeys: new Set() };
     const began = performance.now();
     // One empty pass is not enough: a job that ends may write behind a pass that no longer finds the job.
     let clean = 0;
     for (let pass = 1; ; pass++) {
+      options.signal?.throwIfAborted();
+      await this.#list(listed, options);
       const isLate = pass > passesMin && performance.now() - began > (options.passesForMs ?? passesForMs);
-      const found = await this.#pass(account, removed, seen);
+      const found = await this.#pass(account, removed, seen, options);
       const tookMs = performance.now() - began;
       clean = found === 0 ? clean + 1 : 0;
       if (clean >= 2 && tookMs >= (options.settledAfterMs ?? settledAfterMs)) break;
@@ -101,11 +156,11 @@ export class AccountRemoval {
         throw new StoreError('unavailable', 'Work for the account did not end within a minute. Nothing is added to the account; repeat the removal.');
       await sleep(options.passEveryMs ?? passEveryMs);
     }
-    await this.#end(account, email);
-    return { account, ...removed };
+    await this.#end(listed);
+    return removed;
   }
 
-  async #pass(account: string, removed: Removed, seen: Seen): Promise<number> {
+  async #pass(account: string, removed: Removed, seen: Seen, { onRevoked, signal }: RemovalOptions): Promise<number> {
     const { sessions, devices } = this.#options;
     await sessions.endAll(account);
     await devices.revokeAll(account);
@@ -122,8 +177,10 @@ export class AccountRemoval {
     removed.keys += keys;
     removed.webhooks += webhooks;
     removed.robots += robots;
+    onRevoked?.();
     const names = new AccountNames(account, [...ids, ...seen.webhooks]);
-    return keys + webhooks + tokens + robots + (await this.#traces.remove(names, new Set(AccountTraces.keptUntilTheEnd(account))));
+    const traces = await this.#traces.remove(names, new Set(AccountTraces.keptUntilTheEnd(account)), signal);
+    return keys + webhooks + tokens + robots + traces;
   }
 
   /** Entries in the account's list stay, so that the next pass finds keys that are just being created. */
@@ -167,13 +224,12 @@ export class AccountRemoval {
     return ended.length;
   }
 
-  async #end(account: string, email: string): Promise<void> {
-    const { redis, attempts } = this.#options;
+  async #end({ account, addressHash }: Listed): Promise<void> {
+    const { redis } = this.#options;
     const { commands } = redis;
-    await Promise.all([attempts.forget('account', email), attempts.forget('code', account)]);
     const record = accountKeys.record(account);
-    const address = sharedKeys.email(emailHash(email));
-    await redis.durably([record, address, sharedKeys.accounts()], async () => {
+    const address = sharedKeys.email(addressHash);
+    await redis.durably([record, address, sharedKeys.accounts(), sharedKeys.accountRemovals()], async () => {
       await guarded(async () => {
         await Promise.all([
           commands.srem(sharedKeys.accounts(), account),
@@ -185,6 +241,7 @@ export class AccountRemoval {
         if (identityKey !== null && (await commands.get(identityKey)) === account) await commands.unlink(identityKey);
         await commands.unlink(...AccountTraces.keptUntilTheEnd(account));
         if ((await commands.get(address)) === account) await commands.unlink(address);
+        await commands.zrem(sharedKeys.accountRemovals(), `${account} ${addressHash}`);
       });
     });
   }

@@ -15,9 +15,10 @@ export class AccountTraces {
   }
 
   /** @param kept the account's keys that stay until its removal ends @returns entries deleted, or belonging to work that has not ended yet */
-  async remove(names: AccountNames, kept: ReadonlySet<string>): Promise<number> {
+  async remove(names: AccountNames, kept: ReadonlySet<string>, signal?: AbortSignal): Promise<number> {
     let found = await this.#fromActions(names);
     for await (const keys of scannedKeys(this.#redis)) {
+      signal?.throwIfAborted();
       // Sequentially: most keys are decided by name, without a command.
       for (const key of keys) if (!kept.has(key)) found += await this.#removeIfTraceOf(names, key);
     }

@@ -1,4 +1,4 @@
-/** Rate limits, over all instances, of attempts by clients that are not authorised yet. */
+/** Rate limits, over all instances, of attempts by clients that are not authorised yet, and of exports. */
 import { RateLimiterRedis } from 'rate-limiter-flexible';
 import { asStoreError } from '../errors.js';
 import { sha256Short } from '../ids.js';
@@ -21,6 +21,8 @@ const bounds = {
   pairingSite: { points: 800, duration: 600 },
   /** Wrong pairing codes of one account. RFC 8628, 5.1: codes are short, so guessing must be slow. */
   code: { points: 10, duration: 60 },
+  /** Exports of one account on the page, each of which reads everything that is stored about it. */
+  export: { points: 10, duration: 3600 },
 } as const;
 
 export type Bound = keyof typeof bounds;

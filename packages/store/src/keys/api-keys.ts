@@ -8,8 +8,8 @@ import { newId, newSecret, sha256Short } from '../ids.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { redisTimeMs } from '../redis/redis-time.js';
-import { entryOf, hashesOf, replaceEntry } from './key-entry.js';
-import { lettersOf, reachFields, reachOf, scopesOfLetters } from './scoped-field.js';
+import { entryOf, hashesOf, replaceEntry, restoredRecord } from './key-entry.js';
+import { lettersOf, reachFields, reachOf, robotsField, robotsOf, scopesOfLetters } from './scoped-field.js';
 import { slicesOf } from '../redis/set-scan.js';
 
 /** As the owner sees it. Times in Redis ms. */
@@ -156,6 +156,8 @@ export class ApiKeys {
       for (const slice of slicesOf(index, keysAtOnce)) {
         records.push(...(await Promise.all(slice.map(({ keyHash }) => commands.hgetall(apiKeyRecord(keyHash))))));
       }
+      for (const [i, { id, text, formerHash }] of index.entries())
+        if (formerHash !== null && records[i]!.account === undefined) records[i] = (await restoredRecord(this.#redis, account, id, text)) ?? {};
       // Entries of expired keys and interrupted creations; keys that are just being created are not touched.
       const now = await redisTimeMs(this.#redis);
       const before = now - 60_000;
@@ -200,13 +202,14 @@ export class ApiKeys {
       const { commands } = this.#redis;
       const entry = await commands.hget(accountKeys.apiKeys(account), id);
       if (entry === null) return false;
-      const [current, ...former] = hashesOf(entry).map(apiKeyRecord);
-      return this.#redis.durably([current!, ...former], async () => {
-        // The key first: a crash in between leaves a list entry, not a key that works.
-        const [ended] = await Promise.all([current!, ...former].map((record) => commands.unlink(record)));
+      const records = hashesOf(entry).map(apiKeyRecord).toReversed();
+      return this.#redis.durably(records, async () => {
+        // The newest secret last, since without it the one before counts as the key, and then the list: a crash leaves an entry, not a key that works.
+        let ended = 0;
+        for (const record of records) ended += await commands.unlink(record);
         // A new secret was made meanwhile: it is revoked, too.
-        if ((await replaceEntry(this.#redis, account, id, entry, null)) === 'changed') return (await this.revoke(account, id)) || ended === 1;
-        return ended === 1;
+        if ((await replaceEntry(this.#redis, account, id, entry, null)) === 'changed') return (await this.revoke(account, id)) || ended > 0;
+        return ended > 0;
       });
     });
   }
@@ -268,13 +271,4 @@ function recordOf(hash: Record<string, string>, now: number): ApiKeyRecord {
     agentAt: hash.agent_at === undefined ? null : Number(hash.agent_at),
     formerUntil: Number(hash.former_until ?? 0) > now ? Number(hash.former_until) : null,
   };
-}
-
-/** Commas around each robot let the script find one without parsing. */
-function robotsField(robots: '*' | string[]): string {
-  return robots === '*' ? '*' : `,${robots.join(',')},`;
-}
-
-function robotsOf(field: string): '*' | string[] {
-  return field === '*' ? '*' : field.split(',').filter((robot) => robot !== '');
 }

@@ -1,4 +1,4 @@
-import { accountKeys } from '../keys.js';
+import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
 /** An entry of an account's list of keys: `<hash> <created at>`, after a new secret also the hash of the one before. 0.9.0 reads the first two. */
@@ -28,4 +28,22 @@ export async function replaceEntry(
 ): Promise<'rolled' | 'changed' | 'removing'> {
   const keys = [accountKeys.apiKeys(account), accountKeys.record(account)] as const;
   return (await redis.script('keyRoll', keys, [id, read, entry ?? ''])) as 'rolled' | 'changed' | 'removing';
+}
+
+/**
+ * Undoes a replacement of a secret whose instance ended before it confirmed the new one, which has expired: the secret before is the key again, for as
+ * long as before. Returns its record; null if there is nothing to undo.
+ */
+export async function restoredRecord(redis: Connections, account: string, id: string, read: string): Promise<Record<string, string> | null> {
+  const { keyHash, createdAt, formerHash } = entryOf(read);
+  if (formerHash === null) return null;
+  const former = apiKeyRecord(formerHash);
+  const record = await redis.commands.hgetall(former);
+  if (record['account'] !== account) return null;
+  // The secret before this one was ended by the replacement.
+  await redis.commands.hdel(former, 'former_until');
+  delete record['former_until'];
+  // Before the entry, which leads here again after a crash in between.
+  await redis.script('keyEnd', [former], [keyHash, 'restore', record['expires_at'] ?? '']);
+  return (await replaceEntry(redis, account, id, read, `${formerHash} ${createdAt}`)) === 'rolled' ? record : null;
 }

@@ -1,14 +1,20 @@
 /** Replaces the secret of a key; the former one keeps working during an overlap. */
+import type { ChainableCommander } from 'ioredis';
 import { newSecret, sha256Short } from '../ids.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 import { redisTimeMs } from '../redis/redis-time.js';
 import type { Webhooks } from '../webhooks/webhooks.js';
-import { entryOf, hashesOf, replaceEntry } from './key-entry.js';
+import { entryOf, hashesOf, replaceEntry, restoredRecord } from './key-entry.js';
 
 /** Fields of the record that belong to one secret. */
-const ofOneSecret = ['bucket', 'last_used', 'former_until'];
+const ofOneSecret = ['bucket', 'last_used', 'former_until', 'ended_by', 'pending'];
+
+/** Life of a new secret until it is confirmed, far beyond the time that a replacement takes. */
+const pendingMsDefault = 60_000;
+/** How many times as long the secret before works at least until then, so that it can become the key again. */
+const formerLives = 10;
 
 export interface RolledKey {
   apiKey: string;
@@ -19,15 +25,18 @@ export interface RolledKey {
 export class KeyRotation {
   readonly #redis: Connections;
   readonly #webhooks: Pick<Webhooks, 'createdBy' | 'creditTo'>;
+  readonly #pendingMs: number;
 
-  constructor(redis: Connections, webhooks: Pick<Webhooks, 'createdBy' | 'creditTo'>) {
+  constructor(redis: Connections, webhooks: Pick<Webhooks, 'createdBy' | 'creditTo'>, pendingMs = pendingMsDefault) {
     this.#redis = redis;
     this.#webhooks = webhooks;
+    this.#pendingMs = pendingMs;
   }
 
   /**
-   * A secret before the previous one ends at once. Durable. Returns null if the account has no such key, and 'changed' if another call replaced its secret
-   * meanwhile.
+   * A secret before the one before ends at once. Durable. Returns null if the account has no such key, and 'changed' if another call replaced its secret
+   * meanwhile. The new secret expires unless it is confirmed, which comes after the end of the one before is set: after a crash at any point either
+   * both have happened, or the new secret expires and the key is as it was (`restoredRecord`).
    */
   async roll(account: string, id: string, overlapMs: number): Promise<RolledKey | 'changed' | null> {
     const { commands } = this.#redis;
@@ -35,25 +44,45 @@ export class KeyRotation {
     if (text === null) return null;
     const entry = entryOf(text);
     const apiKey = newSecret('pk_');
-    const [current, next] = [apiKeyRecord(entry.keyHash), apiKeyRecord(sha256Short(apiKey))];
+    const keyHash = sha256Short(apiKey);
+    const [current, next] = [apiKeyRecord(entry.keyHash), apiKeyRecord(keyHash)];
     return this.#redis.durably([next, current, accountKeys.apiKeys(account)], async () => {
       const [record, now] = await guarded(() => Promise.all([commands.hgetall(current), redisTimeMs(this.#redis)]));
+      if (record['account'] === undefined && (await guarded(() => restoredRecord(this.#redis, account, id, text))) !== null)
+        return this.roll(account, id, overlapMs);
       if (record['account'] !== account) return null;
+      // Another call has not confirmed its new secret yet, or never will.
+      if (record['pending'] !== undefined) return 'changed';
       const ends = record['expires_at'] === undefined ? null : Number(record['expires_at']);
       const formerUntil = overlapMs === 0 ? null : Math.min(Math.floor(now + overlapMs), ends ?? Infinity);
       for (const field of ofOneSecret) delete record[field];
-      await guarded(() => this.#write(next, formerUntil === null ? record : { ...record, former_until: String(formerUntil) }, ends));
-      const listed = `${sha256Short(apiKey)} ${entry.createdAt} ${entry.keyHash}`;
+      const pendingUntil = Math.floor(now + this.#pendingMs);
+      const fields = { ...record, pending: '1', ...(formerUntil !== null && { former_until: String(formerUntil) }) };
+      await guarded(() => this.#run(commands.multi().hset(next, fields).pexpireat(next, pendingUntil)));
+      // Before it is in no list any more.
+      if (entry.formerHash !== null) await guarded(() => commands.unlink(apiKeyRecord(entry.formerHash!)));
+      const listed = `${keyHash} ${entry.createdAt} ${entry.keyHash}`;
       const rolled = await guarded(() => replaceEntry(this.#redis, account, id, text, listed));
       if (rolled !== 'rolled') {
         await guarded(() => commands.unlink(next));
         return rolled === 'changed' ? 'changed' : null;
       }
-      if (entry.formerHash !== null) await guarded(() => commands.unlink(apiKeyRecord(entry.formerHash!)));
-      await guarded(() => (formerUntil === null ? commands.unlink(current) : commands.pexpireat(current, formerUntil)));
-      for (const keyHash of hashesOf(text)) await this.#webhooks.creditTo(account, keyHash, sha256Short(apiKey));
+      const endAt = (at: number) => guarded(() => this.#redis.script('keyEnd', [current], [keyHash, 'end', at]));
+      const restorableUntil = Math.floor(now + formerLives * this.#pendingMs);
+      await endAt(Math.min(Math.max(formerUntil ?? 0, restorableUntil), ends ?? Infinity));
+      if (!(await this.#confirm(next, ends))) return 'changed';
+      if (formerUntil === null) await guarded(() => commands.unlink(current));
+      else if (formerUntil < restorableUntil) await endAt(formerUntil);
+      for (const each of hashesOf(text)) await this.#webhooks.creditTo(account, each, keyHash);
       return { apiKey, formerUntil };
     });
+  }
+
+  /** Returns false if the new secret has expired: this process was paused for that long, or the key was revoked. */
+  async #confirm(next: string, ends: number | null): Promise<boolean> {
+    const write = this.#redis.commands.multi().hdel(next, 'pending');
+    const replies = await guarded(() => this.#run(ends === null ? write.persist(next) : write.pexpireat(next, ends)));
+    return replies.at(-1) === 1;
   }
 
   /** Ends the overlap. Durable. Returns false if no secret but the newest works. */
@@ -62,6 +91,9 @@ export class KeyRotation {
     const text = await guarded(() => commands.hget(accountKeys.apiKeys(account), id));
     const { keyHash, formerHash } = entryOf(text ?? '');
     if (text === null || formerHash === null) return false;
+    // Until its secret is confirmed, the one before is the only one that anybody has.
+    const [owner, pending] = await guarded(() => commands.hmget(apiKeyRecord(keyHash), 'account', 'pending'));
+    if (owner !== account || typeof pending === 'string') return false;
     const former = apiKeyRecord(formerHash);
     await this.#webhooks.creditTo(account, formerHash, keyHash);
     return this.#redis.durably([former], async () => {
@@ -71,10 +103,10 @@ export class KeyRotation {
     });
   }
 
-  async #write(name: string, fields: Record<string, string>, expiresAt: number | null): Promise<void> {
-    const write = this.#redis.commands.multi().hset(name, fields);
-    if (expiresAt !== null) write.pexpireat(name, expiresAt);
-    // A command refused inside a MULTI does not reject.
-    for (const [error] of (await write.exec()) ?? []) if (error) throw error;
+  /** A command refused inside a MULTI does not reject. */
+  async #run(write: ChainableCommander): Promise<unknown[]> {
+    const replies = (await write.exec()) ?? [];
+    for (const [error] of replies) if (error) throw error;
+    return replies.map(([, reply]) => reply);
   }
 }

@@ -29,3 +29,12 @@ export function reachOf(record: Readonly<Record<string, string>>): { robots: str
   const [text = '', own = noRobots] = scoped.split(' ');
   return { robots: own, scopes: scopesOfLetters(text) };
 }
+
+/** Commas around each robot let the script find one without parsing. */
+export function robotsField(robots: '*' | string[]): string {
+  return robots === '*' ? '*' : `,${robots.join(',')},`;
+}
+
+export function robotsOf(field: string): '*' | string[] {
+  return field === '*' ? '*' : field.split(',').filter((robot) => robot !== '');
+}

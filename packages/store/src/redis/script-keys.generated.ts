@@ -18,6 +18,7 @@ export interface ScriptKeys {
   jobShardsWork: readonly [jobShards: string, jobShardWorkers: string];
   keyAdmit: readonly string[];
   keyAgent: readonly [record: string];
+  keyEnd: readonly [record: string];
   keyList: readonly [apiKeys: string, record: string];
   keyRoll: readonly [apiKeys: string, record: string];
   leaseDue: readonly [lease: string];

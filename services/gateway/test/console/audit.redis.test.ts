@@ -31,6 +31,8 @@ describe('audit lines of a gateway', function () {
     assert.equal((await browser.signIn(email, wrongPassword)).status, 401);
     assert.equal((await browser.signIn(email)).status, 200);
     const { key, api_key: apiKey } = await ok('POST', 'keys', { name: 'secret name', robots: '*' });
+    const { api_key: rolled } = await ok('POST', `keys/${key.id}/secret`, { overlap_s: 60 });
+    await ok('DELETE', `keys/${key.id}/former-secret`);
     await ok('DELETE', `keys/${key.id}`);
     assert.equal((await browser.ask('DELETE', 'keys/k-0000000000')).status, 404);
     const { robot, token } = await ok('POST', 'robots', { virtual: true });
@@ -61,6 +63,8 @@ describe('audit lines of a gateway', function () {
       ['sign_in', 'wrong_credentials', 'warn', null, null, null],
       ['sign_in', 'ok', 'info', account, null, null],
       ['key_create', 'ok', 'info', account, key.id, null],
+      ['key_secret_roll', 'ok', 'info', account, key.id, null],
+      ['key_overlap_end', 'ok', 'info', account, key.id, null],
       ['key_revoke', 'ok', 'info', account, key.id, null],
       ['key_revoke', 'not_found', 'warn', account, 'k-0000000000', null],
       ['robot_add', 'ok', 'info', account, robot.id, null],
@@ -82,6 +86,7 @@ describe('audit lines of a gateway', function () {
       wrongPassword,
       changed,
       apiKey,
+      rolled,
       token,
       renewed,
       session: browser.cookies.get('perch_session'),

@@ -270,6 +270,40 @@ describe('resources of an account in the console', function () {
     await page.ask('DELETE', `keys/${key.id}`);
   });
 
+  it('replaces the secret of a key, returns it once, and ends the old one after the overlap or on request', async () => {
+    const { key, api_key: first } = (await page.ask('POST', 'keys', { name: 'rolled', robots: [owner.robot], scopes: ['read'] })).body;
+    const statusOf = async (apiKey: string): Promise<number> => (await bench.ask('GET', '/v1/robots', { apiKey })).status;
+    const roll = (overlap_s: unknown, as = page) => as.ask('POST', `keys/${key.id}/secret`, { overlap_s });
+    const { headers, body } = await roll(3600);
+    assert.equal(headers.get('cache-control'), 'no-store');
+    const { api_key: second, key: rolled } = body;
+    assert.match(second, /^pk_/);
+    assert.equal(rolled.id, key.id);
+    const lifeMs = Date.parse(rolled.former_secret_until) - bench.store.clock.now();
+    assert.ok(lifeMs > 3_500_000 && lifeMs <= 3_600_000, String(lifeMs));
+    assert.deepEqual([await statusOf(first), await statusOf(second)], [200, 200]);
+    const listed = (await page.ask('GET', 'keys')).body.keys.find(({ id }: { id: string }) => id === key.id);
+    assert.deepEqual([listed.name, listed.robots, listed.scopes], ['rolled', [owner.robot], ['read']]);
+    assert.equal(listed.former_secret_until, rolled.former_secret_until);
+
+    assert.equal((await otherAccount.ask('DELETE', `keys/${key.id}/former-secret`)).status, 404);
+    assert.equal((await roll(0, otherAccount)).status, 404);
+    assert.deepEqual((await page.ask('DELETE', `keys/${key.id}/former-secret`)).body, { ok: true });
+    assert.deepEqual([await statusOf(first), await statusOf(second)], [401, 200]);
+    assert.equal((await page.ask('DELETE', `keys/${key.id}/former-secret`)).status, 404);
+    const { api_key: third, key: last } = (await roll(0)).body;
+    assert.equal(last.former_secret_until, null);
+    assert.deepEqual([await statusOf(second), await statusOf(third)], [401, 200]);
+
+    for (const overlap of [-1, 604_801, 0.5, '60', undefined])
+      assert.deepEqual(failure(await roll(overlap)), [400, false, 'bad_argument', 'overlap_s'], String(overlap));
+    for (const id of ['k-0000000000', 'session', owner.robot])
+      assert.equal((await page.ask('POST', `keys/${id}/secret`, { overlap_s: 0 })).status, 404, id);
+    assert.equal((await bench.ask('POST', `/console/keys/${key.id}/secret`, { apiKey: third, body: { overlap_s: 0 } })).status, 401);
+    assert.equal(await statusOf(third), 200);
+    await page.ask('DELETE', `keys/${key.id}`);
+  });
+
   it('omits sessions from the list of keys, and does not revoke a session as a key', async () => {
     const { keys } = (await page.ask('GET', 'keys')).body;
     assert.deepEqual(

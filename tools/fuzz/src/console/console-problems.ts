@@ -28,7 +28,7 @@ const handedOut: readonly [shape: RegExp, routes: readonly string[]][] = [
   [/\bps_[\w-]{43}/, []],
   [/\bp[lio]_[\w-]{43}/, []],
   [/\$argon2/, []],
-  [/\bpk_[\w-]{43}/, ['POST keys']],
+  [/\bpk_[\w-]{43}/, ['POST keys', 'POST keys/{key}/secret']],
   [/\brt_[\w-]{43}/, ['POST robots', 'POST robots/{robot}/token']],
 ];
 

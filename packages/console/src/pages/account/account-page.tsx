@@ -9,6 +9,8 @@ import { NewPassword } from '../../ui/controls/new-password.js';
 import { Notice } from '../../ui/notice.js';
 import { PageHead } from '../../ui/shell/page.js';
 import { setTheme, useTheme, type Theme } from '../../ui/theme/theme.js';
+import { DeleteAccount } from './delete-account.js';
+import { DownloadData } from './download-data.js';
 import { Sessions } from './sessions.js';
 import './account-page.css';
 
@@ -49,6 +51,8 @@ export default function AccountPage() {
             </li>
           </ul>
         </section>
+        <DownloadData />
+        <DeleteAccount account={account} />
       </div>
     </>
   );

@@ -26,6 +26,8 @@ export const changeLabels: Record<ChangeKind, string> = {
   sign_out: 'Sign out',
   session_end: 'End sessions',
   password_change: 'Change password',
+  account_export: 'Download account data',
+  account_remove: 'Delete account',
   key_create: 'Create key',
   key_secret_roll: 'Replace key secret',
   key_overlap_end: 'End old key secret',

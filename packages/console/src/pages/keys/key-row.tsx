@@ -1,19 +1,23 @@
-import type { ConsoleKey, ConsoleRobot } from '@perch/schema';
+import type { AddKeyAnswer, ConsoleKey, ConsoleRobot } from '@perch/schema';
 import { useState } from 'react';
 import { useRevokeKey } from '../../api/keys.js';
 import { nameOf, useRobots } from '../../api/robots.js';
 import { Ago } from '../../ui/time/ago.js';
 import { Button } from '../../ui/controls/button.js';
-import { Confirm } from '../../ui/dialog/dialog.js';
+import { Confirm, Dialog } from '../../ui/dialog/dialog.js';
 import { useNow } from '../../ui/time/use-now.js';
-import { dateOf, timeOf } from '../../ui/time/time.js';
+import { dateOf } from '../../ui/time/time.js';
+import { FormerSecret } from './former-secret.js';
 import { KeyWebhooks } from './key-webhooks.js';
+import { ReplaceSecret } from './replace-secret.js';
 import { mayDo } from './scopes.js';
 
-export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
+/** @param onMade receives a new secret, which is shown once */
+export function KeyRow({ apiKey: key, onMade }: { apiKey: ConsoleKey; onMade: (made: AddKeyAnswer) => void }) {
   const robots = useRobots();
   const revoke = useRevokeKey();
   const now = useNow();
+  const [rolling, setRolling] = useState(false);
   const [asking, setAsking] = useState(false);
   const [removeWebhooks, setRemoveWebhooks] = useState(false);
   const ask = () => {
@@ -41,7 +45,7 @@ export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
             </>
           )}
         </div>
-        {key.former_secret_until !== undefined && <div>The previous secret works until {timeOf(key.former_secret_until)}</div>}
+        {key.former_secret_until !== undefined && <FormerSecret apiKey={key} until={key.former_secret_until} />}
         {key.expires_at !== null && (
           <div className={expired ? 'key-expired' : undefined}>
             {expired ? 'Expired' : 'Expires'} {dateOf(key.expires_at)}
@@ -49,10 +53,25 @@ export function KeyRow({ apiKey: key }: { apiKey: ConsoleKey }) {
         )}
       </div>
       <div className="key-end">
+        {!expired && (
+          <Button small look="quiet" aria-label={`Replace secret of ${key.name || 'the unnamed key'}`} onPress={() => setRolling(true)}>
+            Replace secret
+          </Button>
+        )}
         <Button small look="quiet" aria-label={`Revoke ${key.name || 'the unnamed key'}`} onPress={ask}>
           Revoke
         </Button>
       </div>
+      <Dialog title={`Replace the secret of ${key.name || 'this key'}`} isOpen={rolling} onClose={() => setRolling(false)}>
+        <ReplaceSecret
+          apiKey={key}
+          onClose={() => setRolling(false)}
+          onMade={(made) => {
+            setRolling(false);
+            onMade(made);
+          }}
+        />
+      </Dialog>
       <Confirm
         title={`Revoke ${key.name || 'this key'}?`}
         action="Revoke key"

@@ -45,7 +45,7 @@ export default function KeysPage() {
         {list.length > 0 && (
           <ul className="keys card">
             {list.map((key) => (
-              <KeyRow key={key.id} apiKey={key} />
+              <KeyRow key={key.id} apiKey={key} onMade={setMade} />
             ))}
           </ul>
         )}
@@ -64,7 +64,13 @@ export default function KeysPage() {
           }}
         />
       </Dialog>
-      <Dialog title={made === null ? '' : `Your key: ${made.key.name}`} isOpen={made !== null} onClose={() => setMade(null)} wide stays>
+      <Dialog
+        title={made === null ? '' : `Your key: ${made.key.name || made.key.id}`}
+        isOpen={made !== null}
+        onClose={() => setMade(null)}
+        wide
+        stays
+      >
         {made && <NewKey made={made} onDone={() => setMade(null)} />}
       </Dialog>
     </>

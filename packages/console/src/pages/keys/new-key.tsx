@@ -6,6 +6,7 @@ import { Button } from '../../ui/controls/button.js';
 import { CodeBlock, CopyLine } from '../../ui/controls/copy.js';
 import { Notice } from '../../ui/notice.js';
 import { Select } from '../../ui/controls/select.js';
+import { timeOf } from '../../ui/time/time.js';
 import { clientConfigs, shellLines } from './client-configs.js';
 
 export function NewKey({ made: { key, api_key }, onDone }: { made: AddKeyAnswer; onDone: () => void }) {
@@ -20,6 +21,7 @@ export function NewKey({ made: { key, api_key }, onDone }: { made: AddKeyAnswer;
   return (
     <div className="new-key">
       <Notice tone="warn">Copy the key now: it is not shown again. If you lose it, revoke it and create a new one.</Notice>
+      {key.former_secret_until !== undefined && <p>The secret before works until {timeOf(key.former_secret_until)}.</p>}
       <section>
         <CopyLine label="Key" text={api_key} secret />
         <CopyLine label="Base URL" text={base_url} />

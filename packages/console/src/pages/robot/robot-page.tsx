@@ -1,11 +1,11 @@
 import { useDeferredValue, useMemo, useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { useParams } from 'react-router';
 import { useWatchedRobot } from '../../api/live.js';
 import { nameOf, useRobot } from '../../api/robots.js';
 import { RobotScreen } from '../../drawing/screen.js';
 import { LinkButton } from '../../ui/controls/button.js';
 import { CopyButton } from '../../ui/controls/copy.js';
-import { Icon } from '../../ui/icon.js';
+import { BackLink } from '../../ui/shell/back-link.js';
 import { Empty, Failed, PageHead } from '../../ui/shell/page.js';
 import { useMediaQuery } from '../../ui/use-media-query.js';
 import { EventFeed } from './events/event-feed.js';
@@ -58,11 +58,7 @@ function Robot({ id }: { id: string }) {
             <code>{id}</code> <CopyButton text={id} label="the robot's id" />
           </span>
         }
-        above={
-          <Link to="/robots" className="robot-back">
-            <Icon name="left" size={16} /> Robots
-          </Link>
-        }
+        above={<BackLink />}
       />
       {state.error !== null && snapshot === null && <Failed error={state.error} onRetry={() => void state.refetch()} />}
       <div className="robot-page">

@@ -4,6 +4,7 @@ import { useCaller } from '../../api/api.js';
 import { Button } from '../../ui/controls/button.js';
 import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
+import { FromProgram } from './from-program.js';
 
 interface AskAnswer {
   outcome: 'answered' | 'timed_out' | 'replaced';
@@ -11,6 +12,7 @@ interface AskAnswer {
 }
 
 const timeoutS = 60;
+const answers = ['Yes', 'Not now'];
 
 interface Props {
   id: string;
@@ -24,11 +26,12 @@ interface Props {
 export function Question({ id, online, onAsk, onOutcome }: Props) {
   const caller = useCaller();
   const [question, setQuestion] = useState('Shall we go for a walk?');
+  const [hasAnswer, setHasAnswer] = useState(false);
   const ask = useMutation<AskAnswer, Error, string>({
     mutationFn: (question) =>
       caller.post(
         `/console/v1/robots/${encodeURIComponent(id)}/ask`,
-        { question, answers: ['Yes', 'Not now'], timeout_s: timeoutS },
+        { question, answers, timeout_s: timeoutS },
         { timeoutMs: (timeoutS + 30) * 1000 },
       ),
   });
@@ -41,7 +44,12 @@ export function Question({ id, online, onAsk, onOutcome }: Props) {
         onSubmit={() => {
           onAsk();
           onOutcome('');
-          ask.mutate(question, { onSuccess: (answer) => onOutcome(outcomeText(answer)) });
+          ask.mutate(question, {
+            onSuccess: (answer) => {
+              onOutcome(outcomeText(answer));
+              if (answer.outcome === 'answered') setHasAnswer(true);
+            },
+          });
         }}
         actions={
           <Button type="submit" look="primary" icon="send" isPending={ask.isPending} isDisabled={!online}>
@@ -54,6 +62,7 @@ export function Question({ id, online, onAsk, onOutcome }: Props) {
       <p className="virtual-answer" role="status">
         {ask.isPending ? 'The question is on the screen of the robot. Tap an answer there.' : outcomeText(ask.data)}
       </p>
+      {hasAnswer && <FromProgram robot={id} args={{ question, answers }} />}
     </section>
   );
 }

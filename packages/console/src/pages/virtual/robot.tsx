@@ -3,6 +3,7 @@ import { useWatchedRobot } from '../../api/live.js';
 import { useLinkUrl } from '../../api/link-url.js';
 import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
+import { BackLink } from '../../ui/shell/back-link.js';
 import { Loading, PageHead } from '../../ui/shell/page.js';
 import { useMediaQuery } from '../../ui/use-media-query.js';
 import { Connection, ConnectionProblem } from './connection.js';
@@ -12,7 +13,6 @@ import { Panels } from './panels.js';
 import { Question } from './question.js';
 import { InteractiveRobot, type Jolt } from './interactive-robot.js';
 import { RobotStore } from './robot-store.js';
-import { BackLink } from './back-link.js';
 
 export interface RobotProps {
   id: string;

@@ -5,10 +5,10 @@ import { nameOf, useNewToken, useRobot, useRobots } from '../../api/robots.js';
 import { Button, LinkButton } from '../../ui/controls/button.js';
 import { unknownLooks } from '../../drawing/looks.js';
 import { RobotFigure } from '../../drawing/robot-figure.js';
+import { BackLink } from '../../ui/shell/back-link.js';
 import { Empty, Failed, Loading, PageHead } from '../../ui/shell/page.js';
 import { Robot } from './robot.js';
 import './virtual.css';
-import { BackLink } from './back-link.js';
 
 export default function VirtualPage() {
   const { robot: id = '' } = useParams();

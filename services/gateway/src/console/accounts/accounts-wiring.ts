@@ -1,7 +1,10 @@
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
+import type { ActivityLog } from '../../activity/activity-log.js';
 import type { BaseUrl } from '../../discovery/discovery.js';
 import type { AuditLog } from '../audit.js';
+import { accountDataRoutes } from './account-data-routes.js';
+import type { AccountRemovals } from './account-removals.js';
 import { accountRoutes } from './account-routes.js';
 import type { Cookies } from '../auth/cookies.js';
 import { DeviceCookie } from '../auth/device-cookie.js';
@@ -29,6 +32,8 @@ export interface AccountsWiringOptions extends AccountSettings {
   baseUrl: BaseUrl;
   addresses: ClientAddresses;
   audits: AuditLog;
+  activity: ActivityLog;
+  removals: AccountRemovals;
   log: Logger;
 }
 
@@ -40,6 +45,8 @@ export function wireAccounts({
   baseUrl,
   addresses,
   audits,
+  activity,
+  removals,
   log,
   signUp,
   oidc,
@@ -51,6 +58,7 @@ export function wireAccounts({
     ...sessionRoutes({ store, sessionIssuer, signInLimiter }),
     ...sessionListRoutes(store),
     ...accountRoutes({ store, sessionIssuer, signInLimiter, devices, signUp, log }),
+    ...accountDataRoutes({ store, activity, removals, sessionIssuer, signInLimiter }),
   ];
   if (oidc === null) return own;
   const provider = new Oidc(oidc, store.oidcSignIns);

@@ -1,9 +1,19 @@
-import { ApiError, keyScopes, validateAddKey, type AddKeyAnswer, type ConsoleKey, type RevokeKeyAnswer } from '@perch/schema';
+import {
+  ApiError,
+  ConsoleError,
+  keyScopes,
+  validateAddKey,
+  validateRollKey,
+  type AddKeyAnswer,
+  type ConsoleKey,
+  type RevokeKeyAnswer,
+  type RollKeyAnswer,
+} from '@perch/schema';
 import type { ApiKeyRecord, Store } from '@perch/store';
 import { conflictWhenFull } from '../conflict.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
 
-type KeyStore = Pick<Store, 'apiKeys' | 'keyRevocation' | 'robots' | 'clock'>;
+type KeyStore = Pick<Store, 'apiKeys' | 'keyRevocation' | 'keyRotation' | 'robots' | 'clock'>;
 
 /** @param keysMax keys that an account may create on the page; does not limit the operator's CLI */
 export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
@@ -33,15 +43,45 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
       throw new ApiError('bad_argument', 'webhooks: must be "remove"; omit it to keep them', { field: 'webhooks' });
     const removeWebhooks = choice === 'remove';
     const created = await store.keyRevocation.revoke(session.account, params['key']!, { removeWebhooks });
-    if (created === null) throw new ApiError('not_found', 'This account has no such key; it may have been revoked, or expired.');
+    if (created === null) throw noSuchKey();
     return { ok: true, webhooks: created.map(({ id, url }) => ({ id, url, removed: removeWebhooks })) };
+  }
+
+  async function roll({ session, params, body }: SessionRequest): Promise<RollKeyAnswer> {
+    const overlapMs = validateRollKey(await body());
+    const id = params['key']!;
+    const rolled = await store.keyRotation.roll(session.account, id, overlapMs);
+    if (rolled === null) throw noSuchKey();
+    if (rolled === 'changed') throw new ConsoleError('conflict', 'The secret of this key is being replaced elsewhere. Try again in a minute.');
+    const { apiKey, formerUntil } = rolled;
+    return { ok: true, key: { id, former_secret_until: formerUntil === null ? null : time(formerUntil) }, api_key: apiKey };
+  }
+
+  async function endFormer({ session, params }: SessionRequest): Promise<object> {
+    if (!(await store.keyRotation.endFormer(session.account, params['key']!)))
+      throw new ApiError('not_found', 'This account has no such key with an old secret that works; it may have ended.');
+    return { ok: true };
   }
 
   return [
     { for: 'session', method: 'GET', path: 'keys', cost: 1, label: 'console_keys', handle: list },
     { for: 'session', method: 'POST', path: 'keys', cost: 1, label: 'console_keys', audit: 'key_create', handle: add },
     { for: 'session', method: 'DELETE', path: 'keys/{key}', cost: 1, label: 'console_key', audit: 'key_revoke', handle: revoke },
+    { for: 'session', method: 'POST', path: 'keys/{key}/secret', cost: 1, label: 'console_key_secret', audit: 'key_secret_roll', handle: roll },
+    {
+      for: 'session',
+      method: 'DELETE',
+      path: 'keys/{key}/former-secret',
+      cost: 1,
+      label: 'console_key_secret',
+      audit: 'key_overlap_end',
+      handle: endFormer,
+    },
   ];
+}
+
+function noSuchKey(): ApiError {
+  return new ApiError('not_found', 'This account has no such key; it may have been revoked, or expired.');
 }
 
 function keyOf({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agentAt, formerUntil }: ApiKeyRecord): ConsoleKey {

@@ -125,3 +125,10 @@ export const passwordBody = kind(
       current === password ? [...done, ...commonEnds(chosen), busy] : [{ status: 401, code: 'wrong_credentials', fields: ['current'] }, busy],
   },
 );
+
+/** Never the account's own address: an owner of the fuzzed accounts has no password, and would be removed. */
+export const removalBody = kind(
+  { properties: { email: text(), password: text({ maxLength: 200 }) }, required: ['email'] },
+  [{ email: placeholders.newEmail, password: 'wrong-horse-battery-3d' }, { email: placeholders.newEmail }],
+  { probes: { email: emails.filter(({ value }) => !isOwn(value)) }, right: () => [wrong('email')] },
+);

@@ -13,6 +13,7 @@ const own = [
   '/webhooks',
   '/activity',
   '/account',
+  '/account/deleted',
   '/virtual/r-0123456789',
   '/docs',
   '/llms.txt',

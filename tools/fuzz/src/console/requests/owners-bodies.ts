@@ -152,6 +152,12 @@ export const addKeyBody = kind(
   },
 );
 
+export const rollKeyBody = kind(
+  { properties: { overlap_s: { type: 'integer', minimum: 0, maximum: 604_800 } }, required: ['overlap_s'] },
+  [{ overlap_s: 0 }, { overlap_s: 3600 }],
+  { right: () => done },
+);
+
 /** RFC 3339 is accepted; other formats the platform can parse may be. */
 function timeIs(time: string): 'right' | 'wrong' | 'either' {
   const at = Date.parse(time);

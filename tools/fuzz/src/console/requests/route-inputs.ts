@@ -1,7 +1,7 @@
 import type { BodyKind } from './body-kind.js';
 import { done, notFound, wrong, type End } from './expected-results.js';
-import { addKeyBody, addRobotBodies, pairingBody, changeRobotBody } from './owners-bodies.js';
-import { passwordBody, signInBodies, signUpBody } from '../auth/auth-bodies.js';
+import { addKeyBody, addRobotBodies, pairingBody, changeRobotBody, rollKeyBody } from './owners-bodies.js';
+import { passwordBody, removalBody, signInBodies, signUpBody } from '../auth/auth-bodies.js';
 import { placeholders } from './placeholders.js';
 
 export interface RouteInputs {
@@ -149,6 +149,8 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   'POST accounts': { bodies: [signUpBody] },
   'PUT password': { bodies: [passwordBody] },
+  'GET account/export': { ends: [...done, { status: 429, code: 'too_many_attempts' }] },
+  'POST account/removal': { bodies: [removalBody] },
   'GET robots': {
     queries: [
       '',
@@ -178,6 +180,13 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   'GET keys': {},
   'POST keys': { bodies: [addKeyBody] },
   'DELETE keys/{key}': { params: [{ value: placeholders.onceKey, ends: done }, ...foreignIds(placeholders.foreignKey, placeholders.onceKey)] },
+  'POST keys/{key}/secret': {
+    params: [{ value: placeholders.onceKey, ends: done }, ...foreignIds(placeholders.foreignKey, placeholders.onceKey)],
+    bodies: [rollKeyBody],
+  },
+  'DELETE keys/{key}/former-secret': {
+    params: [{ value: placeholders.onceKey, ends: [notFound] }, ...foreignIds(placeholders.foreignKey, placeholders.onceKey)],
+  },
   'GET oidc/start': { ends: [{ status: 303 }], queries: ['', '?redirect_uri=https://evil.example', '?x'] },
   'GET oidc/callback': {
     ends: [{ status: 303 }],

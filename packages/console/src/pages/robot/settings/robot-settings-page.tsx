@@ -1,6 +1,6 @@
 import type { ChangeRobotBody, ConsoleRobot } from '@perch/schema';
 import { useState, type ReactNode } from 'react';
-import { Link, Navigate, useParams } from 'react-router';
+import { Navigate, useParams } from 'react-router';
 import { messageOf } from '../../../api/call-error.js';
 import { keepRobotToken } from '../../../api/robot-tokens.js';
 import { nameOf, useChangeRobot, useNewToken, useRobot, useRobots } from '../../../api/robots.js';
@@ -10,8 +10,8 @@ import { CopyButton } from '../../../ui/controls/copy.js';
 import { Field } from '../../../ui/controls/field.js';
 import { Form } from '../../../ui/controls/form.js';
 import { nameProblem } from '../../../ui/controls/name-problem.js';
-import { Icon } from '../../../ui/icon.js';
 import { Notice } from '../../../ui/notice.js';
+import { BackLink } from '../../../ui/shell/back-link.js';
 import { Empty, Failed, Loading, PageHead } from '../../../ui/shell/page.js';
 import { RemoveRobot } from '../../robots/remove-robot.js';
 import { labelsIn, labelsText, settingsOf, volumeIn } from './settings-form.js';
@@ -42,15 +42,7 @@ export default function RobotSettingsPage() {
 function Settings({ robot }: { robot: ConsoleRobot }) {
   return (
     <>
-      <PageHead
-        title="Settings"
-        lead={nameOf(robot)}
-        above={
-          <Link to={`/robots/${encodeURIComponent(robot.id)}`} className="robot-settings-back">
-            <Icon name="left" size={16} /> {nameOf(robot)}
-          </Link>
-        }
-      />
+      <PageHead title="Settings" lead={nameOf(robot)} above={<BackLink to={`/robots/${encodeURIComponent(robot.id)}`}>{nameOf(robot)}</BackLink>} />
       <div className="robot-settings">
         <About robot={robot} />
         <Sound robot={robot} />
