@@ -5,6 +5,7 @@ import { ActivityLog } from './activity/activity-log.js';
 import { Admission } from './auth/admission.js';
 import { createApp, createHttpServer } from './server/app.js';
 import { createActions } from './actions/actions.js';
+import { createRedraw } from './actions/redraw.js';
 import { KeyValidity } from './calls/key-validity.js';
 import { BodyBudget } from './http/body-budget.js';
 import { AuditLog } from './console/audit.js';
@@ -153,6 +154,7 @@ export function createGateway({
     ledMa,
     waits: new WaitCalls(store, directory, replies, openCalls, keyValidity),
   });
+  const redraw = createRedraw({ directory, media, screenImages: images });
   const robotList = new RobotListReader(store);
   const streams = new EventStreams({ feed, openCalls, directory, ended: recorder.streamEnded });
   const drain = new Drain(openCalls, drainMs, log);
@@ -185,7 +187,7 @@ export function createGateway({
   const audits = new AuditLog(log, addresses, activity, recorder.signInRefused);
   const routes = [
     ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, addresses, audits, log, ...accountSettings }),
-    ...resourceRoutes({ store, states, directory, feed, openCalls }, accountBounds, recorder.streamEnded),
+    ...resourceRoutes({ store, states, directory, feed, openCalls, activity, redraw }, accountBounds, recorder.streamEnded),
   ];
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;

@@ -28,6 +28,7 @@ const consoleRequests = [
   'console_robot_token',
   'console_robots',
   'console_screen',
+  'console_screens',
   'console_session',
   'console_sessions',
 ] as const;

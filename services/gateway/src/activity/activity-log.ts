@@ -8,8 +8,9 @@ import { otherUsageKey, pageUsageKey, UsageTally, type ActivityEntry, type Activ
 import type { Asked } from '../calls/asked.js';
 import type { Exchange } from '../http/exchange.js';
 import { KeyNames } from './key-names.js';
+import { PendingScreens } from './pending-screens.js';
 
-export type EndedCall = Pick<Exchange, 'caller' | 'action' | 'robot' | 'via' | 'asked' | 'replayed' | 'startedAt'>;
+export type EndedCall = Pick<Exchange, 'caller' | 'action' | 'robot' | 'via' | 'asked' | 'shown' | 'replayed' | 'startedAt'>;
 
 export interface Change {
   via: ActivityVia;
@@ -22,7 +23,7 @@ export interface Change {
 }
 
 export interface ActivityLogOptions {
-  store: Pick<Store, 'activity' | 'apiKeys' | 'clock'>;
+  store: Pick<Store, 'activity' | 'screenHistory' | 'apiKeys' | 'clock'>;
   /** Default: 1,000. */
   flushMs?: number;
   /** Entries in memory. Default: 10,000. */
@@ -58,6 +59,7 @@ interface PendingEntry {
 class Pending {
   readonly calls: PendingEntry[] = [];
   readonly changes: PendingEntry[] = [];
+  readonly screens = new PendingScreens();
   /** By hash of the key; '' for the web page. */
   readonly usage = new Map<string, UsageTally>();
   readonly merged = new Map<string, ActivityEntry>();
@@ -69,7 +71,7 @@ class Pending {
   }
 
   get size(): number {
-    return this.calls.length + this.changes.length;
+    return this.calls.length + this.changes.length + this.screens.size;
   }
 }
 
@@ -97,7 +99,8 @@ export class ActivityLog {
     this.#names = new KeyNames(store.apiKeys);
   }
 
-  ended({ caller, action, robot, via, asked, replayed, startedAt }: EndedCall, code: RequestCode, now: number): void {
+  ended(call: EndedCall, code: RequestCode, now: number): void {
+    const { caller, action, robot, via, asked, replayed, startedAt } = call;
     if (caller === null || !counted.has(action)) return;
     const pending = this.#of(caller.account);
     const tally = pending.tally(via === 'page' ? '' : caller.keyHash);
@@ -122,7 +125,18 @@ export class ActivityLog {
       if (mergeKey !== null) pending.merged.set(mergeKey, entry);
       this.#add(pending.calls, { entry, keyHash: via === 'page' ? null : caller.keyHash, asked });
     }
+    if (call.shown.length > 0) this.#keepShown(pending, call, code);
     this.#schedule();
+  }
+
+  #keepShown(pending: Pending, { caller, robot, via, asked, shown }: EndedCall, code: RequestCode): void {
+    const keyHash = via === 'page' ? null : caller!.keyHash;
+    for (const screen of shown) {
+      const question = screen.action === 'show' ? null : asked;
+      const outcome = screen.action === 'show' ? 'ok' : (asked?.outcome ?? code);
+      if (this.#entries >= this.#entriesMax) this.#dropped('full', 1);
+      else if (pending.screens.add(robot!, { ...screen, via, keyHash, outcome, asked: question && shortenedAnswer(question) })) this.#entries += 1;
+    }
   }
 
   changed(account: string, { keyHash, ...change }: Change): void {
@@ -163,7 +177,7 @@ export class ActivityLog {
 
   async #write(account: string, pending: Pending): Promise<void> {
     try {
-      const hashes = [...pending.calls, ...pending.changes].map(({ keyHash }) => keyHash ?? '');
+      const hashes = [...[...pending.calls, ...pending.changes].map(({ keyHash }) => keyHash ?? ''), ...pending.screens.keyHashes];
       const names = await this.#names.of(account, new Set([...pending.usage.keys(), ...hashes].filter((hash) => hash !== '')));
       const entriesOf = (entries: readonly PendingEntry[]): ActivityEntry[] => entries.map((each) => entryOf(each, names.get(each.keyHash ?? '')));
       const usage = new Map<string, UsageTally>();
@@ -173,7 +187,10 @@ export class ActivityLog {
         if (known === undefined) usage.set(id, tally);
         else known.add(tally);
       }
-      await this.#store.activity.append(account, { calls: entriesOf(pending.calls), changes: entriesOf(pending.changes), usage });
+      await Promise.all([
+        this.#store.activity.append(account, { calls: entriesOf(pending.calls), changes: entriesOf(pending.changes), usage }),
+        pending.screens.size === 0 ? null : this.#store.screenHistory.append(account, pending.screens.records(names)),
+      ]);
       this.#written(pending.size);
     } catch {
       this.#dropped('redis', pending.size);
@@ -214,6 +231,10 @@ function entryOf({ entry, asked }: PendingEntry, key: { id: string; name: string
   if (at !== null) Object.assign(entry, { x: Math.round(at.x), y: Math.round(at.y) });
   if (tapMs !== null) entry.tapMs = Math.round(tapMs);
   return entry;
+}
+
+function shortenedAnswer(asked: Asked): Asked {
+  return asked.answer === null ? asked : { ...asked, answer: shortened(asked.answer, activityLimits.answerCharsMax) };
 }
 
 function shortened(text: string, charsMax: number): string {
