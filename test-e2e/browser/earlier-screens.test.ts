@@ -6,8 +6,6 @@ import { picture } from '../fixture/media/pictures.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import type { Visitor } from './fixture/visitor.js';
 
-const folder = process.env['PERCH_TEST_SCREENSHOTS'];
-
 onBrowserSystem('the earlier screens on the robot page', ({ system, visit }) => {
   const persons: Person[] = [];
   after(() => {
@@ -85,7 +83,6 @@ onBrowserSystem('the earlier screens on the robot page', ({ system, visit }) => 
       const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
       assert.equal(wide, 0);
       assert.deepEqual(await visitor.axe(), []);
-      if (folder !== undefined) await page.screenshot({ path: `${folder}/earlier-screens-${way.width}-${way.theme}.png`, fullPage: true });
 
       await question.getByRole('button').click();
       const dialog = page.getByRole('dialog', { name: 'Question' });
@@ -93,7 +90,6 @@ onBrowserSystem('the earlier screens on the robot page', ({ system, visit }) => 
       await dialog.getByText('"question": "Ship the <b>build</b>?"').waitFor();
       await dialog.getByText('Tapped after').waitFor();
       assert.deepEqual(await visitor.axe(), []);
-      if (folder !== undefined) await page.screenshot({ path: `${folder}/earlier-screen-${way.width}-${way.theme}.png` });
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       await entries(visitor).nth(3).getByRole('button').click();

@@ -1,6 +1,6 @@
 /**
  * Collected in memory and written once a second, one command an account, so that no call waits. Entries of the last second are lost with the process;
- * those that Redis does not take are dropped and counted, since nothing is sent to Redis twice.
+ * those that Redis does not take are dropped and counted, since nothing is sent to Redis twice. With them, what robots showed (`pending-screens.ts`).
  */
 import type { RequestAction, RequestCode } from '@perch/runtime';
 import { actions, activityLimits, type ChangeKind } from '@perch/schema';
@@ -135,7 +135,7 @@ export class ActivityLog {
       const question = screen.action === 'show' ? null : asked;
       const outcome = screen.action === 'show' ? 'ok' : (asked?.outcome ?? code);
       if (this.#entries >= this.#entriesMax) this.#dropped('full', 1);
-      else if (pending.screens.add(robot!, { ...screen, via, keyHash, outcome, asked: question && shortenedAnswer(question) })) this.#entries += 1;
+      else if (pending.screens.add(robot!, { ...screen, via, keyHash, outcome, asked: question && shortenedAnswer(question) })) this.#grew();
     }
   }
 
@@ -187,11 +187,14 @@ export class ActivityLog {
         if (known === undefined) usage.set(id, tally);
         else known.add(tally);
       }
-      await Promise.all([
+      const [entries, screens] = await Promise.allSettled([
         this.#store.activity.append(account, { calls: entriesOf(pending.calls), changes: entriesOf(pending.changes), usage }),
         pending.screens.size === 0 ? null : this.#store.screenHistory.append(account, pending.screens.records(names)),
       ]);
-      this.#written(pending.size);
+      const count = pending.size - pending.screens.size;
+      if (entries.status === 'fulfilled') this.#written(count);
+      else this.#dropped('redis', count);
+      if (screens.status === 'rejected') this.#dropped('redis', pending.screens.size);
     } catch {
       this.#dropped('redis', pending.size);
     } finally {
@@ -208,6 +211,10 @@ export class ActivityLog {
   #add(entries: PendingEntry[], entry: PendingEntry): void {
     if (this.#entries >= this.#entriesMax) return this.#dropped('full', 1);
     entries.push(entry);
+    this.#grew();
+  }
+
+  #grew(): void {
     this.#entries += 1;
     if (this.#entries === flushAtEntries) void this.flush();
   }
