@@ -22,8 +22,13 @@ export function useEarlierScreens(robot: string) {
   });
 }
 
-/** Returns the picture as a `data:` URL; undefined while loading, null if it cannot be drawn. */
-export function useEarlierPicture(robot: string, { id, drawable }: { id: string; drawable: boolean }): string | null | undefined {
+interface EarlierPicture {
+  /** A `data:` URL; null: none so far. */
+  address: string | null;
+  missing: 'not kept' | 'not loaded' | null;
+}
+
+export function useEarlierPicture(robot: string, { id, drawable }: { id: string; drawable: boolean }): EarlierPicture {
   const caller = useCaller();
   const { data, isError } = useQuery<string | null, CallError>({
     queryKey: ['earlier-screen', robot, id],
@@ -38,5 +43,6 @@ export function useEarlierPicture(robot: string, { id, drawable }: { id: string;
     staleTime: Infinity,
     retry: (failures, { status }) => failures < 3 && (status === 0 || status === 429 || status >= 500),
   });
-  return !drawable || isError ? null : data;
+  if (!drawable || data === null) return { address: null, missing: 'not kept' };
+  return { address: data ?? null, missing: isError ? 'not loaded' : null };
 }

@@ -5,15 +5,15 @@ import { textOf } from './screen-words.js';
 
 /** Has its size before the picture is there. */
 export function ScreenPicture({ robot, screen }: { robot: string; screen: EarlierScreen }) {
-  const picture = useEarlierPicture(robot, screen);
+  const { address, missing } = useEarlierPicture(robot, screen);
   return (
     <span className="earlier-picture">
-      {picture ? (
-        <img src={picture} alt={textOf(screen)} width={screenWidth} height={screenHeight} />
+      {address !== null ? (
+        <img src={address} alt={textOf(screen)} width={screenWidth} height={screenHeight} />
       ) : (
         <>
           <span className="sr-only">{textOf(screen)}</span>
-          {picture === null && <span className="earlier-picture-none">Picture not kept</span>}
+          {missing !== null && <span className="earlier-picture-none">{missing === 'not kept' ? 'Picture not kept' : 'Picture not loaded'}</span>}
         </>
       )}
     </span>
