@@ -1,12 +1,24 @@
 /** What a robot showed, redrawn by the real renderer from what is kept of it. */
 import assert from 'node:assert/strict';
-import type { EarlierScreen } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { PageSession } from '../fixture/clients/page-session.js';
 import { halves, Pixels } from '../fixture/media/pictures.js';
 import { left, questionShown, waitArmed } from '../fixture/robots/question.js';
 import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
 import type { Tenant } from '../fixture/system/test-system.js';
+
+interface EarlierScreen {
+  id: string;
+  at: string;
+  action: string;
+  outcome: string;
+  answer: string | null;
+  x: number | null;
+  y: number | null;
+  arguments: Record<string, unknown> | null;
+  lacks: string[];
+  drawable: boolean;
+}
 
 onSharedSystems('earlier screens', (system) => {
   async function setUp(options: Parameters<Tenant['robot']>[0] = {}) {
