@@ -45,7 +45,7 @@ export function resourceRoutes(
   const live = new Live({ feed, events: store.events, openCalls, directory, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
   return [
     ...robotRoutes(robots, { store, directory, states }),
-    ...screenRoutes({ store, directory, activity, redraw }),
+    ...screenRoutes({ store, activity, redraw }),
     ...keyRoutes(store, bounds.keys),
     ...live.routes,
   ];

@@ -96,7 +96,7 @@ describe('the earlier screens of a robot', function () {
   });
 
   it('are questions with outcome, answer and tap, and menus and clickmaps with a picture that was uploaded', async () => {
-    const { id: image } = (await system.ask('POST', '/v1/pictures', { apiKey: owner.apiKey, body: { image: pngBase64 } })).body;
+    const { picture: image } = (await system.ask('POST', '/v1/pictures', { apiKey: owner.apiKey, body: { image: pngBase64 } })).body;
     const question = { question: 'Coffee?', answers: ['Yes', 'No'] };
     const asked = await openWait(system, owner, 'ask', question);
     await system.link.settle(owner.robot, asked.record, { outcome: 'answered', index: 1, x: 10, y: 20 } as never);
@@ -215,8 +215,13 @@ describe('the earlier screens of a robot', function () {
     assert.deepEqual([byPage!.via, byPage!.key, byAgent!.via, byAgent!.key?.id], ['page', null, 'agent', owner.keyId]);
     await system.link.release(owner.robot, 'away');
     assert.equal(await drawn(byAgent!.id), await preview('show', { text: 'by an agent' }));
-    await system.link.take(owner.robot, owner.token, { ...hello, features: ['leds'] });
-    await until(async () => (await picture(byAgent!.id)).status === 404, { everyMs: 200 });
+    // It had a screen when it was asked.
+    owner = await system.ownerOnline({ ...hello, features: ['leds'] });
+    page = await SessionClient.signIn(system, owner.account);
+    const former = { id: 's-1', at: Math.floor(system.store.clock.now()), action: 'show' as const, via: 'http' as const, outcome: 'ok' };
+    await system.store.screenHistory.append(owner.account, new Map([[owner.robot, [{ ...former, args: { text: 'before' } }]]]));
+    assert.equal((await kept(1))[0]!.drawable, true);
+    assert.equal((await picture('s-1')).status, 404);
   });
 
   it('are seen by no other account, end with their robot, and are unknown by other names', async () => {

@@ -4,7 +4,6 @@ import { screenViewOf, type Store } from '@perch/store';
 import type { ActivityLog } from '../../activity/activity-log.js';
 import type { Redraw } from '../../actions/redraw.js';
 import { BytesAnswer } from '../../http/router.js';
-import type { RobotDirectory } from '../../robots/robot-directory.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
 import { noSuchRobot } from './robot-service.js';
 
@@ -12,15 +11,14 @@ import { noSuchRobot } from './robot-service.js';
 const cachedS = 3600;
 
 export interface ScreenServices {
-  store: Pick<Store, 'screenHistory'>;
-  directory: RobotDirectory;
+  store: Pick<Store, 'robots' | 'screenHistory'>;
   activity: Pick<ActivityLog, 'settle'>;
   redraw: Redraw;
 }
 
-export function screenRoutes({ store, directory, activity, redraw }: ScreenServices): SessionRoute[] {
+export function screenRoutes({ store, activity, redraw }: ScreenServices): SessionRoute[] {
   async function requireOwn(account: string, robot: string): Promise<void> {
-    if ((await directory.find(robot))?.record.account !== account) throw noSuchRobot();
+    if ((await store.robots.get(robot))?.account !== account) throw noSuchRobot();
   }
 
   async function list({ session: { account }, params }: SessionRequest): Promise<EarlierScreensAnswer> {
