@@ -74,10 +74,9 @@ onBrowserSystem('the earlier screens on the robot page', ({ system, visit }) => 
       assert.match(texts[0]!, new RegExp(`Question Answered: ${answer} .* · Web page`));
       assert.match(texts[1]!, /Menu Answered: /);
       assert.match(texts[3]!, /Picture not kept Card Shown/);
-      const sizes = (await page.evaluate(`[...document.querySelectorAll('.earlier-screen img')].map((img) => [img.naturalWidth, img.naturalHeight])`)) as [
-        number,
-        number,
-      ][];
+      const sizes = (await page.evaluate(
+        `[...document.querySelectorAll('.earlier-screen img')].map((img) => [img.naturalWidth, img.naturalHeight])`,
+      )) as [number, number][];
       assert.deepEqual([...new Set(sizes.map(String))], ['320,240']);
       assert.equal(sizes.length, 4);
       const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
@@ -93,7 +92,10 @@ onBrowserSystem('the earlier screens on the robot page', ({ system, visit }) => 
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       await entries(visitor).nth(3).getByRole('button').click();
-      await page.getByRole('dialog', { name: 'Card' }).getByText('Pictures that were sent with the call or by address are not kept: image.').waitFor();
+      await page
+        .getByRole('dialog', { name: 'Card' })
+        .getByText('Pictures that were sent with the call or by address are not kept: image.')
+        .waitFor();
       assert.deepEqual(await visitor.axe(), []);
     });
   }

@@ -78,7 +78,9 @@ onSharedSystems('earlier screens', (system) => {
   it('uploaded pictures are drawn while they are kept, others are not', async () => {
     const { id, robot, api, kept, redrawn, page } = await setUp({ screen: { formats: ['png'] } });
     const image = halves(320, 240, '#ff0000', '#0000ff');
-    const { picture: uploaded } = (await api.send('POST', '/v1/pictures', JSON.stringify({ image }), { headers: { 'content-type': 'application/json' } })).body;
+    const { picture: uploaded } = (
+      await api.send('POST', '/v1/pictures', JSON.stringify({ image }), { headers: { 'content-type': 'application/json' } })
+    ).body;
     assert.equal((await api.act(id, 'show', { image: uploaded })).status, 200);
     const shown = await Pixels.of(robot.screen.card);
     assert.equal((await api.act(id, 'show', { image })).status, 200);

@@ -54,10 +54,22 @@ describe('the screens that robots showed, in the store', function () {
     const at = Math.floor(store.clock.now());
     const first = Array.from({ length: 30 }, (_, i) => screen({ at: at - 100 + i }));
     await append(first);
-    assert.deepEqual(await ids(), first.map(({ id }) => id).slice(-screensKept).toReversed());
+    assert.deepEqual(
+      await ids(),
+      first
+        .map(({ id }) => id)
+        .slice(-screensKept)
+        .toReversed(),
+    );
     const next = Array.from({ length: 5 }, (_, i) => screen({ at: at + i }));
     for (const each of next) await append([each]);
-    assert.deepEqual(await ids(), [...first, ...next].map(({ id }) => id).slice(-screensKept).toReversed());
+    assert.deepEqual(
+      await ids(),
+      [...first, ...next]
+        .map(({ id }) => id)
+        .slice(-screensKept)
+        .toReversed(),
+    );
     assert.equal(await store.connections.commands.llen(accountKeys.screens(account, robot)), screensKept);
   });
 
@@ -67,7 +79,13 @@ describe('the screens that robots showed, in the store', function () {
     const kept = await store.connections.commands.lrange(accountKeys.screens(account, robot), 0, -1);
     const bytes = kept.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
     assert.ok(bytes <= screensBytesMax && bytes > screensBytesMax - 9000, `${bytes} bytes`);
-    assert.deepEqual(await ids(), large.map(({ id }) => id).slice(-kept.length).toReversed());
+    assert.deepEqual(
+      await ids(),
+      large
+        .map(({ id }) => id)
+        .slice(-kept.length)
+        .toReversed(),
+    );
     assert.ok(kept.length < large.length);
   });
 
@@ -122,10 +140,13 @@ describe('the screens that robots showed, in the store', function () {
   it('of many robots are appended, each to its own, with one command for 100 robots', async () => {
     const robots = await Promise.all(Array.from({ length: 120 }, () => store.robots.ensure({ account })));
     const commands: number[] = [];
-    const counting = { ...store.connections, script: (...args: Parameters<typeof store.connections.script>) => {
-      commands.push(args[1].length);
-      return store.connections.script(...args);
-    } };
+    const counting = {
+      ...store.connections,
+      script: (...args: Parameters<typeof store.connections.script>) => {
+        commands.push(args[1].length);
+        return store.connections.script(...args);
+      },
+    };
     const history = new ScreenHistory(counting as never, store.clock, store.storage);
     const shown = new Map(robots.map((id) => [id, [screen(), screen()]]));
     await history.append(account, shown);

@@ -201,7 +201,12 @@ describe('the collected activity of a gateway', () => {
     const { log } = logTo(async () => true, { appendScreens: async (_account, shown) => void screens.push(shown) });
     const base64 = 'iVBORw0KGgo'.repeat(1000);
     const upload = 'p-0123456789abcdefghjk';
-    const items = ['Soup', { label: 'Pizza', image: base64 }, { label: 'Tea', image: 'https://example.com/tea.png' }, { label: 'Pie', image: upload }];
+    const items = [
+      'Soup',
+      { label: 'Pizza', image: base64 },
+      { label: 'Tea', image: 'https://example.com/tea.png' },
+      { label: 'Pie', image: upload },
+    ];
     const shown = [
       { at: 1, action: 'show' as const, args: { image: base64, background: 'red' } },
       { at: 2, action: 'show' as const, args: { image: upload } },

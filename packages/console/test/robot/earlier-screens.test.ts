@@ -46,7 +46,10 @@ describe('the words for an earlier screen', () => {
     assert.deepEqual(outcomeOf(screen({ action: 'menu', outcome: 'timed_out' })), { label: 'No answer', tone: 'warn' });
     assert.deepEqual(outcomeOf(screen({ action: 'ask', outcome: 'robot_offline' })), { label: 'Robot offline', tone: 'bad' });
     const callers = [{}, { via: 'agent' as const }, { via: 'page' as const, key: null }, { key: null }];
-    assert.deepEqual(callers.map((more) => callerOf(screen(more))), ['laptop', 'laptop, agent', 'Web page', 'A key that was revoked']);
+    assert.deepEqual(
+      callers.map((more) => callerOf(screen(more))),
+      ['laptop', 'laptop, agent', 'Web page', 'A key that was revoked'],
+    );
   });
 });
 

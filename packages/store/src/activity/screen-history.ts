@@ -34,11 +34,7 @@ export class ScreenHistory {
   }
 
   async #append(account: string, robots: readonly (readonly [string, readonly ScreenRecord[]])[]): Promise<void> {
-    const keys = [
-      accountKeys.record(account),
-      accountKeys.robots(account),
-      ...robots.map(([robot]) => accountKeys.screens(account, robot)),
-    ] as const;
+    const keys = [accountKeys.record(account), accountKeys.robots(account), ...robots.map(([robot]) => accountKeys.screens(account, robot))] as const;
     const args = robots.flatMap(([robot, screens]) => {
       const newest = screens.slice(-screensKept);
       return [robot, newest.length, ...newest.map(screenText)];

@@ -160,7 +160,10 @@ describe('the earlier screens of a robot', function () {
     assert.equal(await drawn(first!.id), await preview('show', args));
     await new Promise((resolve) => setTimeout(resolve, 2500));
     await drawn(second!.id);
-    assert.ok(system.drawn.at(-1)!.scene.boxes.some(({ text }: { text?: string }) => text === '0:02' || text === '2'), 'two seconds are left');
+    assert.ok(
+      system.drawn.at(-1)!.scene.boxes.some(({ text }: { text?: string }) => text === '0:02' || text === '2'),
+      'two seconds are left',
+    );
   });
 
   it('are the last ones of many, and all actions of a scene, once each', async () => {
@@ -175,7 +178,10 @@ describe('the earlier screens of a robot', function () {
     );
     const other = await system.store.apiKeys.create({ account: owner.account, name: 'other' });
     for (let i = 0; i < 25; i += 1)
-      assert.equal((await system.act({ robot: owner.robot, apiKey: i < 12 ? owner.apiKey : other.apiKey }, 'show', { text: `card ${i}` })).status, 200);
+      assert.equal(
+        (await system.act({ robot: owner.robot, apiKey: i < 12 ? owner.apiKey : other.apiKey }, 'show', { text: `card ${i}` })).status,
+        200,
+      );
     await until(async () => (await list())[0]?.arguments?.['text'] === 'card 24', { everyMs: 300 });
     const last = await kept(20);
     assert.deepEqual(
@@ -207,7 +213,12 @@ describe('the earlier screens of a robot', function () {
   });
 
   it('of agents and the web page name how they came, and those of a robot without a screen by now are not drawn', async () => {
-    const rpc = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'robot_show', arguments: { robot: owner.robot, text: 'by an agent' } } };
+    const rpc = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'robot_show', arguments: { robot: owner.robot, text: 'by an agent' } },
+    };
     const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-06-18' };
     assert.equal((await system.ask('POST', '/mcp', { apiKey: owner.apiKey, body: rpc, headers })).status, 200);
     assert.equal((await page.ask('POST', `v1/robots/${owner.robot}/show`, { text: 'by a person' })).status, 200);

@@ -212,7 +212,14 @@ describe('resources of an account in the console', function () {
   });
 
   it('answers 401 without a session', async () => {
-    for (const path of ['robots', 'keys', 'live', `robots/${owner.robot}/screen`, `robots/${owner.robot}/screens`, `robots/${owner.robot}/screens/s-1`]) {
+    for (const path of [
+      'robots',
+      'keys',
+      'live',
+      `robots/${owner.robot}/screen`,
+      `robots/${owner.robot}/screens`,
+      `robots/${owner.robot}/screens/s-1`,
+    ]) {
       const { status, body } = await bench.ask('GET', `/console/${path}`, { apiKey: owner.apiKey });
       assert.deepEqual([status, body.code], [401, 'signed_out'], path);
     }
