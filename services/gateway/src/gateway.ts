@@ -5,7 +5,7 @@ import { ActivityLog } from './activity/activity-log.js';
 import { Admission } from './auth/admission.js';
 import { createApp, createHttpServer } from './server/app.js';
 import { createActions } from './actions/actions.js';
-import { createRedraw } from './actions/redraw.js';
+import { createRedraw } from './actions/screens/redraw.js';
 import { KeyValidity } from './calls/key-validity.js';
 import { BodyBudget } from './http/body-budget.js';
 import { AuditLog } from './console/audit.js';

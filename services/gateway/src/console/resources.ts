@@ -1,6 +1,6 @@
 import type { Store } from '@perch/store';
 import type { ActivityLog } from '../activity/activity-log.js';
-import type { Redraw } from '../actions/redraw.js';
+import type { Redraw } from '../actions/screens/redraw.js';
 import type { OpenCalls } from '../calls/open-calls.js';
 import type { EventsFeed } from '../events/events-feed.js';
 import type { RobotDirectory } from '../robots/robot-directory.js';

@@ -2,7 +2,7 @@
 import { ApiError, type EarlierScreensAnswer } from '@perch/schema';
 import { screenViewOf, type Store } from '@perch/store';
 import type { ActivityLog } from '../../activity/activity-log.js';
-import type { Redraw } from '../../actions/redraw.js';
+import type { Redraw } from '../../actions/screens/redraw.js';
 import { BytesAnswer } from '../../http/router.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
 import { noSuchRobot } from './robot-service.js';

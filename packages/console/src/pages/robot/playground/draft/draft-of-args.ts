@@ -15,7 +15,7 @@ function draftOf(shape: Shape, value: unknown): Draft {
   if (value === undefined) return undefined;
   switch (shape.kind) {
     case 'number':
-      return String(value);
+      return typeof value === 'number' ? String(value) : undefined;
     case 'json':
       return JSON.stringify(value, null, 2);
     case 'list':

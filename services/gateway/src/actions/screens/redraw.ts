@@ -1,15 +1,15 @@
 /** Draws a card or question that a robot showed from its kept arguments, as a preview draws them: also for a robot that is away. */
 import { actionByName, ApiError, validateArgs, type PictureRef, type ScreenAction } from '@perch/schema';
-import type { Call } from '../calls/call.js';
-import type { SentOptions } from '../media/media-maker.js';
-import { imageTtlMs, type ScreenImage } from '../media/screen-images.js';
-import { requireFeatures } from '../robots/robot-commands.js';
-import { unknownRobot, type KnownRobot } from '../robots/robot-directory.js';
-import type { ActionServices } from './action.js';
-import { drawQuestion } from './ask.js';
-import { drawClickmap } from './clickmap.js';
-import { drawMenu } from './menu.js';
-import { drawCard } from './show.js';
+import type { Call } from '../../calls/call.js';
+import type { SentOptions } from '../../media/media-maker.js';
+import { imageTtlMs, type ScreenImage } from '../../media/screen-images.js';
+import { requireFeatures } from '../../robots/robot-commands.js';
+import { unknownRobot, type KnownRobot } from '../../robots/robot-directory.js';
+import type { ActionServices } from '../action.js';
+import { drawQuestion } from '../ask.js';
+import { drawClickmap } from '../clickmap.js';
+import { drawMenu } from '../menu.js';
+import { drawCard } from '../show.js';
 
 export interface KeptScreen {
   action: ScreenAction;
