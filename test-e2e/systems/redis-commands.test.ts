@@ -117,6 +117,38 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', function () {
       assert.ok(all.length <= 0.05 * count, `${all.length} commands for ${count} actions`);
     });
 
+    it('what robots show is kept with at most 0.05 Redis commands a card with 16 in flight', async () => {
+      const tenant = await system.tenant();
+      const robots = await Promise.all([tenant.robot(), tenant.robot()]);
+      const keys = await Promise.all(Array.from({ length: 16 }, () => system.store.apiKeys.create({ account: tenant.account, name: 'screens' })));
+      const apis = keys.map(
+        ({ apiKey }, i) => new (tenant.api().constructor as new (base: string, key: string) => Api)(system.gateway(i % 2), apiKey),
+      );
+      const text = randomUUID();
+      const kept = async (): Promise<number[]> =>
+        Promise.all(robots.map(async ({ id }) => (await system.store.screenHistory.list(tenant.account, id)).length));
+      for (const [i, api] of apis.entries()) assert.equal((await api.act(robots[i % 2]!.id, 'show', { text })).status, 200);
+      await until(async () => (await kept()).join() === '8,8', { what: 'the first cards', everyMs: 200 });
+      await monitor.settled();
+      const each = 25;
+      const took = performance.now();
+      await Promise.all(
+        apis.map(async (api, i) => {
+          for (let n = 0; n < each; n += 1) assert.equal((await api.act(robots[i % 2]!.id, 'show', { text })).status, 200);
+        }),
+      );
+      const tookS = (performance.now() - took) / 1000;
+      const during = monitor.take();
+      await new Promise((resolve) => setTimeout(resolve, 2500));
+      const all = [...during, ...(await monitor.settled())].filter(({ line }) => line.includes(':screens:'));
+      assert.deepEqual(await kept(), [20, 20]);
+      // Commands of a script are listed beside it.
+      const sent = all.filter(({ command }) => command === 'EVALSHA');
+      assert.ok(sent.length >= 1 && sent.length <= 2 * (tookS + 3), `${sent.length} commands in ${tookS} s`);
+      assert.ok(sent.length <= 0.05 * each * apis.length, `${sent.length} commands for ${each * apis.length} cards`);
+      assert.deepEqual([...new Set(all.map(({ command }) => command))], ['EVALSHA'], 'and nothing else for each card');
+    });
+
     it('64 equal pictures at once are one render job, and a picture rendered before is none', async () => {
       const tenant = await system.tenant();
       const { id, robot } = await tenant.robot();
@@ -173,7 +205,7 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', function () {
 });
 
 function isActivity(line: string): boolean {
-  return line.includes(':activity') || line.includes(':usage:');
+  return line.includes(':activity') || line.includes(':usage:') || line.includes(':screens:');
 }
 
 function noise(): string {

@@ -65,6 +65,6 @@ export const { accountStorageMb } = defineSettings({
     max: 100_000,
     default: 50,
     description:
-      'Approximate storage quota of an account in megabytes: events, labels of robots, answers of calls with an Idempotency-Key, cards that robots show, messages of webhooks. Beyond it new ones are refused, except events: event logs keep their share by dropping the oldest events.',
+      'Approximate storage quota of an account in megabytes: events, labels of robots, answers of calls with an Idempotency-Key, cards and questions that robots show or showed, messages of webhooks. Beyond it new ones are refused, except events: event logs keep their share by dropping the oldest events.',
   },
 });

@@ -5,6 +5,9 @@ export { inDoubt, StoreError, UncertainWrite, type StoreErrorKind } from './erro
 export type { ActivityBatch, ActivityPage, ActivityQuery, NumberedEntry, UsageDay } from './activity/activity.js';
 export type { ActivityEntry, ActivityKind, ActivityVia } from './activity/activity-chunk.js';
 export { activityViewOf, usageViewOf } from './activity/activity-view.js';
+export { screenViewOf } from './activity/screen-view.js';
+export { screensKept } from './activity/screen-history.js';
+export { screenArgsBytesMax, type ScreenRecord } from './activity/screen-record.js';
 export { otherUsageKey, pageUsageKey, UsageTally, type KeyUsage } from './activity/usage.js';
 export { isRobotId } from './ids.js';
 export { limitMax, type AccountLimits, type Limit } from './accounts/account-limits.js';

@@ -114,8 +114,8 @@ export const accountKeys = {
   /** string: growing, ended or failed. TTL 5 s, renewed while the sound grows; then until it was played. Its bytes are `mediaData` of the take. */
   soundTake: (account: string, take: string) => `perch:{${account}}:media:${take}:take`,
   /**
-   * hash: place -> bytes and when they expire (ms, 0: never): `events:<robot>`, `calls:<robot>`, `card:<robot>`, `webhook:<webhook>`, and `labels` of
-   * all robots; see `account-storage.ts`. At most three for each robot, one for each webhook, and one.
+   * hash: place -> bytes and when they expire (ms, 0: never): `events:<robot>`, `calls:<robot>`, `card:<robot>`, `screens:<robot>`,
+   * `webhook:<webhook>`, and `labels` of all robots; see `account-storage.ts`. At most four for each robot, one for each webhook, and one.
    */
   stored: (account: string) => `perch:{${account}}:stored`,
   /** channel: the render of this hash finished or failed. */
@@ -147,6 +147,11 @@ export const accountKeys = {
    * tap; see `usage.ts`). Key id `page`: the web page; `other`: keys beyond 3,000 fields. TTL 31 d.
    */
   usage: (account: string, day: string) => `perch:{${account}}:usage:${day}`,
+  /**
+   * list: cards and questions that the robot showed, newest first: `<ms> <JSON>`; see `screen-record.ts`. At most 20 and 64 KB. TTL 30 d from the last
+   * one.
+   */
+  screens: (account: string, robot: string) => `perch:{${account}}:screens:${robot}`,
 } as const;
 
 /** Keys that are shared by all accounts or belong to no account yet; each has a tag of its own. */

@@ -1,6 +1,7 @@
 /** The store of one instance: all its parts, over the same connections. `main.ts` passes each part on to what needs it. */
 import type { ToGateway, ToLink } from '@perch/schema';
 import { Activity } from './activity/activity.js';
+import { ScreenHistory } from './activity/screen-history.js';
 import { AccountExport } from './accounts/account-export.js';
 import { LimitsOfAccounts } from './accounts/account-limits.js';
 import { AccountRemoval } from './accounts/account-removal.js';
@@ -90,6 +91,7 @@ export interface Store {
   readonly cancellations: Cancellations;
   readonly storage: AccountStorage;
   readonly activity: Activity;
+  readonly screenHistory: ScreenHistory;
   readonly accounts: Accounts;
   readonly accountRemoval: AccountRemoval;
   readonly accountExport: AccountExport;
@@ -149,6 +151,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   instances.start();
   const storage = new AccountStorage(connections, clock, instances, options.accountStorageMb ?? accountStorageMbDefault);
   const activity = new Activity(connections, clock);
+  const screenHistory = new ScreenHistory(connections, clock, storage);
   const numbering = new Numbering(connections, instances, options.instance);
   const media = new Media(connections, options.mediaBounds);
   const uploads = new Uploads(connections, options.mediaBounds);
@@ -191,6 +194,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     cancellations: new Cancellations(connections),
     storage,
     activity,
+    screenHistory,
     accounts,
     apiKeys,
     keyRotation: new KeyRotation(connections, webhooks),
@@ -213,6 +217,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       events,
       pictures: uploadedPictures,
       activity,
+      screenHistory,
     }),
     accountRemoval: new AccountRemoval({ redis: connections, accounts, sessions, devices, attempts, robots, webhooks, linkMailbox }),
     passwords: new Passwords(connections, accounts),

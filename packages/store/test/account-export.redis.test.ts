@@ -62,6 +62,10 @@ describe('the export of an account', function () {
     const asked = { at: 1, via: 'http' as const, action: 'ask', outcome: 'answered', question: 'Tea?', answer: 'Yes' };
     await store.activity.append(account, { calls: [asked], changes: [], usage: new Map([[key.id, used]]) });
 
+    const key1 = { id: key.id, name: 'a key' };
+    const question = { id: 's-1', action: 'ask' as const, via: 'agent' as const, key: key1, outcome: 'answered', answer: 'Yes' };
+    await store.screenHistory.append(account, new Map([[robot, [{ ...question, at: Math.floor(store.clock.now()), args: { question: 'Tea?' } }]]]));
+
     const { text, document } = await exported(email);
     assert.deepEqual([document.format, document.version], ['perch-account-export', 1]);
     assert.deepEqual([document.account.id, document.account.email], [account, email]);
@@ -91,6 +95,11 @@ describe('the export of an account', function () {
     assert.deepEqual(
       (desk!['log'] as { text: string }[]).map((line) => line.text),
       ['a line'],
+    );
+    const [shown] = desk!['screens'] as Record<string, unknown>[];
+    assert.deepEqual(
+      [shown?.['action'], shown?.['via'], shown?.['key'], shown?.['arguments'], shown?.['outcome'], shown?.['answer']],
+      ['ask', 'agent', key1, { question: 'Tea?' }, 'answered', 'Yes'],
     );
     assert.deepEqual(
       desk?.events.map(({ seq, name, data }) => [seq, name, data]),

@@ -92,6 +92,9 @@ async function createFullAccount(store: Store): Promise<FullAccount> {
   const change = { at, via: 'page' as const, action: 'key_create', outcome: 'ok', subject: key.id };
   assert.ok(await store.activity.append(account, { calls: [call], changes: [change], usage: new Map([[key.id, used]]) }));
 
+  const shown = { id: 's-1', at, action: 'show' as const, via: 'http' as const, outcome: 'ok', args: { text: 'a card' } };
+  await store.screenHistory.append(account, new Map([[first.robot, [shown]]]));
+
   store.storage.note(account, `events:${first.robot}`, 100_000);
   await store.storage.report();
   // Written as by the heartbeat of a gateway.
@@ -144,6 +147,7 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
         ':activity:calls',
         ':activity:changes',
         ':usage:',
+        ':screens:',
         ada.robots[0]!,
         ada.account,
       ])

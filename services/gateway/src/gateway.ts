@@ -5,6 +5,7 @@ import { ActivityLog } from './activity/activity-log.js';
 import { Admission } from './auth/admission.js';
 import { createApp, createHttpServer } from './server/app.js';
 import { createActions } from './actions/actions.js';
+import { createRedraw } from './actions/screens/redraw.js';
 import { KeyValidity } from './calls/key-validity.js';
 import { BodyBudget } from './http/body-budget.js';
 import { AuditLog } from './console/audit.js';
@@ -156,6 +157,7 @@ export function createGateway({
     waits: new WaitCalls(store, directory, replies, openCalls, keyValidity),
     stops: new Stops(store),
   });
+  const redraw = createRedraw({ directory, media, screenImages: images });
   const robotList = new RobotListReader(store);
   const streams = new EventStreams({ feed, openCalls, directory, ended: recorder.streamEnded });
   const drain = new Drain(openCalls, drainMs, log);
@@ -189,7 +191,7 @@ export function createGateway({
   const removals = new AccountRemovals({ store, log });
   const routes = [
     ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, addresses, audits, activity, removals, log, ...accountSettings }),
-    ...resourceRoutes({ store, states, directory, feed, openCalls }, accountBounds, recorder.streamEnded),
+    ...resourceRoutes({ store, states, directory, feed, openCalls, activity, redraw }, accountBounds, recorder.streamEnded),
   ];
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;

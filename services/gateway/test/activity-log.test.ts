@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import type { ActivityBatch } from '@perch/store';
+import type { ActivityBatch, ScreenRecord } from '@perch/store';
 import { ActivityLog, type EndedCall } from '../src/activity/activity-log.js';
 
 describe('the collected activity of a gateway', () => {
-  function logTo(append: (account: string, batch: ActivityBatch) => Promise<boolean>, options: { flushMs?: number; entriesMax?: number } = {}) {
+  type Shown = ReadonlyMap<string, readonly ScreenRecord[]>;
+  interface Options {
+    flushMs?: number;
+    entriesMax?: number;
+    appendScreens?: (account: string, shown: Shown) => Promise<void>;
+  }
+  function logTo(append: (account: string, batch: ActivityBatch) => Promise<boolean>, { appendScreens, ...options }: Options = {}) {
     const dropped: [reason: string, entries: number][] = [];
     const named: string[][] = [];
     const log = new ActivityLog({
       store: {
         activity: { append } as never,
+        screenHistory: { append: appendScreens ?? (() => assert.fail('no screen was shown')) } as never,
         apiKeys: {
           named: async (_account: string, hashes: string[]) => {
             named.push(hashes);
@@ -31,6 +38,7 @@ describe('the collected activity of a gateway', () => {
     robot: 'r-0123456789',
     via: 'http',
     question: null,
+    shown: [],
     replayed: false,
     startedAt: 100,
     ...more,
@@ -133,6 +141,89 @@ describe('the collected activity of a gateway', () => {
       [['unknown_robot', 1000, null], ...Array.from({ length: 3 }, () => ['bad_argument', 1, 'r-0123456789'])],
     );
     assert.equal(usage.get('k-h')!.refused, 1003);
+  });
+
+  const card = (i: number) => ({ at: i, action: 'show' as const, args: { text: `card ${i}` } });
+
+  it('writes what robots showed beside the entries, of each robot only as many screens as are kept', async () => {
+    const screens: [string, Shown][] = [];
+    const { log } = logTo(async () => true, { appendScreens: async (account, shown) => void screens.push([account, shown]) });
+    for (let i = 0; i < 25; i += 1) log.ended(call({ action: 'show', shown: [card(i)] }), 'ok', 150);
+    const asked = { outcome: 'answered' as const, question: 'Tea?', answer: 'ä'.repeat(100), at: { x: 1.4, y: 2 }, tapMs: 900.4 };
+    const question = { at: 31, action: 'ask' as const, args: { question: 'Tea?', answers: ['Yes', 'No'] } };
+    log.ended(call({ action: 'scene', robot: 'r-9876543210', via: 'page', asked, shown: [card(30), question] }), 'ok', 150);
+    await log.flush();
+    await log.flush();
+    assert.deepEqual(
+      screens.map(([account, shown]) => [account, [...shown].map(([robot, records]) => [robot, records.length])]),
+      [
+        [
+          'a-1',
+          [
+            ['r-0123456789', 20],
+            ['r-9876543210', 2],
+          ],
+        ],
+      ],
+    );
+    const [many, scene] = [...screens[0]![1].values()];
+    assert.deepEqual(
+      many!.map(({ at }) => at),
+      Array.from({ length: 20 }, (_, i) => i + 5),
+    );
+    const { id, ...first } = many![0]!;
+    assert.match(id, /^s-[0-9a-f]{18}$/);
+    const key = { id: 'k-h', name: 'h' };
+    assert.deepEqual(first, { at: 5, action: 'show', via: 'http', outcome: 'ok', args: { text: 'card 5' }, key });
+    const [shown, answered] = scene!.map(({ id: _id, ...record }) => record);
+    assert.deepEqual(shown, { at: 30, action: 'show', via: 'page', outcome: 'ok', args: { text: 'card 30' } });
+    const answer = `${'ä'.repeat(79)}…`;
+    assert.deepEqual(answered, { ...question, via: 'page', outcome: 'answered', answer, x: 1, y: 2, tapMs: 900 });
+  });
+
+  it('drops and counts screens that Redis does not take, and those beyond the memory', async () => {
+    const { log, dropped } = logTo(async () => true, { entriesMax: 6, appendScreens: () => Promise.reject(new Error('Redis is away')) });
+    const robot = (i: number): string => `r-000000000${i}`;
+    for (let i = 0; i < 4; i += 1) log.ended(call({ action: 'show', robot: robot(i), shown: [card(i)] }), 'ok', 150);
+    // Three calls with their screens fill the memory.
+    assert.deepEqual(dropped, [
+      ['full', 1],
+      ['full', 1],
+    ]);
+    await log.flush();
+    assert.deepEqual(dropped.at(-1), ['redis', 3], 'the calls are written');
+    log.ended(call({ action: 'show', shown: [card(9)] }), 'ok', 150);
+    assert.equal(dropped.length, 3, 'there is room again');
+  });
+
+  it('keeps neither pictures nor long arguments of what was shown', async () => {
+    const screens: Shown[] = [];
+    const { log } = logTo(async () => true, { appendScreens: async (_account, shown) => void screens.push(shown) });
+    const base64 = 'iVBORw0KGgo'.repeat(1000);
+    const upload = 'p-0123456789abcdefghjk';
+    const items = [
+      'Soup',
+      { label: 'Pizza', image: base64 },
+      { label: 'Tea', image: 'https://example.com/tea.png' },
+      { label: 'Pie', image: upload },
+    ];
+    const shown = [
+      { at: 1, action: 'show' as const, args: { image: base64, background: 'red' } },
+      { at: 2, action: 'show' as const, args: { image: upload } },
+      { at: 3, action: 'menu' as const, args: { items } },
+      { at: 4, action: 'show' as const, args: { text: 'é'.repeat(4100) } },
+    ];
+    log.ended(call({ action: 'scene', shown }), 'ok', 150);
+    await log.flush();
+    assert.deepEqual(
+      screens[0]!.get('r-0123456789')!.map(({ args, lacks }) => [args, lacks]),
+      [
+        [{ background: 'red' }, ['image']],
+        [{ image: upload }, undefined],
+        [{ items: ['Soup', { label: 'Pizza' }, { label: 'Tea' }, { label: 'Pie', image: upload }] }, ['items[1].image', 'items[2].image']],
+        [null, undefined],
+      ],
+    );
   });
 
   it('flushes by itself after its interval, and at once when many entries wait', async () => {

@@ -24,7 +24,7 @@ export function usePictureOnScreen(robot: string, id: string | null, pace: Pace 
   return data;
 }
 
-function addressOf(blob: Blob): Promise<string> {
+export function addressOf(blob: Blob): Promise<string> {
   return new Promise((done, fail) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => done(reader.result as string));

@@ -31,6 +31,7 @@ const consoleRequests = [
   'console_robot_token',
   'console_robots',
   'console_screen',
+  'console_screens',
   'console_session',
   'console_sessions',
 ] as const;
@@ -142,7 +143,7 @@ export const gatewayMetrics = {
   perch_gateway_activity_dropped_total: {
     type: 'counter',
     labels: { reason: ['full', 'redis'] },
-    help: 'Entries of the activity of accounts that were dropped, by reason: full, because too many waited in memory, or redis, because Redis did not confirm the write.',
+    help: 'Entries of the activity of accounts, and screens that robots showed, that were dropped, by reason: full, because too many waited in memory, or redis, because Redis did not confirm the write.',
   },
   perch_gateway_instance_messages_unreadable_total: {
     type: 'counter',

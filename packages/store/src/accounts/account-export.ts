@@ -1,6 +1,8 @@
 /** Exports an account as one JSON document (docs/reference/account-export.md), without secrets, in pieces that need little memory at any size. */
 import type { Activity } from '../activity/activity.js';
 import { activityViewOf, usageViewOf } from '../activity/activity-view.js';
+import type { ScreenHistory } from '../activity/screen-history.js';
+import { screenViewOf } from '../activity/screen-view.js';
 import type { AccountLimits, LimitsOfAccounts } from './account-limits.js';
 import type { Account } from './accounts.js';
 import type { ApiKeys } from '../keys/api-keys.js';
@@ -37,6 +39,7 @@ export interface AccountExportOptions {
   events: Events;
   pictures: UploadedPictures;
   activity: Activity;
+  screenHistory: ScreenHistory;
 }
 
 export class AccountExport {
@@ -168,13 +171,14 @@ export class AccountExport {
   }
 
   async *#robot(account: string, robot: string, before: string): AsyncGenerator<string> {
-    const { robots, labels, leases, lines, events } = this.#options;
-    const [record, labelled, lease, saved, log] = await Promise.all([
+    const { robots, labels, leases, lines, events, screenHistory } = this.#options;
+    const [record, labelled, lease, saved, log, screens] = await Promise.all([
       robots.get(robot),
       labels.of(account, robot),
       leases.find(robot),
       leases.saved(robot),
       lines.read(robot),
+      screenHistory.list(account, robot),
     ]);
     if (record?.account !== account) return;
     const { name, serial, model, firmware, virtual, createdAt, hello, settings } = record;
@@ -197,6 +201,7 @@ export class AccountExport {
       readings_at: saved === null ? null : timeOf(saved.readingsAt),
       showing: saved?.showing ?? null,
       log: log.map(({ at, level, text }) => ({ at, level, text })),
+      screens: screens.map(screenViewOf),
     };
     yield `${before}${JSON.stringify(described).slice(0, -1)},"events":[`;
     let after = 0;

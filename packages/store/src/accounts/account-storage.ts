@@ -1,7 +1,8 @@
 /**
- * Storage quota of an account: events, idempotency records, cards, labels, messages of webhooks (`media-quota.ts`: media). On a Cluster no script
- * can sum them: scripts count the bytes of each place, and instances report places that changed by 16 KB or more to the account's node, at most once
- * a second, and learn the approximate total. A full account gets no new idempotency records, webhooks or messages; event logs keep their share.
+ * Storage quota of an account: events, idempotency records, cards, screens, labels, messages of webhooks (`media-quota.ts`: media). On a Cluster no
+ * script can sum them: scripts count the bytes of each place, and instances report places that changed by 16 KB or more to the account's node, at
+ * most once a second, and learn the approximate total. A full account gets no new idempotency records, screens, webhooks or messages; event logs keep
+ * their share.
  */
 import type { RedisClock } from '../instances/clock.js';
 import { StoreError } from '../errors.js';
@@ -118,5 +119,6 @@ export const storedPlaces = {
   events: (robot: string) => `events:${robot}`,
   calls: (robot: string) => `calls:${robot}`,
   card: (robot: string) => `card:${robot}`,
+  screens: (robot: string) => `screens:${robot}`,
   webhook: (webhook: string) => `webhook:${webhook}`,
 } as const;

@@ -52,7 +52,8 @@ export interface ScriptKeys {
   robotMake: readonly [record: string];
   robotRemove: readonly [record: string, lease: string, waitHead: string, ...others: string[]];
   robotToken: readonly [record: string, lease: string];
-  robotUnbind: readonly [accountRobots: string, serials: string, labels: string, storedBytes: string];
+  robotUnbind: readonly [accountRobots: string, serials: string, labels: string, storedBytes: string, robotScreens: string];
+  screensAppend: readonly [accountRecord: string, accountRobots: string, ...others: string[]];
   soundAppend: readonly [soundGrowing: string, soundTake: string, mediaData: string];
   storageNote: readonly [stored: string, accountRecord: string];
   waitArm: readonly [lease: string, wait: string];

@@ -1,6 +1,5 @@
 import type { Boot, RobotSettings } from '@perch/schema';
 import { accountKeys } from '../keys.js';
-import type { ScriptKeys } from '../redis/script-keys.generated.js';
 import type { Forms } from '../versions/forms.js';
 import { settingsFields, settingsOf } from './robot-settings.js';
 
@@ -70,6 +69,6 @@ export function recordOf(id: string, hash: Record<string, string>, forms: Forms)
 }
 
 /** Returns the keys that robot-bind.lua and robot-unbind.lua expect first. */
-export function listKeys(account: string): ScriptKeys['robotUnbind'] {
+export function listKeys(account: string): readonly [robots: string, serials: string, labels: string, stored: string] {
   return [accountKeys.robots(account), accountKeys.serials(account), accountKeys.labels(account), accountKeys.stored(account)];
 }

@@ -20,8 +20,9 @@ export class RobotRemoval {
     return this.#redis.durably([robotKeys.record(robot)], async () => {
       const removed = await this.#remove(account, robot);
       // Also without a record: clears what an interrupted removal left in the set.
-      const listed = await this.#redis.script('robotUnbind', listKeys(account), [robot, removed?.serial ?? '']);
-      const stored = [storedPlaces.events(robot), storedPlaces.calls(robot), storedPlaces.card(robot)];
+      const keys = [...listKeys(account), accountKeys.screens(account, robot)] as const;
+      const listed = await this.#redis.script('robotUnbind', keys, [robot, removed?.serial ?? '']);
+      const stored = [storedPlaces.events, storedPlaces.calls, storedPlaces.card, storedPlaces.screens].map((place) => place(robot));
       await guarded(() => this.#redis.commands.hdel(accountKeys.stored(account), ...stored));
       return removed === null && listed === 0 ? 'unknown' : { holder: removed?.holder ?? null };
     });

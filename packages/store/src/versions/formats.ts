@@ -26,6 +26,7 @@ export const formats = {
   robot_playing: first,
   robot_card: first, // shown-cards.ts
   robot_countdown: first, // countdowns.ts
+  robot_screen: first, // screen-record.ts
   media: first, // media.ts
   webhook: first, // webhooks.ts
   delivery: first, // deliveries.ts

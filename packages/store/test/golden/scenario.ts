@@ -144,6 +144,37 @@ export const steps: readonly Step[] = [
     ],
   },
   {
+    // Since 0.10.0.
+    noun: 'screens',
+    formats: ['robot_screen'],
+    keys: /^perch:\{<account>\}:screens:<robot>$/,
+    async write(store, facts) {
+      const at = Math.floor(store.clock.now());
+      const key = { id: facts['keyId']!, name: 'golden' };
+      const tap = { outcome: 'answered', answer: 'Yes', x: 10, y: 20, tapMs: 900 };
+      const question = { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 30 };
+      await store.screenHistory?.append(
+        facts['account']!,
+        new Map([
+          [
+            facts['robot']!,
+            [
+              { id: 's-golden-1', at: at - 2, action: 'ask', via: 'http', key, ...tap, args: question },
+              { id: 's-golden-2', at: at - 1, action: 'show', via: 'page', outcome: 'ok', args: { background: 'blue' }, lacks: ['image'] },
+              { id: 's-golden-3', at, action: 'show', via: 'agent', outcome: 'ok', args: null },
+            ],
+          ],
+        ]),
+      );
+    },
+    read: async (store, facts) =>
+      (await store.screenHistory.list(facts['account']!, facts['robot']!)).map(({ at, ...screen }) => ({
+        ...screen,
+        recent: at > store.clock.now() - 86_400_000,
+      })),
+    expires: true,
+  },
+  {
     noun: 'lease',
     formats: ['lease', 'robot_saved', 'robot_playing'],
     keys: /^perch:\{<robot>\}:(lease|saved|playing)$/,

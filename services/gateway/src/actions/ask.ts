@@ -19,6 +19,7 @@ export const createAsk =
       targets: questionScene(args).targets,
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, options) => drawQuestion(media, robot, args, options),
+      shown: (at) => call.noteShown({ at, action: 'ask', args }),
     });
     const index = ended.outcome === 'answered' ? ended.index : null;
     const answer = index === null ? null : (args.answers[index] ?? null);

@@ -1,6 +1,8 @@
-import { actionByName } from '@perch/schema';
+import { actionByName, type PictureRef } from '@perch/schema';
 import { pictureScene, regionTargets } from '@perch/screen';
+import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
+import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './action.js';
 import { questionOutcomeOf, timeoutMs, waitFields } from './wait-fields.js';
 
@@ -8,18 +10,21 @@ const needs = actionByName.get('clickmap')!.features;
 
 export const createClickmap =
   ({ waits, media }: Pick<ActionServices, 'waits' | 'media'>): Action<'clickmap'> =>
-  async (call, { regions, image, timeout_s }) => {
-    const ended = await waits.run(call, {
-      kind: 'clickmap',
-      needs,
-      targets: regionTargets(regions),
-      timeoutMs: timeoutMs(timeout_s),
-      picture:
-        image === undefined
-          ? null
-          : (robot, options) => media.drawSent(robot, [{ field: 'image', text: image }], ([upload]) => pictureScene(upload!), options).then(onePage),
-    });
+  async (call, args) => {
+    const { regions, image, timeout_s } = args;
+    const picture =
+      image === undefined
+        ? { picture: null }
+        : {
+            picture: (robot: KnownRobot, options: SentOptions) => drawClickmap(media, robot, image, options).then(onePage),
+            shown: (at: number) => call.noteShown({ at, action: 'clickmap', args }),
+          };
+    const ended = await waits.run(call, { kind: 'clickmap', needs, targets: regionTargets(regions), timeoutMs: timeoutMs(timeout_s), ...picture });
     call.noteQuestion(questionOutcomeOf(ended, null, ended.outcome === 'answered' ? (regions[ended.index]?.id ?? null) : null));
     if (ended.outcome !== 'answered') return { ...waitFields(ended), region: null, index: null, x: null, y: null };
     return { ...waitFields(ended), region: regions[ended.index]?.id ?? null, index: ended.index, x: ended.x, y: ended.y };
   };
+
+export async function drawClickmap(media: ActionServices['media'], robot: KnownRobot, image: string, options: SentOptions): Promise<PictureRef> {
+  return media.drawSent(robot, [{ field: 'image', text: image }], ([upload]) => pictureScene(upload!), options);
+}

@@ -19,6 +19,7 @@ export const createMenu =
       targets: menuScene(args, []).targets,
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, options) => drawMenu(media, robot, args, options).then(onePage),
+      shown: (at) => call.noteShown({ at, action: 'menu', args }),
     });
     const index = ended.outcome === 'answered' ? ended.index : null;
     const item = index === null ? undefined : args.items[index];

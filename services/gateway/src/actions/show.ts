@@ -66,6 +66,7 @@ export const createShow =
         };
       },
     });
+    call.noteShown({ at: clock.now(), action: 'show', args });
     const ignored = args.image === undefined ? [] : ignoredWithPicture.filter((name) => args[name] !== undefined);
     const notes = await notesOfCommand(call, directory, sent, async (robot, signal) => (await draw(robot, signal)).picture);
     return ignored.length === 0 ? notes : { ignored, ...notes };

@@ -1,6 +1,6 @@
 /**
  * Collected in memory and written once a second, one command an account, so that no call waits. Entries of the last second are lost with the process;
- * those that Redis does not take are dropped and counted, since nothing is sent to Redis twice.
+ * those that Redis does not take are dropped and counted, since nothing is sent to Redis twice. With them, what robots showed (`pending-screens.ts`).
  */
 import type { RequestAction, RequestCode } from '@perch/runtime';
 import { actions, activityLimits, type ChangeKind } from '@perch/schema';
@@ -8,8 +8,9 @@ import { otherUsageKey, pageUsageKey, UsageTally, type ActivityEntry, type Activ
 import type { QuestionOutcome } from '../calls/question-outcome.js';
 import type { Exchange } from '../http/exchange.js';
 import { KeyNames } from './key-names.js';
+import { PendingScreens } from './pending-screens.js';
 
-export type EndedCall = Pick<Exchange, 'caller' | 'action' | 'robot' | 'via' | 'question' | 'replayed' | 'startedAt'>;
+export type EndedCall = Pick<Exchange, 'caller' | 'action' | 'robot' | 'via' | 'question' | 'shown' | 'replayed' | 'startedAt'>;
 
 export interface Change {
   via: ActivityVia;
@@ -22,7 +23,7 @@ export interface Change {
 }
 
 export interface ActivityLogOptions {
-  store: Pick<Store, 'activity' | 'apiKeys' | 'clock'>;
+  store: Pick<Store, 'activity' | 'screenHistory' | 'apiKeys' | 'clock'>;
   /** Default: 1,000. */
   flushMs?: number;
   /** Entries in memory. Default: 10,000. */
@@ -58,6 +59,7 @@ interface PendingEntry {
 class Pending {
   readonly calls: PendingEntry[] = [];
   readonly changes: PendingEntry[] = [];
+  readonly screens = new PendingScreens();
   /** By hash of the key; '' for the web page. */
   readonly usage = new Map<string, UsageTally>();
   readonly merged = new Map<string, ActivityEntry>();
@@ -69,7 +71,7 @@ class Pending {
   }
 
   get size(): number {
-    return this.calls.length + this.changes.length;
+    return this.calls.length + this.changes.length + this.screens.size;
   }
 }
 
@@ -97,7 +99,8 @@ export class ActivityLog {
     this.#names = new KeyNames(store.apiKeys);
   }
 
-  ended({ caller, action, robot, via, question, replayed, startedAt }: EndedCall, code: RequestCode, now: number): void {
+  ended(call: EndedCall, code: RequestCode, now: number): void {
+    const { caller, action, robot, via, question, replayed, startedAt } = call;
     if (caller === null || !counted.has(action)) return;
     const pending = this.#of(caller.account);
     const tally = pending.tally(via === 'page' ? '' : caller.keyHash);
@@ -122,7 +125,18 @@ export class ActivityLog {
       if (mergeKey !== null) pending.merged.set(mergeKey, entry);
       this.#add(pending.calls, { entry, keyHash: via === 'page' ? null : caller.keyHash, question });
     }
+    if (call.shown.length > 0) this.#keepShown(pending, call, code);
     this.#schedule();
+  }
+
+  #keepShown(pending: Pending, { caller, robot, via, asked, shown }: EndedCall, code: RequestCode): void {
+    const keyHash = via === 'page' ? null : caller!.keyHash;
+    for (const screen of shown) {
+      const question = screen.action === 'show' ? null : asked;
+      const outcome = screen.action === 'show' ? 'ok' : (asked?.outcome ?? code);
+      if (this.#entries >= this.#entriesMax) this.#dropped('full', 1);
+      else if (pending.screens.add(robot!, { ...screen, via, keyHash, outcome, question: question && withShortAnswer(question) })) this.#grew();
+    }
   }
 
   changed(account: string, { keyHash, ...change }: Change): void {
@@ -163,7 +177,7 @@ export class ActivityLog {
 
   async #write(account: string, pending: Pending): Promise<void> {
     try {
-      const hashes = [...pending.calls, ...pending.changes].map(({ keyHash }) => keyHash ?? '');
+      const hashes = [...[...pending.calls, ...pending.changes].map(({ keyHash }) => keyHash ?? ''), ...pending.screens.keyHashes];
       const names = await this.#names.of(account, new Set([...pending.usage.keys(), ...hashes].filter((hash) => hash !== '')));
       const entriesOf = (entries: readonly PendingEntry[]): ActivityEntry[] => entries.map((each) => entryOf(each, names.get(each.keyHash ?? '')));
       const usage = new Map<string, UsageTally>();
@@ -173,8 +187,14 @@ export class ActivityLog {
         if (known === undefined) usage.set(id, tally);
         else known.add(tally);
       }
-      await this.#store.activity.append(account, { calls: entriesOf(pending.calls), changes: entriesOf(pending.changes), usage });
-      this.#written(pending.size);
+      const [entries, screens] = await Promise.allSettled([
+        this.#store.activity.append(account, { calls: entriesOf(pending.calls), changes: entriesOf(pending.changes), usage }),
+        pending.screens.size === 0 ? null : this.#store.screenHistory.append(account, pending.screens.records(names)),
+      ]);
+      const count = pending.size - pending.screens.size;
+      if (entries.status === 'fulfilled') this.#written(count);
+      else this.#dropped('redis', count);
+      if (screens.status === 'rejected') this.#dropped('redis', pending.screens.size);
     } catch {
       this.#dropped('redis', pending.size);
     } finally {
@@ -191,6 +211,10 @@ export class ActivityLog {
   #add(entries: PendingEntry[], entry: PendingEntry): void {
     if (this.#entries >= this.#entriesMax) return this.#dropped('full', 1);
     entries.push(entry);
+    this.#grew();
+  }
+
+  #grew(): void {
     this.#entries += 1;
     if (this.#entries === flushAtEntries) void this.flush();
   }
@@ -214,6 +238,10 @@ function entryOf({ entry, question: outcome }: PendingEntry, key: { id: string; 
   if (at !== null) Object.assign(entry, { x: Math.round(at.x), y: Math.round(at.y) });
   if (tapMs !== null) entry.tapMs = Math.round(tapMs);
   return entry;
+}
+
+function withShortAnswer(question: QuestionOutcome): QuestionOutcome {
+  return question.answer === null ? question : { ...question, answer: shortened(question.answer, activityLimits.answerCharsMax) };
 }
 
 function shortened(text: string, charsMax: number): string {

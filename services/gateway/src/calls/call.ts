@@ -2,10 +2,11 @@ import type { Span } from '@perch/runtime';
 import type { KeyScope } from '@perch/schema';
 import type { QuestionOutcome } from './question-outcome.js';
 import type { RecordedEffects } from './recorded-effects.js';
+import type { ShownScreen } from './shown-screen.js';
 import type { ServiceTime } from './service-time.js';
 
 interface CallParts {
-  readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'> & { question: QuestionOutcome | null };
+  readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'> & { question: QuestionOutcome | null; shown: readonly ShownScreen[] };
   readonly key: Pick<Call, 'account' | 'keyHash' | 'scopes'>;
   readonly robot: string;
   readonly keyCheckedAt: number;
@@ -13,6 +14,8 @@ interface CallParts {
   /** Aborts when the call is cancelled other than by a closed connection. Null: only a closed connection cancels it. */
   readonly cancelled: AbortSignal | null;
   readonly effects: RecordedEffects | null;
+  /** The call prepares an action that another one performs: what it asks and shows is not noted. */
+  readonly prepares?: true;
 }
 
 /** A class rather than an object with a getter: creating the object took longer than admitting the call. */
@@ -54,7 +57,12 @@ export class Call {
   }
 
   noteQuestion(outcome: QuestionOutcome): void {
-    this.#parts.exchange.question = outcome;
+    if (this.#parts.prepares !== true) this.#parts.exchange.question = outcome;
+  }
+
+  noteShown(screen: ShownScreen): void {
+    const { exchange, prepares } = this.#parts;
+    if (prepares !== true) exchange.shown = [...exchange.shown, screen];
   }
 
   /** Returns `arrivedAt` for the first command of the call; undefined for later ones, whose latency includes time that is not the service's. */
@@ -73,12 +81,12 @@ export class Call {
     return this.#from(arrivedAt, this.effects?.part(index) ?? null);
   }
 
-  /** Returns the call for a preparation, which neither replays nor records commands. */
-  unrecorded(arrivedAt: number): Call {
-    return this.#from(arrivedAt, null);
-  }
-
   #from(arrivedAt: number, effects: RecordedEffects | null): Call {
     return new Call({ ...this.#parts, arrivedAt, keyCheckedAt: this.keyCheckedAt, effects });
+  }
+
+  /** Returns the call for a preparation, which neither replays nor records commands, and notes nothing for the activity. */
+  preparing(arrivedAt: number): Call {
+    return new Call({ ...this.#parts, arrivedAt, keyCheckedAt: this.keyCheckedAt, effects: null, prepares: true });
   }
 }

@@ -1,4 +1,6 @@
 import type { Store } from '@perch/store';
+import type { ActivityLog } from '../activity/activity-log.js';
+import type { Redraw } from '../actions/screens/redraw.js';
 import type { OpenCalls } from '../calls/open-calls.js';
 import type { EventsFeed } from '../events/events-feed.js';
 import type { RobotDirectory } from '../robots/robot-directory.js';
@@ -9,6 +11,7 @@ import { Live } from './live/live.js';
 import { RobotService } from './robots/robot-service.js';
 import { RobotLists } from './robots/robot-lists.js';
 import { robotRoutes } from './robots/robot-routes.js';
+import { screenRoutes } from './robots/screen-routes.js';
 import type { SessionRoute } from './route.js';
 import { RobotSnapshots } from './live/robot-snapshots.js';
 
@@ -23,10 +26,12 @@ export interface ResourceServices {
   directory: RobotDirectory;
   feed: EventsFeed;
   openCalls: OpenCalls;
+  activity: Pick<ActivityLog, 'settle'>;
+  redraw: Redraw;
 }
 
 export function resourceRoutes(
-  { store, states, directory, feed, openCalls }: ResourceServices,
+  { store, states, directory, feed, openCalls, activity, redraw }: ResourceServices,
   bounds: AccountBounds,
   streamEnded: (why: StreamEnd) => void,
 ): SessionRoute[] {
@@ -38,5 +43,10 @@ export function resourceRoutes(
   );
   const lists = new RobotLists((account) => robots.list(account));
   const live = new Live({ feed, events: store.events, openCalls, directory, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
-  return [...robotRoutes(robots, { store, directory, states }), ...keyRoutes(store, bounds.keys), ...live.routes];
+  return [
+    ...robotRoutes(robots, { store, directory, states }),
+    ...screenRoutes({ store, activity, redraw }),
+    ...keyRoutes(store, bounds.keys),
+    ...live.routes,
+  ];
 }

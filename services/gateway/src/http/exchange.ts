@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseTraceparent, type RequestAction, type RequestCode, type Span } from '@perch/runtime';
 import { isRobotId, type ActivityVia, type AdmittedKey } from '@perch/store';
 import type { QuestionOutcome } from '../calls/question-outcome.js';
+import type { ShownScreen } from '../calls/shown-screen.js';
 import { ServiceTime } from '../calls/service-time.js';
 import { ClientGoneSignal } from './fast-exchange/client-gone-signal.js';
 import { HeaderList } from './fast-exchange/header-list.js';
@@ -26,6 +27,7 @@ export class Exchange {
   caller: Pick<AdmittedKey, 'account' | 'keyHash'> | null = null;
   via: ActivityVia = 'http';
   question: QuestionOutcome | null = null;
+  shown: readonly ShownScreen[] = nothingShown;
   /** Whether the answer is that of an earlier call with the same Idempotency-Key. */
   replayed = false;
   readonly time = new ServiceTime(this.startedAt);
@@ -90,4 +92,5 @@ export class Exchange {
   }
 }
 
+const nothingShown: readonly ShownScreen[] = [];
 const requestIdShape = /^[\w.:-]{1,64}$/;

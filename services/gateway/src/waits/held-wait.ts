@@ -11,14 +11,24 @@ export class HeldWait {
   readonly signal: AbortSignal;
   readonly changed = new AsyncSignal();
   armed = false;
-  /** Redis ms from which the picture has been on the screen; null: not known. */
-  armedAt: number | null = null;
   over = false;
+  #armedAt: number | null = null;
 
   constructor(call: Call, plan: WaitPlan, record: WaitRecord, signal: AbortSignal) {
     this.call = call;
     this.plan = plan;
     this.record = record;
     this.signal = signal;
+  }
+
+  /** Redis ms from which the picture has been on the screen; null: not known. */
+  get armedAt(): number | null {
+    return this.#armedAt;
+  }
+
+  noteArmed(at: number): void {
+    if (this.#armedAt !== null) return;
+    this.#armedAt = at;
+    this.plan.shown?.(at);
   }
 }

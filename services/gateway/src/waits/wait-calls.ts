@@ -92,7 +92,10 @@ export class WaitCalls {
       if (state === null) throw lostWait();
       // The message may have been lost with its gateway. If the robot is away now, it has until the arming deadline to come back.
       if (state.outcome === null && state.armed === null) void this.#redeliver(wait).catch(() => {});
-      return overOf(state) ?? this.#outcome(wait);
+      const over = overOf(state);
+      // The gateway that asked died before it could write down what was shown.
+      if (over !== null && state.armed !== null) plan.shown?.(state.armed.deadline - state.record.timeoutMs);
+      return over ?? this.#outcome(wait);
     });
     return this.#ended(wait, over);
   }
@@ -223,7 +226,7 @@ export class WaitCalls {
         if (read === null) throw lostWait();
         state = read;
         wait.armed = state.armed !== null;
-        if (state.armed !== null) wait.armedAt ??= state.armed.deadline - record.timeoutMs;
+        if (state.armed !== null) wait.noteArmed(state.armed.deadline - record.timeoutMs);
         const over = overOf(state);
         if (over !== null) return over;
         if (clock.now() >= (state.armed === null ? armBy : state.armed.deadline + graceMs))

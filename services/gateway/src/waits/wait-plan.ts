@@ -13,6 +13,8 @@ export interface WaitPlan {
   timeoutMs: number;
   /** Draws what the wait shows; called again if the picture expired before it was sent. Null: the wait shows nothing. */
   picture: ((robot: KnownRobot, options: SentOptions) => Promise<PagedPicture>) | null;
+  /** Called once it is known to be on the screen. @param at since when, Redis ms */
+  shown?: (at: number) => void;
 }
 
 /** Returns the render options of a wait: the picture is kept as long as the robot may need it again. That of a clickmap stays on the screen. */

@@ -144,6 +144,8 @@ describe('resources of an account in the console', function () {
         ['DELETE', `robots/${at}`],
         ['POST', `robots/${at}/token`, {}],
         ['GET', `robots/${at}/screen`],
+        ['GET', `robots/${at}/screens`],
+        ['GET', `robots/${at}/screens/s-1`],
         ['GET', `live?robot=${at}`],
       ] as const)
         assert.deepEqual(failure(await page.ask(method, path, body)), [404, false, 'unknown_robot', undefined], `${method} ${path}`);
@@ -193,6 +195,8 @@ describe('resources of an account in the console', function () {
       ['POST', `robots/${owner.robot}/token`, {}],
       ['GET', `robots/${owner.robot}/screen`],
       ['GET', `robots/${owner.robot}/screen?id=w1`],
+      ['GET', `robots/${owner.robot}/screens`],
+      ['GET', `robots/${owner.robot}/screens/s-1`],
       ['GET', `live?robot=${owner.robot}`],
     ] as const)
       assert.deepEqual(failure(await otherAccount.ask(method, path, body)), [404, false, 'unknown_robot', undefined], `${method} ${path}`);
@@ -208,7 +212,14 @@ describe('resources of an account in the console', function () {
   });
 
   it('answers 401 without a session', async () => {
-    for (const path of ['robots', 'keys', 'live', `robots/${owner.robot}/screen`]) {
+    for (const path of [
+      'robots',
+      'keys',
+      'live',
+      `robots/${owner.robot}/screen`,
+      `robots/${owner.robot}/screens`,
+      `robots/${owner.robot}/screens/s-1`,
+    ]) {
       const { status, body } = await bench.ask('GET', `/console/${path}`, { apiKey: owner.apiKey });
       assert.deepEqual([status, body.code], [401, 'signed_out'], path);
     }

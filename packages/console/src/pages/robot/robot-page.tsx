@@ -10,11 +10,13 @@ import { Empty, Failed, PageHead } from '../../ui/shell/page.js';
 import { useMediaQuery } from '../../ui/use-media-query.js';
 import { EventFeed } from './events/event-feed.js';
 import { LogPanel } from './log-panel.js';
+import { ScreensPanel } from './screens/screens-panel.js';
 import { looksOf } from './looks-of.js';
-import { Playground } from './playground/playground.js';
+import { Playground, type Tried } from './playground/playground.js';
 import type { Region } from './playground/regions/region.js';
 import { RegionOverlay } from './playground/regions/region-shape.js';
 import { ScreenNowProvider } from './playground/screen-now.js';
+import { useAddressParameter } from './playground/use-address-parameter.js';
 import { ReadingsPanel } from './readings/readings-panel.js';
 import { StageBar } from './status/stage-bar.js';
 import { StatusPanel } from './status/status-panel.js';
@@ -41,6 +43,8 @@ function Robot({ id }: { id: string }) {
   const looks = useMemo(() => (snapshot === null ? null : looksOf(snapshot, picture.address)), [snapshot, picture.address]);
   const name = robot ? nameOf(robot) : id;
   const [regions, setRegions] = useState<readonly Region[]>([]);
+  const [tried, setTried] = useState<Tried | null>(null);
+  const [, setAction] = useAddressParameter('action');
   const isNarrow = useMediaQuery('(max-width: 61.99rem)');
 
   if (state.error?.status === 404) return <NoSuchRobot />;
@@ -90,11 +94,18 @@ function Robot({ id }: { id: string }) {
               />
             )}
             <ScreenNowProvider value={looks === null ? null : <RobotScreen looks={looks} />}>
-              <Playground robot={id} commands={state.data?.commands ?? []} onRegions={setRegions} />
+              <Playground robot={id} commands={state.data?.commands ?? []} onRegions={setRegions} tried={tried} />
             </ScreenNowProvider>
           </div>
         </div>
         <ReadingsPanel readings={reported?.readings ?? noReadings} at={reported?.readings_at ?? null} />
+        <ScreensPanel
+          robot={id}
+          onTry={(action, args) => {
+            setAction(action);
+            setTried({ action, args });
+          }}
+        />
         <LogPanel id={id} />
       </div>
     </>

@@ -73,7 +73,7 @@ export function createScene(
 
   async function prepare(call: Call, steps: readonly SceneStep[], performPreparing: PerformAction): Promise<void> {
     // A call that was taken over finds its commands recorded, and a failure now must not hide what it did.
-    const own = call.unrecorded(clock.now());
+    const own = call.preparing(clock.now());
     const made = await Promise.allSettled(steps.map(({ action, args }) => performPreparing(action, own, args)));
     for (const [at, outcome] of made.entries()) {
       if (outcome.status === 'rejected') throw outcome.reason instanceof ApiError ? inScene(outcome.reason, at) : outcome.reason;

@@ -176,6 +176,11 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   'POST robots/{robot}/token': {
     params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: [{ status: 409, code: 'conflict' }] }),
   },
+  'GET robots/{robot}/screens': {
+    params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: done }),
+  },
+  // The name of the screen stays a placeholder, which names none.
+  'GET robots/{robot}/screens/{screen}': { params: robots({ value: placeholders.virtualRobot, ends: [notFound] }) },
   'GET robots/{robot}/screen': { params: robots({ value: placeholders.virtualRobot, ends: silent }), queries: screenQueries },
   'GET keys': {},
   'POST keys': { bodies: [addKeyBody] },

@@ -1,12 +1,13 @@
 import type { ListedCommand } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useCaller } from '../../../api/api.js';
 import type { CallError } from '../../../api/call-error.js';
 import { Failed, Loading } from '../../../ui/shell/page.js';
 import { ActionForm } from './action-form.js';
 import { ActionPicker } from './action-picker.js';
-import { type Drafts, emptyDraft, fitting } from './draft/draft.js';
+import { type Args, type Drafts, emptyDraft, fitting } from './draft/draft.js';
+import { draftsOf } from './draft/draft-of-args.js';
 import { DraftStore, type Kept, tabStorage } from './draft/draft-store.js';
 import type { PlayAction } from './request/play-action.js';
 import { fieldsOf } from './controls/schema-fields.js';
@@ -19,14 +20,21 @@ import './playground.css';
 /** Action that is selected at first: a question to the person at the robot. */
 const firstAction = 'ask';
 
+/** An earlier call whose arguments the user wants to have in the form. */
+export interface Tried {
+  action: string;
+  args: Args;
+}
+
 interface Props {
   robot: string;
   commands: readonly ListedCommand[];
   /** Called with the regions of a clickmap while it waits for a tap, and with none when it has ended. */
   onRegions(regions: readonly Region[]): void;
+  tried: Tried | null;
 }
 
-export function Playground({ robot, commands, onRegions }: Props) {
+export function Playground({ robot, commands, onRegions, tried }: Props) {
   const caller = useCaller();
   const {
     data: loaded,
@@ -39,10 +47,14 @@ export function Playground({ robot, commands, onRegions }: Props) {
   });
   // Deferred, so that the form is rendered in pieces and the page responds meanwhile.
   const data = useDeferredValue(loaded);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (tried !== null) section.current?.scrollIntoView({ block: 'start' });
+  }, [tried]);
   return (
-    <section className="playground card" aria-labelledby="playground-title">
+    <section ref={section} className="playground card" aria-labelledby="playground-title">
       <h2 id="playground-title">Playground</h2>
-      {data !== undefined && <Forms key={robot} robot={robot} actions={data} commands={commands} onRegions={onRegions} />}
+      {data !== undefined && <Forms key={robot} robot={robot} actions={data} commands={commands} onRegions={onRegions} tried={tried} />}
       {data === undefined && error !== null && <Failed error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && (
         <div className="playground-loading">
@@ -53,9 +65,16 @@ export function Playground({ robot, commands, onRegions }: Props) {
   );
 }
 
-function Forms({ robot, actions, commands, onRegions }: Props & { actions: readonly PlayAction[] }) {
+function Forms({ robot, actions, commands, onRegions, tried }: Props & { actions: readonly PlayAction[] }) {
   const store = useMemo(() => new DraftStore(tabStorage(), robot), [robot]);
   const [kept, setKept] = useState<Kept>(() => store.read() ?? { action: firstAction, drafts: {} });
+  const [taken, setTaken] = useState<Tried | null>(null);
+  if (tried !== taken) {
+    setTaken(tried);
+    const found = actions.find(({ name }) => name === tried?.action);
+    if (tried !== null && found !== undefined)
+      setKept(({ drafts }) => ({ action: found.name, drafts: { ...drafts, [found.name]: draftsOf(fieldsOf(found.arguments), tried.args) } }));
+  }
   const runs = useRuns(robot);
   useEffect(() => store.write(kept), [store, kept]);
 
