@@ -15,6 +15,7 @@ export * from './values/color-schema.js';
 export type * from './console/console.js';
 export { validateAddKey, validateAddRobot, validatePairingCode, validateRobotChange, type RobotChange } from './console/bodies.js';
 export * from './console/error.js';
+export * from './console/passkeys.js';
 export * from './console/paths.js';
 export * from './api/commands.js';
 export * from './api/error.js';
