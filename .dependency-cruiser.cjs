@@ -67,7 +67,8 @@ const allowedImports = [
   { packages: ['@modelcontextprotocol/server'], from: ['services/gateway'] },
   { packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'], from: ['test-e2e'] },
   { packages: ['@node-rs/argon2'], from: ['packages/store'] },
-  { packages: ['bowser', 'openid-client'], from: ['services/gateway'] },
+  { packages: ['bowser', 'openid-client', '@simplewebauthn/server'], from: ['services/gateway'] },
+  { packages: ['@simplewebauthn/browser'], from: ['packages/console'] },
   { packages: ['oidc-provider'], from: ['test-e2e'] },
   {
     packages: ['@opentelemetry/api', '@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-trace'],

@@ -16,6 +16,7 @@ export type * from './console/console.js';
 export type * from './console/screens.js';
 export { validateAddKey, validateAddRobot, validatePairingCode, validateRobotChange, validateRollKey, type RobotChange } from './console/bodies.js';
 export * from './console/error.js';
+export * from './console/passkeys.js';
 export * from './console/paths.js';
 export * from './api/commands.js';
 export * from './api/error.js';

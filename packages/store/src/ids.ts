@@ -4,7 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Returns 50 random bits after the prefix. An id is not a secret. */
-export function newId(prefix: 'a' | 'k' | 'r' | 'w'): string {
+export function newId(prefix: 'a' | 'k' | 'p' | 'r' | 'w'): string {
   return `${prefix}-${Array.from(randomBytes(10), (byte) => alphabet[byte % 32]).join('')}`;
 }
 
@@ -13,8 +13,13 @@ export function isRobotId(text: string): boolean {
   return /^r-[0-9a-z]{10}$/.test(text);
 }
 
+/** As `isRobotId`. */
+export function isPasskeyId(text: string): boolean {
+  return /^p-[0-9a-z]{10}$/.test(text);
+}
+
 /** Returns 256 random bits in base64url; the prefix names the kind of secret. */
-export function newSecret(prefix: 'pk_' | 'ps_' | 'pd_' | 'pl_' | 'pi_' | 'po_' | 'rt_' | ''): string {
+export function newSecret(prefix: 'pk_' | 'ps_' | 'pd_' | 'pl_' | 'pi_' | 'po_' | 'pc_' | 'rt_' | ''): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 

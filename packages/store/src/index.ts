@@ -17,6 +17,7 @@ export type { Admission, AdmitRequest, AdmittedKey, ApiKeyRecord, BucketState } 
 export type { LabelChange } from './robots/robot-labels.js';
 export type { ListRange, OwnersRobot, ProgramsRobot } from './robots/robot-list.js';
 export { deviceLifeMs } from './auth/devices.js';
+export { passkeysFull, passkeysMax, type NewPasskey, type Passkey } from './auth/passkeys.js';
 export { isCommonPassword, passwordChars } from './auth/password-rule.js';
 export { sessionLifeMs } from './auth/sessions.js';
 export type { Holder, RobotHello, RobotRecord } from './robots/robot-record.js';

@@ -97,6 +97,13 @@ export const accountKeys = {
   sessions: (account: string) => `perch:{${account}}:sessions`,
   /** zset: hash of the secret of a browser that signed in before -> when it is forgotten (ms). At most 20. TTL 180 d from the latest sign-in. */
   devices: (account: string) => `perch:{${account}}:devices`,
+  /** zset: passkey -> when it was added (ms). At most 10. */
+  passkeys: (account: string) => `perch:{${account}}:passkeys`,
+  /**
+   * hash: credential (its id, base64url), public_key (COSE, base64url), counter (of signatures), transports (`usb,nfc`), host (that it was added at),
+   * synced (1: its provider copies it to other devices), name, created_at and last_used (ms).
+   */
+  passkey: (account: string, passkey: string) => `perch:{${account}}:passkey:${passkey}`,
   /** hash: webhook -> record (JSON, with its secret). At most 20. */
   webhooks: (account: string) => `perch:{${account}}:webhooks`,
   /** hash: message -> delivery (JSON). Lives as `webhookOpen` and `webhookEnded`. */
@@ -174,8 +181,13 @@ export const sharedKeys = {
    * record holds the identity as well, in case this key was never written.
    */
   identity: (identityHash: string) => `perch:{identity:${identityHash}}`,
-  /** string: value of a one-time token, by the token's hash: an account (link), a sign-in in progress (oidc), nothing (invitation). TTL: set at creation. */
-  once: (kind: 'link' | 'invitation' | 'oidc', secretHash: string) => `perch:{${kind}:${secretHash}}`,
+  /** string: account and passkey with this credential (hash of its id). A hint: valid only while the passkey's record has the same credential. */
+  passkey: (credentialHash: string) => `perch:{passkey:${credentialHash}}`,
+  /**
+   * string: value of a one-time token, by the token's hash: an account (link), a sign-in in progress (oidc), what a passkey is asked for (challenge),
+   * nothing (invitation). TTL: set at creation.
+   */
+  once: (kind: 'link' | 'invitation' | 'oidc' | 'challenge', secretHash: string) => `perch:{${kind}:${secretHash}}`,
   /**
    * string: attempts of one network, device or session, or on one account, in this window, counted by rate-limiter-flexible, which appends `:{who}`.
    * TTL: the window.

@@ -33,6 +33,7 @@ import { toGatewayPacking, toLinkPacking } from './messaging/packed/packed-messa
 import { Numbering } from './events/numbering.js';
 import { OneTimeTokens } from './auth/one-time-tokens.js';
 import { Pairing } from './robots/pairing.js';
+import { Passkeys } from './auth/passkeys.js';
 import { Passwords } from './auth/passwords.js';
 import { connect, type Connections } from './redis/connections.js';
 import type { RedisTls } from './redis/connection-factory.js';
@@ -101,12 +102,15 @@ export interface Store {
   readonly accountRates: AccountRates;
   readonly sessions: Sessions;
   readonly devices: Devices;
+  readonly passkeys: Passkeys;
   readonly passwords: Passwords;
   readonly attempts: AttemptCounter;
   /** The value is the account. */
   readonly signInTokens: OneTimeTokens;
   readonly invitations: OneTimeTokens;
   readonly oidcSignIns: OneTimeTokens;
+  /** Challenges that passkeys sign. */
+  readonly challenges: OneTimeTokens;
   readonly robots: Robots;
   readonly robotList: RobotList;
   readonly robotLabels: RobotLabels;
@@ -176,6 +180,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const leases = new Leases(connections, clock, instances, options.instance);
   const sessions = new Sessions(connections);
   const devices = new Devices(connections);
+  const passkeys = new Passkeys(connections, accounts);
   const accountLimits = new LimitsOfAccounts(connections);
   const robotLines = new RobotLines(connections);
   return {
@@ -206,6 +211,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     accountExport: new AccountExport({
       redis: connections,
       limits: accountLimits,
+      passkeys,
       apiKeys,
       webhooks,
       deliveries,
@@ -220,11 +226,13 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       screenHistory,
     }),
     accountRemoval: new AccountRemoval({ redis: connections, accounts, sessions, devices, attempts, robots, webhooks, linkMailbox }),
+    passkeys,
     passwords: new Passwords(connections, accounts),
     attempts,
     signInTokens: new OneTimeTokens(connections, 'link'),
     invitations: new OneTimeTokens(connections, 'invitation'),
     oidcSignIns: new OneTimeTokens(connections, 'oidc'),
+    challenges: new OneTimeTokens(connections, 'challenge'),
     robots,
     robotList: new RobotList(connections, leases, robotIds, robotLabels, slices),
     robotLabels,

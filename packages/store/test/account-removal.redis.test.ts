@@ -41,6 +41,8 @@ async function createFullAccount(store: Store): Promise<FullAccount> {
   await store.sessions.begin(account);
   await store.devices.remember(account, []);
   await store.signInTokens.make(account, 60_000);
+  const credential = { credential: randomUUID(), publicKey: 'key', counter: 0, transports: [], synced: false };
+  const passkey = (await store.passkeys.add(account, { name: 'phone', host: 'perch.example', ...credential }))!;
   await store.attempts.count('account', email);
   await store.attempts.count('code', account);
   const key = await store.apiKeys.create({ account, name: 'a key' });
@@ -103,7 +105,7 @@ async function createFullAccount(store: Store): Promise<FullAccount> {
 
   const robots = [first.robot, second.robot, approved!.robot];
   const hashes = [first, second].map(({ token }) => sha256(token));
-  const texts = [account, email, ...robots, ...hashes, key.id, only.id, webhook.id, serial];
+  const texts = [account, email, ...robots, ...hashes, key.id, only.id, webhook.id, serial, passkey, credential.credential];
   return { email, account, robots, session, apiKey: key.apiKey, texts };
 }
 
@@ -143,6 +145,7 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
         'jobs',
         'pair:',
         'link:',
+        'passkey:',
         ':activity',
         ':activity:calls',
         ':activity:changes',

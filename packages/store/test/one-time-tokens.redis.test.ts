@@ -32,7 +32,7 @@ describe('one-time tokens', () => {
     assert.equal((await redis.commands.keys(`*${secret}*`)).length, 0);
   });
 
-  it('stores the use of a token durably before it answers, except for OpenID Connect, and does not wait for unknown tokens', async () => {
+  it('stores the use of a token durably before it answers, except for OpenID Connect and passkeys, and does not wait for unknown tokens', async () => {
     const waited: string[][] = [];
     const watched: Connections = {
       ...redis,
@@ -46,6 +46,7 @@ describe('one-time tokens', () => {
       ['link', 1],
       ['invitation', 1],
       ['oidc', 0],
+      ['challenge', 0],
     ] as const) {
       const secrets = new OneTimeTokens(watched, kind);
       const secret = await secrets.make('x', 60_000);

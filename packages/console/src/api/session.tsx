@@ -4,6 +4,7 @@ import { useMutation, useQuery, useQueryClient, type QueryClient, type UseMutati
 import { createContext, useContext } from 'react';
 import { useCaller } from './api.js';
 import { CallError } from './call-error.js';
+import type { Caller } from './caller.js';
 import { claimRobotTokens, forgetRobotTokens } from './robot-tokens.js';
 
 const sessionKey = ['session'];
@@ -33,11 +34,12 @@ export function useSignedIn(): SignedIn {
   return session;
 }
 
-function useSessionStart<B extends object>(path: string): UseMutationResult<SignedIn, CallError, B> {
+/** @param send signs in with the given body */
+export function useSessionStart<B>(send: (caller: Caller, body: B) => Promise<SignedIn>): UseMutationResult<SignedIn, CallError, B> {
   const caller = useCaller();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body) => caller.post<SignedIn>(path, body),
+    mutationFn: (body) => send(caller, body),
     onSuccess: async (session) => {
       // A request in flight may return the state before the sign-in.
       await client.cancelQueries({ queryKey: sessionKey });
@@ -52,11 +54,11 @@ function useSessionStart<B extends object>(path: string): UseMutationResult<Sign
 }
 
 export function useSignIn() {
-  return useSessionStart<SignInBody>('/console/session');
+  return useSessionStart<SignInBody>((caller, body) => caller.post('/console/session', body));
 }
 
 export function useSignUp() {
-  return useSessionStart<SignUpBody>('/console/accounts');
+  return useSessionStart<SignUpBody>((caller, body) => caller.post('/console/accounts', body));
 }
 
 const signingOut = ['sign-out'];

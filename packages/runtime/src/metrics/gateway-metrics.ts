@@ -25,6 +25,8 @@ const consoleRequests = [
   'console_live',
   'console_oidc',
   'console_pairings',
+  'console_passkey',
+  'console_passkeys',
   'console_password',
   'console_robot',
   'console_robot_log',
@@ -90,7 +92,7 @@ export const gatewayMetrics = {
   perch_gateway_sign_ins_refused_total: {
     type: 'counter',
     labels: { reason: signInRefusals },
-    help: 'Attempts to sign in to the web page that were refused, by reason: by password or link, and with an OpenID Connect provider (oidc_).',
+    help: 'Attempts to sign in to the web page that were refused, by reason: by password, passkey or link, and with an OpenID Connect provider (oidc_).',
   },
   perch_gateway_held_calls: {
     type: 'gauge',

@@ -1,13 +1,12 @@
 import { Type, type TSchema } from 'typebox';
 import { argsObject, nothingToDo } from '../actions/action.js';
-import { compile, type Validator } from '../validation/ajv.js';
-import { argumentProblem } from '../validation/argument-problem.js';
+import { compile } from '../validation/ajv.js';
+import { checked, trimmedName } from './checked-body.js';
 import type { AddKeyBody, AddRobotBody, ChangeRobotBody, RollKeyBody } from './console.js';
-import { ApiError } from '../api/error.js';
 import { keyScopes } from '../keys/key-scope.js';
 import { limits } from '../api/limits.js';
 import { labelKeyProblem, labelProblem, type Labels } from '../api/robot-labels.js';
-import { nameCharsMax, nameProblem } from '../validation/person-text.js';
+import { nameCharsMax } from '../validation/person-text.js';
 import { isObject } from '../values/is-object.js';
 import { problemError } from '../validation/problem.js';
 import { canonicalTimeZone, settingsProblem, type RobotSettings } from '../values/robot-settings.js';
@@ -107,17 +106,4 @@ export function validateAddKey(body: unknown, now: number): Pick<AddKeyBody, 'na
 /** @returns ms that the secret before works on @throws {ApiError} bad_argument with `field` */
 export function validateRollKey(body: unknown): number {
   return checked(fitsRoll, body, 'a new secret').overlap_s * 1000;
-}
-
-function checked<T>(fits: Validator<T>, body: unknown, what: string): T {
-  if (!isObject(body)) throw new ApiError('bad_argument', 'The body must be a JSON object.');
-  if (!fits(body)) throw problemError(argumentProblem(fits.errors, body, what));
-  return body;
-}
-
-function trimmedName(text: string): string {
-  const trimmed = text.trim();
-  const problem = nameProblem(trimmed);
-  if (problem !== null) throw problemError({ field: 'name', message: problem });
-  return trimmed;
 }

@@ -10,6 +10,7 @@ import type { Readings } from '../api/readings.js';
 import type { Labels } from '../api/robot-labels.js';
 import type { KeyScope } from '../keys/key-scope.js';
 import type { QuietHours, RobotSettingsChange } from '../values/robot-settings.js';
+import type { UsedPasskeyResponse } from './passkeys.js';
 
 export type ConsoleSession = SignedOut | SignedIn;
 
@@ -19,6 +20,8 @@ interface SignInOptions {
   sign_up: 'open' | 'invitation' | 'closed';
   /** For the button; null if no OpenID Connect provider is configured. */
   oidc: { name: string } | null;
+  /** Host name that passkeys of this page are bound to; null: browsers offer none here. Gateways of 0.9.0 do not send it: null. */
+  passkey_host?: string | null;
 }
 
 export interface SignedOut extends SignInOptions {
@@ -27,7 +30,14 @@ export interface SignedOut extends SignInOptions {
 
 export interface SignedIn extends SignInOptions {
   signed_in: true;
-  account: { id: string; email: string; /** False for an account that signs in only by OpenID Connect or a sign-in URL. */ has_password: boolean };
+  account: {
+    id: string;
+    email: string;
+    /** False for an account that signs in only by OpenID Connect, a passkey or a sign-in URL. */
+    has_password: boolean;
+    /** Gateways of 0.9.0 do not send it: false. */
+    has_passkey?: boolean;
+  };
   /** Sent as `X-CSRF-Token` with every request except GET. */
   csrf: string;
   /** For programs, without a trailing slash. */
@@ -53,8 +63,8 @@ export interface SignUpBody {
   invitation?: string;
 }
 
-/** POST /console/session: by password, or by a one-time sign-in URL. */
-export type SignInBody = { email: string; password: string } | { link: string };
+/** POST /console/session: by password, by a one-time sign-in URL, or with a passkey (see `PasskeyOptionsAnswer`). */
+export type SignInBody = { email: string; password: string } | { link: string } | { passkey: UsedPasskeyResponse };
 
 export interface ConsoleSessionEntry {
   id: string;

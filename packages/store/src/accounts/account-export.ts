@@ -10,6 +10,7 @@ import type { Deliveries } from '../webhooks/deliveries.js';
 import type { Events } from '../events/events.js';
 import { guarded } from '../redis/guarded.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
+import type { Passkeys } from '../auth/passkeys.js';
 import type { UploadedPictures } from '../media/uploaded-pictures.js';
 import type { Leases } from '../robots/leases.js';
 import type { Connections } from '../redis/connections.js';
@@ -28,6 +29,7 @@ const eventsAtOnce = 500;
 export interface AccountExportOptions {
   redis: Connections;
   limits: LimitsOfAccounts;
+  passkeys: Passkeys;
   apiKeys: ApiKeys;
   webhooks: Webhooks;
   deliveries: Deliveries;
@@ -96,9 +98,10 @@ export class AccountExport {
 
   async #signIn(account: string): Promise<object> {
     const { commands } = this.#options.redis;
-    const [[password, identity], sessions, devices] = await guarded(() =>
+    const [[password, identity], passkeys, sessions, devices] = await guarded(() =>
       Promise.all([
         commands.hmget(accountKeys.record(account), 'password', 'identity'),
+        this.#options.passkeys.list(account),
         commands.zrange(accountKeys.sessions(account), '0', '-1'),
         commands.zrange(accountKeys.devices(account), '0', '-1', 'WITHSCORES'),
       ]),
@@ -109,6 +112,13 @@ export class AccountExport {
     return {
       password: typeof password === 'string',
       openid_connect: typeof identity === 'string',
+      passkeys: passkeys.map(({ name, host, synced, createdAt, lastUsed }) => ({
+        name,
+        host,
+        synced,
+        created_at: timeOf(createdAt),
+        last_used_at: timeOf(lastUsed),
+      })),
       sessions: records
         .filter(([createdAt]) => typeof createdAt === 'string')
         .map(([createdAt, lastUsed, expiresAt, userAgent]) => ({

@@ -31,8 +31,8 @@ export class AccountTraces {
     if (job !== null) return removeJobsOf(this.#redis, names, key, job);
     const tag = /\{([^}]*)\}/.exec(key)?.[1] ?? '';
     if (names.has(tag) || names.in(key)) return guarded(() => commands.unlink(key));
-    if (tag.startsWith('link:')) {
-      const account = await guarded(() => commands.get(key));
+    if (tag.startsWith('link:') || tag.startsWith('passkey:')) {
+      const [account] = (await guarded(() => commands.get(key)))?.split(' ') ?? [];
       return account === names.account ? guarded(() => commands.unlink(key)) : 0;
     }
     if (tag.startsWith('pair:')) return this.#fromPairing(names, key);

@@ -15,6 +15,8 @@ const bounds = {
   address: { points: 50, duration: 900 },
   signUp: { points: 30, duration: 3600 },
   oidc: { points: 60, duration: 600 },
+  /** Sign-ins with a passkey begun from one network that did not succeed. */
+  passkey: { points: 60, duration: 600 },
   /** Pairings begun from one network: a classroom or workshop of robots behind one address. */
   pairing: { points: 200, duration: 600 },
   /** Pairings begun from one site (`clientSite`), so that its many networks take only a small share of all pairings. */

@@ -5,7 +5,7 @@ import { newSecret, sha256Short } from '../ids.js';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-const prefixes = { link: 'pl_', invitation: 'pi_', oidc: 'po_' } as const;
+const prefixes = { link: 'pl_', invitation: 'pi_', oidc: 'po_', challenge: 'pc_' } as const;
 
 export class OneTimeTokens {
   readonly #redis: Connections;
@@ -19,14 +19,16 @@ export class OneTimeTokens {
   /** @param value returned by `take` @returns the token, which can be read only here */
   async make(value: string, lifeMs: number): Promise<string> {
     const secret = newSecret(prefixes[this.#kind]);
-    await this.#redis.durably([this.#key(secret)], () => guarded(() => this.#redis.commands.set(this.#key(secret), value, 'PX', Math.ceil(lifeMs))));
+    const set = (): Promise<unknown> => guarded(() => this.#redis.commands.set(this.#key(secret), value, 'PX', Math.ceil(lifeMs)));
+    // A challenge that a restart loses is asked for again.
+    await (this.#kind === 'challenge' ? set() : this.#redis.durably([this.#key(secret)], set));
     return secret;
   }
 
   /** Consumes a token: one of two concurrent callers gets its value. @returns null when the token is unknown, used or expired */
   async take(secret: string): Promise<string | null> {
     const take = (): Promise<string | null> => guarded(() => this.#redis.commands.getdel(this.#key(secret)));
-    if (this.#kind === 'oidc') return take();
+    if (this.#kind === 'oidc' || this.#kind === 'challenge') return take();
     // Don't wait for fsync for a token that does not exist.
     return (await this.lifeMs(secret)) === null ? null : this.#redis.durably([this.#key(secret)], take);
   }

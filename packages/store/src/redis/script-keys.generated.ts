@@ -38,6 +38,9 @@ export interface ScriptKeys {
   pairingApprove: readonly [pairing: string];
   pairingClaim: readonly [pairing: string];
   pairingPoll: readonly [pairing: string];
+  passkeyAdd: readonly [accountPasskeys: string, record: string, passkeyRecord: string];
+  passkeyRename: readonly [passkeyRecord: string];
+  passkeyUse: readonly [passkeyRecord: string];
   passwordReplace: readonly [accountRecord: string];
   pictureEnter: readonly [pictures: string];
   quotaRelease: readonly [quota: string, quotaBytes: string];

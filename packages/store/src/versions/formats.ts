@@ -38,6 +38,7 @@ export const formats = {
   account: first, // accounts.ts
   api_key: first, // api-keys.ts, sessions.ts
   session: first,
+  passkey: first, // passkeys.ts
   robot: first, // robots.ts
   robot_labels: first, // robot-labels.ts
   lease: first, // leases.ts

@@ -96,9 +96,30 @@ export const steps: readonly Step[] = [
     expires: true,
   },
   {
+    // Since 0.10.0.
+    noun: 'passkey',
+    formats: ['passkey'],
+    keys: /^perch:(\{<account>\}:passkeys|\{<account>\}:passkey:<passkey>|\{passkey:.*)$/,
+    async write(store, facts) {
+      const added = await store.passkeys?.add(facts['account']!, {
+        name: 'phone',
+        host: 'perch.example',
+        credential: 'golden-credential',
+        publicKey: 'golden-key',
+        counter: 3,
+        transports: ['internal', 'hybrid'],
+        synced: true,
+      });
+      if (added === undefined || added === null) return;
+      facts['passkey'] = added;
+      await store.passkeys.use(facts['account']!, added, 4);
+    },
+    read: async (store, facts) => [await store.passkeys.list(facts['account']!), await store.passkeys.find('golden-credential')],
+  },
+  {
     noun: 'once',
     formats: ['once'],
-    keys: /^perch:\{(link|invitation|oidc):/,
+    keys: /^perch:\{(link|invitation|oidc|challenge):/,
     async write(store, facts) {
       facts['link'] = await store.signInTokens.make(facts['account']!, 600_000);
       facts['signIn'] = await store.oidcSignIns.make('{"state":"golden"}', 600_000);

@@ -129,7 +129,7 @@ export class ActivityLog {
     this.#schedule();
   }
 
-  #keepShown(pending: Pending, { caller, robot, via, asked, shown }: EndedCall, code: RequestCode): void {
+  #keepShown(pending: Pending, { caller, robot, via, question: asked, shown }: EndedCall, code: RequestCode): void {
     const keyHash = via === 'page' ? null : caller!.keyHash;
     for (const screen of shown) {
       const question = screen.action === 'show' ? null : asked;

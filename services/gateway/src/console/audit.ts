@@ -7,12 +7,16 @@ import type { Exchange } from '../http/exchange.js';
 export type AuditKind =
   | 'sign_in'
   | 'oidc_sign_in'
+  | 'passkey_sign_in'
   | 'sign_up'
   | 'sign_out'
   | 'session_end'
   | 'password_change'
   | 'account_export'
   | 'account_remove'
+  | 'passkey_add'
+  | 'passkey_change'
+  | 'passkey_remove'
   | 'key_create'
   | 'key_secret_roll'
   | 'key_overlap_end'
@@ -23,10 +27,13 @@ export type AuditKind =
   | 'robot_remove'
   | 'robot_token_renew';
 
+const signIns: readonly AuditKind[] = ['sign_in', 'oidc_sign_in', 'passkey_sign_in'];
+
 export interface AuditFields {
   account?: string | null | undefined;
   robot?: string | undefined;
   key_id?: string | undefined;
+  passkey?: string | undefined;
   /** For `pairing_approve`: whether the account owned the robot already, so that its former token was revoked. */
   replaced?: boolean | undefined;
 }
@@ -71,7 +78,7 @@ export class AuditLog {
       network,
       request_id: exchange.requestId,
     };
-    if (outcome !== 'ok' && (kind === 'sign_in' || kind === 'oidc_sign_in')) this.#onSignInRefused(outcome);
+    if (outcome !== 'ok' && signIns.includes(kind)) this.#onSignInRefused(outcome);
     if (account !== null) {
       const { robot, key_id: subject } = fields;
       this.#activity.changed(account, { via: 'page', action: kind, outcome, robot, subject, network });
@@ -83,10 +90,12 @@ export class AuditLog {
   /** @param account null for a route without session @param result the response, or the error that the handler threw */
   recordRequest(kind: AuditKind, { exchange, params, auditNote }: AuditedRequest, account: string | null, result: unknown): void {
     const answer = (result instanceof Error ? {} : (result ?? {})) as Record<string, { id?: string } | undefined>;
+    const passkey = params['passkey'] ?? answer['passkey']?.id;
     this.record(auditNote.kind ?? kind, result instanceof Error ? codeOf(result) : 'ok', exchange, {
       account: account ?? answer['account']?.id ?? null,
       robot: params['robot'] ?? answer['robot']?.id,
       key_id: params['key'] ?? answer['key']?.id,
+      ...(passkey !== undefined && { passkey }),
       replaced: auditNote.replaced,
     });
   }

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import type { Answer, TestSystem } from '../test-system.js';
 
 export class Browser {
-  readonly #bench: TestSystem;
+  readonly #bench: Pick<TestSystem, 'ask'>;
   readonly cookies = new Map<string, string>();
   csrf = '';
   headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' };
 
-  constructor(bench: TestSystem) {
+  constructor(bench: Pick<TestSystem, 'ask'>) {
     this.#bench = bench;
   }
 

@@ -2,7 +2,7 @@ import type { Store } from '@perch/store';
 import type { ConsoleUser } from './auth/console-users.js';
 
 export async function accountState(store: Store, { account, email, secret }: ConsoleUser): Promise<object> {
-  const [record, password, robots, keys, webhooks, session, sessions] = await Promise.all([
+  const [record, password, robots, keys, webhooks, session, sessions, passkeys] = await Promise.all([
     store.accounts.get(account),
     store.passwords.of(account),
     store.robots.list(account),
@@ -10,6 +10,7 @@ export async function accountState(store: Store, { account, email, secret }: Con
     store.webhooks.list(account),
     store.apiKeys.admit({ apiKey: secret, cost: 0 }),
     store.sessions.list(account),
+    store.passkeys.list(account),
   ]);
   return {
     record,
@@ -20,5 +21,6 @@ export async function accountState(store: Store, { account, email, secret }: Con
     webhooks,
     signedIn: session.ok,
     sessions: sessions.map(({ id }) => id),
+    passkeys: passkeys.map(({ id, name }) => ({ id, name })),
   };
 }

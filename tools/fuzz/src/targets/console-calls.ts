@@ -22,7 +22,17 @@ export const consoleCalls: Target = { name: 'console-calls', group: 'console', s
 /** A call may hash a password, of which the gateway does four at once. */
 const inFlight = 8;
 /** Routes that begin or end a session need a new user each time. */
-const once = ['POST session', 'DELETE session', 'POST accounts', 'PUT password', 'DELETE sessions', 'DELETE sessions/{session}'];
+const once = [
+  'POST session',
+  'DELETE session',
+  'POST accounts',
+  'PUT password',
+  'DELETE sessions',
+  'DELETE sessions/{session}',
+  // Wrong passwords of a session are limited.
+  'POST passkeys/options',
+  'POST passkeys/{passkey}/removal',
+];
 
 interface Sent {
   route: number;

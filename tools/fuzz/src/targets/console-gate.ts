@@ -13,7 +13,7 @@ import { anyMethod, anyPath } from '../console/page/unknown-paths.js';
 import { declaredRoutes, routeAt, routeName, type ConsoleRoute } from '../console/requests/routes.js';
 import { openConsoleSetup } from '../console/console-setup.js';
 import type { ConsoleEndpoint } from '../console/console-endpoint.js';
-import { placeholderFiller, placeholders } from '../console/requests/placeholders.js';
+import { addPasskey, placeholderFiller, placeholders } from '../console/requests/placeholders.js';
 import { drive, type Problem } from '../drive.js';
 import { servedOpenApi } from '../served.js';
 import type { Attack, Target } from './target.js';
@@ -39,6 +39,7 @@ async function attackGate({ system, tally, seed, requests, log }: Attack): Promi
   const guarded = await users.once();
   const { id: ownKey } = await store.apiKeys.create({ account: guarded.account, name: 'kept' });
   const [ownSession] = await store.sessions.list(guarded.account);
+  await addPasskey(store, guarded.account);
   const before = await accountState(store, guarded);
   const callerOf = (endpoint: ConsoleEndpoint): ConsoleCaller =>
     new ConsoleCaller({ system, endpoint, tally, target: 'console-gate', otherIds: [setup.foreignKey] });

@@ -11,11 +11,12 @@ import { PageHead } from '../../ui/shell/page.js';
 import { setTheme, useTheme, type Theme } from '../../ui/theme/theme.js';
 import { DeleteAccount } from './delete-account.js';
 import { DownloadData } from './download-data.js';
+import { Passkeys } from './passkeys.js';
 import { Sessions } from './sessions.js';
 import './account-page.css';
 
 export default function AccountPage() {
-  const { account } = useSignedIn();
+  const { account, passkey_host: passkeyHost } = useSignedIn();
   const signOut = useSignOut();
   return (
     <>
@@ -33,6 +34,8 @@ export default function AccountPage() {
         <Appearance />
         {/* The key resets the fields once a password is set. */}
         <Password key={String(account.has_password)} hasPassword={account.has_password} email={account.email} />
+        {/* Gateways of 0.9.0 have no passkeys. */}
+        {passkeyHost !== undefined && <Passkeys />}
         <Sessions />
         <section className="card account-part">
           <div>

@@ -1,10 +1,12 @@
 import type { ConsoleSession } from '@perch/schema';
 import { useState } from 'react';
+import { offersPasskeys } from '../../api/passkeys.js';
 import { useSignIn } from '../../api/session.js';
 import { Button } from '../../ui/controls/button.js';
 import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
 import { OidcButton } from './oidc-button.js';
+import { PasskeyButton } from './passkey-button.js';
 
 const fields = ['email', 'password'];
 
@@ -52,9 +54,10 @@ export function SignInForm({ session, email, onEmail }: SignInFormProps) {
           autoFocus={again}
         />
       </Form>
-      {session.oidc !== null && (
+      {(session.oidc !== null || offersPasskeys(session)) && (
         <>
           <p className="auth-layout-or">or</p>
+          <PasskeyButton session={session} />
           <OidcButton session={session} newTab={again} />
         </>
       )}

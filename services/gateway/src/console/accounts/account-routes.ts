@@ -3,6 +3,7 @@ import { ApiError, ConsoleError } from '@perch/schema';
 import { inDoubt, isCommonPassword, StoreError, type Store } from '@perch/store';
 import type { Exchange } from '../../http/exchange.js';
 import type { DeviceCookie } from '../auth/device-cookie.js';
+import type { PasswordConfirmation } from '../auth/password-confirmation.js';
 import type { SessionIssuer, SignUp } from '../auth/session-issuer.js';
 import { Form, invalidField } from '../form.js';
 import type { SignInRateLimiter } from '../auth/sign-in-rate-limiter.js';
@@ -13,12 +14,13 @@ export interface AccountRoutesOptions {
   store: Pick<Store, 'accounts' | 'passwords' | 'sessions' | 'invitations'>;
   sessionIssuer: SessionIssuer;
   signInLimiter: SignInRateLimiter;
+  confirmation: PasswordConfirmation;
   devices: DeviceCookie;
   signUp: SignUp;
   log: Logger;
 }
 
-export function accountRoutes({ store, sessionIssuer, signInLimiter, devices, signUp, log }: AccountRoutesOptions): ConsoleRoute[] {
+export function accountRoutes({ store, sessionIssuer, signInLimiter, confirmation, devices, signUp, log }: AccountRoutesOptions): ConsoleRoute[] {
   /** Consumes the invitation, if one is required, and runs the work. A refused request restores the invitation; one with unknown outcome does not. */
   async function withInvitation<T>(invitation: string | null, work: () => Promise<T>): Promise<T> {
     if (signUp === 'closed') throw new ConsoleError('sign_up_closed', 'Sign-up is closed. Ask the operator of this service for an account.');
@@ -73,14 +75,8 @@ export function accountRoutes({ store, sessionIssuer, signInLimiter, devices, si
   async function changePassword({ exchange, session, body }: SessionRequest): Promise<object> {
     const form = new Form(await body(), ['current', 'password']);
     const password = form.newPassword('password');
-    const [account, hash] = await Promise.all([store.accounts.get(session.account), store.passwords.of(session.account)]);
-    if (account === null) throw new ConsoleError('signed_out', 'This account no longer exists.');
-    if (hash !== null) {
-      const current = form.password('current', 'Enter your current password.');
-      const right = await signInLimiter.passwordChange(session.keyHash, () => store.passwords.check(account.email, current));
-      if (right === null) throw new ConsoleError('wrong_credentials', 'This is not your current password.', { field: 'current' });
-    }
-    await requireUncommon(password, account.email);
+    const { email, hash } = await confirmation.require(session, form);
+    await requireUncommon(password, email);
     if (!(await replacePassword(exchange, session, hash, password)))
       throw new ConsoleError('conflict', 'The password was changed elsewhere in the meantime. Try again with the new one.', { field: 'current' });
     return inDoubt(() => sessionIssuer.describe(exchange));

@@ -8,6 +8,11 @@ import type { AccountRemovals } from './account-removals.js';
 import { accountRoutes } from './account-routes.js';
 import type { Cookies } from '../auth/cookies.js';
 import { DeviceCookie } from '../auth/device-cookie.js';
+import { PasswordConfirmation } from '../auth/password-confirmation.js';
+import { passkeyRoutes } from '../passkeys/passkey-routes.js';
+import { PasskeySignIn } from '../passkeys/passkey-sign-in.js';
+import { RelyingParties } from '../passkeys/relying-parties.js';
+import { WebAuthn } from '../passkeys/webauthn.js';
 import { SessionIssuer, type SignUp } from '../auth/session-issuer.js';
 import { SignInRateLimiter } from '../auth/sign-in-rate-limiter.js';
 import type { LinkAddress } from '../robots/link-address.js';
@@ -53,12 +58,18 @@ export function wireAccounts({
 }: AccountsWiringOptions): ConsoleRoute[] {
   const devices = new DeviceCookie(cookies, store);
   const signInLimiter = new SignInRateLimiter(store.attempts, addresses, devices);
-  const sessionIssuer = new SessionIssuer({ store, sessionAuth, cookies, devices, links, baseUrl, signUp, oidcName: oidc?.name ?? null, log });
+  const relyingParties = new RelyingParties(baseUrl);
+  const oidcName = oidc?.name ?? null;
+  const sessionIssuer = new SessionIssuer({ store, sessionAuth, cookies, devices, links, baseUrl, relyingParties, signUp, oidcName, log });
+  const confirmation = new PasswordConfirmation(store, signInLimiter);
+  const webAuthn = new WebAuthn(store.challenges);
+  const passkeySignIn = new PasskeySignIn({ store, relyingParties, webAuthn, sessionIssuer, signInLimiter, log });
   const own = [
-    ...sessionRoutes({ store, sessionIssuer, signInLimiter }),
+    ...sessionRoutes({ store, sessionIssuer, signInLimiter, passkeySignIn }),
     ...sessionListRoutes(store),
-    ...accountRoutes({ store, sessionIssuer, signInLimiter, devices, signUp, log }),
     ...accountDataRoutes({ store, activity, removals, sessionIssuer, signInLimiter }),
+    ...passkeyRoutes({ store, relyingParties, webAuthn, confirmation, devices, audits, log }),
+    ...accountRoutes({ store, sessionIssuer, signInLimiter, confirmation, devices, signUp, log }),
   ];
   if (oidc === null) return own;
   const provider = new Oidc(oidc, store.oidcSignIns);

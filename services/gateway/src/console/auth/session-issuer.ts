@@ -7,17 +7,22 @@ import type { Cookies } from './cookies.js';
 import { csrfToken } from './csrf.js';
 import type { DeviceCookie } from './device-cookie.js';
 import type { LinkAddress } from '../robots/link-address.js';
+import type { RelyingParties } from '../passkeys/relying-parties.js';
 import type { SessionAuth } from './session-auth.js';
 
 export type SignUp = 'open' | 'invitation' | 'closed';
 
+/** A verified hash of the password, or the id of the passkey. Checked again: a change meanwhile could not revoke this session. */
+export type SignInProof = { password: string } | { passkey: string };
+
 export interface SessionIssuerOptions {
-  store: Pick<Store, 'accounts' | 'passwords' | 'sessions'>;
+  store: Pick<Store, 'accounts' | 'passwords' | 'passkeys' | 'sessions'>;
   sessionAuth: SessionAuth;
   cookies: Cookies;
   devices: DeviceCookie;
   links: LinkAddress;
   baseUrl: BaseUrl;
+  relyingParties: RelyingParties;
   signUp: SignUp;
   oidcName: string | null;
   log: Logger;
@@ -32,21 +37,22 @@ export class SessionIssuer {
 
   async describe(exchange: Exchange): Promise<ConsoleSession> {
     const session = await this.#options.sessionAuth.find(exchange);
-    return session === null ? this.#signedOut() : this.#describe(exchange, session.account, session.secret);
+    return session === null ? this.#signedOut(exchange) : this.#describe(exchange, session.account, session.secret);
   }
 
-  /** @param password verified hash, checked again: a change meanwhile could not revoke this session @throws {ConsoleError} wrong_credentials */
-  async signIn(exchange: Exchange, account: string, password?: string): Promise<ConsoleSession> {
-    return this.#describe(exchange, account, await this.issue(exchange, account, password));
+  /** @throws {ConsoleError} wrong_credentials, if the proof no longer holds */
+  async signIn(exchange: Exchange, account: string, proof?: SignInProof): Promise<ConsoleSession> {
+    return this.#describe(exchange, account, await this.issue(exchange, account, proof));
   }
 
   /** As `signIn`. @returns secret of the session */
-  async issue(exchange: Exchange, account: string, password?: string): Promise<string> {
+  async issue(exchange: Exchange, account: string, proof?: SignInProof): Promise<string> {
     const { store, sessionAuth, cookies, devices, log } = this.#options;
     const before = await sessionAuth.find(exchange);
     const { secret, keyHash } = await store.sessions.begin(account, exchange.request.headers['user-agent']);
-    if (password !== undefined && (await store.passwords.of(account)) !== password) {
+    if (proof !== undefined && !(await this.#holds(account, proof))) {
       await store.sessions.end(account, keyHash);
+      if ('passkey' in proof) throw new ConsoleError('wrong_credentials', 'The passkey was removed just now. Sign in another way.');
       throw new ConsoleError('wrong_credentials', 'The password was changed just now. Sign in with the new one.', { field: 'password' });
     }
     if (before !== null) await store.sessions.end(before.account, before.keyHash);
@@ -63,25 +69,41 @@ export class SessionIssuer {
     const session = await sessionAuth.find(exchange);
     if (session !== null) await store.sessions.end(session.account, session.keyHash);
     cookies.remove(exchange, 'session');
-    return this.#signedOut();
+    return this.#signedOut(exchange);
+  }
+
+  async #holds(account: string, proof: SignInProof): Promise<boolean> {
+    const { passwords, passkeys } = this.#options.store;
+    return 'passkey' in proof ? (await passkeys.get(account, proof.passkey)) !== null : (await passwords.of(account)) === proof.password;
   }
 
   async #describe(exchange: Exchange, account: string, secret: string): Promise<ConsoleSession> {
     const { store, links, baseUrl } = this.#options;
-    const [found, password, link] = await Promise.all([store.accounts.get(account), store.passwords.of(account), links.for(exchange.request)]);
-    if (found === null) return this.#signedOut();
+    const [found, password, hasPasskey, link] = await Promise.all([
+      store.accounts.get(account),
+      store.passwords.of(account),
+      store.passkeys.has(account),
+      links.for(exchange.request),
+    ]);
+    if (found === null) return this.#signedOut(exchange);
     return {
-      ...this.#signedOut(),
+      ...this.#signedOut(exchange),
       signed_in: true,
-      account: { id: account, email: found.email, has_password: password !== null },
+      account: { id: account, email: found.email, has_password: password !== null, has_passkey: hasPasskey },
       csrf: csrfToken(secret),
       base_url: baseUrl(exchange.request),
       link_url: link ?? '',
     };
   }
 
-  #signedOut(): SignedOut {
-    const { signUp, oidcName } = this.#options;
-    return { ok: true, signed_in: false, sign_up: signUp, oidc: oidcName === null ? null : { name: oidcName } };
+  #signedOut({ request }: Exchange): SignedOut {
+    const { signUp, oidcName, relyingParties } = this.#options;
+    return {
+      ok: true,
+      signed_in: false,
+      sign_up: signUp,
+      oidc: oidcName === null ? null : { name: oidcName },
+      passkey_host: relyingParties.find(request)?.id ?? null,
+    };
   }
 }

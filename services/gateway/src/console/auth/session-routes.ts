@@ -1,18 +1,20 @@
-import { ConsoleError, type ConsoleSession } from '@perch/schema';
+import { ConsoleError, isObject, validatePasskeySignIn, type ConsoleSession } from '@perch/schema';
 import { inDoubt, type Store } from '@perch/store';
 import type { Exchange } from '../../http/exchange.js';
 import type { SessionIssuer } from './session-issuer.js';
 import { Form } from '../form.js';
 import type { SignInRateLimiter } from './sign-in-rate-limiter.js';
+import type { PasskeySignIn } from '../passkeys/passkey-sign-in.js';
 import type { ConsoleRequest, ConsoleRoute } from '../route.js';
 
 export interface SessionRoutesOptions {
   store: Pick<Store, 'passwords' | 'signInTokens' | 'accounts'>;
   sessionIssuer: SessionIssuer;
   signInLimiter: SignInRateLimiter;
+  passkeySignIn: PasskeySignIn;
 }
 
-export function sessionRoutes({ store, sessionIssuer, signInLimiter }: SessionRoutesOptions): ConsoleRoute[] {
+export function sessionRoutes({ store, sessionIssuer, signInLimiter, passkeySignIn }: SessionRoutesOptions): ConsoleRoute[] {
   const label = 'console_session';
 
   async function signInWithPassword(exchange: Exchange, email: string, password: string): Promise<ConsoleSession> {
@@ -21,7 +23,7 @@ export function sessionRoutes({ store, sessionIssuer, signInLimiter }: SessionRo
       throw new ConsoleError('wrong_credentials', 'The e-mail address or the password is wrong. Check both and try again.', {
         field: 'password',
       });
-    return sessionIssuer.signIn(exchange, found.account, found.hash);
+    return sessionIssuer.signIn(exchange, found.account, { password: found.hash });
   }
 
   async function signInWithLink(exchange: Exchange, link: string): Promise<ConsoleSession> {
@@ -33,8 +35,13 @@ export function sessionRoutes({ store, sessionIssuer, signInLimiter }: SessionRo
     });
   }
 
-  async function signIn({ exchange, body }: ConsoleRequest): Promise<ConsoleSession> {
-    const form = new Form(await body(), ['email', 'password', 'link']);
+  async function signIn({ exchange, body, auditNote }: ConsoleRequest): Promise<ConsoleSession> {
+    const sent = await body();
+    if (isObject(sent) && sent['passkey'] !== undefined) {
+      auditNote.kind = 'passkey_sign_in';
+      return passkeySignIn.finish(exchange, validatePasskeySignIn(sent));
+    }
+    const form = new Form(sent, ['email', 'password', 'link']);
     if (form.has('link')) return signInWithLink(exchange, form.text('link', 'The link is incomplete.'));
     return signInWithPassword(exchange, form.email('email'), form.password('password', 'Enter your password.'));
   }
@@ -42,6 +49,7 @@ export function sessionRoutes({ store, sessionIssuer, signInLimiter }: SessionRo
   return [
     { for: 'anyone', method: 'GET', path: 'session', cost: 0, label, handle: ({ exchange }) => sessionIssuer.describe(exchange) },
     { for: 'anyone', method: 'POST', path: 'session', cost: 0, label, audit: 'sign_in', handle: signIn },
+    { for: 'anyone', method: 'POST', path: 'session/options', cost: 0, label, handle: ({ exchange }) => passkeySignIn.begin(exchange) },
     {
       for: 'session',
       method: 'DELETE',

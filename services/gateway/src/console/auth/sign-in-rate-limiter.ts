@@ -49,8 +49,13 @@ export class SignInRateLimiter {
   }
 
   /** Counts costly work for a client that is not signed in, by network. @throws {ConsoleError} too_many_attempts */
-  async countAnonymous(of: 'signUp' | 'oidc', { request }: Exchange): Promise<void> {
+  async countAnonymous(of: 'signUp' | 'oidc' | 'passkey', { request }: Exchange): Promise<void> {
     await this.#count({ of, who: this.#addresses.networkOf(request), sentence: 'Too many attempts from your network.' });
+  }
+
+  /** After a success: many users may share a network. */
+  async takeBackAnonymous(of: 'passkey', { request }: Exchange): Promise<void> {
+    await this.#attempts.takeBack(of, this.#addresses.networkOf(request));
   }
 
   async #counted<T>(counts: readonly Count[], attempt: () => Promise<T | null>): Promise<T | null> {

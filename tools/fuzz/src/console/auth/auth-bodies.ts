@@ -4,6 +4,7 @@ import type { Probe } from '../../generate/probe.js';
 import { kind, text, textOf, type BodyKind } from '../requests/body-kind.js';
 import { done, wrong, type End } from '../requests/expected-results.js';
 import { password } from './console-users.js';
+import { passkeySignIn } from './passkey-bodies.js';
 import { placeholders } from '../requests/placeholders.js';
 
 const anotherPassword = 'another-horse-battery-91ab';
@@ -99,20 +100,17 @@ const byLink = kind({ properties: { link: text() }, required: ['link'] }, [{ lin
   right: ({ link }) => (link === placeholders.link ? done : [wrongCredentials]),
 });
 
-export const signInBodies: readonly BodyKind[] = [
-  {
-    ...byPassword,
-    // A link is used alone; the result with other fields beside it is undefined.
-    endsOf: (body) =>
-      isRecord(body) && Object.hasOwn(body, 'link')
-        ? [...byLink.endsOf({ link: body['link'] }), ...byPassword.endsOf(body)]
-        : byPassword.endsOf(body),
+/** A link or a passkey is used alone; the result with other fields beside it is undefined. */
+export const signInBodies: readonly BodyKind[] = [byPassword, byLink, passkeySignIn].map((own) => ({
+  ...own,
+  endsOf: (body) => {
+    if (!isRecord(body)) return own.endsOf(body);
+    if (Object.hasOwn(body, 'passkey')) return [...passkeySignIn.endsOf(body), ...own.endsOf(body)];
+    return Object.hasOwn(body, 'link')
+      ? [...byLink.endsOf({ link: body['link'] }), ...own.endsOf(body)]
+      : [...byPassword.endsOf(body), ...own.endsOf(body)];
   },
-  {
-    ...byLink,
-    endsOf: (body) => (isRecord(body) && !Object.hasOwn(body, 'link') ? [...byLink.endsOf(body), ...byPassword.endsOf(body)] : byLink.endsOf(body)),
-  },
-];
+}));
 
 export const passwordBody = kind(
   { properties: { current: text({ maxLength: 200 }), password: newPassword }, required: ['current', 'password'] },

@@ -5,11 +5,12 @@ import { kind, text, textOf, type BodyKind } from './body-kind.js';
 import { done, wrong, type End } from './expected-results.js';
 import { placeholders } from './placeholders.js';
 
-const name: Schema = { type: 'string', maxLength: 64 };
+export const nameSchema: Schema = { type: 'string', maxLength: 64 };
+const name = nameSchema;
 
 const unprintable = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
 
-function nameEnds(given: unknown, right: readonly End[]): readonly End[] {
+export function nameEnds(given: unknown, right: readonly End[]): readonly End[] {
   return unprintable.test(textOf(given).trim()) ? [wrong('name')] : right;
 }
 

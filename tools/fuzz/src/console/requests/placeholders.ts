@@ -18,6 +18,8 @@ export const placeholders = {
   foreignKey: 'k-standin001',
   onceSession: 's-standin000',
   foreignSession: 's-standin001',
+  passkey: 'p-standin000',
+  foreignPasskey: 'p-standin001',
 } as const;
 
 type Name = keyof typeof placeholders;
@@ -27,6 +29,7 @@ export interface Props {
   users: ConsoleUsers;
   foreignKey: string;
   foreignSession: string;
+  foreignPasskey: string;
 }
 
 /** The same placeholder is always replaced by the same value. */
@@ -46,7 +49,7 @@ export function placeholderFiller(props: Props, user: ConsoleUser): (text: strin
 
 async function realOf(
   name: Name,
-  { system: { store, others }, foreignKey, foreignSession }: Props,
+  { system: { store, others }, foreignKey, foreignSession, foreignPasskey }: Props,
   { account, email, virtualRobot, plainRobot }: ConsoleUser,
 ): Promise<string> {
   switch (name) {
@@ -78,7 +81,17 @@ async function realOf(
       return anotherSession(store, account);
     case 'foreignSession':
       return foreignSession;
+    case 'passkey':
+      return (await store.passkeys.list(account))[0]?.id ?? addPasskey(store, account);
+    case 'foreignPasskey':
+      return foreignPasskey;
   }
+}
+
+export async function addPasskey({ passkeys }: FuzzSystem['store'], account: string): Promise<string> {
+  const credential = randomBytes(16).toString('base64url');
+  const passkey = { name: 'phone', host: 'perch.example', credential, publicKey: 'AA', counter: 0, transports: [], synced: false };
+  return (await passkeys.add(account, passkey))!;
 }
 
 async function anotherSession({ sessions }: FuzzSystem['store'], account: string): Promise<string> {

@@ -2,6 +2,7 @@ import type { BodyKind } from './body-kind.js';
 import { done, notFound, wrong, type End } from './expected-results.js';
 import { addKeyBody, addRobotBodies, pairingBody, changeRobotBody, rollKeyBody } from './owners-bodies.js';
 import { passwordBody, removalBody, signInBodies, signUpBody } from '../auth/auth-bodies.js';
+import { addPasskeyBody, passkeyNameBody, passkeyOptionsBody, removePasskeyBody, wrongHost } from '../auth/passkey-bodies.js';
 import { placeholders } from './placeholders.js';
 
 export interface RouteInputs {
@@ -62,6 +63,7 @@ export function foreignIds(foreign: string, own: string): Param[] {
 }
 
 const robots = (...own: Param[]): readonly Param[] => [...own, ...foreignIds(placeholders.foreignRobot, placeholders.virtualRobot)];
+const passkeys: readonly Param[] = [{ value: placeholders.passkey, ends: done }, ...foreignIds(placeholders.foreignPasskey, placeholders.passkey)];
 const silent: readonly End[] = [
   { status: 404, code: 'not_found' },
   { status: 503, code: 'robot_offline' },
@@ -141,6 +143,7 @@ const listProblems = [
 export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   'GET session': { queries: ['', '?x=1', '?__proto__[x]=1', `?${'x'.repeat(3000)}`] },
   'POST session': { bodies: signInBodies },
+  'POST session/options': { ends: [...done, wrongHost] },
   'DELETE session': {},
   'GET sessions': {},
   'DELETE sessions': {},
@@ -151,6 +154,11 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   'PUT password': { bodies: [passwordBody] },
   'GET account/export': { ends: [...done, { status: 429, code: 'too_many_attempts' }] },
   'POST account/removal': { bodies: [removalBody] },
+  'GET passkeys': {},
+  'POST passkeys/options': { bodies: [passkeyOptionsBody] },
+  'POST passkeys': { bodies: [addPasskeyBody] },
+  'PATCH passkeys/{passkey}': { params: passkeys, bodies: [passkeyNameBody] },
+  'POST passkeys/{passkey}/removal': { params: passkeys, bodies: [removePasskeyBody] },
   'GET robots': {
     queries: [
       '',
