@@ -12,6 +12,7 @@ export { BadPicture } from './values/bad-picture.js';
 export { chimeNames, type ChimeName } from './values/chime-names.js';
 export * from './values/color.js';
 export * from './values/color-schema.js';
+export type * from './console/api-keys.js';
 export type * from './console/console.js';
 export type * from './console/screens.js';
 export { validateAddKey, validateAddRobot, validatePairingCode, validateRobotChange, validateRollKey, type RobotChange } from './console/bodies.js';

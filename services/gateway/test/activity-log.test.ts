@@ -151,7 +151,7 @@ describe('the collected activity of a gateway', () => {
     for (let i = 0; i < 25; i += 1) log.ended(call({ action: 'show', shown: [card(i)] }), 'ok', 150);
     const asked = { outcome: 'answered' as const, question: 'Tea?', answer: 'ä'.repeat(100), at: { x: 1.4, y: 2 }, tapMs: 900.4 };
     const question = { at: 31, action: 'ask' as const, args: { question: 'Tea?', answers: ['Yes', 'No'] } };
-    log.ended(call({ action: 'scene', robot: 'r-9876543210', via: 'page', asked, shown: [card(30), question] }), 'ok', 150);
+    log.ended(call({ action: 'scene', robot: 'r-9876543210', via: 'page', question: asked, shown: [card(30), question] }), 'ok', 150);
     await log.flush();
     await log.flush();
     assert.deepEqual(
