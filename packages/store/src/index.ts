@@ -14,6 +14,7 @@ export type { LabelChange } from './robots/robot-labels.js';
 export type { ListRange, OwnersRobot, ProgramsRobot } from './robots/robot-list.js';
 export { deviceLifeMs } from './auth/devices.js';
 export { isCommonPassword, passwordChars } from './auth/password-rule.js';
+export { passwordResetLifeMs, type PasswordReset } from './auth/password-resets.js';
 export { sessionLifeMs } from './auth/sessions.js';
 export type { Holder, RobotHello, RobotRecord } from './robots/robot-record.js';
 export type { PairingBegun, PairingPoll } from './robots/pairing.js';

@@ -41,7 +41,11 @@ async function createFullAccount(store: Store): Promise<FullAccount> {
   await store.sessions.begin(account);
   await store.devices.remember(account, []);
   await store.signInTokens.make(account, 60_000);
-  await store.attempts.count('account', email);
+  await store.passwordResets.make(account);
+  await store.emailVerifications.make(account, 60_000);
+  await store.accounts.verify(account);
+  for (const of of ['account', 'resetAddress'] as const) await store.attempts.count(of, email);
+  await store.attempts.count('verification', account);
   await store.attempts.count('code', account);
   const key = await store.apiKeys.create({ account, name: 'a key' });
   const serial = randomUUID();
@@ -140,6 +144,8 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
         'jobs',
         'pair:',
         'link:',
+        'reset:',
+        'verification:',
         ':activity',
         ':activity:calls',
         ':activity:changes',

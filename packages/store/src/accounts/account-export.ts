@@ -93,9 +93,9 @@ export class AccountExport {
 
   async #signIn(account: string): Promise<object> {
     const { commands } = this.#options.redis;
-    const [[password, identity], sessions, devices] = await guarded(() =>
+    const [[password, identity, verifiedAt], sessions, devices] = await guarded(() =>
       Promise.all([
-        commands.hmget(accountKeys.record(account), 'password', 'identity'),
+        commands.hmget(accountKeys.record(account), 'password', 'identity', 'verified_at'),
         commands.zrange(accountKeys.sessions(account), '0', '-1'),
         commands.zrange(accountKeys.devices(account), '0', '-1', 'WITHSCORES'),
       ]),
@@ -106,6 +106,7 @@ export class AccountExport {
     return {
       password: typeof password === 'string',
       openid_connect: typeof identity === 'string',
+      email_verified_at: typeof verifiedAt === 'string' ? timeOf(Number(verifiedAt)) : null,
       sessions: records
         .filter(([createdAt]) => typeof createdAt === 'string')
         .map(([createdAt, lastUsed, expiresAt, userAgent]) => ({

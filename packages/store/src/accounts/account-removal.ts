@@ -170,7 +170,12 @@ export class AccountRemoval {
   async #end(account: string, email: string): Promise<void> {
     const { redis, attempts } = this.#options;
     const { commands } = redis;
-    await Promise.all([attempts.forget('account', email), attempts.forget('code', account)]);
+    await Promise.all([
+      attempts.forget('account', email),
+      attempts.forget('resetAddress', email),
+      attempts.forget('verification', account),
+      attempts.forget('code', account),
+    ]);
     const record = accountKeys.record(account);
     const address = sharedKeys.email(emailHash(email));
     await redis.durably([record, address, sharedKeys.accounts()], async () => {

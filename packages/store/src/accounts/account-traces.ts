@@ -30,9 +30,9 @@ export class AccountTraces {
     if (job !== null) return removeJobsOf(this.#redis, names, key, job);
     const tag = /\{([^}]*)\}/.exec(key)?.[1] ?? '';
     if (names.has(tag) || names.in(key)) return guarded(() => commands.unlink(key));
-    if (tag.startsWith('link:')) {
-      const account = await guarded(() => commands.get(key));
-      return account === names.account ? guarded(() => commands.unlink(key)) : 0;
+    if (/^(?:link|reset|verification):/.test(tag)) {
+      const value = await guarded(() => commands.get(key));
+      return value?.split(' ', 1)[0] === names.account ? guarded(() => commands.unlink(key)) : 0;
     }
     if (tag.startsWith('pair:')) return this.#fromPairing(names, key);
     const number = /^media:(\d+)$/.exec(tag)?.[1];
