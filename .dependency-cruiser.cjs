@@ -40,7 +40,7 @@ const gatewayFolders = [
   ['auth'],
   ['idempotency', 'waits', 'events'],
   ['actions'],
-  ['discovery'],
+  ['discovery', 'mail'],
   ['rest', 'mcp', 'console'],
   ['telemetry'],
   ['server'],
@@ -67,7 +67,8 @@ const allowedImports = [
   { packages: ['@modelcontextprotocol/server'], from: ['services/gateway'] },
   { packages: ['@modelcontextprotocol/client', '@modelcontextprotocol/sdk'], from: ['test-e2e'] },
   { packages: ['@node-rs/argon2'], from: ['packages/store'] },
-  { packages: ['bowser', 'openid-client'], from: ['services/gateway'] },
+  { packages: ['bowser', 'nodemailer', 'openid-client'], from: ['services/gateway'] },
+  { packages: ['mailparser', 'smtp-server'], from: ['packages/testkit'] },
   { packages: ['oidc-provider'], from: ['test-e2e'] },
   {
     packages: ['@opentelemetry/api', '@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-trace'],
