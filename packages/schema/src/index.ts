@@ -13,6 +13,7 @@ export { chimeNames, type ChimeName } from './values/chime-names.js';
 export * from './values/color.js';
 export * from './values/color-schema.js';
 export type * from './console/console.js';
+export type * from './console/mail-links.js';
 export { validateAddKey, validateAddRobot, validatePairingCode, validateRobotChange, type RobotChange } from './console/bodies.js';
 export * from './console/error.js';
 export * from './console/paths.js';

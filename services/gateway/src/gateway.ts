@@ -25,6 +25,9 @@ import { OpenCalls } from './calls/open-calls.js';
 import { IdempotentCalls } from './idempotency/idempotent-calls.js';
 import { JsonBodies } from './http/json-body.js';
 import { ledMaDefault } from './media/led-current.js';
+import { AccountMails } from './mail/account-mails.js';
+import { openDelivery } from './mail/mail-delivery.js';
+import type { MailSettings } from './mail/mail-settings.js';
 import { MediaMaker } from './media/media-maker.js';
 import { PictureFetch, type PictureAccess } from './media/picture-fetch.js';
 import { PictureSources } from './media/picture-sources.js';
@@ -67,6 +70,8 @@ export interface GatewayOptions {
   trustedProxies?: number;
   /** Default: anyone, by password. */
   accountSettings?: AccountSettings;
+  /** Requires `publicUrl`. Default: no e-mail is sent. */
+  mail?: MailSettings | null;
   /** Default: 0, no limit. */
   accountActionsPerS?: number;
   /** Default: 400. */
@@ -106,6 +111,7 @@ export function createGateway({
   linkPublicUrl = null,
   trustedProxies = 0,
   accountSettings = { signUp: 'open', oidc: null },
+  mail = null,
   accountActionsPerS = 0,
   ledMa = ledMaDefault,
   imageAddresses = 'public',
@@ -183,8 +189,10 @@ export function createGateway({
   const consoleRest = createRest({ base: '/console/v1', router, admit: admitSession, drain, log });
   const links = new LinkAddress(store.instances, linkPublicUrl);
   const audits = new AuditLog(log, addresses, activity, recorder.signInRefused);
+  const delivery = mail === null ? null : openDelivery(mail, recorder.mailCounted, log);
+  const mails = delivery === null || publicUrl === null ? null : new AccountMails({ store, delivery, publicUrl });
   const routes = [
-    ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, addresses, audits, log, ...accountSettings }),
+    ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, mails, addresses, audits, log, ...accountSettings }),
     ...resourceRoutes({ store, states, directory, feed, openCalls }, accountBounds, recorder.streamEnded),
   ];
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
@@ -253,6 +261,7 @@ export function createGateway({
     async stop(signal) {
       this.stopsSoon();
       await drain.run(server, signal);
+      await delivery?.settle(signal);
       await activity.flush();
       await endReplies();
     },

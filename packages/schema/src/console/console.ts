@@ -19,6 +19,8 @@ interface SignInOptions {
   sign_up: 'open' | 'invitation' | 'closed';
   /** For the button; null if no OpenID Connect provider is configured. */
   oidc: { name: string } | null;
+  /** Whether this Perch sends e-mail. Gateways of 0.9.0 do not send it, and no e-mail. */
+  mail?: boolean;
 }
 
 export interface SignedOut extends SignInOptions {
@@ -27,7 +29,14 @@ export interface SignedOut extends SignInOptions {
 
 export interface SignedIn extends SignInOptions {
   signed_in: true;
-  account: { id: string; email: string; /** False for an account that signs in only by OpenID Connect or a sign-in URL. */ has_password: boolean };
+  account: {
+    id: string;
+    email: string;
+    /** Whether a link in an e-mail to the address was opened, or a provider vouched for it. Gateways of 0.9.0 do not send it. */
+    email_verified?: boolean;
+    /** False for an account that signs in only by OpenID Connect or a sign-in URL. */
+    has_password: boolean;
+  };
   /** Sent as `X-CSRF-Token` with every request except GET. */
   csrf: string;
   /** For programs, without a trailing slash. */

@@ -1,8 +1,12 @@
 import type { ClientAddresses, Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { BaseUrl } from '../../discovery/discovery.js';
+import type { AccountMails } from '../../mail/account-mails.js';
 import type { AuditLog } from '../audit.js';
 import { accountRoutes } from './account-routes.js';
+import { PasswordChange } from './password-change.js';
+import { passwordResetRoutes } from './password-reset-routes.js';
+import { verificationRoutes } from './verification-routes.js';
 import type { Cookies } from '../auth/cookies.js';
 import { DeviceCookie } from '../auth/device-cookie.js';
 import { SessionIssuer, type SignUp } from '../auth/session-issuer.js';
@@ -27,6 +31,8 @@ export interface AccountsWiringOptions extends AccountSettings {
   cookies: Cookies;
   links: LinkAddress;
   baseUrl: BaseUrl;
+  /** Null: no e-mail is sent. */
+  mails: AccountMails | null;
   addresses: ClientAddresses;
   audits: AuditLog;
   log: Logger;
@@ -38,6 +44,7 @@ export function wireAccounts({
   cookies,
   links,
   baseUrl,
+  mails,
   addresses,
   audits,
   log,
@@ -46,11 +53,18 @@ export function wireAccounts({
 }: AccountsWiringOptions): ConsoleRoute[] {
   const devices = new DeviceCookie(cookies, store);
   const signInLimiter = new SignInRateLimiter(store.attempts, addresses, devices);
-  const sessionIssuer = new SessionIssuer({ store, sessionAuth, cookies, devices, links, baseUrl, signUp, oidcName: oidc?.name ?? null, log });
+  const passwordChange = new PasswordChange({ store, devices, log });
+  const ways = { signUp, oidcName: oidc?.name ?? null, mail: mails !== null };
+  const sessionIssuer = new SessionIssuer({ store, sessionAuth, cookies, devices, links, baseUrl, ...ways, log });
+  const mailRoutes = (sent: AccountMails): ConsoleRoute[] => [
+    ...passwordResetRoutes({ store, mails: sent, passwordChange, sessionIssuer, signInLimiter, addresses, audits }),
+    ...verificationRoutes({ store, mails: sent, signInLimiter }),
+  ];
   const own = [
     ...sessionRoutes({ store, sessionIssuer, signInLimiter }),
     ...sessionListRoutes(store),
-    ...accountRoutes({ store, sessionIssuer, signInLimiter, devices, signUp, log }),
+    ...accountRoutes({ store, sessionIssuer, signInLimiter, passwordChange, signUp, mails, log }),
+    ...(mails === null ? [] : mailRoutes(mails)),
   ];
   if (oidc === null) return own;
   const provider = new Oidc(oidc, store.oidcSignIns);

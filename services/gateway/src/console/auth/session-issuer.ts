@@ -20,6 +20,8 @@ export interface SessionIssuerOptions {
   baseUrl: BaseUrl;
   signUp: SignUp;
   oidcName: string | null;
+  /** Whether e-mail is sent. */
+  mail: boolean;
   log: Logger;
 }
 
@@ -68,12 +70,17 @@ export class SessionIssuer {
 
   async #describe(exchange: Exchange, account: string, secret: string): Promise<ConsoleSession> {
     const { store, links, baseUrl } = this.#options;
-    const [found, password, link] = await Promise.all([store.accounts.get(account), store.passwords.of(account), links.for(exchange.request)]);
+    const [found, verifiedAt, password, link] = await Promise.all([
+      store.accounts.get(account),
+      store.accounts.verifiedAt(account),
+      store.passwords.of(account),
+      links.for(exchange.request),
+    ]);
     if (found === null) return this.#signedOut();
     return {
       ...this.#signedOut(),
       signed_in: true,
-      account: { id: account, email: found.email, has_password: password !== null },
+      account: { id: account, email: found.email, email_verified: verifiedAt !== null, has_password: password !== null },
       csrf: csrfToken(secret),
       base_url: baseUrl(exchange.request),
       link_url: link ?? '',
@@ -81,7 +88,7 @@ export class SessionIssuer {
   }
 
   #signedOut(): SignedOut {
-    const { signUp, oidcName } = this.#options;
-    return { ok: true, signed_in: false, sign_up: signUp, oidc: oidcName === null ? null : { name: oidcName } };
+    const { signUp, oidcName, mail } = this.#options;
+    return { ok: true, signed_in: false, sign_up: signUp, oidc: oidcName === null ? null : { name: oidcName }, mail };
   }
 }

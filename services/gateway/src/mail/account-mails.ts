@@ -1,0 +1,51 @@
+/** The e-mails of accounts. Links lead to the configured public URL, never to a Host that a request names, which could be another's. */
+import type { Account, Store } from '@perch/store';
+import type { MailDelivery } from './mail-delivery.js';
+import { passwordResetMail, verificationMail } from './mail-texts.js';
+import type { Mail } from './smtp-sender.js';
+
+export interface AccountMailsOptions {
+  store: Pick<Store, 'accounts' | 'passwordResets' | 'emailVerifications'>;
+  delivery: MailDelivery;
+  publicUrl: string;
+}
+
+export const verificationLifeMs = 24 * 3_600_000;
+
+export class AccountMails {
+  readonly #store: AccountMailsOptions['store'];
+  readonly #delivery: MailDelivery;
+  readonly #baseUrl: string;
+
+  constructor({ store, delivery, publicUrl }: AccountMailsOptions) {
+    this.#store = store;
+    this.#delivery = delivery;
+    this.#baseUrl = publicUrl.replace(/\/+$/, '');
+  }
+
+  /** Sends a reset link in the background, if an account has the address; the caller must not learn whether one has. @param found called if so */
+  resetPassword(email: string, found: (account: string) => void): void {
+    this.#delivery.later('password_reset', async () => {
+      const account = await this.#store.accounts.findByEmail(email);
+      if (account === null) return null;
+      found(account.id);
+      const token = await this.#store.passwordResets.make(account.id);
+      return passwordResetMail({ to: account.email, baseUrl: this.#baseUrl, token });
+    });
+  }
+
+  /** Sends a verification link in the background. */
+  verifyLater(account: Pick<Account, 'id' | 'email'>): void {
+    this.#delivery.later('verification', () => this.#verification(account));
+  }
+
+  /** Resolves when the verification link was sent. @throws {MailFailed} */
+  verify(account: Pick<Account, 'id' | 'email'>): Promise<void> {
+    return this.#delivery.now('verification', () => this.#verification(account));
+  }
+
+  async #verification({ id, email }: Pick<Account, 'id' | 'email'>): Promise<Mail> {
+    const token = await this.#store.emailVerifications.make(id, verificationLifeMs);
+    return verificationMail({ to: email, baseUrl: this.#baseUrl, token });
+  }
+}
