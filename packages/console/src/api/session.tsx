@@ -6,7 +6,7 @@ import { useCaller } from './api.js';
 import { CallError } from './call-error.js';
 import { claimRobotTokens, forgetRobotTokens } from './robot-tokens.js';
 
-const sessionKey = ['session'];
+export const sessionKey = ['session'];
 
 /** @param intervalMs polling interval, if another tab may change the session; default: no polling */
 export function useSessionQuery(intervalMs?: number) {
@@ -33,11 +33,11 @@ export function useSignedIn(): SignedIn {
   return session;
 }
 
-function useSessionStart<B extends object>(path: string): UseMutationResult<SignedIn, CallError, B> {
+export function useSessionStart<B extends object>(path: string, method: 'POST' | 'PUT' = 'POST'): UseMutationResult<SignedIn, CallError, B> {
   const caller = useCaller();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body) => caller.post<SignedIn>(path, body),
+    mutationFn: (body) => caller.call<SignedIn>(method, path, { body }),
     onSuccess: async (session) => {
       // A request in flight may return the state before the sign-in.
       await client.cancelQueries({ queryKey: sessionKey });

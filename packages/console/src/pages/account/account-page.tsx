@@ -9,6 +9,7 @@ import { NewPassword } from '../../ui/controls/new-password.js';
 import { Notice } from '../../ui/notice.js';
 import { PageHead } from '../../ui/shell/page.js';
 import { setTheme, useTheme, type Theme } from '../../ui/theme/theme.js';
+import { EmailAddress } from './email-address.js';
 import { Sessions } from './sessions.js';
 import './account-page.css';
 
@@ -28,6 +29,7 @@ export default function AccountPage() {
       />
       <div className="account">
         {signOut.error && <Notice tone="bad">{messageOf(signOut.error)}</Notice>}
+        <EmailAddress />
         <Appearance />
         {/* The key resets the fields once a password is set. */}
         <Password key={String(account.has_password)} hasPassword={account.has_password} email={account.email} />
