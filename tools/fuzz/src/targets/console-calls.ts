@@ -22,7 +22,18 @@ export const consoleCalls: Target = { name: 'console-calls', group: 'console', s
 /** A call may hash a password, of which the gateway does four at once. */
 const inFlight = 8;
 /** Routes that begin or end a session need a new user each time. */
-const once = ['POST session', 'DELETE session', 'POST accounts', 'PUT password', 'DELETE sessions', 'DELETE sessions/{session}'];
+const once = [
+  'POST session',
+  'DELETE session',
+  'POST accounts',
+  'PUT password',
+  'POST password-resets',
+  'PUT password-resets',
+  'POST verifications',
+  'PUT verifications',
+  'DELETE sessions',
+  'DELETE sessions/{session}',
+];
 
 interface Sent {
   route: number;

@@ -125,3 +125,29 @@ export const passwordBody = kind(
       current === password ? [...done, ...commonEnds(chosen), busy] : [{ status: 401, code: 'wrong_credentials', fields: ['current'] }, busy],
   },
 );
+
+export const requestResetBody = kind(
+  { properties: { email: text() }, required: ['email'] },
+  [{ email: placeholders.ownEmail }, { email: placeholders.newEmail }],
+  {
+    probes: { email: emails },
+    right: ({ email }) => emailEnds(textOf(email), [...done, { status: 429, code: 'too_many_attempts' }]),
+  },
+);
+
+export const resetPasswordBody = kind(
+  { properties: { token: text(), password: newPassword }, required: ['token', 'password'] },
+  [
+    { token: placeholders.reset, password: anotherPassword },
+    { token: 'pr_none', password: anotherPassword },
+  ],
+  {
+    right: ({ token, password: chosen }) => (token === placeholders.reset ? [...done, ...commonEnds(chosen), busy] : [wrongCredentials]),
+  },
+);
+
+export const verifyEmailBody = kind(
+  { properties: { token: text() }, required: ['token'] },
+  [{ token: placeholders.verification }, { token: 'pv_none' }],
+  { right: ({ token }) => (token === placeholders.verification ? done : [wrongCredentials]) },
+);

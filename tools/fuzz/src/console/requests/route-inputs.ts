@@ -1,7 +1,7 @@
 import type { BodyKind } from './body-kind.js';
 import { done, notFound, wrong, type End } from './expected-results.js';
 import { addKeyBody, addRobotBodies, pairingBody, changeRobotBody } from './owners-bodies.js';
-import { passwordBody, signInBodies, signUpBody } from '../auth/auth-bodies.js';
+import { passwordBody, requestResetBody, resetPasswordBody, signInBodies, signUpBody, verifyEmailBody } from '../auth/auth-bodies.js';
 import { placeholders } from './placeholders.js';
 
 export interface RouteInputs {
@@ -149,6 +149,10 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   'POST accounts': { bodies: [signUpBody] },
   'PUT password': { bodies: [passwordBody] },
+  'POST password-resets': { bodies: [requestResetBody] },
+  'PUT password-resets': { bodies: [resetPasswordBody] },
+  'POST verifications': { ends: [{ status: 503, code: 'mail_failed' }] },
+  'PUT verifications': { bodies: [verifyEmailBody] },
   'GET robots': {
     queries: [
       '',
