@@ -23,11 +23,14 @@ const server = new SMTPServer({
   onRcptTo(address, _session, done) {
     done(refuses ? Object.assign(new Error(`no mailbox ${address.address} here`), { responseCode: 550 }) : null);
   },
-  onData(stream, session, done) {
-    void received(stream, session).then(
-      () => done(),
-      (error) => done(error),
-    );
+  async onData(stream, session, done) {
+    let problem = null;
+    try {
+      await received(stream, session);
+    } catch (error) {
+      problem = error;
+    }
+    done(problem);
   },
 });
 
