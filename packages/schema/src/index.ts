@@ -13,7 +13,16 @@ export { chimeNames, type ChimeName } from './values/chime-names.js';
 export * from './values/color.js';
 export * from './values/color-schema.js';
 export type * from './console/console.js';
-export { validateAddKey, validateAddRobot, validatePairingCode, validateRobotChange, type RobotChange } from './console/bodies.js';
+export * from './console/sharing.js';
+export {
+  validateAddKey,
+  validateAddRobot,
+  validatePairingCode,
+  validatePermission,
+  validateRobotChange,
+  validateShareToken,
+  type RobotChange,
+} from './console/bodies.js';
 export * from './console/error.js';
 export * from './console/paths.js';
 export * from './api/commands.js';

@@ -23,6 +23,7 @@ const consoleRequests = [
   'console_oidc',
   'console_pairings',
   'console_password',
+  'console_people',
   'console_robot',
   'console_robot_log',
   'console_robot_token',
@@ -30,6 +31,7 @@ const consoleRequests = [
   'console_screen',
   'console_session',
   'console_sessions',
+  'console_shares',
 ] as const;
 
 export type RequestAction = ActionName | CompoundName | (typeof otherRequests)[number] | (typeof consoleRequests)[number];

@@ -3,6 +3,7 @@ import { argsObject, nothingToDo } from '../actions/action.js';
 import { compile, type Validator } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
 import type { AddKeyBody, AddRobotBody, ChangeRobotBody } from './console.js';
+import { sharePermissions, type PermissionBody, type SharePermission, type ShareTokenBody } from './sharing.js';
 import { ApiError } from '../api/error.js';
 import { keyScopes } from '../keys/key-scope.js';
 import { limits } from '../api/limits.js';
@@ -36,6 +37,9 @@ const fitsKey = compile<AddKeyBody>(
   } satisfies Record<string, TSchema>),
 );
 
+const fitsPermission = compile<PermissionBody>(argsObject({ permission: Type.Enum([...sharePermissions]) }));
+const fitsShareToken = compile<ShareTokenBody>(argsObject({ token: Type.String({ minLength: 1, maxLength: 128 }) }));
+
 export function validateAddRobot(body: unknown): AddRobotBody {
   const added = checked(isObject(body) && 'virtual' in body ? fitsVirtual : fitsPairing, body, 'a robot to be added');
   return added.name === undefined ? added : { ...added, name: trimmedName(added.name) };
@@ -43,6 +47,15 @@ export function validateAddRobot(body: unknown): AddRobotBody {
 
 export function validatePairingCode(body: unknown): string {
   return checked(fitsCode, body, 'a pairing').code;
+}
+
+export function validatePermission(body: unknown): SharePermission {
+  return checked(fitsPermission, body, 'sharing a robot').permission;
+}
+
+/** Returns a text that may be a token. */
+export function validateShareToken(body: unknown): string {
+  return checked(fitsShareToken, body, 'a share link').token;
 }
 
 export interface RobotChange {

@@ -7,6 +7,8 @@ import type { ApiKeys } from '../keys/api-keys.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
 import type { Events } from '../events/events.js';
 import { guarded } from '../redis/guarded.js';
+import type { Guests } from '../guests/guests.js';
+import type { SharedRobots } from '../guests/shared-robots.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { UploadedPictures } from '../media/uploaded-pictures.js';
 import type { Leases } from '../robots/leases.js';
@@ -37,6 +39,8 @@ export interface AccountExportOptions {
   events: Events;
   pictures: UploadedPictures;
   activity: Activity;
+  guests: Guests;
+  sharedRobots: SharedRobots;
 }
 
 export class AccountExport {
@@ -80,6 +84,8 @@ export class AccountExport {
       keys: used.map((each) => usageViewOf(each, { id: each.key, name: '' })),
     }));
     yield `],"usage":${JSON.stringify(usage)}`;
+    const shared = (await this.#options.sharedRobots.with(account.id)).map(({ robot, permission, since }) => ({ id: robot, permission, since: timeOf(since) }));
+    yield `,"shared_robots":${JSON.stringify(shared)}`;
     yield ',"robots":[';
     let first = true;
     for (const robot of await this.#options.robotIds.of(account.id)) {
@@ -168,13 +174,14 @@ export class AccountExport {
   }
 
   async *#robot(account: string, robot: string, before: string): AsyncGenerator<string> {
-    const { robots, labels, leases, lines, events } = this.#options;
-    const [record, labelled, lease, saved, log] = await Promise.all([
+    const { robots, labels, leases, lines, events, guests, redis } = this.#options;
+    const [record, labelled, lease, saved, log, people] = await Promise.all([
       robots.get(robot),
       labels.of(account, robot),
       leases.find(robot),
       leases.saved(robot),
       lines.read(robot),
+      guests.of(robot, await guarded(() => redisTimeMs(redis))),
     ]);
     if (record?.account !== account) return;
     const { name, serial, model, firmware, virtual, createdAt, hello, settings } = record;
@@ -197,6 +204,8 @@ export class AccountExport {
       readings_at: saved === null ? null : timeOf(saved.readingsAt),
       showing: saved?.showing ?? null,
       log: log.map(({ at, level, text }) => ({ at, level, text })),
+      people: people.guests.map(({ email, permission, since }) => ({ email, permission, since: timeOf(since) })),
+      share_links: people.links.map(({ permission, expiresAt }) => ({ permission, expires_at: timeOf(expiresAt) })),
     };
     yield `${before}${JSON.stringify(described).slice(0, -1)},"events":[`;
     let after = 0;

@@ -3,6 +3,7 @@ import { keyScopes, type KeyScope } from '@perch/schema/plain';
 import { refusalOf } from '../accounts/account-limits.js';
 import { Admissions } from './admissions.js';
 import { StoreError } from '../errors.js';
+import type { GuestPass } from '../guests/guest-entry.js';
 import { guarded } from '../redis/guarded.js';
 import { newId, newSecret, sha256Short } from '../ids.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
@@ -65,6 +66,8 @@ export interface AdmittedKey extends BucketState, KeyOwner {
   /** Only the robot that the call names, if it names one. */
   robots: '*' | string[];
   scopes: readonly KeyScope[];
+  /** Of a session that called a robot which another account shares with it: `account` is then the robot's. Set by the gateway. */
+  guest?: GuestPass;
 }
 
 export type Admission =

@@ -39,6 +39,7 @@ export const formats = {
   session: first,
   robot: first, // robots.ts
   robot_labels: first, // robot-labels.ts
+  guests: first, // guests.ts, shared-robots.ts
   lease: first, // leases.ts
   events: first, // events.ts
   lines: first, // robot-lines.ts

@@ -17,7 +17,13 @@ export type AuditKind =
   | 'pairing_approve'
   | 'robot_change'
   | 'robot_remove'
-  | 'robot_token_renew';
+  | 'robot_token_renew'
+  | 'share_link_create'
+  | 'share_link_remove'
+  | 'share_accept'
+  | 'share_change'
+  | 'share_remove'
+  | 'share_leave';
 
 export interface AuditFields {
   account?: string | null | undefined;
@@ -25,11 +31,17 @@ export interface AuditFields {
   key_id?: string | undefined;
   /** For `pairing_approve`: whether the account owned the robot already, so that its former token was revoked. */
   replaced?: boolean | undefined;
+  /** E-mail address of a person with whom the robot is shared; stored in the activity, never logged. */
+  guest?: string | undefined;
 }
 
 export interface AuditNote {
   kind?: AuditKind;
   replaced?: boolean;
+  /** For a change that someone else's request makes to an account: its activity has the entry. */
+  account?: string;
+  robot?: string;
+  guest?: string;
 }
 
 interface AuditedRequest {
@@ -57,7 +69,7 @@ export class AuditLog {
   }
 
   /** Always logs success. A refusal is a warning with kind and code in its message, so that the limit on equal warnings bounds a flood. */
-  record(kind: AuditKind, outcome: string, exchange: Pick<Exchange, 'request' | 'requestId'>, { account = null, ...fields }: AuditFields): void {
+  record(kind: AuditKind, outcome: string, exchange: Pick<Exchange, 'request' | 'requestId'>, { account = null, guest, ...fields }: AuditFields): void {
     const network = this.#addresses.networkOf(exchange.request);
     const line = {
       audit: kind,
@@ -70,7 +82,7 @@ export class AuditLog {
     if (outcome !== 'ok' && (kind === 'sign_in' || kind === 'oidc_sign_in')) this.#onSignInRefused(outcome);
     if (account !== null) {
       const { robot, key_id: subject } = fields;
-      this.#activity.changed(account, { via: 'page', action: kind, outcome, robot, subject, network });
+      this.#activity.changed(account, { via: 'page', action: kind, outcome, robot, subject, network, guest });
     }
     if (outcome === 'ok') this.#log.info(line, 'audit');
     else this.#log.warn(line, `audit: ${kind} refused: ${outcome}`);
@@ -80,10 +92,11 @@ export class AuditLog {
   recordRequest(kind: AuditKind, { exchange, params, auditNote }: AuditedRequest, account: string | null, result: unknown): void {
     const answer = (result instanceof Error ? {} : (result ?? {})) as Record<string, { id?: string } | undefined>;
     this.record(auditNote.kind ?? kind, result instanceof Error ? codeOf(result) : 'ok', exchange, {
-      account: account ?? answer['account']?.id ?? null,
-      robot: params['robot'] ?? answer['robot']?.id,
+      account: auditNote.account ?? account ?? answer['account']?.id ?? null,
+      robot: auditNote.robot ?? params['robot'] ?? answer['robot']?.id,
       key_id: params['key'] ?? answer['key']?.id,
       replaced: auditNote.replaced,
+      guest: auditNote.guest,
     });
   }
 }

@@ -23,7 +23,7 @@ export class Exchange {
   robotNamed: string | null = null;
   span: Span | null = null;
   /** Whose key or session was admitted, or refused by a limit; null: nobody's so far. */
-  caller: Pick<AdmittedKey, 'account' | 'keyHash'> | null = null;
+  caller: Pick<AdmittedKey, 'account' | 'keyHash' | 'guest'> | null = null;
   via: ActivityVia = 'http';
   asked: Asked | null = null;
   /** Whether the answer is that of an earlier call with the same Idempotency-Key. */

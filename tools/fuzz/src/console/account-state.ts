@@ -1,8 +1,8 @@
 import type { Store } from '@perch/store';
 import type { ConsoleUser } from './auth/console-users.js';
 
-export async function accountState(store: Store, { account, email, secret }: ConsoleUser): Promise<object> {
-  const [record, password, robots, keys, webhooks, session, sessions] = await Promise.all([
+export async function accountState(store: Store, { account, email, secret, virtualRobot }: ConsoleUser): Promise<object> {
+  const [record, password, robots, keys, webhooks, session, sessions, people, shared] = await Promise.all([
     store.accounts.get(account),
     store.passwords.of(account),
     store.robots.list(account),
@@ -10,6 +10,8 @@ export async function accountState(store: Store, { account, email, secret }: Con
     store.webhooks.list(account),
     store.apiKeys.admit({ apiKey: secret, cost: 0 }),
     store.sessions.list(account),
+    store.guests.of(virtualRobot, 0),
+    store.sharedRobots.with(account),
   ]);
   return {
     record,
@@ -20,5 +22,7 @@ export async function accountState(store: Store, { account, email, secret }: Con
     webhooks,
     signedIn: session.ok,
     sessions: sessions.map(({ id }) => id),
+    people,
+    shared,
   };
 }

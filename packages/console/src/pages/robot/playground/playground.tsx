@@ -21,12 +21,14 @@ const firstAction = 'ask';
 
 interface Props {
   robot: string;
+  /** False: another account shares the robot with this one, whose API keys do not reach it. */
+  isOwn: boolean;
   commands: readonly ListedCommand[];
   /** Called with the regions of a clickmap while it waits for a tap, and with none when it has ended. */
   onRegions(regions: readonly Region[]): void;
 }
 
-export function Playground({ robot, commands, onRegions }: Props) {
+export function Playground({ robot, isOwn, commands, onRegions }: Props) {
   const caller = useCaller();
   const {
     data: loaded,
@@ -42,7 +44,7 @@ export function Playground({ robot, commands, onRegions }: Props) {
   return (
     <section className="playground card" aria-labelledby="playground-title">
       <h2 id="playground-title">Playground</h2>
-      {data !== undefined && <Forms key={robot} robot={robot} actions={data} commands={commands} onRegions={onRegions} />}
+      {data !== undefined && <Forms key={robot} robot={robot} isOwn={isOwn} actions={data} commands={commands} onRegions={onRegions} />}
       {data === undefined && error !== null && <Failed error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && (
         <div className="playground-loading">
@@ -53,7 +55,7 @@ export function Playground({ robot, commands, onRegions }: Props) {
   );
 }
 
-function Forms({ robot, actions, commands, onRegions }: Props & { actions: readonly PlayAction[] }) {
+function Forms({ robot, isOwn, actions, commands, onRegions }: Props & { actions: readonly PlayAction[] }) {
   const store = useMemo(() => new DraftStore(tabStorage(), robot), [robot]);
   const [kept, setKept] = useState<Kept>(() => store.read() ?? { action: firstAction, drafts: {} });
   const runs = useRuns(robot);
@@ -90,6 +92,7 @@ function Forms({ robot, actions, commands, onRegions }: Props & { actions: reado
       <ActionForm
         key={action.name}
         robot={robot}
+        isOwn={isOwn}
         action={action}
         fields={fields}
         draft={draft}
