@@ -62,7 +62,7 @@ describe('sharing a robot on the web page', function () {
   const using: [string, string, object?][] = [
     ['POST', 'v1/robots/{robot}/face', { emotion: 'happy' }],
     ['POST', 'v1/robots/{robot}/stop', {}],
-    ['POST', 'v1/robots/{robot}/scene', { actions: [{ action: 'face', args: { emotion: 'sad' } }] }],
+    ['POST', 'v1/robots/{robot}/scene', { actions: [{ action: 'face', emotion: 'sad' }] }],
     ['POST', 'v1/robots/{robot}/preview/show', { text: 'x' }],
   ];
   const owning: [string, string, object?][] = [
@@ -76,7 +76,7 @@ describe('sharing a robot on the web page', function () {
     ['POST', 'robots/{robot}/share-links', { permission: 'use' }],
   ];
   const send = (client: SessionClient, [method, path, body]: [string, string, object?], robot = owner.robot): Promise<Answer> =>
-    client.ask(method, path.replace('{robot}', robot), body, { accept: 'application/json' });
+    client.ask(method, path.replace('{robot}', robot), body, { accept: 'application/json', 'x-request-id': 'the-same' });
 
   it('shows what a link offers, and lists the robot for who accepted it, with its owner and without labels and settings', async () => {
     await page.ask('PATCH', `robots/${owner.robot}`, { labels: { room: 'r7' }, volume_max: 40 });
@@ -155,9 +155,9 @@ describe('sharing a robot on the web page', function () {
 
   it("calls of a guest are limited by the guest's session and cost the owner nothing", async () => {
     await share('use');
-    const answers = await Promise.all(Array.from({ length: 40 }, () => act(guest, 'face', { emotion: 'sad' })));
+    const answers = await Promise.all(Array.from({ length: 60 }, () => act(guest, 'face', { emotion: 'sad' })));
     const refused = answers.filter(({ status }) => status === 429);
-    assert.ok(refused.length >= 5 && answers.some(({ status }) => status === 200), `${refused.length} refused`);
+    assert.ok(refused.length > 0 && answers.some(({ status }) => status === 200), `${refused.length} refused`);
     const { status, headers } = await act(page, 'face', { emotion: 'happy' });
     assert.equal(status, 200);
     assert.match(headers.get('ratelimit')!, /r=2[0-9];/);
