@@ -55,7 +55,9 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
     await guest.page.goto(`/robots/${sharing.robot}/settings`);
     await guest.page.getByRole('heading', { name: 'No such robot' }).waitFor();
 
-    await page.getByRole('list', { name: 'People' }).getByText(email).waitFor();
+    await page.getByRole('list', { name: 'People' }).getByRole('heading', { name: email }).waitFor();
+    // An accepted link works no longer, so it is not shown any longer.
+    await page.getByRole('textbox', { name: 'Share link' }).waitFor({ state: 'detached' });
     await page.getByRole('radiogroup', { name: `What ${email} may do` }).getByText('Use', { exact: true }).click();
     await guest.page.goto(`/robots/${sharing.robot}?action=face`);
     await guest.page.getByText(`Shared by ${sharing.email} to use.`).waitFor();

@@ -30,7 +30,7 @@ function usePeopleChange<Answer, Change>(robot: string, change: (change: Change)
   const client = useQueryClient();
   return useMutation<Answer, CallError, Change>({
     mutationFn: change,
-    // Also after a failure: the person may have left.
+    // Also after a failure: the person may have left. The answer is shown once the list has it.
     onSettled: () => client.invalidateQueries({ queryKey: peopleKey(robot) }),
   });
 }

@@ -43,7 +43,7 @@ export function People({ robot }: { robot: string }) {
             ))}
           </ul>
         )}
-        <NewLink robot={robot} />
+        <NewLink robot={robot} isOpen={(made) => people.isError || links.some(({ id }) => id === made.id)} />
       </div>
     </Part>
   );
@@ -98,7 +98,8 @@ function OpenLink({ robot, link }: { robot: string; link: ConsoleShareLink }) {
   );
 }
 
-function NewLink({ robot }: { robot: string }) {
+/** @param isOpen whether a link that was made here still works, as far as is known */
+function NewLink({ robot, isOpen }: { robot: string; isOpen: (made: ConsoleShareLink) => boolean }) {
   const make = useMakeShareLink(robot);
   const [permission, setPermission] = useState<SharePermission>('watch');
   return (
@@ -115,7 +116,7 @@ function NewLink({ robot }: { robot: string }) {
         onChange={setPermission}
       />
       {make.error && <Notice tone="bad">{messageOf(make.error)}</Notice>}
-      {make.data !== undefined && (
+      {make.data !== undefined && isOpen(make.data.link) && (
         <Notice tone="good">
           Send this link to one person. It works once, until {dateOf(make.data.link.expires_at)}, and is not shown again.
           <CopyLine label="Share link" text={`${location.origin}/share#share=${make.data.token}`} secret />
