@@ -1,13 +1,5 @@
 /** Sharing of robots: what their owner sees and changes, and what the other person does with a share link. */
-import type {
-  ConsoleRobot,
-  PeopleAnswer,
-  PersonAnswer,
-  RobotAnswer,
-  ShareLinkAnswer,
-  ShareOfferAnswer,
-  SharePermission,
-} from '@perch/schema';
+import type { ConsoleRobot, PeopleAnswer, PersonAnswer, RobotAnswer, ShareLinkAnswer, ShareOfferAnswer, SharePermission } from '@perch/schema';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import type { CallError } from './call-error.js';

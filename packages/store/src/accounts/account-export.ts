@@ -84,7 +84,11 @@ export class AccountExport {
       keys: used.map((each) => usageViewOf(each, { id: each.key, name: '' })),
     }));
     yield `],"usage":${JSON.stringify(usage)}`;
-    const shared = (await this.#options.sharedRobots.with(account.id)).map(({ robot, permission, since }) => ({ id: robot, permission, since: timeOf(since) }));
+    const shared = (await this.#options.sharedRobots.with(account.id)).map(({ robot, permission, since }) => ({
+      id: robot,
+      permission,
+      since: timeOf(since),
+    }));
     yield `,"shared_robots":${JSON.stringify(shared)}`;
     yield ',"robots":[';
     let first = true;

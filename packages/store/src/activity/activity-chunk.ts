@@ -58,27 +58,29 @@ interface StoredEntry {
 
 export function chunkText(entries: readonly ActivityEntry[]): string {
   const names: Record<string, string> = {};
-  const e = entries.map(({ at, via, action, outcome, key, robot, count, ms, question, answer, x, y, tapMs, network, subject, guest }): StoredEntry => {
-    if (key !== undefined) names[key.id] = key.name;
-    return {
-      t: at,
-      v: via,
-      a: action,
-      o: outcome,
-      k: key?.id,
-      r: robot,
-      n: count,
-      m: ms,
-      q: question,
-      w: answer,
-      x,
-      y,
-      p: tapMs,
-      i: network,
-      s: subject,
-      g: guest,
-    };
-  });
+  const e = entries.map(
+    ({ at, via, action, outcome, key, robot, count, ms, question, answer, x, y, tapMs, network, subject, guest }): StoredEntry => {
+      if (key !== undefined) names[key.id] = key.name;
+      return {
+        t: at,
+        v: via,
+        a: action,
+        o: outcome,
+        k: key?.id,
+        r: robot,
+        n: count,
+        m: ms,
+        q: question,
+        w: answer,
+        x,
+        y,
+        p: tapMs,
+        i: network,
+        s: subject,
+        g: guest,
+      };
+    },
+  );
   return JSON.stringify({ k: names, e } satisfies Chunk);
 }
 

@@ -68,7 +68,9 @@ export class Guests {
     const token = `pg_${robot.slice(2)}${newSecret('')}`;
     const id = sha256Short(token);
     const keys = sharingKeys(robot);
-    const made = await this.#redis.durably([keys[0]], () => this.#redis.script('shareLinkMake', keys, [account, id, permission, linkLifeMs, peopleMax]));
+    const made = await this.#redis.durably([keys[0]], () =>
+      this.#redis.script('shareLinkMake', keys, [account, id, permission, linkLifeMs, peopleMax]),
+    );
     if (made === -1)
       throw new StoreError('full', `A robot is shared with at most ${peopleMax} people, open links included. Remove a person or a link first.`);
     return made === 0 ? null : { link: { id, permission, expiresAt: made as number }, token };

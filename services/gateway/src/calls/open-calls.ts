@@ -43,7 +43,12 @@ export class OpenCalls {
   }
 
   /** @param signal aborts when the client disconnects. The signal passed to `work` aborts with the error to respond with */
-  async run<T>({ keyHash, guest = null }: OpenCaller, kind: OpenCallKind, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async run<T>(
+    { keyHash, guest = null }: OpenCaller,
+    kind: OpenCallKind,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     signal.throwIfAborted();
     const call: OpenCall = { kind, keyHash, guest, abort: new AbortController() };
     const onDisconnect = (): void => call.abort.abort(signal.reason);

@@ -69,7 +69,12 @@ export class AuditLog {
   }
 
   /** Always logs success. A refusal is a warning with kind and code in its message, so that the limit on equal warnings bounds a flood. */
-  record(kind: AuditKind, outcome: string, exchange: Pick<Exchange, 'request' | 'requestId'>, { account = null, guest, ...fields }: AuditFields): void {
+  record(
+    kind: AuditKind,
+    outcome: string,
+    exchange: Pick<Exchange, 'request' | 'requestId'>,
+    { account = null, guest, ...fields }: AuditFields,
+  ): void {
     const network = this.#addresses.networkOf(exchange.request);
     const line = {
       audit: kind,

@@ -48,7 +48,10 @@ describe('sharing a robot on the web page', function () {
     return stream;
   }
   const received = (stream: EventStreamClient, event: string, fits: (data: any) => boolean): Promise<unknown> =>
-    until(() => stream.records.some((record) => record.event === event && fits(record.data)), { what: `a record ${event} that fits`, timeoutMs: 15_000 });
+    until(() => stream.records.some((record) => record.event === event && fits(record.data)), {
+      what: `a record ${event} that fits`,
+      timeoutMs: 15_000,
+    });
 
   /** Requests of the page that concern a robot, and what a guest may watch or use. */
   const watching: [string, string, object?][] = [
@@ -95,9 +98,15 @@ describe('sharing a robot on the web page', function () {
     assert.ok(!/labels|volume_max|quiet_hours|time_zone/.test(JSON.stringify(robot)));
     await received(stream, 'robots', ({ shared }) => shared[0]?.id === owner.robot);
     const list = (await guest.ask('GET', 'robots')).body;
-    assert.deepEqual([list.robots.map(({ id }: any) => id), list.total, list.shared], [[guestRobot], 1, [{ ...robot, last_seen: list.shared[0].last_seen }]]);
+    assert.deepEqual(
+      [list.robots.map(({ id }: any) => id), list.total, list.shared],
+      [[guestRobot], 1, [{ ...robot, last_seen: list.shared[0].last_seen }]],
+    );
     const seen = (await page.ask('GET', `robots/${owner.robot}/people`)).body;
-    assert.deepEqual(seen.people.map(({ id, email, permission }: any) => [id, email, permission]), [[guest.account, await emailOf(guest), 'watch']]);
+    assert.deepEqual(
+      seen.people.map(({ id, email, permission }: any) => [id, email, permission]),
+      [[guest.account, await emailOf(guest), 'watch']],
+    );
     assert.deepEqual(seen.links, []);
     assert.deepEqual(failure(await guest.ask('POST', 'shares', { token: made.body.token })), [404, false, 'not_found'], 'a link works once');
   });
@@ -150,7 +159,10 @@ describe('sharing a robot on the web page', function () {
       assert.deepEqual(failure(answer), [404, false, 'unknown_robot'], `${method} ${path}`);
     }
     const { robots } = (await bench.ask('GET', '/v1/robots', { apiKey: guestKey })).body;
-    assert.deepEqual(robots.map(({ id }: any) => id), [guestRobot]);
+    assert.deepEqual(
+      robots.map(({ id }: any) => id),
+      [guestRobot],
+    );
   });
 
   it("calls of a guest are limited by the guest's session and cost the owner nothing", async () => {
@@ -177,7 +189,10 @@ describe('sharing a robot on the web page', function () {
     assert.ok(performance.now() - changedAt < 2000);
     assert.equal((await act(guest, 'face', { emotion: 'sad' })).status, 403);
     assert.equal((await guest.ask('GET', `v1/robots/${owner.robot}`)).status, 200);
-    const polling = guest.ask('GET', `v1/robots/${owner.robot}/events?after=${(await guest.ask('GET', `v1/robots/${owner.robot}/events`)).body.last_seq}&seconds=20`);
+    const polling = guest.ask(
+      'GET',
+      `v1/robots/${owner.robot}/events?after=${(await guest.ask('GET', `v1/robots/${owner.robot}/events`)).body.last_seq}&seconds=20`,
+    );
 
     assert.deepEqual((await page.ask('DELETE', person)).body, { ok: true });
     const removedAt = performance.now();
@@ -220,8 +235,14 @@ describe('sharing a robot on the web page', function () {
       ['face', 'scope_missing', email, 'page', owner.robot],
       ['share_remove', 'ok', email, 'page', owner.robot],
     ])
-      assert.ok(shown.some((each) => JSON.stringify(each) === JSON.stringify(entry)), `${JSON.stringify(entry)} in ${JSON.stringify(shown)}`);
-    assert.deepEqual((await entries(guest)).filter(({ robot }) => robot === owner.robot), []);
+      assert.ok(
+        shown.some((each) => JSON.stringify(each) === JSON.stringify(entry)),
+        `${JSON.stringify(entry)} in ${JSON.stringify(shown)}`,
+      );
+    assert.deepEqual(
+      (await entries(guest)).filter(({ robot }) => robot === owner.robot),
+      [],
+    );
   });
 
   it('names the field of a wrong body, and refuses the 21st person with 409', async () => {

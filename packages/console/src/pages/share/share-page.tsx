@@ -61,8 +61,8 @@ function Offer({ token, offer: { robot, by, permission, yours } }: { token: stri
             : 'You may watch it: its screen, readings and events. You cannot run actions.'}
         </p>
         <p className="muted">
-          It appears among the robots of {account.email}, and you can give it up at any time. Your API keys do not reach it. Its owner sees your e-mail
-          address, and can end the sharing.
+          It appears among the robots of {account.email}, and you can give it up at any time. Your API keys do not reach it. Its owner sees your
+          e-mail address, and can end the sharing.
         </p>
         {accept.error && <Notice tone="bad">{messageOf(accept.error)}</Notice>}
         <div className="row">

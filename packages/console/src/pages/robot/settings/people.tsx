@@ -68,13 +68,7 @@ function Person({ robot, person }: { robot: string; person: ConsolePerson }) {
         value={permission}
         onChange={(chosen) => change.mutate({ person: person.id, permission: chosen })}
       />
-      <Button
-        small
-        look="quiet"
-        aria-label={`Remove ${person.email}`}
-        isPending={remove.isPending}
-        onPress={() => remove.mutate(person.id)}
-      >
+      <Button small look="quiet" aria-label={`Remove ${person.email}`} isPending={remove.isPending} onPress={() => remove.mutate(person.id)}>
         Remove
       </Button>
       {error && <Notice tone="bad">{messageOf(error)}</Notice>}
