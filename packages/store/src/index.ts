@@ -9,7 +9,8 @@ export { otherUsageKey, pageUsageKey, UsageTally, type KeyUsage } from './activi
 export { isRobotId } from './ids.js';
 export { limitMax, type AccountLimits, type Limit } from './accounts/account-limits.js';
 export type { Account, Identity } from './accounts/accounts.js';
-export type { Admission, AdmitRequest, AdmittedKey, ApiKeyRecord, BucketState } from './keys/api-keys.js';
+export type { Admission, AdmittedKey, BucketState } from './keys/admitted-key.js';
+export type { AdmitRequest, ApiKeyRecord } from './keys/api-keys.js';
 export type { Guest, GuestPass } from './guests/guest-entry.js';
 export { allows, type ShareLink } from './guests/guests.js';
 export type { SharedRobot } from './guests/shared-robots.js';

@@ -78,6 +78,7 @@ describe('sharing a robot on the web page', function () {
     ['GET', 'robots/{robot}/people'],
     ['POST', 'robots/{robot}/share-links', { permission: 'use' }],
   ];
+  const nameOf = ([method, path]: [string, string, object?]): string => `${method} ${path}`;
   const send = (client: SessionClient, [method, path, body]: [string, string, object?], robot = owner.robot): Promise<Answer> =>
     client.ask(method, path.replace('{robot}', robot), body, { accept: 'application/json', 'x-request-id': 'the-same' });
 
@@ -116,7 +117,7 @@ describe('sharing a robot on the web page', function () {
     await guest.ask('POST', 'shares/find', { token: await makeLink('use') });
     for (const request of [...watching, ...using, ...owning]) {
       const [answer, reference] = [await send(guest, request), await send(guest, request, unknown)];
-      assert.deepEqual([answer.status, answer.body], [404, reference.body], request.join(' '));
+      assert.deepEqual([answer.status, answer.body], [404, reference.body], nameOf(request));
     }
     for (const query of [owner.robot, unknown]) assert.equal((await guest.ask('GET', `live?robot=${query}`)).status, 404);
     assert.equal(bench.link.commands.length, before);
@@ -124,10 +125,10 @@ describe('sharing a robot on the web page', function () {
 
   it('who may watch reads state, events, screen and the live stream, and is refused every action with 403', async () => {
     await share('watch');
-    for (const request of watching) assert.equal((await send(guest, request)).status, 200, request.join(' '));
+    for (const request of watching) assert.equal((await send(guest, request)).status, 200, nameOf(request));
     const before = bench.link.commands.length;
-    for (const request of using) assert.deepEqual(failure(await send(guest, request)), [403, false, 'scope_missing'], request.join(' '));
-    for (const request of owning) assert.deepEqual(failure(await send(guest, request)), [404, false, 'unknown_robot'], request.join(' '));
+    for (const request of using) assert.deepEqual(failure(await send(guest, request)), [403, false, 'scope_missing'], nameOf(request));
+    for (const request of owning) assert.deepEqual(failure(await send(guest, request)), [404, false, 'unknown_robot'], nameOf(request));
     assert.equal(bench.link.commands.length, before);
     const stream = await open(guest, `?robot=${owner.robot}`);
     assert.equal(stream.headers.get('perch-account'), guest.account);
@@ -138,10 +139,10 @@ describe('sharing a robot on the web page', function () {
 
   it("who may use it acts, stops and runs scenes, and reaches nothing that is the owner's alone", async () => {
     await share('use');
-    for (const request of [...watching, ...using]) assert.equal((await send(guest, request)).status, 200, request.join(' '));
-    for (const request of owning) assert.deepEqual(failure(await send(guest, request)), [404, false, 'unknown_robot'], request.join(' '));
+    for (const request of [...watching, ...using]) assert.equal((await send(guest, request)).status, 200, nameOf(request));
+    for (const request of owning) assert.deepEqual(failure(await send(guest, request)), [404, false, 'unknown_robot'], nameOf(request));
     const second = (await bench.store.robots.create({ account: owner.account, name: 'Second' })).robot;
-    for (const request of [...watching, ...using]) assert.equal((await send(guest, request, second)).status, 404, request.join(' '));
+    for (const request of [...watching, ...using]) assert.equal((await send(guest, request, second)).status, 404, nameOf(request));
     const hook = { url: 'https://hooks.example.com/', robots: [owner.robot] };
     assert.deepEqual(failure(await guest.ask('POST', 'v1/webhooks', hook)), [400, false, 'bad_argument']);
     assert.deepEqual(failure(await guest.ask('POST', 'keys', { name: 'k', robots: [owner.robot] })), [400, false, 'bad_argument']);
@@ -199,7 +200,7 @@ describe('sharing a robot on the web page', function () {
     assert.equal((await polling).status, 404);
     await received(stream, 'end', ({ code }) => code === 'unknown_robot');
     assert.ok(performance.now() - removedAt < 2000);
-    for (const request of [...watching, ...using]) assert.equal((await send(guest, request)).status, 404, request.join(' '));
+    for (const request of [...watching, ...using]) assert.equal((await send(guest, request)).status, 404, nameOf(request));
     assert.deepEqual((await guest.ask('GET', 'robots')).body.shared, []);
     assert.equal((await page.ask('DELETE', person)).status, 404);
   });
@@ -213,7 +214,7 @@ describe('sharing a robot on the web page', function () {
     await share('use');
     await page.ask('DELETE', `robots/${owner.robot}`);
     assert.deepEqual((await guest.ask('GET', 'robots')).body.shared, []);
-    for (const request of watching) assert.equal((await send(guest, request)).status, 404, request.join(' '));
+    for (const request of watching) assert.equal((await send(guest, request)).status, 404, nameOf(request));
   });
 
   it("the owner's activity names who did what, and the guest's does not have it", async () => {
