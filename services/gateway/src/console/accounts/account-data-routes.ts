@@ -4,7 +4,7 @@ import type { Account, Store } from '@perch/store';
 import type { ActivityLog } from '../../activity/activity-log.js';
 import { pacedWrite } from '../../http/paced-write.js';
 import type { SessionIssuer } from '../auth/session-issuer.js';
-import type { SignInRateLimiter } from '../auth/sign-in-rate-limiter.js';
+import type { PasswordConfirmation, PasswordField } from '../auth/password-confirmation.js';
 import { Form, invalidField } from '../form.js';
 import type { ConsoleRoute, SessionRequest } from '../route.js';
 import type { AccountRemovals } from './account-removals.js';
@@ -14,12 +14,13 @@ export interface AccountDataRoutesOptions {
   activity: Pick<ActivityLog, 'settle'>;
   removals: Pick<AccountRemovals, 'begin'>;
   sessionIssuer: SessionIssuer;
-  signInLimiter: SignInRateLimiter;
+  confirmation: PasswordConfirmation;
 }
 
+const passwordField: PasswordField = { name: 'password', missing: 'Enter your password.', wrong: 'This is not your password.' };
 const contentType = 'application/json; charset=utf-8';
 
-export function accountDataRoutes({ store, activity, removals, sessionIssuer, signInLimiter }: AccountDataRoutesOptions): ConsoleRoute[] {
+export function accountDataRoutes({ store, activity, removals, sessionIssuer, confirmation }: AccountDataRoutesOptions): ConsoleRoute[] {
   async function ownAccount(id: string): Promise<Account> {
     const account = await store.accounts.get(id);
     if (account === null) throw new ConsoleError('signed_out', 'This account no longer exists.');
@@ -62,11 +63,7 @@ export function accountDataRoutes({ store, activity, removals, sessionIssuer, si
     const typed = form.email('email');
     const [account, hash] = await Promise.all([ownAccount(session.account), store.passwords.of(session.account)]);
     if (!isSameAddress(typed, account.email)) throw invalidField('email', 'This is not the e-mail address of this account.');
-    if (hash !== null) {
-      const password = form.password('password', 'Enter your password.');
-      const right = await signInLimiter.passwordChange(session.keyHash, () => store.passwords.check(account.email, password));
-      if (right === null) throw new ConsoleError('wrong_credentials', 'This is not your password.', { field: 'password' });
-    }
+    if (hash !== null) await confirmation.check(session, account.email, form, passwordField);
     await removals.begin(account.id, account.email);
     return sessionIssuer.signOut(exchange);
   }

@@ -67,7 +67,7 @@ export function wireAccounts({
   const own = [
     ...sessionRoutes({ store, sessionIssuer, signInLimiter, passkeySignIn }),
     ...sessionListRoutes(store),
-    ...accountDataRoutes({ store, activity, removals, sessionIssuer, signInLimiter }),
+    ...accountDataRoutes({ store, activity, removals, sessionIssuer, confirmation }),
     ...passkeyRoutes({ store, relyingParties, webAuthn, confirmation, devices, audits, log }),
     ...accountRoutes({ store, sessionIssuer, signInLimiter, confirmation, devices, signUp, log }),
   ];
