@@ -57,6 +57,10 @@ const commonCodes = [
   'service_unavailable',
   'draining',
 ] as const;
+/** Codes of the page's errors that every request of the page can have. */
+const sessionCodes = ['signed_out', 'forbidden'] as const satisfies readonly ConsoleErrorCode[];
+/** Requests of the page that check a password or a passkey. */
+const signInRequests = ['console_session', 'console_accounts', 'console_password', 'console_passkey'] as const;
 
 export const signInRefusals = [
   'wrong_credentials',
@@ -78,7 +82,8 @@ export const gatewayMetrics = {
     labels: { action: requestActions, code: [...interfaceCodes, ...consoleCodes] as readonly RequestCode[] },
     startsWith: [
       { action: [...interfaceActions, ...robotRequests], code: interfaceCodes },
-      { action: consoleRequests, code: [...ends, ...commonCodes, ...consoleCodes] },
+      { action: consoleRequests, code: [...ends, ...commonCodes, ...sessionCodes] },
+      { action: signInRequests, code: consoleCodes },
       { action: otherRequests.slice(robotRequests.length), code: [...ends, ...commonCodes] },
     ],
     help: 'Requests by action and by how they ended: ok, the code of the error, or client_closed if the client closed its connection before the answer. A call of a tool counts under the action of the tool.',

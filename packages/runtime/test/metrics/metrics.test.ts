@@ -26,7 +26,8 @@ describe('metrics', () => {
     assert.ok(series.includes('perch_gateway_requests_total{action="leds",code="robot_offline"} 0'));
     assert.ok(series.includes('perch_gateway_requests_total{action="console_session",code="wrong_credentials"} 0'));
     assert.ok(!series.some((line) => line.includes('action="leds",code="wrong_credentials"')));
-    assert.ok(series.length < 1000, `${series.length} series`);
+    // Each gateway exposes them all at every scrape.
+    assert.ok(series.length < 1300, `${series.length} series`);
   });
 
   it('exposes no label outside the table, such as service', async () => {

@@ -134,10 +134,17 @@ describe('resources of an account in the console', function () {
     }
   });
 
-  it('answers 404 for ids that match other Redis keys, and changes nothing', async () => {
-    const { email } = (await bench.store.accounts.get(owner.account))!;
-    const keyHash = hash('sha256', owner.apiKey, 'base64url');
-    for (const id of [`email:${hash('sha256', email, 'hex')}`, keyHash, 'hooked-accounts', '}']) {
+  const idsOfOtherKeys: Record<string, (email: string) => string> = {
+    'an address': (email) => `email:${hash('sha256', email, 'hex')}`,
+    'an API key': () => hash('sha256', owner.apiKey, 'base64url'),
+    'a list': () => 'hooked-accounts',
+    'an end of a hash tag': () => '}',
+  };
+  // Each with an account of its own: one account's requests are limited.
+  for (const [what, idOf] of Object.entries(idsOfOtherKeys))
+    it(`answers 404 for an id that matches the Redis key of ${what}, and changes nothing`, async () => {
+      const { email } = (await bench.store.accounts.get(owner.account))!;
+      const id = idOf(email);
       const at = encodeURIComponent(id);
       for (const [method, path, body] of [
         ['PATCH', `robots/${at}`, { name: 'mine' }],
@@ -151,14 +158,13 @@ describe('resources of an account in the console', function () {
         assert.deepEqual(failure(await page.ask(method, path, body)), [404, false, 'unknown_robot', undefined], `${method} ${path}`);
       const { status, body } = await page.ask('POST', 'keys', { name: 'x', robots: [id] });
       assert.deepEqual([status, body.code], [400, 'bad_argument'], id);
-    }
-    const { keys } = (await page.ask('GET', 'keys')).body;
-    assert.deepEqual(
-      keys.map(({ id, name }: { id: string; name: string }) => [id, name]),
-      [[owner.keyId, '']],
-    );
-    assert.equal((await bench.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).status, 200);
-  });
+      const { keys } = (await page.ask('GET', 'keys')).body;
+      assert.deepEqual(
+        keys.map(({ id: key, name }: { id: string; name: string }) => [key, name]),
+        [[owner.keyId, '']],
+      );
+      assert.equal((await bench.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).status, 200);
+    });
 
   it('answers 413 with a fitting message for a large body', async () => {
     const { status, body } = await page.ask('PATCH', `robots/${owner.robot}`, { name: 'x'.repeat(20_000) });
