@@ -7,14 +7,14 @@ import { orderedOutputs } from './ordered-output.mjs';
 import { runTests } from './mocha.mjs';
 import { root } from './set-up.mjs';
 
-/** Maximum number of failed files that are run again: more failures are not caused by a busy machine. */
-const againMax = 5;
+/** Maximum number of failed files that are run again: more failures are not caused by a busy machine. A machine with half of our speed had 25. */
+const againMax = 40;
 /** Maximum number of batches at a time, however many processors there are. Each needs up to 1 GB of memory. */
 const jobsMax = 8;
 
 /**
  * Runs the tests that `args` name, or all tests in batches. With a given Redis URL, which batches would share, or a single processor, all tests run in one
- * process. After a run of all tests, or with PERCH_TEST_AGAIN=1, up to 5 failed files are run once more.
+ * process. After a run of all tests, or with PERCH_TEST_AGAIN=1, up to 40 failed files are run once more.
  * @param checks run beside the batches, or before the tests; its argument prints a line
  * @returns {passed, failed, failures, skips, times}; a failure is a line `failed: …`, or `failed at first: …` of one that was run again; a skip is
  *   {reason, count}; a time is {file, ms, cpuMs}

@@ -154,7 +154,7 @@ onSharedSystems(
         await packed.remove();
       }
       assert.deepEqual(body.violations, []);
-    }).timeout(60_000);
+    });
   },
   [shapes[0]!],
 );

@@ -7,8 +7,7 @@ import { shapes } from '../fixture/system/test-system.js';
 onSharedSystems(
   'mcp progress',
   (system) => {
-    it('progress is sent at once and every 10 s, so that a client with a shorter limit keeps waiting', async function () {
-      this.timeout(40_000);
+    it('progress is sent at once and every 10 s, so that a client with a shorter limit keeps waiting', async () => {
       await Promise.all(
         agentKinds.map(async ({ name, connect }) => {
           const tenant = await system().tenant();

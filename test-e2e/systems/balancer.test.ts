@@ -25,8 +25,7 @@ import { Api, type Answer } from '../fixture/clients/api.js';
 import { waitArmed, left } from '../fixture/robots/question.js';
 import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
-describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', function () {
-  this.timeout(60_000);
+describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', () => {
   let haproxy: string;
   let redis: LocalRedis;
   let redisOfSecond: TcpProxy;

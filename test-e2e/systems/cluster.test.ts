@@ -9,8 +9,7 @@ import { MovableRobot } from '../fixture/robots/movable-robot.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
 
-describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', function () {
-  this.timeout(60_000);
+describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', () => {
   let redis: LocalRedisCluster;
   let system: TestSystem;
   before(async function () {

@@ -5,8 +5,7 @@ import { agree, cancel, OidcProvider } from '../fixture/clients/oidc-provider.js
 import { PageBrowser } from '../fixture/clients/page-browser.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
-describe('sign-in with an OpenID Connect provider', function () {
-  this.timeout(60_000);
+describe('sign-in with an OpenID Connect provider', () => {
   let provider: OidcProvider;
   let system: TestSystem;
   let browser: PageBrowser;

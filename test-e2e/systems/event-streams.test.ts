@@ -55,8 +55,7 @@ class Follower {
   }
 }
 
-describe('event streams (2 gateways, 1 robot-link, 1 renderer)', function () {
-  this.timeout(60_000);
+describe('event streams (2 gateways, 1 robot-link, 1 renderer)', () => {
   let system: TestSystem;
   before(async () => {
     system = await TestSystem.open(

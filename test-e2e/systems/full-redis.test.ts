@@ -6,8 +6,7 @@ import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const question = { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'], timeout_s: 30 };
 
-describe('services on a Redis that has reached its memory limit (2 gateways, 1 robot-link, 1 renderer)', function () {
-  this.timeout(60_000);
+describe('services on a Redis that has reached its memory limit (2 gateways, 1 robot-link, 1 renderer)', () => {
   let redis: LocalRedis;
   let system: TestSystem;
   let tenant: Tenant;

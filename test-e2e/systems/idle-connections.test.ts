@@ -10,8 +10,7 @@ const handles = 256;
 const connectionsMax = 128;
 const idleClients = 600;
 
-describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 renderer with 256 file handles each)', function () {
-  this.timeout(60_000);
+describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 renderer with 256 file handles each)', () => {
   let system: TestSystem;
   const lines: string[] = [];
   const sockets: Socket[] = [];

@@ -14,8 +14,7 @@ interface Poll {
   hangUp(): void;
 }
 
-describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)', function () {
-  this.timeout(60_000);
+describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)', () => {
   let redis: LocalRedis;
   let system: TestSystem;
   let monitor: RedisMonitor;

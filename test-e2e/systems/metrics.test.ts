@@ -16,8 +16,7 @@ function documented(service: ServiceName): string[] {
   return texts.flatMap((text) => [...text.matchAll(/^\| `(perch_\w+)` /gm)].map(([, name]) => name!)).toSorted();
 }
 
-describe('the metrics of running instances (one of each kind)', function () {
-  this.timeout(60_000);
+describe('the metrics of running instances (one of each kind)', () => {
   let system: TestSystem;
   let redis: LocalRedis;
   let instances: readonly ServiceProcess[];

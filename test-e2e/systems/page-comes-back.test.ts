@@ -11,8 +11,7 @@ describe('the web page while its gateway dies', () => {
     this.timeout(120_000);
     system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 });
   });
-  after(function () {
-    this.timeout(60_000);
+  after(() => {
     return system?.close();
   });
 

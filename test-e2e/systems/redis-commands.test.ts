@@ -9,8 +9,7 @@ import { RedisMonitor, type Sent } from '../fixture/telemetry/redis-monitor.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
 
-describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', function () {
-  this.timeout(60_000);
+describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
   let redis: LocalRedis;
   let system: TestSystem;
   const crashes: string[] = [];

@@ -9,8 +9,7 @@ import { metric } from '../fixture/telemetry/metric.js';
 const long = process.env['PERCH_TEST_LONG'] === '1';
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
 
-describe('cut connections to Redis (2 gateways, 2 robot-links, 1 renderer)', function () {
-  this.timeout(60_000);
+describe('cut connections to Redis (2 gateways, 2 robot-links, 1 renderer)', () => {
   let redis: LocalRedis;
   let system: TestSystem;
   const crashes: string[] = [];

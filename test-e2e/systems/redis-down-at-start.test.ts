@@ -7,8 +7,7 @@ import { freePort, needsRedisServer, redisProcess, until, type LocalRedis } from
 
 const services: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
 
-describe('a service that is started while Redis is down', function () {
-  this.timeout(60_000);
+describe('a service that is started while Redis is down', () => {
   let redis: LocalRedis;
   const children: ChildProcess[] = [];
 

@@ -15,8 +15,7 @@ interface Read {
   name: string;
 }
 
-describe('restarts of Redis (2 gateways, 2 robot-links, 2 renderers)', function () {
-  this.timeout(60_000);
+describe('restarts of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
   let redis: LocalRedis;
   let system: TestSystem;
   const dir = mkdtempSync(join(tmpdir(), 'perch-restarts-'));

@@ -8,8 +8,7 @@ import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const delivered = 'perch_link_command_delivery_seconds';
 
-describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS=true)', function () {
-  this.timeout(60_000);
+describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS=true)', () => {
   let system: TestSystem;
   let tenant: Tenant;
   before(async () => {

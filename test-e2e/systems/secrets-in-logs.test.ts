@@ -12,8 +12,7 @@ import { TraceCollector } from '../fixture/telemetry/trace-collector.js';
 
 const services: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
 
-describe('secrets in logs', function () {
-  this.timeout(60_000);
+describe('secrets in logs', () => {
   let redis: LocalRedis;
   let receiver: WebhookReceiver;
   let collector: TraceCollector;

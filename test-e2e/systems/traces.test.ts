@@ -33,8 +33,7 @@ function ancestry(spans: readonly CollectedSpan[], span: CollectedSpan, root: st
   return path;
 }
 
-describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function () {
-  this.timeout(60_000);
+describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', () => {
   let redis: LocalRedis;
   let collector: TraceCollector;
   let receiver: WebhookReceiver;
@@ -196,8 +195,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', function
   });
 });
 
-describe('an unreachable collector (1 gateway, 1 robot-link, 1 renderer)', function () {
-  this.timeout(60_000);
+describe('an unreachable collector (1 gateway, 1 robot-link, 1 renderer)', () => {
   let system: TestSystem;
   const lines: string[] = [];
   before(async () => {

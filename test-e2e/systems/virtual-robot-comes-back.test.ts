@@ -12,8 +12,7 @@ describe('the virtual robot while robot-links die', () => {
     this.timeout(120_000);
     system = await TestSystem.open({ gateways: 1, links: 2, renderers: 1 });
   });
-  after(function () {
-    this.timeout(60_000);
+  after(() => {
     return system?.close();
   });
 

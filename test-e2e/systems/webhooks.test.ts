@@ -10,8 +10,7 @@ const json = { 'content-type': 'application/json' };
 const asking = { timeoutMs: 40_000, everyMs: 150 };
 const types = (messages: readonly Received[]): string[] => messages.map(({ body }) => body.type);
 
-describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
-  this.timeout(60_000);
+describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', () => {
   let system: TestSystem;
   let receiver: WebhookReceiver;
   let redis: LocalRedis;
@@ -251,8 +250,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', function () {
   });
 });
 
-describe('webhooks where private addresses are not allowed (1 gateway, 1 robot-link, 1 webhooks)', function () {
-  this.timeout(60_000);
+describe('webhooks where private addresses are not allowed (1 gateway, 1 robot-link, 1 webhooks)', () => {
   let system: TestSystem;
   let redis: LocalRedis;
   before(async function () {

@@ -5,8 +5,7 @@ import { TestSystem } from '../fixture/system/test-system.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
 
-describe('instances with wrong clocks', function () {
-  this.timeout(30_000);
+describe('instances with wrong clocks', () => {
   const shifted = (hours: number): Record<string, string> => ({
     NODE_OPTIONS: `--import data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${hours * 3_600_000}`,
   });

@@ -108,9 +108,7 @@ describe('perch account', () => {
     });
   });
 
-  describe('remove', function () {
-    this.timeout(30_000);
-
+  describe('remove', () => {
     it('shows what it would remove without --yes, fails, and removes nothing', async () => {
       await store.robots.create({ account });
       const { code, err } = await perch(`account remove ${email}`);

@@ -115,7 +115,7 @@ describe('perch activity', () => {
     assert.deepEqual([code, lines.length], [0, 3]);
     assert.match(lines[0]!, / face +answered /);
     assert.match(lines[1]!, / ask +answered x4 /);
-  }).timeout(20_000);
+  });
 
   it('prints text of strangers in one line, without control characters', async () => {
     const hostile = { ...entry, key: { id: 'k-1', name: 'a\u001b[2Jb' }, question: 'one\ntwo\u202e', outcome: 'answered' };

@@ -22,7 +22,7 @@ describe('perch with an unusable Redis', () => {
     assert.equal(unreachable.code, 1);
     assert.match(unreachable.err, /PERCH_REDIS_URL does not answer/);
     assert.ok(!unreachable.err.includes('    at '), 'no stack');
-  }).timeout(15_000);
+  });
 
   it('revokes a key and removes a robot while Redis is at its memory limit, and reports the limit for other commands', async function () {
     needsRedisServer(this);
@@ -45,7 +45,7 @@ describe('perch with an unusable Redis', () => {
       await own.close();
       await server.stop();
     }
-  }).timeout(30_000);
+  });
 
   it('rejects data of a later release with one message and exit code 1', async function () {
     needsRedisServer(this);
@@ -90,5 +90,5 @@ describe('perch with an unusable Redis', () => {
       await own.close();
       await server.stop();
     }
-  }).timeout(60_000);
+  });
 });

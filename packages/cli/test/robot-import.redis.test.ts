@@ -204,7 +204,7 @@ describe('perch robot import and export', () => {
       await own.close();
       await redis.stop();
     }
-  }).timeout(60_000);
+  });
 
   it('creates 1,200 robots in one command', async () => {
     const robots = await importOf(`serial,labels\n${Array.from({ length: 1200 }, (_, i) => `SN-${i},room=r${i % 10}`).join('\n')}\n`);
@@ -226,5 +226,5 @@ describe('perch robot import and export', () => {
         .map(({ robot }) => robot)
         .toSorted(),
     );
-  }).timeout(60_000);
+  });
 });

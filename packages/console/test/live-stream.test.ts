@@ -9,8 +9,7 @@ import { scriptedService, type RecordedRequest, type ScriptedService } from './s
 const soon = (condition: () => boolean): Promise<boolean> => until(condition, { timeoutMs: 20_000 });
 const robots = { ok: true, robots: [], total: 0 };
 
-describe('LiveStream', function () {
-  this.timeout(30_000);
+describe('LiveStream', () => {
   let service: ScriptedService | undefined;
   let stream: LiveStream;
   let statuses: LiveStatus[];

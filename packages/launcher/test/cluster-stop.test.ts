@@ -41,5 +41,5 @@ describe('Cluster.stop', () => {
       for (const pid of renderProcesses.filter(runs)) process.kill(pid, 'SIGKILL');
       await cluster.stop();
     }
-  }).timeout(20_000);
+  });
 });

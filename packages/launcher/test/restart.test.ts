@@ -9,9 +9,7 @@ import { toolCache } from '@perch/testkit';
 
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
-describe('restart of services by npm run dev', function () {
-  this.timeout(60_000);
-
+describe('restart of services by npm run dev', () => {
   it('replaces the chosen services at the same address and keeps key, robot and the other services', async () => {
     const state = mkdtempSync(join(tmpdir(), 'perch-restart-'));
     const clean = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('PERCH_')));

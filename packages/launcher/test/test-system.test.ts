@@ -3,9 +3,7 @@ import { requireRedisServer } from '@perch/local-redis';
 import { needsRedisServer } from '@perch/testkit';
 import { TestSystem } from '../src/index.js';
 
-describe('TestSystem', function () {
-  this.timeout(60_000);
-
+describe('TestSystem', () => {
   it('stops every part, all services and Redis also if a part fails to stop, and reports that failure', async function () {
     needsRedisServer(this);
     const system = await TestSystem.start({ redis: { binary: requireRedisServer(process.env) }, env: process.env, drainMs: 500 });

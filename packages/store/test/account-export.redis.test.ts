@@ -18,8 +18,7 @@ interface Exported {
   robots: (Record<string, unknown> & { events: { seq: number; name: string; data: unknown; at: string }[] })[];
 }
 
-describe('the export of an account', function () {
-  this.timeout(60_000);
+describe('the export of an account', () => {
   let store: Store;
   before(async () => {
     store = await testStore();

@@ -8,8 +8,7 @@ import { hello } from './fixtures.js';
 
 const url = 'https://example.com/';
 
-describe("an account's storage, with a quota of 1 MB", function () {
-  this.timeout(60_000);
+describe("an account's storage, with a quota of 1 MB", () => {
   let store: Store;
   let other: Store;
   before(async () => {

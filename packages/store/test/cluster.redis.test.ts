@@ -28,8 +28,7 @@ import { Uploads } from '../src/media/uploads.js';
 /** Enough owners that each node has some of them in every tick. */
 const many = Array.from({ length: 24 }, (_, i) => i);
 
-describe('on a Redis Cluster of three masters', function () {
-  this.timeout(40_000);
+describe('on a Redis Cluster of three masters', () => {
   let cluster: LocalRedisCluster;
   let redis: Connections;
 

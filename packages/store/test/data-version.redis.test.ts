@@ -18,8 +18,7 @@ const servers = {
 };
 
 for (const [name, start] of Object.entries(servers)) {
-  describe(`the data version on ${name}`, function () {
-    this.timeout(60_000);
+  describe(`the data version on ${name}`, () => {
     let url = '';
     let stop: (() => Promise<unknown>) | undefined;
     let store: Store | undefined;

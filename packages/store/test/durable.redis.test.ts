@@ -8,8 +8,7 @@ import { openStore } from '../src/index.js';
 import { connect } from '../src/redis/connections.js';
 import { Sessions } from '../src/auth/sessions.js';
 
-describe('durable writes on a real Redis', function () {
-  this.timeout(60_000);
+describe('durable writes on a real Redis', () => {
   const ends: (() => unknown)[] = [];
   let server: LocalRedis | null = null;
 

@@ -12,8 +12,7 @@ import { closeStores, held, hello, testRobot, testStore } from './fixtures.js';
 
 const later = JSON.stringify({ v: 99, everything: 'else' });
 
-describe('records and jobs of a later release', function () {
-  this.timeout(20_000);
+describe('records and jobs of a later release', () => {
   let store: Store;
   beforeEach(async () => {
     store = await testStore();

@@ -8,8 +8,7 @@ import { openStore, StoreError, type Store } from '../src/index.js';
 import { instanceKeys, sharedKeys } from '../src/keys.js';
 import { hello } from './fixtures.js';
 
-describe('a full Redis', function () {
-  this.timeout(20_000);
+describe('a full Redis', () => {
   let redis: LocalRedis;
   let operator: Redis;
   let store: Store;

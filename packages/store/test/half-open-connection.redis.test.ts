@@ -36,8 +36,7 @@ async function proxyTo(url: string): Promise<{ url: string; stall(): void; close
 describe('a half-open connection to Redis', () => {
   afterEach(closeStores);
 
-  it('replaces a half-open connection within seconds, for commands and for subscriptions', async function () {
-    this.timeout(30_000);
+  it('replaces a half-open connection within seconds, for commands and for subscriptions', async () => {
     const proxy = await proxyTo(await redisUrl());
     let store: Store | null = null;
     try {

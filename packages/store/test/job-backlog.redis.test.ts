@@ -5,8 +5,7 @@ import { backlogOf } from '../src/jobs/job-backlog.js';
 import { sharedKeys } from '../src/keys.js';
 import { connect, type Connections } from '../src/redis/connections.js';
 
-describe('the backlog of a queue', function () {
-  this.timeout(60_000);
+describe('the backlog of a queue', () => {
   let server: LocalRedis;
   let redis: Connections;
   before(async () => {

@@ -26,8 +26,7 @@ interface Instance {
   errors: Error[];
 }
 
-describe('job shards', function () {
-  this.timeout(60_000);
+describe('job shards', () => {
   let server: LocalRedis;
   const opened: Instance[] = [];
 

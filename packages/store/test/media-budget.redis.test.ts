@@ -13,8 +13,7 @@ const ttlMs = 60_000;
 const pictureBytes = 98_304;
 const isFull = (error: unknown): boolean => (error as { kind?: string }).kind === 'full';
 
-describe('the media budget of all accounts', function () {
-  this.timeout(60_000);
+describe('the media budget of all accounts', () => {
   let server: LocalRedis;
   let redis: Connections;
 

@@ -7,8 +7,7 @@ import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/t
 import { openStore, type Store } from '../src/index.js';
 import { held, testRobot } from './fixtures.js';
 
-describe('numbering', function () {
-  this.timeout(60_000);
+describe('numbering', () => {
   let dir: string;
   let redis: LocalRedis;
   const stores: Store[] = [];

@@ -14,9 +14,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const usersFile = join(root, 'deploy/redis/users.acl');
 const script = join(root, 'deploy/redis/write-users.sh');
 
-describe('the Redis users of deploy/redis/users.acl', function () {
-  this.timeout(60_000);
-
+describe('the Redis users of deploy/redis/users.acl', () => {
   it('allows only commands that our scripts, our TypeScript or the scripts of BullMQ call', () => {
     const used = new Set([...inLua(), ...inTypeScript(), ...inBullMq(), ...ofConnections]);
     assert.deepEqual(

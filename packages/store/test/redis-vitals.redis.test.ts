@@ -3,8 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { redisUrl, TcpProxy, until } from '@perch/testkit';
 import { openStore, type Store } from '../src/index.js';
 
-describe('the vitals of the connections to Redis', function () {
-  this.timeout(60_000);
+describe('the vitals of the connections to Redis', () => {
   let proxy: TcpProxy;
   let store: Store;
   const roundTrips: number[] = [];

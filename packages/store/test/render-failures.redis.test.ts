@@ -89,8 +89,7 @@ describe('failed renders', () => {
     finish();
   });
 
-  it('renders with another renderer if one dies while drawing', async function () {
-    this.timeout(30_000);
+  it('renders with another renderer if one dies while drawing', async () => {
     await system.stopWorker();
     // Simulates a renderer that took the job and died: it neither renews its lock nor finishes the job.
     const connection = renderer.redis.duplicate({ maxRetriesPerRequest: null, enableOfflineQueue: true, commandTimeout: 60_000 });

@@ -14,8 +14,7 @@ import { openRenderInstance, ttlMs, type RenderInstance } from './render-system.
 const share: RenderShare = { jobsMax: 64, pixelsMax: 64e6 };
 
 for (const shardCount of [1, 4])
-  describe(`an account's share of the renderers (${shardCount} job ${shardCount === 1 ? 'shard' : 'shards'})`, function () {
-    this.timeout(30_000);
+  describe(`an account's share of the renderers (${shardCount} job ${shardCount === 1 ? 'shard' : 'shards'})`, () => {
     let gateway: RenderInstance;
     let other: RenderInstance;
     let renderer: RenderInstance;

@@ -9,8 +9,7 @@ import { closeStores, testStore } from './fixtures.js';
 
 const dayMs = 86_400_000;
 
-describe('the screens that robots showed, in the store', function () {
-  this.timeout(20_000);
+describe('the screens that robots showed, in the store', () => {
   let store: Store;
   let account: string;
   let robot: string;

@@ -4,8 +4,7 @@ import { newCardId, type Store } from '../src/index.js';
 import { accountKeys, robotKeys } from '../src/keys.js';
 import { closeStores, held, testRobot, testStore } from './fixtures.js';
 
-describe('cards that show', function () {
-  this.timeout(20_000);
+describe('cards that show', () => {
   let store: Store;
   let robot: string;
   let holder: { robot: string; session: string; account: string };

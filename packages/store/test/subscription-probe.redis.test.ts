@@ -8,8 +8,7 @@ interface SubscriberConnections {
   shardedSubscribers: { shardedSubscribers: Map<string, { getInstance(): Redis | null }> };
 }
 
-describe('a subscriber connection to a node of a Cluster', function () {
-  this.timeout(40_000);
+describe('a subscriber connection to a node of a Cluster', () => {
   let servers: LocalRedisCluster;
   let cluster: Cluster;
   let subscriber: Subscriber;

@@ -17,8 +17,7 @@ import {
 import { Cluster } from 'ioredis';
 import { connect, type ConnectOptions } from '../src/redis/connections.js';
 
-describe('Redis over TLS that requires a client certificate', function () {
-  this.timeout(60_000);
+describe('Redis over TLS that requires a client certificate', () => {
   let certificates: TestCertificates;
   let server: LocalRedis;
   let cluster: LocalRedisCluster;

@@ -4,8 +4,7 @@ import { openStore, type Store } from '../src/index.js';
 import { newId } from '../src/ids.js';
 import { held } from './fixtures.js';
 
-describe('webhooks on a Redis Cluster of three masters', function () {
-  this.timeout(60_000);
+describe('webhooks on a Redis Cluster of three masters', () => {
   let cluster: LocalRedisCluster;
   let store: Store;
 

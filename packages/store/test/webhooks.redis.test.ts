@@ -312,7 +312,7 @@ describe('webhooks', () => {
       release();
       await worker.close();
     }
-  }).timeout(40_000);
+  });
 
   it('keeps a message that a later release wrote for an instance that can read it', async () => {
     const store = await testStore();
@@ -345,5 +345,5 @@ describe('webhooks', () => {
     } finally {
       await worker.close();
     }
-  }).timeout(30_000);
+  });
 });

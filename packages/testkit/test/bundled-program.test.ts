@@ -21,8 +21,7 @@ const bundle = `(function (exports, require, module, __filename, __dirname) {
   }, 50);
 })`;
 
-describe('a bundled program', function () {
-  this.timeout(60_000);
+describe('a bundled program', () => {
   let folder = '';
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'perch-bundle-'));
@@ -50,8 +49,7 @@ describe('a bundled program', function () {
   });
 });
 
-describe('openBundler', function () {
-  this.timeout(60_000);
+describe('openBundler', () => {
   let root = '';
   beforeEach(() => {
     root = mkdtempSync(join(tmpdir(), 'perch-bundler-'));

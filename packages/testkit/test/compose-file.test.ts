@@ -181,7 +181,6 @@ describe('docker-compose.yml', () => {
   });
 
   it('parses with podman-compose, with every service', function () {
-    this.timeout(60_000);
     if (spawnSync('podman-compose', ['--help']).status !== 0) skipTest(this, 'podman-compose is needed, and is not on PATH');
     // A dry run of `up` would create the volumes; one of `down` only prints.
     const { status, stdout, stderr } = spawnSync('podman-compose', ['--dry-run', 'down'], { cwd: root, encoding: 'utf8' });
@@ -259,7 +258,7 @@ describe('deploy/image/healthcheck.mjs', () => {
       admin.close();
       admin.closeAllConnections();
     }
-  }).timeout(20_000);
+  });
 });
 
 describe('deploy/haproxy/perch.cfg', () => {

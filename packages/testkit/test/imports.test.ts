@@ -100,8 +100,7 @@ describe('scripts/imports.mjs', () => {
       'rate-limiter-flexible': 'services/gateway',
     };
     let output = '';
-    before(function () {
-      this.timeout(60_000);
+    before(() => {
       const external = Object.entries(misplaced).flatMap(([name, folder]) => [
         [`${folder}/src/${name}.ts`, `import '${name}';\n`],
         [`node_modules/${name}/index.js`, 'export {};\n'],

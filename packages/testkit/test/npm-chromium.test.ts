@@ -7,8 +7,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { skipTest } from '@perch/testkit';
 import { npmChromium } from '../src/npm-chromium.js';
 
-describe('a browser from npm', function () {
-  this.timeout(60_000);
+describe('a browser from npm', () => {
   let dir = '';
   let spec = '';
   before(function () {

@@ -9,8 +9,7 @@ const testkit = fileURLToPath(new URL('..', import.meta.url));
 const batchList = new URL('../../../scripts/batch-list.mjs', import.meta.url).href;
 const testBatches = new URL('../../../scripts/test-batches.mjs', import.meta.url).href;
 
-describe('the batches of npm test', function () {
-  this.timeout(60_000);
+describe('the batches of npm test', () => {
   let dir = '';
   beforeEach(() => {
     options = [];

@@ -6,8 +6,7 @@ import { TestSystem, type Owner } from './test-system.js';
 const perS = 20;
 const seconds = 6;
 
-describe('the rate limit of an account', function () {
-  this.timeout(60_000);
+describe('the rate limit of an account', () => {
   let benches: TestSystem[];
   before(async () => {
     const first = await TestSystem.start({ accountActionsPerS: perS });
@@ -58,8 +57,7 @@ describe('the rate limit of an account', function () {
   });
 });
 
-describe("an account's own rate limit", function () {
-  this.timeout(60_000);
+describe("an account's own rate limit", () => {
   let system: TestSystem;
   before(async () => {
     system = await TestSystem.start();

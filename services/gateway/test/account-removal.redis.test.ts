@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { EventStreamClient, needsRealRedis, redisMentions, redisUrl } from '@perch/testkit';
 import { TestSystem } from './test-system.js';
 
-describe('removing an account, as seen by a gateway', function () {
-  this.timeout(60_000);
+describe('removing an account, as seen by a gateway', () => {
   let system: TestSystem;
   before(async function () {
     needsRealRedis(this, await redisUrl(), 'the speed to read every key within a second');

@@ -6,8 +6,7 @@ import { openWait, resetWaits } from './open-wait.js';
 import { Browser } from './console/browser.js';
 import { TestSystem, type Answer, type Owner } from './test-system.js';
 
-describe('the activity of an account', function () {
-  this.timeout(60_000);
+describe('the activity of an account', () => {
   let system: TestSystem;
   let owner: Owner;
 

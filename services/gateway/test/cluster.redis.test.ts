@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { needsRedisServer, redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
 import { TestSystem, type Owner } from './test-system.js';
 
-describe('a gateway on a Redis Cluster', function () {
-  this.timeout(40_000);
+describe('a gateway on a Redis Cluster', () => {
   let cluster: LocalRedisCluster;
   let system: TestSystem;
   let owner: Owner;

@@ -135,7 +135,6 @@ describe('stopping a gateway', () => {
 
 describe('a lost Redis', () => {
   it('answers 503 service_unavailable with Retry-After while Redis is down, and recovers', async function () {
-    this.timeout(30_000);
     needsRedisServer(this);
     const redis = await redisProcess();
     const system = await TestSystem.start({ url: redis.url });

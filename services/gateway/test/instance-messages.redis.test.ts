@@ -20,8 +20,7 @@ describe('unreadable replies of other instances', () => {
     assert.match(await system.metrics.metrics(), /perch_gateway_instance_messages_unreadable_total\{reason="type"\} 1/);
   });
 
-  it('retries a command that the robot-link answers with not_here for about 3 s and then answers 503 robot_offline', async function () {
-    this.timeout(15_000);
+  it('retries a command that the robot-link answers with not_here for about 3 s and then answers 503 robot_offline', async () => {
     system.link.commands.length = 0;
     system.link.answer = ({ id }) => ({ t: 'not_here', id });
     const answer = await system.act(owner, 'leds', { color: 'red' });

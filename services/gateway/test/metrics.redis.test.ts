@@ -4,8 +4,7 @@ import { until } from '@perch/testkit';
 import { TestSystem, type Owner } from './test-system.js';
 import { Browser } from './console/browser.js';
 
-describe('the metrics of a gateway', function () {
-  this.timeout(60_000);
+describe('the metrics of a gateway', () => {
   let system: TestSystem;
   let owner: Owner;
   beforeEach(async () => {

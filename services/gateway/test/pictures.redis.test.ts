@@ -13,8 +13,7 @@ const sha = createHash('sha256').update(png).digest('hex');
 /** One pixel, followed by bytes that make it large. */
 const large = Buffer.concat([png, Buffer.alloc(1_900_000)]);
 
-describe('pictures that are not in the body', function () {
-  this.timeout(30_000);
+describe('pictures that are not in the body', () => {
   let system: TestSystem;
   let owner: Owner;
   let server: Server | null = null;

@@ -96,7 +96,7 @@ describe('GET /v1/robots', () => {
     const { body } = await system.ask('GET', `/v1/robots/${owner.robot}`, { apiKey: owner.apiKey });
     assert.deepEqual(body.labels, { empty: '', room: 'r9' });
     assert.deepEqual(idsOf((await list('?label=empty=')).body.robots), [owner.robot]);
-  }).timeout(20_000);
+  });
 
   it('answers 400 and names label for a label that is not valid, and for more than 16', async () => {
     const wrong = [
@@ -214,5 +214,5 @@ describe('GET /v1/robots', () => {
     } finally {
       robotList.forProgram = forProgram;
     }
-  }).timeout(60_000);
+  });
 });

@@ -33,7 +33,7 @@ describe('the end of waits', () => {
     assert.ok(undrawn.tookMs < 11_900, 'not drawn');
     assert.deepEqual([undrawn.status, undrawn.body.code], [503, 'render_failed']);
     assert.equal(new Set(system.link.waits.map(({ call }) => call)).size, 1, 'what was not drawn was not opened');
-  }).timeout(30_000);
+  });
 
   it('times a wait out at its deadline even if the robot-link does not settle it', async () => {
     const before = performance.now();
@@ -153,8 +153,7 @@ describe('the end of waits', () => {
     await until(() => system.link.waitEnds.includes(record.number));
   });
 
-  it('ends a wait that was not armed within 10 s with 503 no_ack', async function () {
-    this.timeout(20_000);
+  it('ends a wait that was not armed within 10 s with 503 no_ack', async () => {
     system.link.arms = false;
     const before = performance.now();
     const { answer, record } = await opened('ask', question);

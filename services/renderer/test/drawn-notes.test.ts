@@ -78,7 +78,7 @@ describe('ink', () => {
       }),
       { numRuns: 300 },
     );
-  }).timeout(60_000);
+  });
 
   it('the glyph of every shipped character that hasInk accepts alone is not blank', () => {
     const context = createCanvas(100, 100).getContext('2d');
@@ -95,5 +95,5 @@ describe('ink', () => {
       if (left + right <= 0) blank.push(`U+${code.toString(16)}`);
     }
     assert.deepEqual(blank, []);
-  }).timeout(60_000);
+  });
 });

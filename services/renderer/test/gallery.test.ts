@@ -32,8 +32,7 @@ describe('the gallery', () => {
   });
 
   for (const [name, scenes] of Object.entries(sheets)) {
-    it(`shows the scenes of ${name} as they are drawn now`, async function () {
-      this.timeout(30_000);
+    it(`shows the scenes of ${name} as they are drawn now`, async () => {
       const image = await loadImage(readFileSync(join(gallery, `${name}.png`)));
       const sheet = createCanvas(image.width, image.height);
       sheet.getContext('2d').drawImage(image, 0, 0);

@@ -119,8 +119,7 @@ describe('RenderPool', () => {
     await dropping.close();
   });
 
-  it('replaces a process whose fonts take too much memory, and answers the job that is waiting', async function () {
-    this.timeout(60_000);
+  it('replaces a process whose fonts take too much memory, and answers the job that is waiting', async () => {
     const han = (['zh', 'zh-Hant', 'ja', 'ko'] as const).map((lang): [string, string] => [lang, textOfAllSlices(lang)]);
     const texts: [string, string][] = [['en', textOfOtherFonts()], ...han];
     const full = new RenderPool({ processes: 1, jobMsMax: 30_000, onError: (error) => lost.push(error) });
@@ -151,8 +150,7 @@ describe('RenderPool', () => {
     }
   });
 
-  it('does not count the time in which the renderer itself was stopped against a job', async function () {
-    this.timeout(60_000);
+  it('does not count the time in which the renderer itself was stopped against a job', async () => {
     const patient = new RenderPool({ processes: 1, jobMsMax: 5000 });
     await patient.start();
     const made = patient.render(card);

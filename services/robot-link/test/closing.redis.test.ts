@@ -77,7 +77,7 @@ describe('closing connections', () => {
       { timeoutMs: 30_000 },
     );
     made.robot.faults.resume();
-  }).timeout(40_000);
+  });
 
   it('sends a close reason that fits into the frame, however long the cause', async () => {
     const made = await system.started(link, { reconnect: { minMs: 10_000 } });

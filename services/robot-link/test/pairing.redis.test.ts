@@ -106,7 +106,7 @@ describe('pairing', () => {
     assert.equal(await system.store.robots.byToken(first.token), null);
     assert.equal((await system.store.robots.byToken(second.token))?.id, second.robotId);
     await robot.stop();
-  }).timeout(60_000);
+  });
 
   it("returns the URL of a running gateway's page if the operator has not set one", async () => {
     const redis = await privateRedis();
@@ -149,7 +149,7 @@ describe('pairing', () => {
     const robot = new VirtualRobot({ url: link.app.address, token: paired.token, sensors: false });
     await robot.start();
     await robot.stop();
-  }).timeout(15_000);
+  });
 
   it('answers a body over 4 KB with 413 as JSON and then closes the connection, without resetting it', async () => {
     const { hostname, port } = new URL(base);

@@ -37,7 +37,7 @@ describe('a robot-link while Redis is unavailable', () => {
     await system.events(made, ['connected', 'tap', 'button', 'tap']);
     await made.robot.until(({ inputs }) => inputs.acked === inputs.seq);
     assert.equal(made.robot.dials, 1);
-  }).timeout(20_000);
+  });
 
   it('answers a question once with a tap that was made during the outage', async () => {
     const made = await system.started(link, { instant: true });
@@ -60,7 +60,7 @@ describe('a robot-link while Redis is unavailable', () => {
     await made.robot.until(({ screen, inputs }) => screen.question === null && inputs.acked === inputs.seq);
     assert.deepEqual(await system.eventNames(made), ['connected']);
     assert.equal((await system.gateway.command(made, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
-  }).timeout(20_000);
+  });
 
   it('refuses robots that dial with 503 and accepts them afterwards', async () => {
     const made = await system.robot(link);
@@ -72,7 +72,7 @@ describe('a robot-link while Redis is unavailable', () => {
       await redis.kill('SIGCONT');
     }
     await made.robot.until(({ online }) => online, { timeoutMs: 10_000 });
-  }).timeout(20_000);
+  });
 
   it('releases the leases of robots that disconnected during the outage afterwards', async () => {
     const made = await system.started(link);
@@ -84,7 +84,7 @@ describe('a robot-link while Redis is unavailable', () => {
       await redis.kill('SIGCONT');
     }
     await until(async () => (await system.store.leases.find(made.id)).state === 'away', { timeoutMs: 10_000 });
-  }).timeout(20_000);
+  });
 
   it('releases a lease that was taken although the reply was lost, if the robot does not connect again', async () => {
     const { id, token } = await system.robot(link);
@@ -101,7 +101,7 @@ describe('a robot-link while Redis is unavailable', () => {
       what: 'the lease to be released',
       timeoutMs: 5000,
     });
-  }).timeout(20_000);
+  });
 
   it('checks whether waits ended and robots were taken while its subscription was interrupted', async () => {
     const made = await system.started(link, { instant: true });

@@ -33,7 +33,7 @@ describe('sounds on a robot', () => {
     assert.ok(Buffer.from(sound.pcm).equals(data));
     assert.equal(made.robot.volume, 30);
     assert.deepEqual(made.robot.violations, []);
-  }).timeout(30_000);
+  });
 
   it('plays a sound of less than a second, and one of an odd number of pieces', async () => {
     const made = await system.started(link, { clock: fastClock(20), silenceMs: 1e9 });
@@ -159,7 +159,7 @@ describe('sounds on a robot', () => {
       assert.equal(made.robot.sounds[0]?.done, 'end');
       assert.ok(Buffer.from(made.robot.sounds[0].pcm).equals(Buffer.concat(chunks)));
       assert.deepEqual(made.robot.violations, []);
-    }).timeout(30_000);
+    });
 
     it('a growing sound that fails before the robot began is rejected as speech_failed, and the robot stays silent', async () => {
       const made = await system.started(link);

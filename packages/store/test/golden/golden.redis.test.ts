@@ -32,8 +32,7 @@ const parsed: Record<string, (key: string) => FormatName> = {
   'account-actions': () => 'account_actions',
 };
 
-describe('golden files of the releases', function () {
-  this.timeout(30_000);
+describe('golden files of the releases', () => {
   let redis: LocalRedis;
   let store: Store;
   before(async function () {

@@ -5,8 +5,7 @@ import { SessionClient } from './session-client.js';
 
 const count = (answers: readonly Answer[], status: number): number => answers.filter((answer) => answer.status === status).length;
 
-describe('limits of an account on two gateways', function () {
-  this.timeout(60_000);
+describe('limits of an account on two gateways', () => {
   let benches: TestSystem[];
   before(async () => {
     const first = await TestSystem.start();

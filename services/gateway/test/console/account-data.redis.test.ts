@@ -10,8 +10,7 @@ import { Browser, passphrase } from './browser.js';
 const failed = ({ status, body }: Answer): unknown[] => [status, body.code, body.field ?? null];
 const wrongPassword = 'not the right password';
 
-describe('the data of an account in the console', function () {
-  this.timeout(60_000);
+describe('the data of an account in the console', () => {
   const lines: string[] = [];
   let bench: TestSystem;
   let browser: Browser;

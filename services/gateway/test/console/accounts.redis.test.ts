@@ -9,8 +9,7 @@ const failed = ({ status, body }: Answer): unknown[] => [status, body.code, body
 /** Returns a random client address, so that tests do not share rate limits. */
 const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` });
 
-describe('accounts and sessions of the console', function () {
-  this.timeout(60_000);
+describe('accounts and sessions of the console', () => {
   let bench: TestSystem;
   let invitational: TestSystem;
   let closed: TestSystem;

@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { TestSystem } from '../test-system.js';
 import { Browser, passphrase } from './browser.js';
 
-describe('audit lines of a gateway', function () {
-  this.timeout(60_000);
+describe('audit lines of a gateway', () => {
   const lines: string[] = [];
   let bench: TestSystem;
 

@@ -8,8 +8,7 @@ import { hello } from '../test-link.js';
 import { TestSystem, pngBase64, type Owner } from '../test-system.js';
 import { SessionClient } from './session-client.js';
 
-describe('the earlier screens of a robot', function () {
-  this.timeout(60_000);
+describe('the earlier screens of a robot', () => {
   let system: TestSystem;
   let owner: Owner;
   let page: SessionClient;

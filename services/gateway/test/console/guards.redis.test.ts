@@ -6,8 +6,7 @@ import { Browser } from './browser.js';
 
 const failed = ({ status, body }: Answer): unknown[] => [status, body.code];
 
-describe('authentication of the console', function () {
-  this.timeout(60_000);
+describe('authentication of the console', () => {
   let bench: TestSystem;
   let owner: Owner;
   let browser: Browser;

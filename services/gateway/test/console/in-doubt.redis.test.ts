@@ -8,8 +8,7 @@ import { Browser, passphrase } from './browser.js';
 const email = () => `ann.${randomUUID()}@example.org`;
 const another = 'another good one';
 
-describe('a change on the page during which Redis is lost', function () {
-  this.timeout(20_000);
+describe('a change on the page during which Redis is lost', () => {
   let bench: TestSystem;
   let invitational: TestSystem;
 

@@ -11,8 +11,7 @@ const doing = {
   sound: true,
 };
 
-describe('the live stream of a page', function () {
-  this.timeout(60_000);
+describe('the live stream of a page', () => {
   let bench: TestSystem;
   let owner: Owner;
   let page: SessionClient;

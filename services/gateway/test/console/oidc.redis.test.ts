@@ -3,8 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { TestSystem } from '../test-system.js';
 import { PlainProvider } from './plain-provider.js';
 
-describe('sign-in with an OpenID Connect provider', function () {
-  this.timeout(20_000);
+describe('sign-in with an OpenID Connect provider', () => {
   const subject = 'userinfo-only';
   const address = `${randomUUID()}@example.org`;
   const lines: string[] = [];

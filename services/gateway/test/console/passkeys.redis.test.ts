@@ -10,8 +10,7 @@ const failed = ({ status, body }: Answer): unknown[] => [status, body.code, body
 /** Returns a random client address, so that tests do not share rate limits. */
 const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` });
 
-describe('passkeys of the console', function () {
-  this.timeout(60_000);
+describe('passkeys of the console', () => {
   const lines: string[] = [];
   let bench: TestSystem;
   let behindTls: TestSystem;

@@ -6,8 +6,7 @@ import { until } from '@perch/testkit';
 import { TestSystem, pngBase64, type Owner } from '../test-system.js';
 import { SessionClient } from './session-client.js';
 
-describe('resources of an account in the console', function () {
-  this.timeout(20_000);
+describe('resources of an account in the console', () => {
   let bench: TestSystem;
   let owner: Owner;
   let page: SessionClient;

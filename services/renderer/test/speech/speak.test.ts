@@ -43,9 +43,7 @@ const seconds = (data: Buffer, at = rate): number => data.length / 2 / at;
 const piper = (...options: string[]): CommandEngine =>
   new CommandEngine({ command: speechCommand(...options), path, rate: 22_050, voices: ['en_GB-one-low', 'de_DE-two-low', 'de_AT-three'] });
 
-describe('speech by a program that behaves as Piper', function () {
-  this.timeout(20_000);
-
+describe('speech by a program that behaves as Piper', () => {
   it('speech is resampled, brought near -12 LUFS without clipping, and as long as the engine made it', async () => {
     for (const at of [16_000, 24_000]) {
       const data = await spoken(piper(), 'x'.repeat(50), { rate: at });
@@ -161,8 +159,7 @@ describe('speech by a program that behaves as Piper', function () {
   });
 });
 
-describe('speech by espeak-ng', function () {
-  this.timeout(30_000);
+describe('speech by espeak-ng', () => {
   const engine = new Espeak('espeak-ng', path);
   before(async function () {
     await run('espeak-ng', ['--version']).catch(() => skipTest(this, 'there is no espeak-ng on PATH'));
@@ -218,8 +215,7 @@ describe('speech by espeak-ng', function () {
   });
 });
 
-describe("speech by a service like OpenAI's", function () {
-  this.timeout(20_000);
+describe("speech by a service like OpenAI's", () => {
   let requests: { path: string; key: string | undefined; body: Record<string, unknown> }[] = [];
   let answer: (response: ServerResponse) => void = () => undefined;
   const server = createServer((request: IncomingMessage, response) => {

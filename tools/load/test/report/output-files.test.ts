@@ -27,8 +27,7 @@ describe('output files of npm run load', () => {
     assert.throws(() => requireWritable('--html', join(folder, 'old.json/run.html')), /^Error: --html .*run\.html: /);
   });
 
-  it('rejects an output file before anything starts', function () {
-    this.timeout(30_000);
+  it('rejects an output file before anything starts', () => {
     const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
     const { status, stderr } = spawnSync(process.execPath, [main, '--minutes', '0.01', '--html', join(folder, 'missing/run.html')], {
       encoding: 'utf8',
