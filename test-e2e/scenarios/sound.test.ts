@@ -41,7 +41,7 @@ onSharedSystems(
     });
 
     it('eight robots on two robot-links play 30 s each at the same time, and every other action succeeds meanwhile', async () => {
-      const players = await Promise.all(Array.from({ length: 8 }, (_, i) => setUp({ factor: 8, link: i })));
+      const players = await Promise.all(Array.from({ length: 8 }, (_, i) => setUp({ factor: 4, link: i })));
       await Promise.all(players.map(async ({ id, api }, i) => assert.equal((await api.act(id, 'sound', { notes: half(i) })).status, 200)));
       for (const { id, robot, api } of players) {
         assert.equal((await api.act(id, 'show', { text: 'La la la' })).status, 200);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
-import type { Api } from '../fixture/clients/api.js';
+import { Api } from '../fixture/clients/api.js';
 import { picture } from '../fixture/media/pictures.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 import { metric } from '../fixture/telemetry/metric.js';
@@ -59,12 +59,14 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
     it('a simple action costs three Redis commands, one of them before it is sent', async () => {
       const tenant = await system.tenant();
       const { id } = await tenant.robot();
-      const api = tenant.api();
-      for (let i = 0; i < 3; i += 1) await api.act(id, 'face', { emotion: 'happy' });
       const rounds = 20;
       // Instances send commands of their own now and then; an additional one of the action would be in every attempt.
       const tries: string[][] = [];
       for (let tried = 0; tried < 5 && tries.at(-1)?.length !== 3 * rounds; tried += 1) {
+        // Each attempt has a key of its own: one key's calls are limited.
+        const { apiKey } = await system.store.apiKeys.create({ account: tenant.account });
+        const api = new Api(system.gateway(), apiKey);
+        for (let i = 0; i < 3; i += 1) await api.act(id, 'face', { emotion: 'happy' });
         await monitor.settled();
         for (let i = 0; i < rounds; i += 1) {
           assert.equal((await api.act(id, 'face', { emotion: i % 2 ? 'happy' : 'sad' })).status, 200);
@@ -81,9 +83,7 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
       const tenant = await system.tenant();
       const robots = await Promise.all([tenant.robot(), tenant.robot()]);
       const keys = await Promise.all(Array.from({ length: 16 }, () => system.store.apiKeys.create({ account: tenant.account, name: 'activity' })));
-      const apis = keys.map(
-        ({ apiKey }, i) => new (tenant.api().constructor as new (base: string, key: string) => Api)(system.gateway(i % 2), apiKey),
-      );
+      const apis = keys.map(({ apiKey }, i) => new Api(system.gateway(i % 2), apiKey));
       // The names of keys are read once a minute.
       for (const [i, api] of apis.entries()) await api.act(robots[i % 2]!.id, 'face', { emotion: 'neutral' });
       const stored = async (): Promise<number> => {
@@ -120,9 +120,7 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
       const tenant = await system.tenant();
       const robots = await Promise.all([tenant.robot(), tenant.robot()]);
       const keys = await Promise.all(Array.from({ length: 16 }, () => system.store.apiKeys.create({ account: tenant.account, name: 'screens' })));
-      const apis = keys.map(
-        ({ apiKey }, i) => new (tenant.api().constructor as new (base: string, key: string) => Api)(system.gateway(i % 2), apiKey),
-      );
+      const apis = keys.map(({ apiKey }, i) => new Api(system.gateway(i % 2), apiKey));
       const text = randomUUID();
       const kept = async (): Promise<number[]> =>
         Promise.all(robots.map(async ({ id }) => (await system.store.screenHistory.list(tenant.account, id)).length));
@@ -152,7 +150,7 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
       const tenant = await system.tenant();
       const { id, robot } = await tenant.robot();
       const keys = await Promise.all(Array.from({ length: 4 }, () => system.store.apiKeys.create({ account: tenant.account, name: 'more' })));
-      const apis = keys.map(({ apiKey }, i) => new (tenant.api().constructor as new (base: string, key: string) => Api)(system.gateway(i), apiKey));
+      const apis = keys.map(({ apiKey }, i) => new Api(system.gateway(i), apiKey));
       const drawn = async (): Promise<number> =>
         (await Promise.all(system.cluster.renderers.map(({ admin }) => metric(admin, 'perch_render_jobs_total')))).reduce(
           (sum, jobs) => sum + jobs,

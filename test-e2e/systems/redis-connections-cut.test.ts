@@ -42,13 +42,12 @@ describe('cut connections to Redis (2 gateways, 2 robot-links, 1 renderer)', () 
         });
         await commands.call('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes');
         cuts += 1;
-        return performance.now() > endAt;
+        return performance.now() > endAt && cuts >= 15;
       },
       { timeoutMs: 60_000 },
     );
     await traffic.stop();
     const { 200: ok = 0, ...others } = traffic.counted();
-    assert.ok(cuts >= 15, `${cuts} cuts`);
     assert.ok(ok > 200, JSON.stringify(traffic.counted()));
     assert.ok(traffic.slowestMs < 15_500, `${traffic.slowestMs} ms`);
     for (const code of Object.keys(others))

@@ -35,7 +35,7 @@ describe('Cluster.stop', () => {
       renderer!.signal('SIGSTOP');
       for (const pid of renderProcesses) process.kill(pid, 'SIGSTOP');
       await cluster.stop();
-      await until(() => !renderProcesses.some(runs), { timeoutMs: 2000, what: 'the render processes to be gone' });
+      await until(() => !renderProcesses.some(runs), { what: 'the render processes to be gone' });
     } finally {
       // A remaining renderer would take the jobs of all later tests from the shared Redis.
       for (const pid of renderProcesses.filter(runs)) process.kill(pid, 'SIGKILL');

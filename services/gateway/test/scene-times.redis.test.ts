@@ -35,20 +35,26 @@ describe('a scene with times', () => {
   const names = (): string[] => sent.map(([name]) => name);
 
   it('starts actions with the same time together, without waiting for their acks, and answers in the order of the actions', async () => {
-    let release = (): void => undefined;
-    const all = new Promise<void>((resolve) => (release = resolve));
-    system.link.answer = async (message) => {
-      sent.push([message.command.name, performance.now()]);
-      if (sent.length === 4) release();
-      await all;
-      return commandAnswers(message);
-    };
-    const { status, body } = await scene(together);
-    assert.equal(status, 200, JSON.stringify(body));
-    assert.deepEqual(names().toSorted(), ['audio.play', 'face', 'head.gesture', 'leds.set']);
-    assert.ok(sent.at(-1)![1] - sent[0]![1] < 50, JSON.stringify(sent));
-    assert.equal(body.results.length, 4);
-    assert.ok(body.results[3].seconds > 0 && body.results[0].seconds === undefined);
+    let spanMs = Infinity;
+    // The shortest of up to ten: a busy machine may stop a process between two commands.
+    for (let tried = 0; tried < 10 && spanMs >= 50; tried += 1) {
+      sent.length = 0;
+      let release = (): void => undefined;
+      const all = new Promise<void>((resolve) => (release = resolve));
+      system.link.answer = async (message) => {
+        sent.push([message.command.name, performance.now()]);
+        if (sent.length === 4) release();
+        await all;
+        return commandAnswers(message);
+      };
+      const { status, body } = await scene(together);
+      assert.equal(status, 200, JSON.stringify(body));
+      assert.deepEqual(names().toSorted(), ['audio.play', 'face', 'head.gesture', 'leds.set']);
+      spanMs = Math.min(spanMs, sent.at(-1)![1] - sent[0]![1]);
+      assert.equal(body.results.length, 4);
+      assert.ok(body.results[3].seconds > 0 && body.results[0].seconds === undefined);
+    }
+    assert.ok(spanMs < 50, JSON.stringify(sent));
   });
 
   it('makes all pictures and sounds before the first action, and starts each at its time', async () => {
