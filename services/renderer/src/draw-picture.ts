@@ -3,7 +3,7 @@ import type { Scene } from '@perch/screen';
 import type { MadeMedia } from '@perch/store';
 import { drawScene } from './draw-scene.js';
 import { DrawnNotes } from './drawn-notes.js';
-import { encodePicture } from './encode.js';
+import { encodePicture } from './encoding/encode.js';
 
 /** @throws {BadPicture} naming the upload at fault @throws {ApiError} render_failed if it fits into no format that the robot supports */
 export async function drawPicture(job: DrawJob<Scene>, uploads: ReadonlyMap<string, Buffer>): Promise<MadeMedia> {

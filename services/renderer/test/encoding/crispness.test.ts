@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { colorNames } from '@perch/schema';
 import { createCanvas, loadImage, type Canvas } from 'canvas';
-import { isCrisp } from '../src/crispness.js';
-import { photograph } from './photographs.js';
-import { halves, noise } from './pictures.js';
+import { isCrisp } from '../../src/encoding/crispness.js';
+import { photograph } from '../photographs.js';
+import { halves, noise } from '../pictures.js';
 
 const pixels = (canvas: Canvas): Uint8ClampedArray => canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height).data;
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import { createCanvas, loadImage, type Canvas } from 'canvas';
 import fc from 'fast-check';
-import { encodePicture, type Encoded, type PictureFormat } from '../src/encode.js';
-import { photograph } from './photographs.js';
-import { halves, noise } from './pictures.js';
+import { encodePicture, type Encoded, type PictureFormat } from '../../src/encoding/encode.js';
+import { photograph } from '../photographs.js';
+import { halves, noise } from '../pictures.js';
 
 const encoded = (canvas: Canvas, formats: readonly PictureFormat[], bytesMax = 98_304, hasUploads = true): Promise<Encoded> =>
   encodePicture(canvas, { formats, bytesMax, hasUploads });
