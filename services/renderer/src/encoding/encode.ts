@@ -2,6 +2,8 @@ import { ApiError, type PictureFormat } from '@perch/schema/plain';
 import { theme } from '@perch/screen';
 import { createCanvas, loadImage, type Canvas } from 'canvas';
 import { isCrisp } from './crispness.js';
+import { indexedPixels } from './palette.js';
+import { encodeIndexedPng, encodePng } from './png.js';
 
 export type { PictureFormat };
 
@@ -14,6 +16,8 @@ export interface EncodeOptions {
   /** In the robot's order of preference. */
   formats: readonly PictureFormat[];
   bytesMax: number;
+  /** Whether the robot reads PNGs with a palette of 256 colours (`png8`): half the bytes, colours within 3 of 255. */
+  palette?: boolean;
   /** Cards of text are PNG without a try: a JPEG that keeps them sharp is hardly ever smaller. */
   hasUploads: boolean;
 }
@@ -27,6 +31,8 @@ const crispQuality = 90;
 /** JPEG qualities at which text stays readable, and lower ones for a robot with little memory. */
 const goodQualities = [92, 85, 75];
 const poorQualities = [65, 55, 45, 35, 25, 15, 8];
+/** A PNG without filters above this size may be a texture, as an upload may be: Skia's encoder, four times as slow, makes it much smaller. */
+const unfilteredMax = 24_000;
 /** Bits kept of each colour channel when a PNG with all colours is too large. */
 const depths = [6, 5, 4, 3, 2];
 
@@ -36,18 +42,20 @@ const depths = [6, 5, 4, 3, 2];
  * a PNG if the robot supports it: JPEG cannot represent them.
  * @throws {ApiError} render_failed if nothing fits into `bytesMax`
  */
-export async function encodePicture(canvas: Canvas, { formats, bytesMax, hasUploads }: EncodeOptions): Promise<Encoded> {
+export async function encodePicture(canvas: Canvas, { formats, bytesMax, palette = false, hasUploads }: EncodeOptions): Promise<Encoded> {
   const known = [...new Set(formats)].filter((format) => format === 'png' || format === 'jpeg');
-  for await (const encoded of attempts(canvas, known, hasUploads)) if (encoded.bytes.length <= bytesMax) return encoded;
+  for await (const encoded of attempts(canvas, known, palette, hasUploads)) if (encoded.bytes.length <= bytesMax) return encoded;
   throw new ApiError('render_failed', `The picture does not fit into the ${bytesMax} bytes the robot has for one.`);
 }
 
 /** Yields encodings from the best to the smallest. */
-async function* attempts(canvas: Canvas, known: readonly PictureFormat[], hasUploads: boolean): AsyncGenerator<Encoded> {
+async function* attempts(canvas: Canvas, known: readonly PictureFormat[], palette: boolean, hasUploads: boolean): AsyncGenerator<Encoded> {
+  const pixels = pixelsOf(canvas);
+  const isOpaque = hasOnlyOpaque(pixels);
   if (known.includes('png')) {
-    const jpeg = known.includes('jpeg') && hasUploads && isOpaque(canvas) ? await crispJpeg(canvas) : null;
+    const jpeg = known.includes('jpeg') && hasUploads && isOpaque ? await crispJpeg(canvas, pixels) : null;
     // Its PNG takes ten times as long as its JPEG, and is several times as large.
-    const png = jpeg !== null && isPhotograph(canvas, jpeg) ? null : await pngOf(canvas);
+    const png = jpeg !== null && isPhotograph(pixels, jpeg) ? null : await pngOf(canvas, pixels, { isOpaque, palette, hasUploads });
     const [first, second] = known[0] === 'png' ? [png, jpeg] : [jpeg, png];
     yield* [first, second].filter((encoded) => encoded !== null).toSorted((a, b) => a.bytes.length - b.bytes.length);
   }
@@ -55,12 +63,24 @@ async function* attempts(canvas: Canvas, known: readonly PictureFormat[], hasUpl
   if (known.includes('jpeg')) yield* jpegs(opaque, goodQualities);
   for (const format of known) {
     if (format === 'jpeg') yield* jpegs(opaque, poorQualities);
-    else for (const depth of depths) yield pngOf(withDepth(canvas, depth));
+    else for (const depth of depths) yield { format, bytes: await withDepth(canvas, depth).encode('png') };
   }
 }
 
-async function pngOf(canvas: Canvas): Promise<Encoded> {
-  return { format: 'png', bytes: await canvas.encode('png') };
+interface PngOptions {
+  isOpaque: boolean;
+  palette: boolean;
+  hasUploads: boolean;
+}
+
+async function pngOf(canvas: Canvas, pixels: Uint8ClampedArray, { isOpaque, palette, hasUploads }: PngOptions): Promise<Encoded> {
+  const { width, height } = canvas;
+  const indexed = palette && isOpaque ? indexedPixels(pixels) : null;
+  if (indexed !== null) return { format: 'png', bytes: encodeIndexedPng(indexed, width, height) };
+  const plain = encodePng(pixels, width, height, isOpaque);
+  if (!hasUploads && plain.length <= unfilteredMax) return { format: 'png', bytes: plain };
+  const filtered = await canvas.encode('png');
+  return { format: 'png', bytes: filtered.length < plain.length ? filtered : plain };
 }
 
 async function* jpegs(canvas: Canvas, qualities: readonly number[]): AsyncGenerator<Encoded> {
@@ -68,28 +88,29 @@ async function* jpegs(canvas: Canvas, qualities: readonly number[]): AsyncGenera
 }
 
 /** Returns null if text would not stay sharp. */
-async function crispJpeg(canvas: Canvas): Promise<Encoded | null> {
+async function crispJpeg(canvas: Canvas, pixels: Uint8ClampedArray): Promise<Encoded | null> {
   const { width, height } = canvas;
   const bytes = await canvas.encode('jpeg', crispQuality);
   const copy = createCanvas(width, height);
   copy.getContext('2d').drawImage(await loadImage(bytes), 0, 0);
-  return isCrisp(pixelsOf(canvas), pixelsOf(copy), width, height) ? { format: 'jpeg', bytes } : null;
+  return isCrisp(pixels, pixelsOf(copy), width, height) ? { format: 'jpeg', bytes } : null;
 }
 
 /** Whether the PNG is certainly larger than the JPEG. */
-function isPhotograph(canvas: Canvas, { bytes: jpeg }: Encoded): boolean {
+function isPhotograph(pixels: Uint8ClampedArray, { bytes: jpeg }: Encoded): boolean {
   if (jpeg.length < photographBytesMin) return false;
-  const { buffer, byteOffset, length } = pixelsOf(canvas);
-  const pixels = new Uint32Array(buffer, byteOffset, length / 4);
+  const colors = colorsOf(pixels);
   let grain = 0;
-  for (let i = 1; i < pixels.length; i++) if (pixels[i] !== pixels[i - 1]) grain++;
+  for (let i = 1; i < colors.length; i++) if (colors[i] !== colors[i - 1]) grain++;
   return grain > grainMin * jpeg.length;
 }
 
-function isOpaque(canvas: Canvas): boolean {
-  const data = pixelsOf(canvas);
-  for (let i = 3; i < data.length; i += 4) if (data[i] !== 255) return false;
-  return true;
+function hasOnlyOpaque(pixels: Uint8ClampedArray): boolean {
+  return colorsOf(pixels).every((color) => color >>> 24 === 255);
+}
+
+function colorsOf({ buffer, byteOffset, length }: Uint8ClampedArray): Uint32Array {
+  return new Uint32Array(buffer, byteOffset, length / 4);
 }
 
 function pixelsOf(canvas: Canvas): Uint8ClampedArray {
