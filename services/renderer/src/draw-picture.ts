@@ -9,6 +9,7 @@ import { encodePicture } from './encoding/encode.js';
 export async function drawPicture(job: DrawJob<Scene>, uploads: ReadonlyMap<string, Buffer>): Promise<MadeMedia> {
   const notes = new DrawnNotes(job.scene.notes);
   const canvas = await drawScene(job.scene, uploads, notes);
-  const { format, bytes } = await encodePicture(canvas, { formats: job.formats, bytesMax: job.bytesMax, hasUploads: job.uploads.length > 0 });
+  const { formats, bytesMax, palette = false, uploads: sent } = job;
+  const { format, bytes } = await encodePicture(canvas, { formats, bytesMax, palette, hasUploads: sent.length > 0 });
   return { kind: 'picture', format, w: canvas.width, h: canvas.height, notes: notes.get(), ...(notes.page && { page: notes.page }), data: bytes };
 }

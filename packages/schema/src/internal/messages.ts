@@ -1,5 +1,6 @@
 /** One array per event-loop iteration, and render jobs. They refer to pictures and sounds (`MediaRef`), whose bytes are in Redis for a minute. */
 import type { ErrorCode } from '../api/error.js';
+import type { PictureFormat } from '../values/picture-format.js';
 import type { PictureNotes } from '../values/picture-notes.js';
 
 export type MediaRef = PictureRef | SoundRef;
@@ -65,8 +66,10 @@ export interface CardCountdown {
   end: number;
   /** Drawn for each second by `countdownFrame` of the package screen. */
   scene: object;
-  formats: readonly ('jpeg' | 'png')[];
+  formats: readonly PictureFormat[];
   bytesMax: number;
+  /** As in DrawJob. */
+  palette?: true;
 }
 
 /** In pixels (320x240). Edges count as inside. */
@@ -215,8 +218,10 @@ export interface DrawJob<S = unknown> {
   scene: S;
   /** sha256 of each; kept under the account's uploads until drawn. */
   uploads: readonly string[];
-  formats: readonly ('jpeg' | 'png')[];
+  formats: readonly PictureFormat[];
   bytesMax: number;
+  /** Whether the robot reads PNGs with a palette. Renderers of 0.9.0 ignore it. */
+  palette?: true;
   /** How long the picture is kept, ms. Default: 90 s, as renderers of 0.9.0 do in any case. */
   keepMs?: number;
   trace?: TraceField;

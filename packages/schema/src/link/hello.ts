@@ -4,6 +4,7 @@ import { limits } from '../api/limits.js';
 import type { ScreenState } from '../internal/messages.js';
 import { oneOf, openObject } from '../validation/open-object.js';
 import { replaceUnsafe } from '../validation/plain-text.js';
+import type { PictureFormat } from '../values/picture-format.js';
 import { count, linkMessage, shortText, streamNumber } from './fields.js';
 import { logText } from './log-text.js';
 
@@ -34,7 +35,11 @@ export const HelloSchema = linkMessage(
       Type.Object({
         w: Type.Integer({ minimum: 1, maximum: 4096 }),
         h: Type.Integer({ minimum: 1, maximum: 4096 }),
-        formats: Type.Array(Type.String(), { maxItems: 16, description: 'In order of preference: jpeg, png. Unknown ones are ignored.' }),
+        formats: Type.Array(Type.String(), {
+          maxItems: 16,
+          description:
+            'In order of preference: jpeg, png, png8 (a PNG, and PNGs with a palette too). Unknown ones are ignored; if none is known, both are sent.',
+        }),
         max_bytes: Type.Integer({ minimum: 1024, maximum: 16_777_216 }),
       }),
     ),
@@ -87,19 +92,34 @@ export interface Boot {
   cause: BootCause;
   error: string | null;
 }
-export type Hello = Omit<SentHello, 'showing' | 'commands' | 'boot'> & { showing: ScreenState; commands: DeclaredCommand[]; boot: Boot | null };
+/** `palette`: the robot reads PNGs with a palette of up to 256 colours. */
+export type RobotScreen = Omit<NonNullable<SentHello['screen']>, 'formats'> & { formats: PictureFormat[]; palette?: true };
+export type Hello = Omit<SentHello, 'showing' | 'commands' | 'boot' | 'screen'> & {
+  showing: ScreenState;
+  commands: DeclaredCommand[];
+  boot: Boot | null;
+  screen?: RobotScreen;
+};
 
 /** Fills in omitted fields, and replaces unsafe characters: rejecting the hello would keep the robot offline for ever. */
 export function completeHello(sent: SentHello): Hello {
   const { card = null, question = null, emotion = 'neutral', view = 'face' } = sent.showing ?? {};
+  const { screen, ...rest } = sent;
   return {
-    ...sent,
+    ...rest,
+    ...(screen && { screen: robotScreen(screen) }),
     model: replaceUnsafe(sent.model),
     firmware: replaceUnsafe(sent.firmware),
     showing: { card, question, emotion, view },
     commands: sent.commands ?? [],
     boot: sent.boot === undefined ? null : bootOf(sent.boot),
   };
+}
+
+/** Keeps the formats that the service can send, in the robot's order. */
+export function robotScreen({ formats, ...screen }: NonNullable<SentHello['screen']>): RobotScreen {
+  const known = formats.map((format) => (format === 'png8' ? 'png' : format)).filter((format) => format === 'png' || format === 'jpeg');
+  return { ...screen, formats: known.length === 0 ? ['png', 'jpeg'] : [...new Set(known)], ...(formats.includes('png8') && { palette: true }) };
 }
 
 function bootOf({ cause, error }: NonNullable<SentHello['boot']>): Boot {

@@ -102,6 +102,18 @@ describe('messages of a robot', () => {
     assert.match(problem({ t: 'in', seq: 1, ms: 1, kind: 'power_key', press: 'double' }), /^in: press "double" is not one of short, long/);
   });
 
+  it('keeps of hello.screen.formats those that the service can send, in their order; png8 is a PNG, with or without a palette', () => {
+    const screenOf = (formats: string[]): unknown => {
+      const { screen } = parsed({ ...hello, screen: { w: 320, h: 240, formats, max_bytes: 98_304 } }) as { screen: Record<string, unknown> };
+      return [screen['formats'], screen['palette'] ?? false];
+    };
+    assert.deepEqual(screenOf(['jpeg', 'png']), [['jpeg', 'png'], false]);
+    assert.deepEqual(screenOf(['webp', 'png']), [['png'], false]);
+    assert.deepEqual(screenOf(['png8', 'png', 'jpeg']), [['png', 'jpeg'], true]);
+    assert.deepEqual(screenOf(['jpeg', 'png8']), [['jpeg', 'png'], true]);
+    assert.deepEqual(screenOf(['webp']), [['png', 'jpeg'], false]);
+  });
+
   it('completes hello.boot: an unknown cause is `other`, and the error is one clean line', () => {
     const boot = (sent: unknown) => (parsed({ ...hello, boot: sent }) as { boot: unknown }).boot;
     assert.equal(boot(undefined), null);

@@ -1,4 +1,4 @@
-import type { Boot, RobotSettings } from '@perch/schema';
+import { robotScreen, type Boot, type RobotScreen, type RobotSettings } from '@perch/schema';
 import { accountKeys } from '../keys.js';
 import type { Forms } from '../versions/forms.js';
 import { settingsFields, settingsOf } from './robot-settings.js';
@@ -24,7 +24,8 @@ export interface RobotRecord {
 export interface RobotHello {
   features: string[];
   commands: Record<string, unknown>[];
-  screen: { w: number; h: number; formats: ('jpeg' | 'png')[]; max_bytes: number } | null;
+  /** A robot-link of 0.9.0 does not write `palette`. */
+  screen: RobotScreen | null;
   audio: { formats: string[]; rates: number[]; buffer_bytes: number; max_part_bytes: number } | null;
   boot: Boot | null;
   /** Whether the robot and the robot-link that holds it play sounds that are still being made. A robot-link of 0.9.0 does not write it. */
@@ -59,7 +60,8 @@ export function recordOf(id: string, hash: Record<string, string>, forms: Forms)
     hello: {
       features: reported.features ?? [],
       commands: reported.commands ?? [],
-      screen: reported.screen ?? null,
+      // A robot-link of 0.9.0 writes every format that the robot names.
+      screen: reported.screen ? robotScreen(reported.screen) : null,
       audio: reported.audio ?? null,
       boot: reported.boot ?? null,
       ...(reported.openSounds === true && { openSounds: true }),

@@ -9,6 +9,7 @@ import {
   type MediaRef,
   type PictureRef,
   type RenderJob,
+  type RobotScreen,
   type SoundJob,
   type SoundRef,
   type SpeechJob,
@@ -34,7 +35,7 @@ type Uploaded = Required<Pick<ObtainOptions, 'uploads' | 'pixels'>>;
 const pixelsMax = limits.pictureSideMax ** 2;
 
 /** Used for a robot that has a screen but does not describe it. */
-const screenDefault = { formats: ['png', 'jpeg'] as ('jpeg' | 'png')[], max_bytes: 98_304 };
+const screenDefault: Pick<RobotScreen, 'formats' | 'max_bytes' | 'palette'> = { formats: ['png', 'jpeg'], max_bytes: 98_304 };
 const preferredRate = 16_000;
 
 export class MediaMaker {
@@ -104,8 +105,7 @@ export class MediaMaker {
   }
 
   async #draw(robot: KnownRobot, scene: Scene, sent: Uploaded, options: RenderOptions): Promise<PictureRef> {
-    const { formats, bytesMax } = screenOf(robot);
-    const job = { kind: 'draw', account: robot.record.account, scene, uploads: [...sent.uploads.keys()], formats, bytesMax } as const;
+    const job = { kind: 'draw', account: robot.record.account, scene, uploads: [...sent.uploads.keys()], ...screenOf(robot) } as const;
     const whole: RenderJob<Scene> = { ...job, hash: renderHash(job) };
     return (await this.#obtain(whole, options, sent)) as PictureRef;
   }
@@ -136,9 +136,9 @@ export class MediaMaker {
   }
 }
 
-export function screenOf({ record }: KnownRobot): Pick<DrawJob, 'formats' | 'bytesMax'> {
-  const { formats, max_bytes: bytesMax } = record.hello.screen ?? screenDefault;
-  return { formats, bytesMax };
+export function screenOf({ record }: KnownRobot): Pick<DrawJob, 'formats' | 'bytesMax' | 'palette'> {
+  const { formats, max_bytes: bytesMax, palette } = record.hello.screen ?? screenDefault;
+  return { formats, bytesMax, ...(palette && { palette }) };
 }
 
 function rateOf({ record }: KnownRobot): number {

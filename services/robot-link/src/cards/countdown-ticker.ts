@@ -115,7 +115,7 @@ export class CountdownTicker implements FrameTaker {
     if (running === null || running.drawing === null || running.asked === 0) return null;
     const { account } = this.#session;
     const now = this.#session.now();
-    const { scene, end, formats, bytesMax } = running.countdown;
+    const { scene, end, formats, bytesMax, palette } = running.countdown;
     const current = shownRest(this.#rest(end));
     let rest = running.asked === null ? current : Math.min(nextRest(running.asked), current);
     if (rest === current && rest > 0 && dueAt(end, nextRest(rest)) - now < leastMs) rest = nextRest(rest);
@@ -124,7 +124,16 @@ export class CountdownTicker implements FrameTaker {
     running.asked = rest;
     const ttlMs = Math.ceil(dueInMs) + shownMs;
     return {
-      job: { kind: 'draw', account, scene: countdownFrame(scene, rest), uploads: [], formats, bytesMax, keepMs: ttlMs + sharedMs },
+      job: {
+        kind: 'draw',
+        account,
+        scene: countdownFrame(scene, rest),
+        uploads: [],
+        formats,
+        bytesMax,
+        ...(palette && { palette }),
+        keepMs: ttlMs + sharedMs,
+      },
       ttlMs,
       withinMs: rest === 0 ? null : dueAt(end, nextRest(rest)) - now,
       signal: running.drawing.signal,
