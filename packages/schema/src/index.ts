@@ -1,12 +1,12 @@
-export type { Action } from './actions/action.js';
+export type { Action } from './actions/definition/action.js';
 export { emotions, views } from './actions/face.js';
 export * from './actions/index.js';
 export { ledEffects } from './actions/leds.js';
 export { gestures } from './actions/move.js';
 export { sceneWaits } from './actions/scene.js';
 export { stoppedParts, type StoppedPart } from './actions/stop.js';
-export * from './actions/validate-args.js';
-export { waitOutcomes } from './actions/wait.js';
+export * from './actions/definition/validate-args.js';
+export { waitOutcomes } from './actions/definition/wait.js';
 export * from './api/actions-document.js';
 export { BadPicture } from './values/bad-picture.js';
 export { chimeNames, type ChimeName } from './values/chime-names.js';

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { answerObject, argsObject } from '../actions/action.js';
+import { answerObject, argsObject } from '../actions/definition/action.js';
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
 import { limits } from './limits.js';

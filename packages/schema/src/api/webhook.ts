@@ -1,8 +1,8 @@
 /** Events of an account's robots, sent to a URL as they happen, signed according to Standard Webhooks. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { answerObject, argsObject } from '../actions/action.js';
-import { nullable } from '../actions/wait.js';
+import { answerObject, argsObject } from '../actions/definition/action.js';
+import { nullable } from '../actions/definition/wait.js';
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
 import { EventNameSchema, type RobotEvent } from './event.js';

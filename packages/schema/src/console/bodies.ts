@@ -1,5 +1,5 @@
 import { Type, type TSchema } from 'typebox';
-import { argsObject, nothingToDo } from '../actions/action.js';
+import { argsObject, nothingToDo } from '../actions/definition/action.js';
 import { compile } from '../validation/ajv.js';
 import { checked, trimmedName } from './checked-body.js';
 import type { AddKeyBody, RollKeyBody } from './api-keys.js';

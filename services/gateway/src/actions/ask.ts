@@ -4,9 +4,9 @@ import { questionScene, tidyText } from '@perch/screen';
 import type { RenderOptions } from '../media/media-maker.js';
 import { drawPages, onePage, pageTimes, withCutQuestion, type PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './action.js';
-import { notesFields, requireWhole } from './picture-notes.js';
-import { questionOutcomeOf, timeoutMs, waitFields } from './wait-fields.js';
+import type { Action, ActionServices } from './definition/action.js';
+import { notesFields, requireWhole } from './screens/picture-notes.js';
+import { questionOutcomeOf, timeoutMs, waitFields } from './definition/wait-fields.js';
 
 const needs = actionByName.get('ask')!.features;
 

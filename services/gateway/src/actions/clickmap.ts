@@ -3,8 +3,8 @@ import { pictureScene, regionTargets } from '@perch/screen';
 import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './action.js';
-import { questionOutcomeOf, timeoutMs, waitFields } from './wait-fields.js';
+import type { Action, ActionServices } from './definition/action.js';
+import { questionOutcomeOf, timeoutMs, waitFields } from './definition/wait-fields.js';
 
 const needs = actionByName.get('clickmap')!.features;
 

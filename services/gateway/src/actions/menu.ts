@@ -4,9 +4,9 @@ import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
 import type { SentPicture } from '../media/picture-sources.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './action.js';
-import { notesFields } from './picture-notes.js';
-import { questionOutcomeOf, timeoutMs, waitFields } from './wait-fields.js';
+import type { Action, ActionServices } from './definition/action.js';
+import { notesFields } from './screens/picture-notes.js';
+import { questionOutcomeOf, timeoutMs, waitFields } from './definition/wait-fields.js';
 
 const needs = actionByName.get('menu')!.features;
 

@@ -5,9 +5,9 @@ import type { SentOptions } from '../media/media-maker.js';
 import { drawPages, takesPages, type PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import { shownMediaMs } from '../calls/deadlines.js';
-import type { Action, ActionServices } from './action.js';
-import { countdownCard, countdownCommand, drawCountdown, requireEnd } from './card-countdown.js';
-import { notesOfCommand } from './picture-notes.js';
+import type { Action, ActionServices } from './definition/action.js';
+import { countdownCard, countdownCommand, drawCountdown, requireEnd } from './screens/card-countdown.js';
+import { notesOfCommand } from './screens/picture-notes.js';
 
 /** Minimum lifetime of the pages of a text, ms: all of them are shown within two minutes, and the robot-link renews them. */
 const pagesMediaMs = 180_000;

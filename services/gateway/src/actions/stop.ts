@@ -3,7 +3,7 @@ import { ApiError, stoppedParts, validateStop, type Feature, type RobotCommand, 
 import type { Call } from '../calls/call.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import { ledMaDefault } from '../media/led-current.js';
-import type { ActionServices } from './action.js';
+import type { ActionServices } from './definition/action.js';
 import { ledsCommand } from './leds.js';
 
 type End = 'ended' | 'nothing_to_end' | 'left_out';

@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { actions, compounds } from '../../actions/index.js';
-import { answerObject } from '../../actions/action.js';
+import { answerObject } from '../../actions/definition/action.js';
 import { EventSchema } from '../event.js';
 import { FailureSchema, ProblemSchema } from '../../internal/failure.js';
 import { iconsAnswer } from '../icons-document.js';

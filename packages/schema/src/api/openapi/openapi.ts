@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { actionGroups } from '../../actions/action.js';
+import { actionGroups } from '../../actions/definition/action.js';
 import { actions, compounds } from '../../actions/index.js';
 import { activityPaths } from './activity.js';
 import { components } from './components.js';

@@ -2,7 +2,7 @@ import { ApiError, inScene, type SceneAnswer, type SceneStep } from '@perch/sche
 import type { Call } from '../../calls/call.js';
 import { asApiError, TakenOver } from '../../calls/failures.js';
 import type { KeyValidity } from '../../calls/key-validity.js';
-import type { ActionServices, PerformAction } from '../action.js';
+import type { ActionServices, PerformAction } from '../definition/action.js';
 
 type Results = SceneAnswer['results'];
 
