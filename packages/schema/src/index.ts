@@ -52,12 +52,12 @@ export type { PictureNotes } from './values/picture-notes.js';
 export { picturePixels, pictureSize } from './values/picture-pixels.js';
 export * from './validation/problem.js';
 export { validatePictureUpload } from './api/picture-upload.js';
-export * from './api/readings.js';
+export * from './api/robots/readings.js';
 export * from './values/region.js';
 export * from './values/robot-settings.js';
 export { release } from './internal/release.js';
-export * from './api/robot.js';
-export * from './api/robot-labels.js';
+export * from './api/robots/robot.js';
+export * from './api/robots/robot-labels.js';
 export { StartRefused } from './internal/start-refused.js';
 export {
   robotsQueryNames,
@@ -66,10 +66,10 @@ export {
   validateRobotsQuery,
   type ConsoleRobotsQuery,
   type RobotsQuery,
-} from './api/robots-query.js';
+} from './api/robots/robots-query.js';
 export * from './api/screen-image.js';
 export * from './api/tools.js';
 export * from './api/activity.js';
 export * from './api/activity-csv.js';
-export * from './api/webhook.js';
+export * from './api/webhooks/webhook.js';
 export { isPublicAddress, outsideUrl } from './api/outside-url.js';

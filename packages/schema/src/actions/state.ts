@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { RobotStateSchema } from '../api/robot.js';
+import { RobotStateSchema } from '../api/robots/robot.js';
 import { defineAction } from './definition/action.js';
 
 export const state = defineAction({

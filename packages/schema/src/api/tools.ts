@@ -4,7 +4,7 @@ import type { TSchema } from 'typebox';
 import { argsObject, type Effect } from '../actions/definition/action.js';
 import { actions, compounds } from '../actions/index.js';
 import type { ActionName, CompoundName } from '../actions/index.js';
-import { robotListToolArgs, robotsAnswer } from './robots-query.js';
+import { robotListToolArgs, robotsAnswer } from './robots/robots-query.js';
 
 export interface ToolDefinition {
   name: string;

@@ -15,8 +15,8 @@ import { eventComponents, eventUnion } from './events.js';
 import { failureResponses } from './responses.js';
 import { webhookMessages } from './webhooks.js';
 import { RegionSchema } from '../../values/region.js';
-import { ListedCommandSchema, ReadingsSchema, RobotSchema, ScreenStateSchema } from '../robot.js';
-import { robotsAnswer } from '../robots-query.js';
+import { ListedCommandSchema, ReadingsSchema, RobotSchema, ScreenStateSchema } from '../robots/robot.js';
+import { robotsAnswer } from '../robots/robots-query.js';
 import { screenImageAnswer } from '../screen-image.js';
 import {
   DeliverySchema,
@@ -25,7 +25,7 @@ import {
   WebhookChangesSchema,
   WebhookSchema,
   WebhookSecretArgumentsSchema,
-} from '../webhook.js';
+} from '../webhooks/webhook.js';
 
 type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;
 

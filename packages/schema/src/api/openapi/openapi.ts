@@ -9,7 +9,7 @@ import { screenImagePaths } from './screen-image.js';
 import { picturePaths } from './pictures.js';
 import { webhookPaths, webhooks } from './webhooks.js';
 import { queryParameter } from './query-parameter.js';
-import { robotsQueryArgs } from '../robots-query.js';
+import { robotsQueryArgs } from '../robots/robots-query.js';
 
 type Document = OpenAPIV3_1.Document;
 type Operation = OpenAPIV3_1.OperationObject;
