@@ -1,9 +1,17 @@
 import { format } from 'node:util';
-import type { Connections } from '../src/redis/connections.js';
+import { redisUrl } from '@perch/testkit';
+import { connect, type Connections } from '../src/redis/connections.js';
 import { redisScripts, type ScriptName } from '../src/redis/scripts.js';
 import { declaredOutput, matches, type Output } from './programs/script-output.js';
 
 const declared = new Map<ScriptName, Output>();
+
+/** Connects to the Redis for tests; what scripts return is compared with their headers. The caller closes the connections. */
+export async function testConnections(): Promise<Connections> {
+  const connections = await connect({ url: await redisUrl() });
+  checkScriptOutputs(connections);
+  return connections;
+}
 
 /**
  * Makes a script that returns something else than its header declares fail its caller. The type of a reply is made from the header, so call sites rely on
