@@ -1,6 +1,6 @@
 /** A command is resent only if it certainly was not sent to the robot; if that is uncertain, the call fails with outcome_unknown. */
 import { ApiError, type CallStep, type Feature, type RobotCommand, type ToLink } from '@perch/schema';
-import type { Span } from '@perch/runtime';
+import { withinMs, type Span } from '@perch/runtime';
 import { StoreError, type RobotRecord, type Store } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { answerWithinMs, sendWithinMs } from '../calls/deadlines.js';
@@ -90,21 +90,13 @@ export class RobotCommands {
   }
 
   async #buildInTime(call: Call, robot: KnownRobot, make: Exclude<CommandRequest['command'], RobotCommand>): Promise<RobotCommand> {
-    let timer: NodeJS.Timeout | undefined;
     const tooLate = new AbortController();
-    const late = new Promise<never>((_, reject) => {
-      const leftMs = call.arrivedAt + sendWithinMs - this.#store.clock.now();
-      timer = setTimeout(() => {
-        const error = new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
-        tooLate.abort(error);
-        reject(error);
-      }, leftMs);
+    const leftMs = call.arrivedAt + sendWithinMs - this.#store.clock.now();
+    return withinMs(make(robot, AbortSignal.any([call.signal, tooLate.signal])), leftMs, () => {
+      const error = new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
+      tooLate.abort(error);
+      throw error;
     });
-    try {
-      return await Promise.race([make(robot, AbortSignal.any([call.signal, tooLate.signal])), late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   #exchange(call: Call, robot: KnownRobot, command: RobotCommand, step: CallStep | null, arrivedAt: number | undefined): Promise<Reply> {
