@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { noteQuestion, noteShown } from '../calls/call-notes.js';
 import { actionByName, ApiError, type ArgsOf, type PictureRef } from '@perch/schema';
 import { questionScene, tidyText } from '@perch/screen';
 import type { RenderOptions } from '../media/media-maker.js';
@@ -19,11 +20,11 @@ export const createAsk =
       targets: questionScene(args).targets,
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, options) => drawQuestion(media, robot, args, options),
-      shown: (at) => call.noteShown({ at, action: 'ask', args }),
+      shown: (at) => noteShown(call, { at, action: 'ask', args }),
     });
     const index = ended.outcome === 'answered' ? ended.index : null;
     const answer = index === null ? null : (args.answers[index] ?? null);
-    call.noteQuestion(questionOutcomeOf(ended, args.question, answer));
+    noteQuestion(call, questionOutcomeOf(ended, args.question, answer));
     return { ...waitFields(ended), answer, index, ...notesFields(ended.notes) };
   };
 

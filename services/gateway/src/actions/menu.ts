@@ -1,4 +1,5 @@
 import { actionByName, type ArgsOf, type PictureRef } from '@perch/schema';
+import { noteQuestion, noteShown } from '../calls/call-notes.js';
 import { menuScene } from '@perch/screen';
 import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
@@ -19,12 +20,12 @@ export const createMenu =
       targets: menuScene(args, []).targets,
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, options) => drawMenu(media, robot, args, options).then(onePage),
-      shown: (at) => call.noteShown({ at, action: 'menu', args }),
+      shown: (at) => noteShown(call, { at, action: 'menu', args }),
     });
     const index = ended.outcome === 'answered' ? ended.index : null;
     const item = index === null ? undefined : args.items[index];
     const { id = null, label = null } = typeof item === 'string' ? { label: item } : (item ?? {});
-    call.noteQuestion(questionOutcomeOf(ended, args.title ?? null, label ?? id));
+    noteQuestion(call, questionOutcomeOf(ended, args.title ?? null, label ?? id));
     return { ...waitFields(ended), item: id ?? label, index, label, ...notesFields(ended.notes) };
   };
 

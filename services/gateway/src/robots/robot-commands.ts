@@ -16,6 +16,8 @@ const silenceMs = 1_000;
 
 export interface CommandRequest {
   needs: readonly Feature[];
+  /** Sent with another command of the call: its latency may include the robot's time for that one, so it is not measured. */
+  follows?: true;
   /** As a function, called again if the command's media expired before it was sent. The signal aborts when the call ends, or is too late. */
   command: RobotCommand | ((robot: KnownRobot, signal: AbortSignal) => Promise<RobotCommand>);
 }
@@ -49,7 +51,6 @@ export class RobotCommands {
   async #deliver(call: Call, request: CommandRequest, step: CallStep | null): Promise<CommandReply> {
     const cached = this.#directory.cached(call.robot);
     let robot = cached ?? (await this.#directory.held(call.robot));
-    const arrivedAt = call.takeArrival();
     let rebuilt = false;
     let missedAt: number | null = null;
     for (;;) {
@@ -67,7 +68,7 @@ export class RobotCommands {
       // The key may be revoked while the robot moves to another robot-link, or while the command is built.
       await this.#keyValidity.require(call, 'before the command was sent');
       call.time.pause();
-      const reply = await this.#exchange(call, robot, command, step, arrivedAt);
+      const reply = await this.#exchange(call, robot, command, step, request.follows === true ? undefined : call.arrivedAt);
       call.time.resume();
       switch (reply.t) {
         case 'not_here':
