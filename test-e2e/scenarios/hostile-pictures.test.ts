@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
+import { pngChunk, pngOf } from '@perch/testkit';
 import { halves, picture, Pixels } from '../fixture/media/pictures.js';
-import { bomb, chunk, flipped, pngOf } from '../fixture/media/png.js';
+import { bomb, flipped } from '../fixture/media/png.js';
 import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
 onSingleInstances('hostile pictures', (system) => {
@@ -62,19 +63,19 @@ onSingleInstances('hostile pictures', (system) => {
       ['1 bit of gray', pngOf(9, 5, deflateSync(Buffer.alloc(5 * 3)), { depth: 1, color: 0 })],
       ['16 bits of gray', pngOf(9, 5, deflateSync(Buffer.alloc(5 * 19)), { depth: 16, color: 0 })],
       ['16 bits of colour, see-through', pngOf(9, 5, deflateSync(Buffer.alloc(5 * 73)), { depth: 16, color: 6 })],
-      ['a palette', pngOf(9, 5, deflateSync(Buffer.alloc(5 * 10)), { depth: 8, color: 3, before: [chunk('PLTE', Buffer.of(255, 0, 0))] })],
+      ['a palette', pngOf(9, 5, deflateSync(Buffer.alloc(5 * 10)), { depth: 8, color: 3, before: [pngChunk('PLTE', Buffer.of(255, 0, 0))] })],
       ['interlaced', pngOf(8, 8, deflateSync(Buffer.alloc(79)), { depth: 8, color: 0, interlace: 1 })],
       [
         'a colour profile that unpacks to 1 GB',
-        pngOf(9, 5, deflateSync(Buffer.alloc(5 * 28)), { before: [chunk('iCCP', Buffer.concat([Buffer.from('x\0\0'), bomb()]))] }),
+        pngOf(9, 5, deflateSync(Buffer.alloc(5 * 28)), { before: [pngChunk('iCCP', Buffer.concat([Buffer.from('x\0\0'), bomb()]))] }),
       ],
       [
         'a text that unpacks to 1 GB',
-        pngOf(9, 5, deflateSync(Buffer.alloc(5 * 28)), { before: [chunk('zTXt', Buffer.concat([Buffer.from('x\0\0'), bomb()]))] }),
+        pngOf(9, 5, deflateSync(Buffer.alloc(5 * 28)), { before: [pngChunk('zTXt', Buffer.concat([Buffer.from('x\0\0'), bomb()]))] }),
       ],
       [
         '60,000 chunks',
-        pngOf(9, 5, deflateSync(Buffer.alloc(5 * 28)), { before: Array.from({ length: 60_000 }, () => chunk('prVt', Buffer.alloc(0))) }),
+        pngOf(9, 5, deflateSync(Buffer.alloc(5 * 28)), { before: Array.from({ length: 60_000 }, () => pngChunk('prVt', Buffer.alloc(0))) }),
       ],
     ];
     for (const [what, bytes] of kinds) {

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
-import { privateRedis, until, type LocalRedis } from '@perch/testkit';
+import { pngOf, privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { createCanvas } from 'canvas';
-import { pngOf } from '../fixture/media/png.js';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
 import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 

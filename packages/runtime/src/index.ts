@@ -3,6 +3,7 @@ export { clientAddress, ClientAddresses, clientNetwork, clientSite, proxySetting
 export { AsyncSignal } from './concurrency/async-signal.js';
 export { Lazy } from './concurrency/lazy.js';
 export { SingleFlight } from './concurrency/single-flight.js';
+export { withinMs } from './concurrency/within-ms.js';
 export { accountStorageMb, commonSettings } from './common-settings.js';
 export { ConfigError, defineSettings, loadConfig, settingRows, type ConfigOf, type Setting, type SettingRow, type Settings } from './config.js';
 export { configOrExit } from './config-or-exit.js';

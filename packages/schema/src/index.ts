@@ -1,12 +1,12 @@
-export type { Action } from './actions/action.js';
+export type { Action } from './actions/definition/action.js';
 export { emotions, views } from './actions/face.js';
 export * from './actions/index.js';
 export { ledEffects } from './actions/leds.js';
 export { gestures } from './actions/move.js';
 export { sceneWaits } from './actions/scene.js';
 export { stoppedParts, type StoppedPart } from './actions/stop.js';
-export * from './actions/validate-args.js';
-export { waitOutcomes } from './actions/wait.js';
+export * from './actions/definition/validate-args.js';
+export { waitOutcomes } from './actions/definition/wait.js';
 export * from './api/actions-document.js';
 export { BadPicture } from './values/bad-picture.js';
 export { chimeNames, type ChimeName } from './values/chime-names.js';
@@ -52,12 +52,12 @@ export type { PictureNotes } from './values/picture-notes.js';
 export { picturePixels, pictureSize } from './values/picture-pixels.js';
 export * from './validation/problem.js';
 export { validatePictureUpload } from './api/picture-upload.js';
-export * from './api/readings.js';
+export * from './api/robots/readings.js';
 export * from './values/region.js';
 export * from './values/robot-settings.js';
 export { release } from './internal/release.js';
-export * from './api/robot.js';
-export * from './api/robot-labels.js';
+export * from './api/robots/robot.js';
+export * from './api/robots/robot-labels.js';
 export { StartRefused } from './internal/start-refused.js';
 export {
   robotsQueryNames,
@@ -66,10 +66,10 @@ export {
   validateRobotsQuery,
   type ConsoleRobotsQuery,
   type RobotsQuery,
-} from './api/robots-query.js';
+} from './api/robots/robots-query.js';
 export * from './api/screen-image.js';
 export * from './api/tools.js';
 export * from './api/activity.js';
 export * from './api/activity-csv.js';
-export * from './api/webhook.js';
+export * from './api/webhooks/webhook.js';
 export { isPublicAddress, outsideUrl } from './api/outside-url.js';

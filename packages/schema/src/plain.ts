@@ -9,7 +9,7 @@ export { foreignFormat, pictureFormat, type PictureFormat } from './values/pictu
 export { limits } from './api/limits.js';
 export { isEmailAddress, nameProblem, robotName, serialProblem } from './validation/person-text.js';
 export * from './validation/plain-text.js';
-export * from './api/robot-labels.js';
+export * from './api/robots/robot-labels.js';
 export * from './keys/key-scope.js';
 export * from './values/robot-settings.js';
 export { StartRefused } from './internal/start-refused.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { robotListToolArgs } from '../src/api/robots-query.js';
+import { robotListToolArgs } from '../src/api/robots/robots-query.js';
 import { actions, compounds, tools } from '../src/index.js';
 
 // oxlint-disable-next-line no-explicit-any

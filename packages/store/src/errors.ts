@@ -1,4 +1,5 @@
 /** Errors of the store. Callers answer 503 to both kinds. Each method that reaches Redis may throw `unavailable`. */
+import { ApiError, ConsoleError } from '@perch/schema';
 
 export type StoreErrorKind =
   /** Redis did not answer, or cannot serve (loading, no quorum, disk full). The operation may or may not have been executed. */
@@ -64,9 +65,9 @@ const neverSent = /enableOfflineQueue options is false|None of startup nodes is 
 /** Redis cannot serve now, as opposed to a wrong command of ours. */
 const refusals = /^(LOADING|MISCONF|OOM|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|MOVED|ASK)\b/;
 
-/** Leaves the error of a wrong command or a failing script as it is. */
+/** Leaves as they are the error of a wrong command or a failing script, and errors that already say what to answer. */
 export function asStoreError(error: unknown): unknown {
-  if (error instanceof StoreError || !(error instanceof Error)) return error;
+  if (error instanceof StoreError || error instanceof ApiError || error instanceof ConsoleError || !(error instanceof Error)) return error;
   if (error.name === 'ReplyError' && !refusals.test(error.message)) return error;
   return new StoreError('unavailable', `Redis: ${error.message}`, { cause: error });
 }

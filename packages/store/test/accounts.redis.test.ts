@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { redisUrl } from '@perch/testkit';
 import { Accounts } from '../src/accounts/accounts.js';
 import { newId } from '../src/ids.js';
-import { connect, type Connections } from '../src/redis/connections.js';
+import type { Connections } from '../src/redis/connections.js';
+import { testConnections } from './checked-scripts.js';
 
 describe('accounts', () => {
   let redis: Connections;
   let accounts: Accounts;
 
   before(async () => {
-    redis = await connect({ url: await redisUrl() });
+    redis = await testConnections();
     accounts = new Accounts(redis);
   });
   after(() => redis.close());

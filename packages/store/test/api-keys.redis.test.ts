@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict';
-import { redisUrl, until } from '@perch/testkit';
+import { until } from '@perch/testkit';
 import { ApiKeys, type Admission, type NewKey } from '../src/keys/api-keys.js';
 import { newId } from '../src/ids.js';
 import { apiKeyRecord } from '../src/keys.js';
-import { connect, type Connections } from '../src/redis/connections.js';
+import type { Connections } from '../src/redis/connections.js';
+import { testConnections } from './checked-scripts.js';
 
 describe('api keys', () => {
   let redis: Connections;
   let keys: ApiKeys;
 
   before(async () => {
-    redis = await connect({ url: await redisUrl() });
+    redis = await testConnections();
     keys = new ApiKeys(redis);
   });
   after(() => redis.close());
@@ -120,7 +121,7 @@ describe('api keys', () => {
 
   it('shares one rate limit bucket among all instances', async () => {
     const { apiKey } = await fresh();
-    const other = await connect({ url: await redisUrl() });
+    const other = await testConnections();
     try {
       const start = await timeUs(redis);
       const both = [keys, new ApiKeys(other)];

@@ -5,12 +5,14 @@ import { robotKeys } from '../src/keys.js';
 import { JobShards } from '../src/jobs/job-shards.js';
 import type { Hello } from '../src/robots/leases.js';
 import type { Connections } from '../src/redis/connections.js';
+import { checkScriptOutputs } from './checked-scripts.js';
 
 const opened: Store[] = [];
 
-/** `closeStores` closes it. */
+/** `closeStores` closes it. What scripts return is compared with their headers. */
 export async function testStore(instance = `test-${randomBytes(4).toString('hex')}`): Promise<Store> {
   const store = await openStore({ url: await redisUrl(), instance });
+  checkScriptOutputs(store.connections);
   opened.push(store);
   return store;
 }

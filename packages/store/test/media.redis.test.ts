@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-import { redisUrl, until } from '@perch/testkit';
+import { until } from '@perch/testkit';
 import { newId, sha256 } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
 import { defaultMediaBounds, MediaQuota } from '../src/media/media-quota.js';
 import { Media, type MadeMedia } from '../src/media/media.js';
 import { redisTimeMs } from '../src/redis/redis-time.js';
-import { connect, type Connections } from '../src/redis/connections.js';
+import type { Connections } from '../src/redis/connections.js';
 import { Uploads } from '../src/media/uploads.js';
+import { testConnections } from './checked-scripts.js';
 
 const picture = (data: Buffer): MadeMedia => ({ kind: 'picture', format: 'png', w: 320, h: 240, data });
 const bytes = (length: number) => Buffer.alloc(length, 7);
@@ -19,7 +20,7 @@ describe('media and uploads', () => {
   let uploads: Uploads;
 
   before(async () => {
-    redis = await connect({ url: await redisUrl() });
+    redis = await testConnections();
     media = new Media(redis);
     uploads = new Uploads(redis);
   });

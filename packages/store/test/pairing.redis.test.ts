@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { redisUrl } from '@perch/testkit';
 import { AttemptCounter } from '../src/auth/attempt-counter.js';
 import { newId, sha256 } from '../src/ids.js';
 import { pairingKeys, robotKeys } from '../src/keys.js';
 import { Pairing, type PairingPoll } from '../src/robots/pairing.js';
-import { connect, type Connections } from '../src/redis/connections.js';
+import type { Connections } from '../src/redis/connections.js';
 import { Robots } from '../src/robots/robots.js';
+import { testConnections } from './checked-scripts.js';
 
 describe('pairing', () => {
   let redis: Connections;
@@ -15,7 +15,7 @@ describe('pairing', () => {
   const body = { serial: 'SN1', model: 'k151', firmware: '1.0.0' };
 
   before(async () => {
-    redis = await connect({ url: await redisUrl() });
+    redis = await testConnections();
     robots = new Robots(redis);
     pairing = new Pairing(redis, robots, new AttemptCounter(redis));
   });

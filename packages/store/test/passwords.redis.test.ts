@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { redisUrl } from '@perch/testkit';
 import { Accounts } from '../src/accounts/accounts.js';
 import { Passwords } from '../src/auth/passwords.js';
-import { connect, type Connections } from '../src/redis/connections.js';
+import type { Connections } from '../src/redis/connections.js';
+import { testConnections } from './checked-scripts.js';
 
 describe('passwords', () => {
   let redis: Connections;
@@ -11,7 +11,7 @@ describe('passwords', () => {
   let passwords: Passwords;
 
   before(async () => {
-    redis = await connect({ url: await redisUrl() });
+    redis = await testConnections();
     accounts = new Accounts(redis);
     passwords = new Passwords(redis, accounts);
   });

@@ -1,6 +1,5 @@
 /** Two gateways and a renderer, each with its own connections to the Redis of the test run. */
 import type { DrawJob, SoundJob } from '@perch/schema';
-import { redisUrl } from '@perch/testkit';
 import { newId } from '../src/ids.js';
 import { Jobs, type RenderWorker } from '../src/jobs/jobs.js';
 import { GrowingSounds } from '../src/media/growing-sounds.js';
@@ -9,7 +8,8 @@ import type { RenderShare } from '../src/media/render-demand.js';
 import type { RenderHandlers } from '../src/media/render-work.js';
 import { renderHash, Renders } from '../src/media/renders.js';
 import { Uploads } from '../src/media/uploads.js';
-import { connect, type Connections } from '../src/redis/connections.js';
+import type { Connections } from '../src/redis/connections.js';
+import { testConnections } from './checked-scripts.js';
 import { shardsOf } from './fixtures.js';
 
 export const ttlMs = 60_000;
@@ -27,7 +27,7 @@ export interface RenderInstance {
 
 export async function openRenderInstance({ shards = 1, share }: { shards?: number; share?: RenderShare } = {}): Promise<RenderInstance> {
   const errors: Error[] = [];
-  const redis = await connect({ url: await redisUrl() });
+  const redis = await testConnections();
   const [media, uploads, growing] = [new Media(redis), new Uploads(redis), new GrowingSounds(redis)];
   const onError = (error: Error): number => errors.push(error);
   const jobs = new Jobs({ redis, media, uploads, growing, shards: shardsOf(redis, shards), onError, ...(share && { share }) });

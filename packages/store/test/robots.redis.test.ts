@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { redisUrl, until } from '@perch/testkit';
+import { until } from '@perch/testkit';
 import { newId } from '../src/ids.js';
 import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
-import { connect, type Connections } from '../src/redis/connections.js';
+import type { Connections } from '../src/redis/connections.js';
 import { Robots } from '../src/robots/robots.js';
+import { testConnections } from './checked-scripts.js';
 
 describe('robots', () => {
   let redis: Connections;
   let robots: Robots;
 
   before(async () => {
-    redis = await connect({ url: await redisUrl() });
+    redis = await testConnections();
     robots = new Robots(redis);
   });
   after(() => redis.close());

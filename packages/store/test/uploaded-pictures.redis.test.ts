@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { redisUrl } from '@perch/testkit';
 import { StoreError } from '../src/index.js';
 import { newId } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
 import { UploadedPictures } from '../src/media/uploaded-pictures.js';
 import { Uploads } from '../src/media/uploads.js';
-import { connect, type Connections } from '../src/redis/connections.js';
+import type { Connections } from '../src/redis/connections.js';
+import { testConnections } from './checked-scripts.js';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -17,7 +17,7 @@ describe('UploadedPictures', () => {
   let account: string;
 
   before(async () => {
-    redis = await connect({ url: await redisUrl() });
+    redis = await testConnections();
     pictures = new UploadedPictures(redis);
   });
   beforeEach(() => {

@@ -38,7 +38,7 @@ export { TcpBalancer, type BalancedServer, type TcpBalancerOptions } from './net
 export type { Direction, NetworkConditions } from './network/network-conditions.js';
 export type { ProxiedConnection } from './network/proxied-connection.js';
 export { costlyPng } from './pictures/costly-png.js';
-export { pngFile } from './pictures/png-file.js';
+export { pngChunk, pngOf, pngSignature, type PngKind } from './pictures/png.js';
 export { writeShortenedRules, type Shortening } from './prometheus/shortened-rules.js';
 export { speechCommand } from './speech-command.js';
 export { skipTest } from './skip-test.js';

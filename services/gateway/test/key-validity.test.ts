@@ -14,13 +14,13 @@ describe('KeyValidity', () => {
 
   it('trusts a key that was checked less than 750 ms ago without another check', async () => {
     const { keyValidity, checked } = create(['key']);
-    await keyValidity.require({ keyHash: 'key', keyCheckedAt: agoMs(100) }, 'before the end');
+    await keyValidity.require({ keyHash: 'key', keyCheck: { at: agoMs(100) } }, 'before the end');
     assert.deepEqual(checked, []);
   });
 
   it('checks a key again after 750 ms, and trusts it from that check on', async () => {
     const { keyValidity, checked } = create([]);
-    const call = { keyHash: 'key', keyCheckedAt: agoMs(751) };
+    const call = { keyHash: 'key', keyCheck: { at: agoMs(751) } };
     for (let i = 0; i < 2; i++) await keyValidity.require(call, 'before the end');
     assert.deepEqual(checked, ['key']);
   });
@@ -28,7 +28,7 @@ describe('KeyValidity', () => {
   it('rejects a key that was revoked since its last check, and says what it ended', async () => {
     const { keyValidity } = create(['key']);
     const error = { code: 'unauthorized', message: 'The API key stopped working before the end.' };
-    await assert.rejects(keyValidity.require({ keyHash: 'key', keyCheckedAt: agoMs(751) }, 'before the end'), error);
+    await assert.rejects(keyValidity.require({ keyHash: 'key', keyCheck: { at: agoMs(751) } }, 'before the end'), error);
   });
 
   it('returns the keys that stopped working out of several', async () => {

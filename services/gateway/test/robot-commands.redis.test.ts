@@ -171,7 +171,7 @@ describe('commands to a robot', () => {
           exchange,
           key: { account: '', keyHash: '', scopes: [] },
           robot,
-          keyCheckedAt: performance.now(),
+          keyCheck: { at: performance.now() },
           arrivedAt: store.clock.now(),
           cancelled: null,
           effects: null,

@@ -1,17 +1,9 @@
 /** Pictures for tests, some built byte by byte to test the decoder. */
-import { crc32, deflateSync } from 'node:zlib';
+import { deflateSync } from 'node:zlib';
+import { pngChunk, pngOf, pngSignature } from '@perch/testkit';
 import { createCanvas, type Canvas } from 'canvas';
 
-export const pngMagic = Buffer.from('89504e470d0a1a0a', 'hex');
-
-export function chunk(type: string, body: Buffer): Buffer {
-  const named = Buffer.concat([Buffer.from(type, 'latin1'), body]);
-  const out = Buffer.alloc(8 + named.length);
-  out.writeUInt32BE(body.length);
-  named.copy(out, 4);
-  out.writeUInt32BE(crc32(named), 4 + named.length);
-  return out;
-}
+export { pngChunk as chunk, pngSignature as pngMagic };
 
 export interface PngShape {
   w: number;
@@ -25,11 +17,7 @@ export interface PngShape {
 }
 
 export function png({ w, h, depth = 8, color = 6, interlace = 0, data, between = [] }: PngShape): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(w, 0);
-  header.writeUInt32BE(h, 4);
-  header.set([depth, color, 0, 0, interlace], 8);
-  return Buffer.concat([pngMagic, chunk('IHDR', header), ...between, chunk('IDAT', deflateSync(data)), chunk('IEND', Buffer.alloc(0))]);
+  return pngOf(w, h, deflateSync(data), { depth, color, interlace, before: between });
 }
 
 export function rows(h: number, w: number, pixel: number[]): Buffer {

@@ -1,9 +1,9 @@
 /** Shared by all groups of rows: the load, the robots, the plan, and one way to run actions and check them. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { requireRedisServer, type RedisServerBinary } from '@perch/local-redis';
 import { Figures } from './figures.js';
 import type { Acted, ActOptions, Targets } from './load/load.js';
 import { cpuMsOf } from './operating-system.js';
-import { pause } from './pause.js';
 import type { Plan } from './plan.js';
 import { Perch, type PerchOptions } from './variants/perch.js';
 import type { Variant } from './variants/variant.js';

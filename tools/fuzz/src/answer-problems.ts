@@ -1,4 +1,4 @@
-import { errorCodes } from '@perch/schema';
+import { errorCodes, isObject } from '@perch/schema';
 import type { Verdict } from './verdicts.js';
 import type { ServedAction } from './served.js';
 
@@ -98,7 +98,7 @@ function inside(inner: string, outer: string): boolean {
 export function parsed(text: string): Record<string, unknown> | null {
   try {
     const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Record<string, unknown>) : null;
+    return isObject(body) ? body : null;
   } catch {
     return null;
   }

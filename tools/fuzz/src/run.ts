@@ -1,7 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { brokenFeatures } from './final-checks.js';
 import { showFirstUpload } from './first-upload.js';
 import { growthProblems } from './growth.js';
-import { pause } from './pause.js';
 import { takeSnapshot, type Snapshot } from './snapshot.js';
 import { FuzzSystem } from './fuzz-system.js';
 import { Tally, type Violation } from './tally.js';

@@ -1,8 +1,8 @@
 /** Resources of the processes and Redis at a moment: memory, open files, calls, robots and keys. Linux only: it reads /proc. */
 import { askRedis } from '@perch/local-redis';
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ServiceProcess } from '@perch/launcher';
-import { pause } from './pause.js';
 import type { FuzzSystem } from './fuzz-system.js';
 
 export interface Snapshot {

@@ -1,3 +1,5 @@
+import { withinMs } from '../concurrency/within-ms.js';
+
 export const phases = ['starting', 'running', 'draining'] as const;
 export type Phase = (typeof phases)[number];
 
@@ -33,15 +35,9 @@ export class Health {
 }
 
 async function outcomeOf(check: Check): Promise<string | null> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<string>((resolve) => {
-    timer = setTimeout(resolve, checkMs, `no answer within ${checkMs} ms`);
-  });
   try {
-    return await Promise.race([check(), late]);
+    return await withinMs(check(), checkMs, () => `no answer within ${checkMs} ms`);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  } finally {
-    clearTimeout(timer);
   }
 }

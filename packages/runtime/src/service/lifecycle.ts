@@ -1,5 +1,7 @@
 /** Parts start in order and stop in reverse order, once, within one deadline. Only `run` binds them to the process: signals, failures, exit code. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { StartRefused } from '@perch/schema/plain';
+import { withinMs } from '../concurrency/within-ms.js';
 import type { Health } from './health.js';
 import type { Logger } from '../log.js';
 
@@ -89,14 +91,7 @@ export class Lifecycle {
     const { drainDelayMs = 0 } = this.#options;
     if (drainDelayMs > 0 && this.#running && this.#stopped === null) {
       this.#endReadiness();
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, drainDelayMs);
-        const cut = (): void => {
-          clearTimeout(timer);
-          resolve();
-        };
-        this.stopping.addEventListener('abort', cut, { once: true });
-      });
+      await sleep(drainDelayMs, undefined, { signal: this.stopping }).catch(() => undefined);
     }
     return this.stop();
   }
@@ -131,19 +126,11 @@ export class Lifecycle {
       return clean;
     };
 
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<boolean>((resolve) => {
-      timer = setTimeout(() => {
-        log.error({ part: stoppingNow, stop_ms: stopMs }, 'the stop exceeded its deadline and is aborted');
-        deadline.abort();
-        resolve(false);
-      }, stopMs);
+    return withinMs(stopAll(), stopMs, () => {
+      log.error({ part: stoppingNow, stop_ms: stopMs }, 'the stop exceeded its deadline and is aborted');
+      deadline.abort();
+      return false;
     });
-    try {
-      return await Promise.race([stopAll(), late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   #endReadiness(): void {

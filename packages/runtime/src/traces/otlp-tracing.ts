@@ -20,6 +20,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace';
 import { release } from '@perch/schema';
+import { withinMs } from '../concurrency/within-ms.js';
 import type { Logger } from '../log.js';
 import { TraceSampler } from './sampler.js';
 import { carriedContext, parseCarriedContext, parseTraceparent, type TraceContext } from './trace-context.js';
@@ -88,10 +89,8 @@ export class OtlpTracing implements Tracing {
   }
 
   async close(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, closeWithinMs)));
-    await Promise.race([this.#provider.shutdown().catch(() => undefined), late]);
-    clearTimeout(timer);
+    const shutdown = this.#provider.shutdown().catch(() => undefined);
+    await withinMs(shutdown, closeWithinMs, () => undefined);
   }
 }
 

@@ -5,9 +5,9 @@ import { iconCharsMax, iconNamesHelp, iconProblem } from '../values/icon.js';
 import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
-import { answerObject, argsObject, defineAction } from './action.js';
+import { answerObject, argsObject, defineAction } from './definition/action.js';
 import { overflows } from './show.js';
-import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './wait.js';
+import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './definition/wait.js';
 
 const { answersMin, answersMax } = limits.ask;
 

@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
 import { RegionSchema, regionProblem } from '../values/region.js';
-import { answerObject, argsObject, defineAction } from './action.js';
-import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './wait.js';
+import { answerObject, argsObject, defineAction } from './definition/action.js';
+import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './definition/wait.js';
 
 const { regionsMin, regionsMax } = limits.clickmap;
 

@@ -3,7 +3,7 @@ import { excludedCommand } from '../api/commands.js';
 import { limits } from '../api/limits.js';
 import { openObject } from '../validation/open-object.js';
 import type { Problem } from '../validation/problem.js';
-import { answerObject, argsObject, defineAction } from './action.js';
+import { answerObject, argsObject, defineAction } from './definition/action.js';
 
 const { nameCharsMax, argsDepthMax, argsValuesMax } = limits.command;
 

@@ -4,7 +4,7 @@ import { ColorSchema, colorSchema } from '../values/color-schema.js';
 import { limits } from '../api/limits.js';
 import { oneOf } from '../validation/open-object.js';
 import type { Problem } from '../validation/problem.js';
-import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
+import { answerObject, argsObject, defineAction, nothingToDo } from './definition/action.js';
 
 const { count, speedMin, speedMax, speedDefault, secondsDefault } = limits.leds;
 

@@ -5,8 +5,8 @@ import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
-import { answerObject, argsObject, defineAction } from './action.js';
-import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './wait.js';
+import { answerObject, argsObject, defineAction } from './definition/action.js';
+import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './definition/wait.js';
 
 const { itemsMin, itemsMax } = limits.menu;
 

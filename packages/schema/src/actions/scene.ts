@@ -4,7 +4,7 @@ import type { Static } from 'typebox';
 import { limits } from '../api/limits.js';
 import { oneOf, openObject } from '../validation/open-object.js';
 import type { Problem } from '../validation/problem.js';
-import { answerObject, argsObject, defineAction } from './action.js';
+import { answerObject, argsObject, defineAction } from './definition/action.js';
 
 const { actionsMin, actionsMax, atMsMax } = limits.scene;
 const { timeoutSMax } = limits.wait;

@@ -9,7 +9,7 @@ import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
-import { answerObject, argsObject, defineAction, nothingToDo } from './action.js';
+import { answerObject, argsObject, defineAction, nothingToDo } from './definition/action.js';
 
 const needsOneOf = ['text', 'title', 'note', 'icon', 'qr', 'sparkline', 'countdown', 'progress', 'background', 'image', 'clear'];
 

@@ -3,9 +3,9 @@ import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { langPattern } from '../values/lang.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
-import { SilencedSchema } from './silenced.js';
+import { SilencedSchema } from './definition/silenced.js';
 import { oneOf } from '../validation/open-object.js';
-import { answerObject, argsObject, defineAction } from './action.js';
+import { answerObject, argsObject, defineAction } from './definition/action.js';
 
 const { charsMax, secondsMax, voiceCharsMax } = limits.speak;
 const { volumeMin, volumeMax } = limits.sound;

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { answerObject, argsObject } from '../actions/action.js';
-import { nullable } from '../actions/wait.js';
+import { answerObject, argsObject } from '../actions/definition/action.js';
+import { nullable } from '../actions/definition/wait.js';
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
 import { oneOf } from '../validation/open-object.js';

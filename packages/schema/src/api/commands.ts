@@ -8,7 +8,7 @@ import { limits } from './limits.js';
 import type { DeclaredCommand } from '../link/hello.js';
 import { problemError } from '../validation/problem.js';
 import { isObject } from '../values/is-object.js';
-import type { ListedCommand } from './robot.js';
+import type { ListedCommand } from './robots/robot.js';
 
 /** Whatever a robot declares (robot-link.md, "The robot's own commands"). */
 export const excludedPatterns = [

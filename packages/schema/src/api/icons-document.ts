@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { answerObject } from '../actions/action.js';
+import { answerObject } from '../actions/definition/action.js';
 import { allIcons, type Icon } from '../values/icon.js';
 
 export interface IconsDocument {

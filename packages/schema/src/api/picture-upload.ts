@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { answerObject, argsObject } from '../actions/action.js';
+import { answerObject, argsObject } from '../actions/definition/action.js';
 import { compile } from '../validation/ajv.js';
 import { argumentProblem } from '../validation/argument-problem.js';
 import { oneOf } from '../validation/open-object.js';

@@ -1,10 +1,10 @@
 /** MCP clients reject `anyOf`, `oneOf`, `allOf`, `not` and `if` at the root of an input schema: rules between arguments are in code and texts. */
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
-import { argsObject, type Effect } from '../actions/action.js';
+import { argsObject, type Effect } from '../actions/definition/action.js';
 import { actions, compounds } from '../actions/index.js';
 import type { ActionName, CompoundName } from '../actions/index.js';
-import { robotListToolArgs, robotsAnswer } from './robots-query.js';
+import { robotListToolArgs, robotsAnswer } from './robots/robots-query.js';
 
 export interface ToolDefinition {
   name: string;

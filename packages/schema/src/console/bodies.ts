@@ -1,12 +1,12 @@
 import { Type, type TSchema } from 'typebox';
-import { argsObject, nothingToDo } from '../actions/action.js';
+import { argsObject, nothingToDo } from '../actions/definition/action.js';
 import { compile } from '../validation/ajv.js';
 import { checked, trimmedName } from './checked-body.js';
 import type { AddKeyBody, RollKeyBody } from './api-keys.js';
 import type { AddRobotBody, ChangeRobotBody } from './console.js';
 import { keyScopes } from '../keys/key-scope.js';
 import { limits } from '../api/limits.js';
-import { labelKeyProblem, labelProblem, type Labels } from '../api/robot-labels.js';
+import { labelKeyProblem, labelProblem, type Labels } from '../api/robots/robot-labels.js';
 import { nameCharsMax } from '../validation/person-text.js';
 import { isObject } from '../values/is-object.js';
 import { problemError } from '../validation/problem.js';

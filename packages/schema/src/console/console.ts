@@ -6,8 +6,8 @@ import type { RobotEvent } from '../api/event.js';
 import type { BootCause } from '../link/hello.js';
 import type { LogLevel } from '../link/report.js';
 import type { ScreenState } from '../internal/messages.js';
-import type { Readings } from '../api/readings.js';
-import type { Labels } from '../api/robot-labels.js';
+import type { Readings } from '../api/robots/readings.js';
+import type { Labels } from '../api/robots/robot-labels.js';
 import type { QuietHours, RobotSettingsChange } from '../values/robot-settings.js';
 import type { UsedPasskeyResponse } from './passkeys.js';
 

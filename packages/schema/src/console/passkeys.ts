@@ -1,6 +1,6 @@
 /** Passkeys on the web page: what it sends, and the service's answers. Only types reach the page. */
 import { Type, type Static } from 'typebox';
-import { argsObject } from '../actions/action.js';
+import { argsObject } from '../actions/definition/action.js';
 import { compile } from '../validation/ajv.js';
 import { nameCharsMax } from '../validation/person-text.js';
 import { problemError } from '../validation/problem.js';

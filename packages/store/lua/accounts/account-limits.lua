@@ -1,7 +1,7 @@
 -- Sets the limits of an account.
 -- KEYS 1 the account's record
 -- ARGV 1 maximum number of robots, 2 maximum number of keys: a number, 'none', 'default' to unset, or 'kept'
--- Output 1 set, 0 the account does not exist or is being removed
+-- Output 1 set | 0 the account does not exist or is being removed
 -- Why a script: setting limits must not recreate the record of an account that is removed meanwhile.
 local record = redis.call('HMGET', KEYS[1], 'email', 'removing')
 if not record[1] or record[2] then return 0 end

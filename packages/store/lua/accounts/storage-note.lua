@@ -1,7 +1,7 @@
 -- Stores the bytes of places of an account, and returns the account's total.
 -- KEYS 1 stored, 2 the account's record
 -- ARGV 1 now (ms), then for each place: name, bytes, expiry (ms) or 0
--- Output {total bytes, number of robots with events}
+-- Output {number total bytes, number robots with events}
 -- Why a script: an account's robots lie on other nodes of a Cluster, so their bytes are reported here; the total is consistent.
 -- A report that arrives after the removal of the account writes nothing.
 if #ARGV > 1 and redis.call('EXISTS', KEYS[2]) == 0 then return {0, 0} end

@@ -2,7 +2,7 @@
 -- KEYS 1 account record, 2 activity head, 3 calls, 4 changes, 5 usage
 -- ARGV 1 ms that entries are kept, 2 bytes of calls kept, 3 bytes of changes kept, 4 ms that the usage is kept, 5 fields of the usage, 6 number of chunks,
 --      then for each chunk: 'calls' | 'changes', number of entries, JSON; then for each field of the usage: field, number to add
--- Output number of the last entry; 0 if the account does not exist or is being removed, and nothing was written
+-- Output number of the last entry | 0 the account does not exist or is being removed, and nothing was written
 -- Why a script: entries of all gateways are numbered in one order, the bytes are counted with what they count, and a removed account gets no entries.
 -- A number is at least Redis' time in ms, so that numbers ascend even if Redis lost entries, and tell how old an entry is.
 local record = redis.call('HMGET', KEYS[1], 'created_at', 'removing')

@@ -2,7 +2,7 @@
 -- KEYS 1 account record, 2 the account's robots, 3 and on: screens of a robot
 -- ARGV 1 ms that screens are kept, 2 screens of a robot, 3 bytes of a robot, then for each robot: robot, number of its screens, oldest first
 --      `<ms> <JSON>`
--- Output for each robot: bytes before, bytes now; -1, -1 if it is no robot of the account, or the account is being removed
+-- Output [number] for each robot: bytes before, bytes now; -1, -1 if it is no robot of the account, or the account is being removed
 -- Why a script: a robot or an account that was removed meanwhile gets no screens, and the bytes are counted with what they count.
 local record = redis.call('HMGET', KEYS[1], 'created_at', 'removing')
 local exists = record[1] and not record[2]

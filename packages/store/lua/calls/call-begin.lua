@@ -1,8 +1,9 @@
 -- Begins a call under an Idempotency-Key, or returns its state.
 -- KEYS 1 call
 -- ARGV 1 fingerprint of its action and arguments, 2 claim, 3 instance of the calling gateway, 4 TTL ms, 5 claim of a dead gateway, or ''
--- Output {'begun', begun ms} the caller must execute it | {'other'} begun before with another fingerprint | {'ended', outcome (JSON)} |
---        {'adopted', begun ms} the caller now has the dead gateway's claim | {'running', claim, instance, begun ms}
+-- Output {'begun', text begun ms} the caller must execute it | {'other'} begun before with another fingerprint |
+--        {'ended', text outcome (JSON)} | {'adopted', text begun ms} the caller now has the dead gateway's claim |
+--        {'running', text claim, text instance, text begun ms}
 -- Why a script: of all concurrent callers, on any gateway, one executes the call. Finding it running records that it is still wanted.
 local call = redis.call('HMGET', KEYS[1], 'fingerprint', 'outcome', 'claim', 'gateway', 'begun_at')
 if call[1] and call[1] ~= ARGV[1] then return {'other'} end

@@ -1,7 +1,7 @@
 -- Stores the outcome of a call under an Idempotency-Key, or deletes the call, and notifies waiting callers.
 -- KEYS 1 call
 -- ARGV 1 claim, 2 outcome (JSON), '' to delete a call that did nothing, 3 TTL ms, 4 publish command, 5 channel, 6 message to publish
--- Output 1 written, 0 the call does not have this claim (any more)
+-- Output 1 written | 0 the call does not have this claim (any more)
 -- Why a script: a gateway that was taken for dead must neither overwrite nor delete what its successor wrote.
 local call = redis.call('HMGET', KEYS[1], 'claim', 'fingerprint')
 if call[1] ~= ARGV[1] then return 0 end

@@ -2,7 +2,7 @@
 -- KEYS 1 lease, 2 wait
 -- ARGV 1 session, 2 boot_id, 3 robot's clock in ms or '', 4 highest input seen, 5 time-out in ms, 6 publish command, 7 channel, 8 number, 9 how long
 --        it is kept after its deadline in ms
--- Output {'lost'} another session holds the robot | {'gone'} settled or unknown | {'armed', armed (JSON)}
+-- Output {'lost'} another session holds the robot | {'gone'} settled or unknown | {'armed', text armed (JSON)}
 -- Why a script: it must not arm a wait that was settled meanwhile. Armed again after the robot moved or restarted, it keeps its deadline.
 if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
 local wait = redis.call('HMGET', KEYS[2], 'record', 'armed', 'outcome')

@@ -1,6 +1,6 @@
 -- Allocates the number of a wait when its call arrives.
 -- KEYS 1 wait head, 2 record
--- Output the number, or '' when the robot does not exist
+-- Output text the number | '' the robot does not exist
 -- Why a script: numbers are at least Redis' time in ms, so that they are not reused after Redis was restored from an older copy;
 -- a picture on a robot is identified by its wait's number.
 if redis.call('EXISTS', KEYS[2]) == 0 then return '' end

@@ -1,8 +1,8 @@
 -- Opens a wait and ends the one that was open.
 -- KEYS 1 wait head, 2 lease, 3 record, 4 call under an Idempotency-Key that opens it (optional)
 -- ARGV 1 number, 2 record (JSON), 3 TTL ms, 4 prefix of wait keys, 5 outcome of the replaced wait (JSON), 6 publish command, 7 channel, 8 claim of the call
--- Output {'opened', number of the replaced wait or ''} | {'replaced'} a higher number was opened before, or the robot was removed | {'lost'} another
---        gateway has the call's claim
+-- Output {'opened', text number of the replaced wait or ''} | {'replaced'} a higher number was opened before, or the robot was removed |
+--        {'lost'} another gateway has the call's claim
 -- Why a script: the first to settle a wait wins, once; of two opened concurrently the higher number stays. A gateway that adopts the call finds this
 -- wait in it and opens no second one.
 if KEYS[4] and redis.call('HGET', KEYS[4], 'claim') ~= ARGV[8] then return {'lost'} end

@@ -3,7 +3,7 @@
 -- ARGV 1 session or '' (a gateway), 2 number, 3 outcome (JSON), 4 publish command, 5 channel, 6 boot_id, 7 in_seq or '', 8 highest safe input with
 --        this one stored, or '',
 --        9 '1' when the gateway finds the robot away, else ''
--- Output {'lost'} another session holds the robot | {'old'} this input was stored before | {'late', outcome} ended before (outcome '' when its key
+-- Output {'lost'} another session holds the robot | {'old'} this input was stored before | {'late', text outcome} ended before (outcome '' when its key
 --        has expired) | {'settled'}
 -- Why a script: of tap, time-out, replacement and disconnect exactly one wins, and an acknowledged tap is either an answer or an event, once.
 if ARGV[1] ~= '' and redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end

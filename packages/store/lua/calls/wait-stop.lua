@@ -1,7 +1,7 @@
 -- Ends the open wait, and every wait that took its number before, opened or not: as if a newer one had opened and ended at once.
 -- KEYS 1 wait head, 2 record, 3 lease
 -- ARGV 1 prefix of wait keys, 2 outcome of the ended wait (JSON), 3 publish command, 4 channel
--- Output {} the robot does not exist | {number up to which all waits are over, number of the open one that was ended or ''}
+-- Output {} the robot does not exist | {text number up to which all waits are over, text number of the open one that was ended or ''}
 -- Why a script: the first to settle a wait wins, once; a wait whose picture is still being drawn must not open after a later stop.
 if redis.call('EXISTS', KEYS[2]) == 0 then return {} end
 local head = redis.call('HMGET', KEYS[1], 'given', 'open')

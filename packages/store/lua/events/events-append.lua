@@ -5,9 +5,10 @@
 --        11 '<run id>=<id of its numbering>' of the Redis processes whose records the caller opened, 12 verdict of numbering.ts or '',
 --        13 age in ms at which events are dropped, then name and data (JSON) of each event
 -- Output {'lost'} another session has the lease | {'old'} this input was stored before | {'busy'} too many events this second, nothing stored |
---        {'ok', last seq, now ms, last event handed to webhooks, or '' if no webhook wants the robot's events, account, bytes of the log,
---        1 when the oldest event has exceeded its age, else 0}
---        {'run', run id, numbering or process last recorded for the robot or ''} nothing stored: ask numbering.ts and call again with its verdict
+--        {'ok', text last seq, text now ms, text last event handed to webhooks (or '' if no webhook wants the robot's events), text account,
+--        number bytes of the log, 1 | 0 whether the oldest event has exceeded its age} |
+--        {'run', text run id, text numbering or process last recorded for the robot or ''} nothing stored: ask numbering.ts and call again with
+--        its verdict
 -- Why a script: number, entry, mark and notification are one step, so that a reader waiting on `after` neither misses nor repeats an event, and an
 -- acknowledged input is in the log exactly once. A call whose reply was lost may be repeated: it returns 'old'.
 if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end

@@ -1,8 +1,8 @@
 -- Reads a robot's events after a number, with the highest and the oldest number at that moment.
 -- KEYS 1 log, 2 events
 -- ARGV 1 after, 2 maximum number of events, 3 '1' for the newest of them instead of the oldest
--- Output {last seq, first seq kept or '', first seq after numbering last jumped or '', entries [[id, [field, value, ...]], ...] oldest first} |
---        {'aged'} the oldest has exceeded its age: drop such events first (events-trim.lua)
+-- Output {text last seq, text first seq kept or '', text first seq after numbering last jumped or '', [{text id, [text field or value]}] entries
+--        (oldest first)} | {'aged'} the oldest has exceeded its age: drop such events first (events-trim.lua)
 -- If all events have been dropped, the first seq is the lowest number that the next event can have.
 -- Why a script: `last_seq` must cover exactly the entries of the same moment.
 local log = redis.call('HMGET', KEYS[1], 'seq', 'jumped_to')

@@ -2,7 +2,7 @@
 -- latter the newest stays.
 -- KEYS 1 log, 2 events
 -- ARGV 1 maximum bytes of the log, or '', 2 maximum number of events to visit
--- Output bytes of the log now
+-- Output number bytes of the log now
 -- Why a script: entries and their bytes change together, and a removed robot must not get a new log. Readers detect the gap by the oldest number.
 if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
 local bytes, share = tonumber(redis.call('HGET', KEYS[1], 'bytes') or '0'), tonumber(ARGV[1]) or math.huge

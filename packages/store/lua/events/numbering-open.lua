@@ -1,8 +1,8 @@
 -- Opens a node's numbering record for an instance that is about to append events there.
 -- KEYS 1 numbering record of the node
 -- ARGV 1 run id of the Redis process as the caller knows it, 2 instance
--- Output {'elsewhere'} another process answers | {'open' | 'pending', id of the numbering, predecessors, '1' when another process than the last one runs}
---        'pending': the record was sealed; nothing may be appended before its opening is on disk (numbering-settle.lua)
+-- Output {'elsewhere'} another process answers |
+--        {'open' | 'pending', text id of the numbering, text predecessors, '1' | '' whether another process than the last one runs}
 -- Why a script: two instances that start concurrently must agree on whether this process continues the previous numbering.
 local run = string.match(redis.call('INFO', 'server'), 'run_id:(%w+)') or 'unknown'
 if run ~= ARGV[1] then return {'elsewhere'} end

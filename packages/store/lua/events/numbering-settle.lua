@@ -1,7 +1,7 @@
 -- Completes the opening of a node's numbering record.
 -- KEYS 1 numbering record of the node
 -- ARGV 1 run id, 2 '1' when the opening is on disk, '' when that cannot be known
--- Output {id of the numbering, predecessors} as they apply now, {} when the record is of another process
+-- Output {text id of the numbering, text predecessors} as they apply now | {} the record is of another process
 -- Why a script: of two instances that wait for the disk the first decides for both.
 local record = redis.call('HMGET', KEYS[1], 'run', 'id', 'predecessors', 'pending')
 if record[1] ~= ARGV[1] then return {} end

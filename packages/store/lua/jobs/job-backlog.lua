@@ -1,7 +1,7 @@
 -- Counts the waiting jobs of a BullMQ queue, and finds since when the oldest waits.
 -- KEYS 1 wait (list, the next job last), 2 prioritized or delayed (zset)
 -- ARGV 1 prefix of the keys of jobs, 2 number of jobs to visit at each end, 3 '1' if KEYS 2 is delayed
--- Output count, time since which the oldest job waits (ms, as text; '' if none does)
+-- Output {number count, text time since which the oldest job waits (ms; '' if none does)}
 -- A delayed job waits for a worker only from its due time on.
 -- Why a script: one command, one result. It writes nothing and is short: of more than twice ARGV 2 jobs it skips those in the middle.
 local most = tonumber(ARGV[2])

@@ -1,7 +1,7 @@
 -- Announces how many job shards an instance works on, and returns how many may have jobs.
 -- KEYS 1 job shards, 2 job shard workers
 -- ARGV 1 kind of jobs, 2 instance, 3 number of shards it works on, 4 TTL ms of the announcement
--- Output the highest number of shards announced by an instance that creates jobs; 1 if none was
+-- Output number the highest number of shards announced by an instance that creates jobs; 1 if none was
 -- Why a script: it uses Redis' time.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

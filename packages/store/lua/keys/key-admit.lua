@@ -2,7 +2,7 @@
 -- KEYS record of the key of each call; a key may be given more than once
 -- ARGV 1 depth of the bucket, 2 µs for one action, then for each call with spaces between: cost (0 only checks) and the first letters
 --      of the scopes that it needs, which a scoped key must have, but for `k` for `ask`; robot or ''; the robot's account or ''
--- Output one text for each call, its parts with a space between: 'unauthorized' | 'foreign' | 'scope' | 'limited' | 'ok', of a scoped key with
+-- Output [text] one for each call, its parts with a space between: unauthorized, foreign, scope, limited or ok, of a scoped key with
 --        ':' and its scopes; actions left,
 --        µs until the bucket is full, µs until `cost` fits, and for a call that names no robot,
 --        or one that the key does not reach: account, robots

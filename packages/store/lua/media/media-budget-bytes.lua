@@ -1,6 +1,6 @@
 -- Sums the bytes that are charged to a master's media budget.
 -- KEYS 1 budget, 2 budget bytes
--- Output bytes (as text)
+-- Output text bytes
 -- Why a script: expired entries stay charged until the next one is added (media-budget-reserve.lua), and must not count. It writes nothing.
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))

@@ -1,7 +1,7 @@
 -- Extends an entry of a master's media budget.
 -- KEYS 1 budget, 2 budget bytes, 3 reserved, 4 shared
 -- ARGV 1 `<account>:<entry>`, 2 TTL ms
--- Output 1 extended, 0 it does not exist
+-- Output 1 extended | 0 it does not exist
 -- Why a script: the expiry is on Redis' clock.
 if not redis.call('ZSCORE', KEYS[1], ARGV[1]) then return 0 end
 local time = redis.call('TIME')

@@ -1,7 +1,7 @@
 -- Removes an entry from a master's media budget.
 -- KEYS 1 budget, 2 budget bytes, 3 reserved, 4 shared
 -- ARGV 1 `<account>:<entry>`
--- Output 1 removed, 0 it did not exist
+-- Output 1 removed | 0 it did not exist
 -- Why a script: two concurrent releases of an entry subtract its bytes once.
 local pool, bytes = string.match(redis.call('HGET', KEYS[2], ARGV[1]) or '', '^([rs])(%d+)$')
 redis.call('ZREM', KEYS[1], ARGV[1])

@@ -1,7 +1,7 @@
 -- Charges an entry of an account to a master's media budget, or replaces the entry's size and expiry.
 -- KEYS 1 budget, 2 budget bytes, 3 reserved, 4 shared
 -- ARGV 1 `<account>:<entry>`, 2 bytes, 3 TTL ms, 4 bytes of the whole budget
--- Output 1 charged, 0 refused: nothing is charged
+-- Output 1 charged | 0 refused: nothing is charged
 -- Why a script: concurrent reservations never exceed the budget. Expired entries are removed first.
 --
 -- Reserved half: the account with the k-th largest part of it holds at most a sixteenth of the budget, divided by k (the "harmonic" buffer policy).

@@ -1,7 +1,7 @@
 -- Reads the result of a render, and extends its lifetime as the caller requires.
 -- KEYS 1 media, 2 media data, 3 quota, 4 quota bytes
 -- ARGV 1 minimum remaining lifetime in ms, 2 lifetime in ms set if it is shorter, 3 entry of the quota
--- Output {} nothing | {value of media (JSON), 'kept' | 'extended' | 'bytes gone' (always for a failure)}
+-- Output {} nothing | {text value of media (JSON), 'kept' | 'extended' | 'bytes gone' (always for a failure)}
 -- Why a script: a known picture costs one command, and a result that was found does not expire a moment later.
 local media = redis.call('GET', KEYS[1])
 if not media then return {} end

@@ -1,7 +1,7 @@
 -- Enters an uploaded picture in its account's list, and removes the oldest entries that no longer fit beside it.
 -- KEYS 1 pictures
 -- ARGV 1 entry `<id>:<bytes>`, 2 bytes, 3 TTL ms, 4 maximum bytes of all, 5 maximum number
--- Output the entries removed, which had not expired
+-- Output [text] the entries removed, which had not expired
 -- Why a script: concurrent uploads never leave more than the maximum, and each removed picture is deleted by one of them.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

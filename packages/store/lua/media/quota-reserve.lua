@@ -1,7 +1,7 @@
 -- Adds an entry to a storage quota, if its bytes fit within the limit.
 -- KEYS 1 quota, 2 quota bytes
 -- ARGV 1 entry, 2 bytes, 3 TTL ms, 4 limit
--- Output bytes of all entries including this one | 0 it does not fit
+-- Output number bytes of all entries including this one | 0 it does not fit
 -- Why a script: concurrent reservations never exceed the limit; expired entries are removed first.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

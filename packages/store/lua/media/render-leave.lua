@@ -1,7 +1,7 @@
 -- Withdraws one gateway's demand for a render.
 -- KEYS 1 render demand of the account
 -- ARGV 1 hash, 2 queue, 3 pixels, 4 flight
--- Output 1 another gateway still wants the render, 0 none does
+-- Output 1 another gateway still wants the render | 0 none does
 -- Why a script: of several gateways that leave concurrently the last one learns that it is the last.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

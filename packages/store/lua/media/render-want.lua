@@ -1,8 +1,8 @@
 -- Enters or renews one gateway's demand for a render, if the account's share has room for the render.
 -- KEYS 1 render demand of the account
 -- ARGV 1 hash, 2 queue, 3 pixels, 4 flight, 5 maximum number of jobs, 6 maximum number of pixels, 7 TTL ms
--- Output {'ok', position}: number of renders of the account wanted in this queue, including this one;
---        {'jobs'} or {'pixels'}: the limit that leaves no room, nothing is entered
+-- Output {'ok', number position} renders of the account wanted in this queue, including this one |
+--        {'jobs'} | {'pixels'} the limit that leaves no room, nothing is entered
 -- Why a script: concurrent requests never exceed the limits. Counts are derived from the demand, which expires, so they cannot drift. Equal renders
 -- count once. A render above the limit of pixels is admitted when the account has no other: its caller could never be served otherwise.
 local time = redis.call('TIME')

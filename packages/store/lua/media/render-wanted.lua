@@ -1,7 +1,7 @@
 -- Returns whether any gateway wants a render.
 -- KEYS 1 render demand of the account
 -- ARGV 1 hash
--- Output 1 wanted, 0 not
+-- Output 1 wanted | 0 not
 -- Why a script: it uses Redis' time, and sends no list.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -3,8 +3,9 @@
 -- ARGV 1 session, 2 instance, 3 boot_id, 4 dial, 5 token hash, 6 model, 7 firmware, 8 hello (JSON), 9 prefix of wait keys, 10 '1' when the robot (re)started,
 --        11 for how long a moving robot counts as online, ms
 -- Output {'revoked'} | {'older_dial'} |
---        {'taken', now ms, account, previous state, previous instance, previous session, whether a `connected` event is due ('1' or ''), in_seq, safe_seq,
---        near, usb, wait number, wait record, wait armed, playing, time_zone, volume_max, quiet_hours}
+--        {'taken', number now ms, text account, text previous state, text previous instance, text previous session,
+--        '1' | '' whether a `connected` event is due, text in_seq, text safe_seq, text near, text usb,
+--        text wait number, text wait record, text wait armed, text playing, text time_zone, text volume_max, text quiet_hours}
 --        absent values are ''
 -- Why a script: an older connection of the same boot must never displace a newer one, whichever instance is slower.
 -- `connected` is due when the robot started, or when a reader may have seen it away, and stays due until a session appends it.

@@ -1,7 +1,7 @@
 -- Returns to a robot whether its pairing was approved.
 -- KEYS 1 pairing
 -- ARGV 1 minimum ms between two polls
--- Output {'gone'} | {'slow'} | {'pending'} | {'approved', robot, user code, former robot or '', hash of its token or ''}
+-- Output {'gone'} | {'slow'} | {'pending'} | {'approved', text robot, text user code, text former robot or '', text hash of its token or ''}
 -- Why a script: the approval is returned once; of two concurrent polls one gets it.
 local pairing = redis.call('HMGET', KEYS[1], 'serial', 'robot', 'polled_at', 'user_code', 'former', 'former_hash')
 if not pairing[1] then return {'gone'} end

@@ -2,8 +2,8 @@
 -- KEYS 1 the account's robots, 2 its serials, 3 its labels, 4 its stored bytes, 5 its record
 -- ARGV 1 robot, 2 serial or '', 3 a robot without a record that the serial may still name, or '', 4 maximum number of robots of an account without a
 --        limit of its own, '' for unlimited, 5 labels or ''
--- Output the robot that has this serial now: ARGV 1, or another that was first | 'full <maximum>' the account has the maximum number of robots |
---        'limited <maximum>' the same by the account's own limit | 'removing' the account is being removed
+-- Output text the robot that has this serial now: ARGV 1, or another that was first | 'full <maximum>' the account has the maximum number of
+--        robots | 'limited <maximum>' the same by the account's own limit | 'removing' the account is being removed
 -- Why a script: of two concurrent pairings of one robot one creates it and the other finds it, and parallel requests never exceed the maximum.
 local record = redis.call('HMGET', KEYS[5], 'removing', 'robots_max')
 if record[1] then return 'removing' end

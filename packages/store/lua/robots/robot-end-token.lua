@@ -1,7 +1,7 @@
 -- Revokes the token of a robot whose hardware was paired with another account; the robot stays, without a token.
 -- KEYS 1 record, 2 lease
 -- ARGV 1 hash of the token that the hardware presented
--- Output {} the robot has another token now, or was removed | {lease state, instance, session ('' when it never connected)}
+-- Output {} the robot has another token now, or was removed | {text lease state, text instance, text session} each '' when it never connected
 -- Why a script: a robot that was given a new token meanwhile keeps it, and the old token cannot take the robot in between.
 if redis.call('HGET', KEYS[1], 'token_hash') ~= ARGV[1] then return {} end
 redis.call('HDEL', KEYS[1], 'token_hash')

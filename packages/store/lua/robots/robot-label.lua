@@ -1,7 +1,7 @@
 -- Changes the labels of a robot.
 -- KEYS 1 the account's robots, 2 its labels, 3 its stored bytes
 -- ARGV 1 robot, 2 maximum number of labels, 3 '1' to remove its present labels first, 4 and on: `key=value` to set, `key` to remove
--- Output its labels now, `key=value;key=value` ascending by key, '' for none | 0 not a robot of this account | -1 it would have too many labels
+-- Output text its labels now, `key=value;key=value` ascending by key, '' for none | 0 not a robot of this account | -1 it would have too many labels
 -- Why a script: two concurrent changes are both kept, and the account's bytes are counted with the change.
 if redis.call('SISMEMBER', KEYS[1], ARGV[1]) == 0 then return 0 end
 local before = redis.call('HGET', KEYS[2], ARGV[1])

@@ -2,7 +2,8 @@
 -- KEYS 1 record, 2 lease, 3 wait head, 4 and on: its other keys
 -- ARGV 1 account, 2 prefix of wait keys, 3 outcome of an open wait (JSON), 4 publish command, 5 channel of waits,
 --        6 channel of events
--- Output {} not a robot of this account | {token hash or '', serial or '', lease state, instance, session ('' when it never connected)}
+-- Output {} not a robot of this account | {text token hash or '', text serial or '', text lease state, text instance, text session} the last three
+--        '' when it never connected
 -- Why a script: from this step on no token takes the robot and no session writes for it.
 local record = redis.call('HMGET', KEYS[1], 'account', 'token_hash', 'serial')
 if record[1] ~= ARGV[1] then return {} end

@@ -1,7 +1,7 @@
 -- Gives a robot a new token: from this step on the old one is invalid, and its session no longer holds the robot.
 -- KEYS 1 record, 2 lease
 -- ARGV 1 hash of the new token
--- Output {} no such robot | {hash of the old token or '', lease state, instance, session ('' when it never connected)}
+-- Output {} no such robot | {text hash of the old token or '', text lease state, text instance, text session} the last three '' when it never connected
 -- Why a script: the reply names the session that holds the robot with the old token, and that token cannot take the robot in between.
 if redis.call('EXISTS', KEYS[1]) == 0 then return {} end
 local old = redis.call('HGET', KEYS[1], 'token_hash')

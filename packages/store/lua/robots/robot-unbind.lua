@@ -1,7 +1,7 @@
 -- Removes a robot from its account's set, serials and labels, with the screens that it showed.
 -- KEYS 1 the account's robots, 2 its serials, 3 its labels, 4 its stored bytes, 5 the robot's screens
 -- ARGV 1 robot, 2 its serial or ''
--- Output 1 it was in the set, 0 it was not
+-- Output 1 it was in the set | 0 it was not
 -- Why a script: a serial that another robot has now stays with that robot, and no screen is appended behind the removal.
 if ARGV[2] ~= '' and redis.call('HGET', KEYS[2], ARGV[2]) == ARGV[1] then redis.call('HDEL', KEYS[2], ARGV[2]) end
 -- The removal precedes the count: Redis at its memory limit refuses a script's first write if it may need memory.

@@ -1,7 +1,7 @@
 -- Stores the result of an attempt to send an open message.
 -- KEYS 1 deliveries, 2 open, 3 ended, 4 stored (bytes of each place of the account)
 -- ARGV 1 message, 2 delivery (JSON), 3 '1' when it ended, 4 now (ms), 5 number of ended messages kept, 6 TTL (ms), 7 place of this webhook
--- Output 1 stored, 0 it is no longer open, nothing was written
+-- Output 1 stored | 0 it is no longer open, nothing was written
 -- Why a script: a message that ended, or was removed with its webhook, must not be reopened.
 if not redis.call('ZSCORE', KEYS[2], ARGV[1]) then return 0 end
 local change = #ARGV[2] - redis.call('HSTRLEN', KEYS[1], ARGV[1])

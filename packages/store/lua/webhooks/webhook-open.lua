@@ -2,8 +2,8 @@
 -- KEYS 1 webhooks, 2 deliveries, 3 open, 4 ended, 5 stored (bytes of each place of the account)
 -- ARGV 1 webhook, 2 now (ms), 3 maximum number of open messages, 4 age at which an open message is dropped (ms), 5 TTL (ms), 6 '1' to reopen ended ones,
 --        7 bytes the account may store, 8 place of this webhook, then id and delivery (JSON) of each message
--- Output {} no such webhook | for each message 'open' (new, or open already: to be sent) | 'known' (it ended) | 'full' (too many are
---        open, or the account's storage is full)
+-- Output ['open' new, or open already: to be sent | 'known' it ended | 'full' too many are open, or the account's storage is full] for each message;
+--        none if there is no such webhook
 -- Why a script: each of several concurrent jobs learns whether a message is known, and the limit holds.
 if redis.call('HEXISTS', KEYS[1], ARGV[1]) == 0 then return {} end
 local total, bytes = 0, nil

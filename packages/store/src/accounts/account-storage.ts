@@ -105,10 +105,7 @@ export class AccountStorage {
   async #report(account: string, places: ReadonlyMap<string, Place>): Promise<number> {
     const now = Math.floor(this.#clock.now());
     const args = [...places].flatMap(([place, { bytes, ttlMs }]) => [place, bytes, ttlMs === 0 ? 0 : now + ttlMs]);
-    const [total, logs] = (await this.#redis.script('storageNote', [accountKeys.stored(account), accountKeys.record(account)], [now, ...args])) as [
-      number,
-      number,
-    ];
+    const [total, logs] = await this.#redis.script('storageNote', [accountKeys.stored(account), accountKeys.record(account)], [now, ...args]);
     for (const [place, { bytes }] of places) this.#reported.set(`${account} ${place}`, bytes);
     this.#known.set(account, { total, logs, at: performance.now() });
     return total;

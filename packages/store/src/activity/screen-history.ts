@@ -39,7 +39,7 @@ export class ScreenHistory {
       const newest = screens.slice(-screensKept);
       return [robot, newest.length, ...newest.map(screenText)];
     });
-    const bytes = (await this.#redis.script('screensAppend', keys, [keptMs, screensKept, screensBytesMax, ...args])) as number[];
+    const bytes = await this.#redis.script('screensAppend', keys, [keptMs, screensKept, screensBytesMax, ...args]);
     for (const [i, [robot]] of robots.entries()) {
       const [before, now] = [bytes[2 * i]!, bytes[2 * i + 1]!];
       if (now >= 0) this.#storage.noteReplaced(account, storedPlaces.screens(robot), before, now, keptMs);

@@ -107,7 +107,7 @@ export class Passkeys {
 
   /** Records a sign-in. @param counter signature counter that the authenticator sent @returns `went_back`: the passkey may have been copied */
   async use(account: string, id: string, counter: number): Promise<'used' | 'removed' | 'went_back'> {
-    return (await this.#redis.script('passkeyUse', [accountKeys.passkey(account, id)], [counter])) as 'used' | 'removed' | 'went_back';
+    return this.#redis.script('passkeyUse', [accountKeys.passkey(account, id)], [counter]);
   }
 
   /** @param id unchecked @returns false if the account has no such passkey */

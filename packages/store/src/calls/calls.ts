@@ -65,20 +65,16 @@ export class Calls {
 
   /** Like `begin`, for a call whose bytes are reserved. @param adopt claim of a dead gateway, to take the call over */
   async resume(robot: string, name: string, { fingerprint, claim, gateway }: Claim, adopt = ''): Promise<BeginResult> {
-    const [state, first = '', second = '', third = ''] = (await this.#connections.script(
-      'callBegin',
-      [robotKeys.call(robot, name)],
-      [fingerprint, claim, gateway, runningTtlMs, adopt],
-    )) as [string, string?, string?, string?];
-    switch (state) {
+    const reply = await this.#connections.script('callBegin', [robotKeys.call(robot, name)], [fingerprint, claim, gateway, runningTtlMs, adopt]);
+    switch (reply[0]) {
       case 'ended':
-        return { state, outcome: this.#connections.forms.read<CallOutcome>('call_outcome', first) ?? unreadableOutcome };
+        return { state: 'ended', outcome: this.#connections.forms.read<CallOutcome>('call_outcome', reply[1]) ?? unreadableOutcome };
       case 'running':
-        return { state, claim: first, gateway: second, begunAt: Number(third) };
+        return { state: 'running', claim: reply[1], gateway: reply[2], begunAt: Number(reply[3]) };
       case 'begun':
       case 'adopted':
-        return { state, begunAt: Number(first) };
-      default:
+        return { state: reply[0], begunAt: Number(reply[1]) };
+      case 'other':
         return { state: 'other' };
     }
   }
@@ -147,7 +143,7 @@ export class Calls {
 
   async #reserve(robot: string, name: string, bytes: number, ttlMs: number): Promise<number> {
     const keys = [robotKeys.callQuota(robot), robotKeys.callQuotaBytes(robot)] as const;
-    const total = (await this.#connections.script('quotaReserve', keys, [name, bytes, ttlMs, callBytesMax])) as number;
+    const total = await this.#connections.script('quotaReserve', keys, [name, bytes, ttlMs, callBytesMax]);
     if (total > 0) return total;
     throw new StoreError('full', `The robot's calls with an Idempotency-Key of the last minutes have reached ${callBytesMax / 2 ** 20} MB.`);
   }

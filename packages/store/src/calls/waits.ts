@@ -48,7 +48,7 @@ export class Waits {
   async open(robot: string, record: WaitRecord, by: { name: string; claim: string } | null = null): Promise<boolean | 'lost'> {
     const replaced: WaitOutcome = { outcome: 'replaced' };
     const keys = [robotKeys.waitHead(robot), robotKeys.lease(robot), robotKeys.record(robot)] as const;
-    const [result] = (await this.#connections.script('waitOpen', by === null ? keys : [...keys, robotKeys.call(robot, by.name)], [
+    const [result] = await this.#connections.script('waitOpen', by === null ? keys : [...keys, robotKeys.call(robot, by.name)], [
       record.number,
       JSON.stringify(record),
       record.timeoutMs + armWithinMs + (record.keptMs ?? keptMs),
@@ -57,19 +57,19 @@ export class Waits {
       this.#connections.publishCommand,
       robotKeys.waitsChannel(robot),
       by?.claim ?? '',
-    ])) as [string];
+    ]);
     return result === 'lost' ? 'lost' : result === 'opened';
   }
 
   /** Ends all waits numbered so far; returns up to which number, and whether one was open. Null: the robot no longer exists. */
   async stop(robot: string): Promise<{ number: number; ended: boolean } | null> {
     const replaced: WaitOutcome = { outcome: 'replaced' };
-    const [number, ended] = (await this.#connections.script(
+    const reply = await this.#connections.script(
       'waitStop',
       [robotKeys.waitHead(robot), robotKeys.record(robot), robotKeys.lease(robot)],
       [robotKeys.wait(robot, ''), JSON.stringify(replaced), this.#connections.publishCommand, robotKeys.waitsChannel(robot)],
-    )) as [string?, string?];
-    return number === undefined ? null : { number: Number(number), ended: ended !== '' };
+    );
+    return reply.length === 0 ? null : { number: Number(reply[0]), ended: reply[1] !== '' };
   }
 
   /** Returns the number of the last stop, 0 if there was none. What took a lower number before has been stopped. */
@@ -84,7 +84,7 @@ export class Waits {
     record: WaitRecord,
     at: { bootId: string; ms: number | null; seq: number },
   ): Promise<Armed | 'lost' | null> {
-    const [result, armed] = (await this.#connections.script(
+    const reply = await this.#connections.script(
       'waitArm',
       [robotKeys.lease(robot), robotKeys.wait(robot, record.number)],
       [
@@ -98,9 +98,9 @@ export class Waits {
         record.number,
         record.keptMs ?? keptMs,
       ],
-    )) as [string, string?];
-    if (result === 'armed') return this.#connections.forms.read<Armed>('wait_armed', armed!);
-    return result === 'lost' ? 'lost' : null;
+    );
+    if (reply[0] === 'armed') return this.#connections.forms.read<Armed>('wait_armed', reply[1]);
+    return reply[0] === 'lost' ? 'lost' : null;
   }
 
   /** `by` null: a gateway settles; `robotAway`: it found the robot away. After a StoreError, retry: returns `late` or `old` with the true outcome. */
@@ -113,7 +113,7 @@ export class Waits {
     robotAway = false,
   ): Promise<SettleResult> {
     const keys = [robotKeys.lease(robot), robotKeys.wait(robot, number), robotKeys.waitHead(robot), robotKeys.log(robot)] as const;
-    const [result, existing] = (await this.#connections.script('waitSettle', keys, [
+    const reply = await this.#connections.script('waitSettle', keys, [
       by ?? '',
       number,
       JSON.stringify(outcome),
@@ -123,10 +123,10 @@ export class Waits {
       input?.seq ?? '',
       input?.safeSeq ?? '',
       robotAway ? '1' : '',
-    ])) as [string, string?];
-    if (result === 'settled') return { settled: true };
-    if (result === 'late') return { settled: false, why: 'late', outcome: existing ? this.#outcome(existing) : null };
-    return { settled: false, why: result as 'old' | 'lost' };
+    ]);
+    if (reply[0] === 'settled') return { settled: true };
+    if (reply[0] === 'late') return { settled: false, why: 'late', outcome: reply[1] === '' ? null : this.#outcome(reply[1]) };
+    return { settled: false, why: reply[0] };
   }
 
   async read(robot: string, number: number): Promise<StoredWait | null> {

@@ -84,11 +84,9 @@ export class Events {
   async append(robot: string, append: Append): Promise<AppendResult> {
     const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)] as const;
     const entries = append.events.flatMap(({ name, data }) => [name, boundedJson(data)]);
-    let result: string | undefined, lastSeq: string | undefined, hooked: string | undefined;
-    let account: string | undefined, bytes: number | undefined, aged: number | undefined;
     let verdict = '';
     for (let tries = 0; tries < 3; tries++) {
-      const reply = (await this.#connections.script('eventsAppend', keys, [
+      const reply = await this.#connections.script('eventsAppend', keys, [
         append.session,
         append.bootId,
         append.inSeq ?? '',
@@ -103,16 +101,18 @@ export class Events {
         verdict,
         this.#kept.ms,
         ...entries,
-      ])) as [string, string?, string?, string?, string?, number?, number?];
-      [result, lastSeq, , hooked, account, bytes, aged] = reply;
-      if (result !== 'run') break;
-      const [, run = '', known = ''] = reply;
-      verdict = await this.#numbering.verdict(robot, run, known);
-      result = 'busy';
+      ]);
+      if (reply[0] === 'run') {
+        verdict = await this.#numbering.verdict(robot, reply[1], reply[2]);
+        continue;
+      }
+      if (reply[0] !== 'ok') return { appended: false, why: reply[0] };
+      const [, lastSeq, , hooked, account, bytes, aged] = reply;
+      if (entries.length > 0) await this.#keepToBounds(robot, account, bytes, aged === 1);
+      if (entries.length > 0 && hooked !== '') this.#hooked(robot);
+      return { appended: true, lastSeq: Number(lastSeq) };
     }
-    if (result === 'ok' && entries.length > 0) await this.#keepToBounds(robot, account!, bytes!, aged === 1);
-    if (result === 'ok' && hooked !== '' && entries.length > 0) this.#hooked(robot);
-    return result === 'ok' ? { appended: true, lastSeq: Number(lastSeq) } : { appended: false, why: result as 'lost' | 'old' | 'busy' };
+    return { appended: false, why: 'busy' };
   }
 
   /** Drops old events and, when the account's storage is full, those beyond the log's share. A failure does not fail the append. */
@@ -129,16 +129,15 @@ export class Events {
 
   async #trim(robot: string, share = Infinity): Promise<number> {
     const keys = [robotKeys.log(robot), robotKeys.events(robot)] as const;
-    return (await this.#connections.script('eventsTrim', keys, [share === Infinity ? '' : share, trimmedAtOnce])) as number;
+    return this.#connections.script('eventsTrim', keys, [share === Infinity ? '' : share, trimmedAtOnce]);
   }
 
   /** Oldest first; with `newest` the last `limit` of them. */
   async read(robot: string, { after = 0, limit = 1000, newest = false }: { after?: number; limit?: number; newest?: boolean }): Promise<EventPage> {
     const keys = [robotKeys.log(robot), robotKeys.events(robot)] as const;
-    const readPage = async () =>
-      (await this.#connections.script('eventsRead', keys, [after, limit, newest ? 1 : 0])) as [string, string, string, Entry[]];
+    const readPage = () => this.#connections.script('eventsRead', keys, [after, limit, newest ? 1 : 0]);
     let page = await readPage();
-    while (page[0] === 'aged') {
+    while (page.length === 1) {
       await this.#trim(robot);
       page = await readPage();
     }
@@ -161,8 +160,6 @@ export class Events {
     return this.#connections.subscriber.subscribe(robotKeys.eventsChannel(robot), (message) => wake(message === null ? null : Number(message)));
   }
 }
-
-type Entry = [string, string[]];
 
 /** Shortens the longest text until the data fits: an RFID tag may carry more than an event. */
 function boundedJson(data: Record<string, unknown>): string {

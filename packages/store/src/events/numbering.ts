@@ -89,12 +89,13 @@ export class Numbering {
     const key = keyBeside(this.#connections.commands, robotKeys.log(robot), sharedKeys.numbering);
     // A node without a key for its record is never sealed, so its numbers jump.
     if (key === null) return this.#remember(run, { key: '', id: run, predecessors: new Set() });
-    const [state, id, predecessors, succeeds] = (await this.#connections.script('numberingOpen', [key], [run, this.#instance])) as string[];
-    if (state === 'elsewhere') return null;
-    if (state === 'open') return this.#remember(run, { key, id: id!, predecessors: setOf(predecessors!) });
+    const reply = await this.#connections.script('numberingOpen', [key], [run, this.#instance]);
+    if (reply[0] === 'elsewhere') return null;
+    const [state, id, predecessors, succeeds] = reply;
+    if (state === 'open') return this.#remember(run, { key, id, predecessors: setOf(predecessors) });
     const onDisk = await this.#onDisk(key, succeeds === '1');
-    const [settledId, settled] = (await this.#connections.script('numberingSettle', [key], [run, onDisk ? 1 : ''])) as [string?, string?];
-    return settledId === undefined ? null : this.#remember(run, { key, id: settledId, predecessors: setOf(settled!) });
+    const settled = await this.#connections.script('numberingSettle', [key], [run, onDisk ? 1 : '']);
+    return settled.length === 0 ? null : this.#remember(run, { key, id: settled[0], predecessors: setOf(settled[1]) });
   }
 
   async #onDisk(key: string, succeeds: boolean): Promise<boolean> {

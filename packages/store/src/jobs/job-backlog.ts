@@ -13,13 +13,9 @@ const visitedMax = 500;
 /** Sends one command a shard. @param scheduled where the queue keeps jobs that are not next: by priority, or delayed */
 export async function backlogOf(redis: Connections, queue: string, scheduled: 'prioritized' | 'delayed', shards: number): Promise<JobBacklog> {
   const read = await Promise.all(
-    Array.from({ length: shards }, async (_, shard) => {
+    Array.from({ length: shards }, (_, shard) => {
       const prefix = `${sharedKeys.jobs(shard)}:${queue}`;
-      return (await redis.script(
-        'jobBacklog',
-        [`${prefix}:wait`, `${prefix}:${scheduled}`],
-        [`${prefix}:`, visitedMax, scheduled === 'delayed' ? 1 : ''],
-      )) as [number, string];
+      return redis.script('jobBacklog', [`${prefix}:wait`, `${prefix}:${scheduled}`], [`${prefix}:`, visitedMax, scheduled === 'delayed' ? 1 : '']);
     }),
   );
   const times = read.flatMap(([, oldest]) => (oldest === '' ? [] : [Number(oldest)]));

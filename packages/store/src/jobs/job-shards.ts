@@ -62,11 +62,11 @@ export class JobShards {
   follow(kind: JobKind, workers: Workers): { ready: Promise<void>; stop: () => void } {
     workers.openShards(this.count);
     const openAnnounced = async (): Promise<void> => {
-      const most = (await this.#redis.script(
+      const most = await this.#redis.script(
         'jobShardsWork',
         [sharedKeys.jobShards(), sharedKeys.jobShardWorkers()],
         [kind, this.#instance, workers.shards, workersTtlMs],
-      )) as number;
+      );
       workers.openShards(most);
     };
     const stop = this.#every(checkEveryMs, openAnnounced);

@@ -55,7 +55,7 @@ export class Admissions {
       args.push(`${caller.cost}${caller.needs} ${caller.robot} ${caller.account}`);
     }
     try {
-      const replies = (await this.#redis.script('keyAdmit', keys, args)) as string[];
+      const replies = await this.#redis.script('keyAdmit', keys, args);
       for (const [i, waiting] of some.entries()) waiting.replied(replies[i]!);
     } catch (error) {
       for (const waiting of some) waiting.failed(error);

@@ -120,7 +120,7 @@ export class ApiKeys {
 
   async #reserve({ account, max }: NewKey, id: string, entry: string): Promise<string> {
     const keys = [accountKeys.apiKeys(account), accountKeys.record(account)] as const;
-    const add = async (): Promise<string> => (await this.#redis.script('keyList', keys, [id, entry, max ?? ''])) as string;
+    const add = () => this.#redis.script('keyList', keys, [id, entry, max ?? '']);
     const reply = await add();
     const bound = /^(?:full|limited) (\d+)$/.exec(reply);
     // Entries of expired keys still count; listing drops them.

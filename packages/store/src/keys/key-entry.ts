@@ -27,7 +27,7 @@ export async function replaceEntry(
   entry: string | null,
 ): Promise<'rolled' | 'changed' | 'removing'> {
   const keys = [accountKeys.apiKeys(account), accountKeys.record(account)] as const;
-  return (await redis.script('keyRoll', keys, [id, read, entry ?? ''])) as 'rolled' | 'changed' | 'removing';
+  return redis.script('keyRoll', keys, [id, read, entry ?? '']);
 }
 
 /**

@@ -9,7 +9,7 @@
 import { MasterCount, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
 import { StoreError } from '../errors.js';
 import { accountKeys, sharedKeys } from '../keys.js';
-import type { ScriptKeys } from '../redis/script-keys.generated.js';
+import type { ScriptKeys } from '../redis/script-types.generated.js';
 import type { Connections } from '../redis/connections.js';
 
 const masterBytesMin = 8 * 2 ** 20;
@@ -57,7 +57,7 @@ export class MediaBudget {
     const charged = await Promise.all(
       numbers.map((number) => this.#redis.script('mediaBudgetBytes', [sharedKeys.mediaBudget(number), sharedKeys.mediaBudgetBytes(number)], [])),
     );
-    return { bytes: charged.reduce<number>((sum, bytes) => sum + Number(bytes), 0), bytesMax: this.masterBytes * numbers.length };
+    return { bytes: charged.reduce((sum, bytes) => sum + Number(bytes), 0), bytesMax: this.masterBytes * numbers.length };
   }
 
   #keys(account: string): ScriptKeys['mediaBudgetReserve'] {

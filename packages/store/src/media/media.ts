@@ -60,8 +60,9 @@ export class Media {
       accountKeys.quota(account),
       accountKeys.quotaBytes(account),
     ] as const;
-    const [stored, bytes] = (await this.#redis.script('mediaFind', keys, [ttlMs, ttlMs + slackMs, entryOf(hash)])) as [string?, string?];
-    if (stored === undefined) return { ref: null, failure: null };
+    const reply = await this.#redis.script('mediaFind', keys, [ttlMs, ttlMs + slackMs, entryOf(hash)]);
+    if (reply.length === 0) return { ref: null, failure: null };
+    const [stored, bytes] = reply;
     const media = this.#redis.forms.read<(MediaRef & { trace?: TraceField }) | { failure: RenderFailure }>('media', stored);
     // Unreadable media are rendered again.
     if (media === null) return { ref: null, failure: null };

@@ -38,9 +38,9 @@ export class RenderDemand {
   async enter(want: Want, shard: number): Promise<number> {
     const { jobsMax, pixelsMax } = this.#share;
     const args = [...namesOf(want), jobsMax, pixelsMax, ttlMs];
-    const [outcome, position] = (await this.#redis.script('renderWant', [keyOf(want.job, shard)], args)) as [string, number?];
-    if (outcome === 'ok') return position!;
-    const bound = outcome === 'jobs' ? `${jobsMax} pictures and sounds` : `pictures of ${pixelsMax / 1e6} megapixels`;
+    const reply = await this.#redis.script('renderWant', [keyOf(want.job, shard)], args);
+    if (reply[0] === 'ok') return reply[1];
+    const bound = reply[0] === 'jobs' ? `${jobsMax} pictures and sounds` : `pictures of ${pixelsMax / 1e6} megapixels`;
     throw new ApiError('busy', `This account already has ${bound} waiting to be made, the maximum. Try again in ${retryAfterS} s.`, {
       retryAfterS,
     });

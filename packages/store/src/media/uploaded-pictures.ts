@@ -40,7 +40,7 @@ export class UploadedPictures {
       [accountKeys.pictures(account)],
       [entryOf(id, size), size, pictureTtlMs, this.#bytesMax, countMax],
     );
-    for (const entry of removed as string[]) await this.#remove(account, entry.split(':')[0]!);
+    for (const entry of removed) await this.#remove(account, entry.split(':')[0]!);
     try {
       await this.#quota.reserve(account, quotaEntryOf(id), bytes.length, pictureTtlMs);
     } catch (error) {

@@ -8,7 +8,7 @@ import { redisAddress } from './redis-address.js';
 import { connectionFactory, type RedisTls } from './connection-factory.js';
 import { connectionProblem } from './redis-refusals.js';
 import { RedisVitals } from './redis-vitals.js';
-import type { ScriptKeys } from './script-keys.generated.js';
+import type { ScriptKeys, ScriptOutputs } from './script-types.generated.js';
 import type { ScriptName } from './scripts.js';
 import { Subscriber } from './subscriber.js';
 import { TickBatcher } from './batching/tick-batcher.js';
@@ -26,9 +26,8 @@ export interface Connections {
   readonly publishCommand: 'PUBLISH' | 'SPUBLISH';
   /** @returns the number of receivers; null on a Cluster, where the count is meaningless */
   publish(channel: string, message: string): Promise<number | null>;
-  /** Runs a script of lua/ by its file name, with the keys that its header names. @throws {StoreError} when Redis cannot serve */
-  script<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<unknown>;
-  scriptBuffer<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<unknown>;
+  /** Runs a script of lua/ by its file name, with the keys and the output that its header declares. @throws {StoreError} when Redis cannot serve */
+  script<Name extends ScriptName>(name: Name, keys: ScriptKeys[Name], args: (string | number | Buffer)[]): Promise<ScriptOutputs[Name]>;
   /** Resolves when the writes of `work` are on disk, as far as the server reports; `keys`: one of each tag written. UncertainWrite: not certain. */
   durably<T>(keys: readonly string[], work: () => Promise<T>): Promise<T>;
   /** @returns false if the server does not report whether writes are on disk */
@@ -96,10 +95,15 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
   }
 
   const methods = commands as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>;
-  const run = async (name: ScriptName, suffix: '' | 'Buffer', keys: readonly string[], args: (string | number | Buffer)[]): Promise<unknown> => {
+  // Tests compare what the scripts return with the declared outputs (test/checked-scripts.ts).
+  const script = async <Name extends ScriptName>(
+    name: Name,
+    keys: ScriptKeys[Name],
+    args: (string | number | Buffer)[],
+  ): Promise<ScriptOutputs[Name]> => {
     batching.cork();
     try {
-      return await methods[name + suffix]!(keys.length, ...keys, ...args);
+      return (await methods[name]!(keys.length, ...keys, ...args)) as ScriptOutputs[Name];
     } catch (error) {
       throw asStoreError(error);
     }
@@ -143,8 +147,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
         throw asStoreError(error);
       }
     },
-    script: (name, keys, args) => run(name, '', keys, args),
-    scriptBuffer: (name, keys, args) => run(name, 'Buffer', keys, args),
+    script,
     durably: (keys, work) => durable.run(keys, work),
     waitsForDisk: () => durable.waits,
     duplicate(overrides) {

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { declaredKeys, type DeclaredKeys } from './script-header.js';
-import type { ScriptKeys } from './script-keys.generated.js';
+import type { ScriptKeys } from './script-types.generated.js';
 
 export type ScriptName = keyof ScriptKeys;
 

@@ -91,7 +91,7 @@ export class Leases {
       robotKeys.waitHead(robot),
       robotKeys.playing(robot),
     ] as const;
-    const reply = (await this.#connections.script('leaseTake', keys, [
+    const reply = await this.#connections.script('leaseTake', keys, [
       hello.session,
       this.#instance,
       hello.bootId,
@@ -103,21 +103,18 @@ export class Leases {
       robotKeys.wait(robot, ''),
       hello.started === true ? 1 : '',
       beatLateMs,
-    ])) as string[];
-    if (reply[0] !== 'taken') return { refused: reply[0] as 'revoked' | 'older_dial' };
+    ]);
+    if (reply[0] !== 'taken') return { refused: reply[0] };
 
-    const [, , account, state, instance, session, due, inSeq, safeSeq, near, usb, , record, armed, playing, ...settings] = reply as [
-      string,
-      ...string[],
-    ];
+    const [, , account, state, instance, session, due, inSeq, safeSeq, near, usb, , record, armed, playing, ...settings] = reply;
     return {
-      account: account!,
-      previous: state === 'held' ? { instance: instance!, session: session! } : null,
-      connectedDue: due === '1' || (state === 'held' && (await this.#wasLeftBehind(robot, hello.session, instance!))),
+      account,
+      previous: state === 'held' ? { instance, session } : null,
+      connectedDue: due === '1' || (state === 'held' && (await this.#wasLeftBehind(robot, hello.session, instance))),
       inSeq: Number(inSeq),
       safeSeq: Number(safeSeq),
-      near: flag(near!),
-      usb: flag(usb!),
+      near: flag(near),
+      usb: flag(usb),
       wait: this.#openWait(record, armed),
       playing: playing ? this.#connections.forms.read<Playing>('robot_playing', playing) : null,
       settings: settingsOf(settings),
@@ -125,8 +122,8 @@ export class Leases {
   }
 
   /** @returns null also when the wait cannot be read: the gateway that opened it then ends it at its time-out. */
-  #openWait(record: string | undefined, armed: string | undefined): WaitState | null {
-    if (!record) return null;
+  #openWait(record: string, armed: string): WaitState | null {
+    if (record === '') return null;
     const { forms } = this.#connections;
     const read = { record: forms.read<WaitRecord>('wait_record', record), armed: armed ? forms.read<Armed>('wait_armed', armed) : null };
     return read.record === null || (armed && read.armed === null) ? null : { ...read, record: read.record, outcome: null };

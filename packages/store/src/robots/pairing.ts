@@ -144,30 +144,30 @@ export class Pairing {
     replace: boolean,
   ): Promise<PairingApproved | { replaces: string } | null> {
     const deviceHash = await this.#deviceOf(code);
-    const claimed = deviceHash === null ? [] : ((await this.#redis.script('pairingClaim', [pairingKeys.record(deviceHash)], [account])) as string[]);
-    const [serial, model, firmware, already = ''] = claimed;
-    if (deviceHash === null || serial === undefined) return null;
+    const claimed = deviceHash === null ? [] : await this.#redis.script('pairingClaim', [pairingKeys.record(deviceHash)], [account]);
+    if (deviceHash === null || claimed.length === 0) return null;
+    const [serial, model, firmware, already] = claimed;
     const known = await this.#robots.bySerial(account, serial);
     const replaces = known === already ? null : known;
     if (!replace && replaces !== null) return { replaces };
     const bound = robotsMax === undefined ? {} : { max: robotsMax };
-    const robot = await this.#robots.ensure({ account, serial, model: model!, firmware: firmware!, ...bound });
+    const robot = await this.#robots.ensure({ account, serial, model, firmware, ...bound });
     const approved = await this.#redis.script('pairingApprove', [pairingKeys.record(deviceHash)], [account, robot]);
     return approved === 1 ? { robot, replaced: replaces !== null } : null;
   }
 
   /** Returns the robot's token once; the token ends the previous one. */
   async poll(deviceCode: string): Promise<PairingPoll> {
-    const reply = (await this.#redis.script('pairingPoll', [pairingKeys.record(sha256(deviceCode))], [intervalS * 1000 - pollSlackMs])) as string[];
-    const [status, robot, userCode, former = '', formerHash = ''] = reply;
-    if (status === 'slow') return 'slow_down';
-    if (status === 'pending') return 'authorization_pending';
-    if (status === 'gone') return 'expired_token';
-    await guarded(() => this.#redis.commands.unlink(pairingKeys.userCode(userCode!)));
-    const renewed = await this.#robots.renewToken(robot!);
+    const reply = await this.#redis.script('pairingPoll', [pairingKeys.record(sha256(deviceCode))], [intervalS * 1000 - pollSlackMs]);
+    if (reply[0] === 'slow') return 'slow_down';
+    if (reply[0] === 'pending') return 'authorization_pending';
+    if (reply[0] === 'gone') return 'expired_token';
+    const [, robot, userCode, former, formerHash] = reply;
+    await guarded(() => this.#redis.commands.unlink(pairingKeys.userCode(userCode)));
+    const renewed = await this.#robots.renewToken(robot);
     if (renewed === null) return 'expired_token';
     const ended = former === '' || former === robot ? null : { robot: former, holder: await this.#robots.endToken(former, formerHash) };
-    return { robot: robot!, ...renewed, former: ended };
+    return { robot, ...renewed, former: ended };
   }
 
   async #countOrigin({ network, site }: PairingOrigin): Promise<void> {

@@ -49,16 +49,17 @@ export class RobotRemoval {
     const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing, card, countdown, lines } = robotKeys;
     const others = [log, events, saved, playing, card, countdown, lines].map((key) => key(robot));
     const keys = [record(robot), lease(robot), waitHead(robot), ...others] as const;
-    const reply = (await this.#redis.script('robotRemove', keys, [
+    const reply = await this.#redis.script('robotRemove', keys, [
       account,
       wait(robot, ''),
       removedOutcome,
       this.#redis.publishCommand,
       waitsChannel(robot),
       eventsChannel(robot),
-    ])) as string[];
-    const [tokenHash, serial, state, instance, session] = reply;
-    if (tokenHash !== undefined && tokenHash !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
-    return tokenHash === undefined ? null : { holder: holderOf(state ?? '', instance ?? '', session ?? ''), serial: serial ?? '' };
+    ]);
+    if (reply.length === 0) return null;
+    const [tokenHash, serial, ...holder] = reply;
+    if (tokenHash !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
+    return { holder: holderOf(...holder), serial };
   }
 }

@@ -116,13 +116,9 @@ export class Robots {
   /** Revokes the token if it still has this hash; the robot stays with its account. @returns the session that held the robot with that token */
   async endToken(robot: string, tokenHash: string): Promise<Holder | null> {
     return this.#redis.durably([robotKeys.record(robot)], async () => {
-      const [state = '', instance = '', session = ''] = (await this.#redis.script(
-        'robotEndToken',
-        [robotKeys.record(robot), robotKeys.lease(robot)],
-        [tokenHash],
-      )) as string[];
+      const lease = await this.#redis.script('robotEndToken', [robotKeys.record(robot), robotKeys.lease(robot)], [tokenHash]);
       await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
-      return holderOf(state, instance, session);
+      return lease.length === 0 ? null : holderOf(...lease);
     });
   }
 
@@ -145,11 +141,11 @@ export class Robots {
     const fields = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [name, value]));
     await this.#redis.script('robotMake', [robotKeys.record(robot)], fields);
     // Left over from an interrupted removal. The id is not reused, because its event numbers were used.
-    const bound = (await this.#redis.script(
+    const bound = await this.#redis.script(
       'robotBind',
       [...listKeys(account), accountKeys.record(account)],
       [robot, serial, dangling ?? '', max ?? '', labelsText(labels)],
-    )) as string;
+    );
     if (bound === robot) {
       if ((await guarded(() => this.#redis.commands.hlen(accountKeys.webhooks(account)))) > 0)
         await guarded(() => this.#redis.commands.hsetnx(robotKeys.log(robot), 'hooked', '0'));
@@ -224,9 +220,8 @@ export class Robots {
   ): Promise<Holder | null | 'unknown'> {
     if (!isRobotId(robot)) return 'unknown';
     const fields = [...(name === undefined ? [] : ['name', name]), ...storedSettings(settings)];
-    const reply = (await this.#redis.script('robotChange', [robotKeys.record(robot), robotKeys.lease(robot)], [account, ...fields])) as string[];
-    const [state, instance, session] = reply;
-    return state === undefined ? 'unknown' : holderOf(state, instance!, session!);
+    const lease = await this.#redis.script('robotChange', [robotKeys.record(robot), robotKeys.lease(robot)], [account, ...fields]);
+    return lease.length === 0 ? 'unknown' : holderOf(...lease);
   }
 
   /** @returns null when the token is unknown, replaced, or its robot was removed */
@@ -247,11 +242,10 @@ export class Robots {
   async #renewToken(robot: string, token: string, tokenHash: string): Promise<{ token: string; holder: Holder | null } | null> {
     // Until the record names its hash, the new token is not valid.
     await guarded(() => this.#redis.commands.set(sharedKeys.token(tokenHash), robot));
-    const reply = (await this.#redis.script('robotToken', [robotKeys.record(robot), robotKeys.lease(robot)], [tokenHash])) as string[];
-    const [old, state, instance, session] = reply;
-    const dead = old === undefined ? tokenHash : old;
+    const reply = await this.#redis.script('robotToken', [robotKeys.record(robot), robotKeys.lease(robot)], [tokenHash]);
+    const [dead, ...lease] = reply.length === 0 ? [tokenHash] : reply;
     if (dead !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(dead)));
-    return old === undefined ? null : { token, holder: holderOf(state!, instance!, session!) };
+    return lease.length === 0 ? null : { token, holder: holderOf(...lease) };
   }
 
   remove(account: string, robot: string): ReturnType<RobotRemoval['remove']> {

@@ -1,5 +1,5 @@
 /** Parses JSON that an instance of another release may have written. Unreadable values are counted, reported, and treated as missing as a whole. */
-import { cardCountdownFits, renderJobFits, toGatewayProblem, waitRecordFits } from '@perch/schema';
+import { cardCountdownFits, isObject, renderJobFits, toGatewayProblem, waitRecordFits } from '@perch/schema';
 import { formats, type FormatName } from './formats.js';
 
 /** Checks values that could do harm if misread: they reach a robot or a renderer. */
@@ -32,12 +32,15 @@ export class Forms {
   }
 
   fits(format: FormatName, value: unknown): boolean {
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    const version: unknown = isObject ? ((value as { v?: unknown }).v ?? 1) : null;
+    const version: unknown = isObject(value) ? (value['v'] ?? 1) : null;
     const known = (formats[format].reads as readonly unknown[]).includes(version);
     if (known && (shapes[format]?.(value as object) ?? true)) return true;
     this.unreadable.set(format, (this.unreadable.get(format) ?? 0) + 1);
-    const why = !isObject ? 'it is not a JSON object' : known ? 'its fields do not have the shape of that version' : `this release does not read it`;
+    const why = !isObject(value)
+      ? 'it is not a JSON object'
+      : known
+        ? 'its fields do not have the shape of that version'
+        : `this release does not read it`;
     this.#onError(new Error(`A ${format} of version ${JSON.stringify(version)?.slice(0, 20)} cannot be read: ${why}.`));
     return false;
   }

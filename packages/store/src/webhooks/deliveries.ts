@@ -52,7 +52,7 @@ export class Deliveries {
   async addOpen({ account, id }: Owner, deliveries: readonly Delivery[], again = false): Promise<AddOpenResult[] | null> {
     const keys = [accountKeys.webhooks(account), ...logKeys(account, id), accountKeys.stored(account)] as const;
     const now = Math.floor(this.#clock.now());
-    const reply = (await this.#redis.script('webhookOpen', keys, [
+    const reply = await this.#redis.script('webhookOpen', keys, [
       id,
       now,
       limits.webhooks.openMax,
@@ -62,7 +62,7 @@ export class Deliveries {
       this.#storage.bytesMax,
       storedPlaces.webhook(id),
       ...deliveries.flatMap((delivery) => [delivery.id, JSON.stringify(delivery)]),
-    ])) as AddOpenResult[];
+    ]);
     return reply.length === 0 && deliveries.length > 0 ? null : reply;
   }
 

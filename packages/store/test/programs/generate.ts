@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { redisKeysPage, redisKeysPageFile } from './redis-keys-page.js';
-import { scriptKeys, scriptKeysFile } from './script-keys.js';
+import { scriptTypes, scriptTypesFile } from './script-types.js';
 
 writeFileSync(redisKeysPageFile, redisKeysPage());
-writeFileSync(scriptKeysFile, scriptKeys());
+writeFileSync(scriptTypesFile, scriptTypes());

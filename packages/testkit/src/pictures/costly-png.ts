@@ -1,6 +1,6 @@
 /** PNG with the highest rendering cost for its size: 147 KB, 4096x4096 pixels, 16 bits per channel, interlaced. */
 import { deflateSync } from 'node:zlib';
-import { pngFile } from './png-file.js';
+import { pngChunk, pngOf } from './png.js';
 
 const side = 4096;
 const bytesPerPixel = 8;
@@ -21,8 +21,8 @@ let pixels: Buffer | null = null;
 /** In base64. @param mark makes the file unique, so that it is not served from a cache */
 export function costlyPng(mark: string): string {
   pixels ??= deflateSync(Buffer.alloc(passes.reduce((sum, [x, y, dx, dy]) => sum + Math.ceil((side - y) / dy) * rowBytes(x, dx), 0)));
-  const comment = Buffer.concat([Buffer.from(`${mark} `), Buffer.alloc(fileBytes - pixels.length - 100, 'x')]);
-  return pngFile({ side, bitsPerChannel: 16, colourType: 6, interlaced: true }, pixels, comment);
+  const comment = Buffer.concat([Buffer.from(`Comment\0${mark} `), Buffer.alloc(fileBytes - pixels.length - 100, 'x')]);
+  return pngOf(side, side, pixels, { depth: 16, color: 6, interlace: 1, before: [pngChunk('tEXt', comment)] }).toString('base64');
 }
 
 function rowBytes(x: number, dx: number): number {

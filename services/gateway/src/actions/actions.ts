@@ -1,7 +1,7 @@
 /** Runs actions by name, for REST and MCP. An action of the schema that is not listed does not compile; nothing here depends on HTTP. */
 import { validateArgs, type ActionName, type AnswerOf } from '@perch/schema';
 import type { Call } from '../calls/call.js';
-import type { Action, ActionServices, PerformAction } from './action.js';
+import type { Action, ActionServices, PerformAction } from './definition/action.js';
 import { createAsk } from './ask.js';
 import { createClickmap } from './clickmap.js';
 import { createCommand } from './command.js';
@@ -10,7 +10,7 @@ import { createFace } from './face.js';
 import { createLeds } from './leds.js';
 import { createMenu } from './menu.js';
 import { createMove } from './move.js';
-import { createPreview, type Preview } from './preview.js';
+import { createPreview, type Preview } from './screens/preview.js';
 import { createSay } from './say.js';
 import { createScene, type Scene } from './scene/scene.js';
 import { preparation, withPrepared } from './scene/preparation.js';

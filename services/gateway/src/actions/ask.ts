@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { noteQuestion, noteShown } from '../calls/call-notes.js';
 import { actionByName, ApiError, type ArgsOf, type PictureRef } from '@perch/schema';
 import { questionScene, tidyText } from '@perch/screen';
 import type { RenderOptions } from '../media/media-maker.js';
 import { drawPages, onePage, pageTimes, withCutQuestion, type PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './action.js';
-import { notesFields, requireWhole } from './picture-notes.js';
-import { questionOutcomeOf, timeoutMs, waitFields } from './wait-fields.js';
+import type { Action, ActionServices } from './definition/action.js';
+import { notesFields, requireWhole } from './screens/picture-notes.js';
+import { questionOutcomeOf, timeoutMs, waitFields } from './definition/wait-fields.js';
 
 const needs = actionByName.get('ask')!.features;
 
@@ -19,11 +20,11 @@ export const createAsk =
       targets: questionScene(args).targets,
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, options) => drawQuestion(media, robot, args, options),
-      shown: (at) => call.noteShown({ at, action: 'ask', args }),
+      shown: (at) => noteShown(call, { at, action: 'ask', args }),
     });
     const index = ended.outcome === 'answered' ? ended.index : null;
     const answer = index === null ? null : (args.answers[index] ?? null);
-    call.noteQuestion(questionOutcomeOf(ended, args.question, answer));
+    noteQuestion(call, questionOutcomeOf(ended, args.question, answer));
     return { ...waitFields(ended), answer, index, ...notesFields(ended.notes) };
   };
 

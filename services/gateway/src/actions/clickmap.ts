@@ -1,10 +1,11 @@
 import { actionByName, type PictureRef } from '@perch/schema';
+import { noteQuestion, noteShown } from '../calls/call-notes.js';
 import { pictureScene, regionTargets } from '@perch/screen';
 import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './action.js';
-import { questionOutcomeOf, timeoutMs, waitFields } from './wait-fields.js';
+import type { Action, ActionServices } from './definition/action.js';
+import { questionOutcomeOf, timeoutMs, waitFields } from './definition/wait-fields.js';
 
 const needs = actionByName.get('clickmap')!.features;
 
@@ -17,10 +18,10 @@ export const createClickmap =
         ? { picture: null }
         : {
             picture: (robot: KnownRobot, options: SentOptions) => drawClickmap(media, robot, image, options).then(onePage),
-            shown: (at: number) => call.noteShown({ at, action: 'clickmap', args }),
+            shown: (at: number) => noteShown(call, { at, action: 'clickmap', args }),
           };
     const ended = await waits.run(call, { kind: 'clickmap', needs, targets: regionTargets(regions), timeoutMs: timeoutMs(timeout_s), ...picture });
-    call.noteQuestion(questionOutcomeOf(ended, null, ended.outcome === 'answered' ? (regions[ended.index]?.id ?? null) : null));
+    noteQuestion(call, questionOutcomeOf(ended, null, ended.outcome === 'answered' ? (regions[ended.index]?.id ?? null) : null));
     if (ended.outcome !== 'answered') return { ...waitFields(ended), region: null, index: null, x: null, y: null };
     return { ...waitFields(ended), region: regions[ended.index]?.id ?? null, index: ended.index, x: ended.x, y: ended.y };
   };

@@ -4,7 +4,7 @@ import type { RobotRecord } from '@perch/store';
 import type { SentOptions } from '../media/media-maker.js';
 import { commandMediaMs } from '../calls/deadlines.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './action.js';
+import type { Action, ActionServices } from './definition/action.js';
 
 type Args = Record<string, unknown>;
 

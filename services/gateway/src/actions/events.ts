@@ -1,6 +1,6 @@
 import type { EventsQuery, EventsRead } from '../events/events-feed.js';
 import { unknownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './action.js';
+import type { Action, ActionServices } from './definition/action.js';
 
 export const createEvents =
   ({ feed, directory, openCalls }: Pick<ActionServices, 'feed' | 'directory' | 'openCalls'>): Action<'events'> =>

@@ -1,5 +1,5 @@
 import { actionByName } from '@perch/schema';
-import type { Action, ActionServices } from './action.js';
+import type { Action, ActionServices } from './definition/action.js';
 
 const needs = actionByName.get('face')!.features;
 

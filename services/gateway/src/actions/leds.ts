@@ -2,7 +2,7 @@
 import { actionByName, parseColor, type ArgsOf, type RobotCommand } from '@perch/schema';
 import { ledBar, ledColor, ledsOff, lightShare, rainbowColors } from '../media/led-color.js';
 import { limitedColors, limitedPixels } from '../media/led-current.js';
-import type { Action, ActionServices } from './action.js';
+import type { Action, ActionServices } from './definition/action.js';
 
 const needs = actionByName.get('leds')!.features;
 

@@ -1,12 +1,13 @@
 import { actionByName, type ArgsOf, type PictureRef } from '@perch/schema';
+import { noteQuestion, noteShown } from '../calls/call-notes.js';
 import { menuScene } from '@perch/screen';
 import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
 import type { SentPicture } from '../media/picture-sources.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './action.js';
-import { notesFields } from './picture-notes.js';
-import { questionOutcomeOf, timeoutMs, waitFields } from './wait-fields.js';
+import type { Action, ActionServices } from './definition/action.js';
+import { notesFields } from './screens/picture-notes.js';
+import { questionOutcomeOf, timeoutMs, waitFields } from './definition/wait-fields.js';
 
 const needs = actionByName.get('menu')!.features;
 
@@ -19,12 +20,12 @@ export const createMenu =
       targets: menuScene(args, []).targets,
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, options) => drawMenu(media, robot, args, options).then(onePage),
-      shown: (at) => call.noteShown({ at, action: 'menu', args }),
+      shown: (at) => noteShown(call, { at, action: 'menu', args }),
     });
     const index = ended.outcome === 'answered' ? ended.index : null;
     const item = index === null ? undefined : args.items[index];
     const { id = null, label = null } = typeof item === 'string' ? { label: item } : (item ?? {});
-    call.noteQuestion(questionOutcomeOf(ended, args.title ?? null, label ?? id));
+    noteQuestion(call, questionOutcomeOf(ended, args.title ?? null, label ?? id));
     return { ...waitFields(ended), item: id ?? label, index, label, ...notesFields(ended.notes) };
   };
 

@@ -1,6 +1,6 @@
 /** The robot clamps the angles and returns the ones it used. */
 import { actionByName, type RobotCommand } from '@perch/schema';
-import type { Action, ActionServices } from './action.js';
+import type { Action, ActionServices } from './definition/action.js';
 
 const needs = actionByName.get('move')!.features;
 

@@ -4,8 +4,8 @@ import type { Call } from '../calls/call.js';
 import { commandMediaMs } from '../calls/deadlines.js';
 import type { RenderOptions } from '../media/media-maker.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
-import type { Action, ActionServices } from './action.js';
-import { notesOfCommand } from './picture-notes.js';
+import type { Action, ActionServices } from './definition/action.js';
+import { notesOfCommand } from './screens/picture-notes.js';
 
 type BubbleText = Pick<ArgsOf<'say'>, 'text'> & { lang?: string | undefined };
 type BubbleServices = Pick<ActionServices, 'commands' | 'directory' | 'media'>;

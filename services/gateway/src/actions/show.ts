@@ -4,10 +4,11 @@ import { newCardId } from '@perch/store';
 import type { SentOptions } from '../media/media-maker.js';
 import { drawPages, takesPages, type PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
+import { noteShown } from '../calls/call-notes.js';
 import { shownMediaMs } from '../calls/deadlines.js';
-import type { Action, ActionServices } from './action.js';
-import { countdownCard, countdownCommand, drawCountdown, requireEnd } from './card-countdown.js';
-import { notesOfCommand } from './picture-notes.js';
+import type { Action, ActionServices } from './definition/action.js';
+import { countdownCard, countdownCommand, drawCountdown, requireEnd } from './screens/card-countdown.js';
+import { notesOfCommand } from './screens/picture-notes.js';
 
 /** Minimum lifetime of the pages of a text, ms: all of them are shown within two minutes, and the robot-link renews them. */
 const pagesMediaMs = 180_000;
@@ -66,7 +67,7 @@ export const createShow =
         };
       },
     });
-    call.noteShown({ at: clock.now(), action: 'show', args });
+    noteShown(call, { at: clock.now(), action: 'show', args });
     const ignored = args.image === undefined ? [] : ignoredWithPicture.filter((name) => args[name] !== undefined);
     const notes = await notesOfCommand(call, directory, sent, async (robot, signal) => (await draw(robot, signal)).picture);
     return ignored.length === 0 ? notes : { ignored, ...notes };

@@ -1,7 +1,7 @@
 import { actionByName, ApiError, type ArgsOf } from '@perch/schema';
 import { NotesError, soundDurationMs } from '@perch/sound';
 import { commandMediaMs } from '../calls/deadlines.js';
-import type { Action, ActionServices } from './action.js';
+import type { Action, ActionServices } from './definition/action.js';
 
 const needs = actionByName.get('sound')!.features;
 

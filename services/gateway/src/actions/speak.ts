@@ -6,7 +6,7 @@ import type { KnownRobot } from '../robots/robot-directory.js';
 import { requireFeatures } from '../robots/robot-commands.js';
 import { showBubble } from './say.js';
 import { isSilenced } from './sound.js';
-import type { Action, ActionServices } from './action.js';
+import type { Action, ActionServices } from './definition/action.js';
 
 const needs = actionByName.get('speak')!.features;
 

@@ -1,4 +1,4 @@
-import type { Action, ActionServices } from './action.js';
+import type { Action, ActionServices } from './definition/action.js';
 
 export const createState =
   ({ states }: Pick<ActionServices, 'states'>): Action<'state'> =>

@@ -1,20 +1,21 @@
 /** Each part is ended independently, so that a failure does not affect the others. */
-import { ApiError, stoppedParts, validateStop, type Feature, type RobotCommand, type StopAnswer, type StoppedPart } from '@perch/schema';
+import { ApiError, stoppedParts, validateStop, type Feature, type StopAnswer, type StoppedPart } from '@perch/schema';
 import type { Call } from '../calls/call.js';
+import type { CommandRequest } from '../robots/robot-commands.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import { ledMaDefault } from '../media/led-current.js';
-import type { ActionServices } from './action.js';
+import type { ActionServices } from './definition/action.js';
 import { ledsCommand } from './leds.js';
 
 type End = 'ended' | 'nothing_to_end' | 'left_out';
 
 const waitNeeds: readonly Feature[] = ['screen', 'touch'];
 
-const commandOf: { [P in Exclude<StoppedPart, 'wait'>]: { needs: Feature[]; command: RobotCommand } } = {
+const commandOf: { [P in Exclude<StoppedPart, 'wait'>]: CommandRequest } = {
   sound: { needs: ['speaker'], command: { name: 'audio.stop', args: {} } },
-  leds: { needs: ['leds'], command: ledsCommand({ effect: 'off', speed: 1, seconds: 0 }, ledMaDefault) },
+  leds: { needs: ['leds'], follows: true, command: ledsCommand({ effect: 'off', speed: 1, seconds: 0 }, ledMaDefault) },
   // The robot link has no command that stops a head where it is. The gesture `home` ends every other motion and moves the head to its rest position.
-  head: { needs: ['head'], command: { name: 'head.gesture', args: { name: 'home' } } },
+  head: { needs: ['head'], follows: true, command: { name: 'head.gesture', args: { name: 'home' } } },
 };
 
 /** Costs one action. @throws {ApiError} 400 or robot_offline, without ending anything; a failed part's, after ending the others */

@@ -1,15 +1,15 @@
 import type { Span } from '@perch/runtime';
 import type { KeyScope } from '@perch/schema';
-import type { QuestionOutcome } from './question-outcome.js';
+import type { CallNotes } from './call-notes.js';
+import type { KeyCheck } from './key-validity.js';
 import type { RecordedEffects } from './recorded-effects.js';
-import type { ShownScreen } from './shown-screen.js';
 import type { ServiceTime } from './service-time.js';
 
 interface CallParts {
-  readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'> & { question: QuestionOutcome | null; shown: readonly ShownScreen[] };
+  readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'> & CallNotes;
   readonly key: Pick<Call, 'account' | 'keyHash' | 'scopes'>;
   readonly robot: string;
-  readonly keyCheckedAt: number;
+  readonly keyCheck: KeyCheck;
   readonly arrivedAt: number;
   /** Aborts when the call is cancelled other than by a closed connection. Null: only a closed connection cancels it. */
   readonly cancelled: AbortSignal | null;
@@ -18,7 +18,7 @@ interface CallParts {
   readonly prepares?: true;
 }
 
-/** A class rather than an object with a getter: creating the object took longer than admitting the call. */
+/** What an action knows of its call: data. A class rather than an object with a getter: creating the object took longer than admitting the call. */
 export class Call {
   readonly requestId: string;
   readonly account: string;
@@ -31,10 +31,10 @@ export class Call {
   readonly effects: RecordedEffects | null;
   readonly span: Span | null;
   readonly time: ServiceTime;
-  /** When the API key was last known to work, on the clock of performance.now(). */
-  keyCheckedAt: number;
+  readonly keyCheck: KeyCheck;
+  /** For the activity; null: the call prepares an action that another one performs. */
+  readonly notes: CallNotes | null;
   readonly #parts: CallParts;
-  #sendsFirst = true;
 
   constructor(parts: CallParts) {
     const { exchange, key } = parts;
@@ -43,7 +43,8 @@ export class Call {
     this.keyHash = key.keyHash;
     this.scopes = key.scopes;
     this.robot = parts.robot;
-    this.keyCheckedAt = parts.keyCheckedAt;
+    this.keyCheck = parts.keyCheck;
+    this.notes = parts.prepares === true ? null : exchange;
     this.arrivedAt = parts.arrivedAt;
     this.effects = parts.effects;
     this.span = exchange.span;
@@ -56,22 +57,6 @@ export class Call {
     return this.#parts.cancelled ?? this.#parts.exchange.signal;
   }
 
-  noteQuestion(outcome: QuestionOutcome): void {
-    if (this.#parts.prepares !== true) this.#parts.exchange.question = outcome;
-  }
-
-  noteShown(screen: ShownScreen): void {
-    const { exchange, prepares } = this.#parts;
-    if (prepares !== true) exchange.shown = [...exchange.shown, screen];
-  }
-
-  /** Returns `arrivedAt` for the first command of the call; undefined for later ones, whose latency includes time that is not the service's. */
-  takeArrival(): number | undefined {
-    if (!this.#sendsFirst) return undefined;
-    this.#sendsFirst = false;
-    return this.arrivedAt;
-  }
-
   restarted(arrivedAt: number): Call {
     return this.#from(arrivedAt, this.effects);
   }
@@ -82,11 +67,11 @@ export class Call {
   }
 
   #from(arrivedAt: number, effects: RecordedEffects | null): Call {
-    return new Call({ ...this.#parts, arrivedAt, keyCheckedAt: this.keyCheckedAt, effects });
+    return new Call({ ...this.#parts, arrivedAt, effects });
   }
 
   /** Returns the call for a preparation, which neither replays nor records commands, and notes nothing for the activity. */
   preparing(arrivedAt: number): Call {
-    return new Call({ ...this.#parts, arrivedAt, keyCheckedAt: this.keyCheckedAt, effects: null, prepares: true });
+    return new Call({ ...this.#parts, arrivedAt, effects: null, prepares: true });
   }
 }

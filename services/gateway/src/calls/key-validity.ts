@@ -1,11 +1,16 @@
 /** A key may be revoked while a call lasts. So that it stops working within a second, open calls are checked regularly, others before each effect. */
 import { ApiError } from '@perch/schema';
 import type { Store } from '@perch/store';
-import type { Call } from './call.js';
 
 const trustedMs = 750;
 /** The second must also cover the round trip of the check and the delay of a busy process. */
 export const openCallCheckMs = 500;
+
+/** Shared by all parts of a call. */
+export interface KeyCheck {
+  /** When the API key was last known to work, on the clock of performance.now(). */
+  at: number;
+}
 
 export class KeyValidity {
   readonly #apiKeys: Pick<Store['apiKeys'], 'stillValid'>;
@@ -15,11 +20,11 @@ export class KeyValidity {
   }
 
   /** To be called before each effect. @param before ends the error message */
-  async require(call: Pick<Call, 'keyHash' | 'keyCheckedAt'>, before: string): Promise<void> {
-    if (isRecentCheck(call.keyCheckedAt)) return;
+  async require({ keyHash, keyCheck }: { keyHash: string; keyCheck: KeyCheck }, before: string): Promise<void> {
+    if (isRecentCheck(keyCheck.at)) return;
     const checkedAt = performance.now();
-    if ((await this.stopped([call.keyHash])).has(call.keyHash)) throw keyStopped(before);
-    call.keyCheckedAt = checkedAt;
+    if ((await this.stopped([keyHash])).has(keyHash)) throw keyStopped(before);
+    keyCheck.at = checkedAt;
   }
 
   async stopped(keyHashes: readonly string[]): Promise<ReadonlySet<string>> {

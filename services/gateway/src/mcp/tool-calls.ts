@@ -95,7 +95,7 @@ export class ToolCalls {
 
   #call(exchange: Exchange, key: AdmittedKey, robot: string, cancelled: AbortSignal | null): Call {
     exchange.robotNamed = robot;
-    return new Call({ exchange, key, robot, keyCheckedAt: performance.now(), arrivedAt: this.#store.clock.now(), cancelled, effects: null });
+    return new Call({ exchange, key, robot, keyCheck: { at: performance.now() }, arrivedAt: this.#store.clock.now(), cancelled, effects: null });
   }
 
   async #state(call: Call, tool: Tool, { screen, ...args }: Record<string, unknown>): Promise<ToolResult> {

@@ -144,7 +144,7 @@ export function robotHandlers({ clock, actions, screen, streams, idempotent, bod
   }
 
   function callFor({ exchange, key, robot }: RestRequest, effects: RecordedEffects | null = null, keyCheckedAt = performance.now()): Call {
-    return new Call({ exchange, key, robot, keyCheckedAt, arrivedAt: clock.now(), cancelled: effects?.signal ?? null, effects });
+    return new Call({ exchange, key, robot, keyCheck: { at: keyCheckedAt }, arrivedAt: clock.now(), cancelled: effects?.signal ?? null, effects });
   }
 
   async function readScreen(request: RestRequest): Promise<Answer> {

@@ -1,6 +1,6 @@
 /** A command is resent only if it certainly was not sent to the robot; if that is uncertain, the call fails with outcome_unknown. */
 import { ApiError, type CallStep, type Feature, type RobotCommand, type ToLink } from '@perch/schema';
-import type { Span } from '@perch/runtime';
+import { withinMs, type Span } from '@perch/runtime';
 import { StoreError, type RobotRecord, type Store } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { answerWithinMs, sendWithinMs } from '../calls/deadlines.js';
@@ -16,6 +16,8 @@ const silenceMs = 1_000;
 
 export interface CommandRequest {
   needs: readonly Feature[];
+  /** Sent with another command of the call: its latency may include the robot's time for that one, so it is not measured. */
+  follows?: true;
   /** As a function, called again if the command's media expired before it was sent. The signal aborts when the call ends, or is too late. */
   command: RobotCommand | ((robot: KnownRobot, signal: AbortSignal) => Promise<RobotCommand>);
 }
@@ -49,7 +51,6 @@ export class RobotCommands {
   async #deliver(call: Call, request: CommandRequest, step: CallStep | null): Promise<CommandReply> {
     const cached = this.#directory.cached(call.robot);
     let robot = cached ?? (await this.#directory.held(call.robot));
-    const arrivedAt = call.takeArrival();
     let rebuilt = false;
     let missedAt: number | null = null;
     for (;;) {
@@ -67,7 +68,7 @@ export class RobotCommands {
       // The key may be revoked while the robot moves to another robot-link, or while the command is built.
       await this.#keyValidity.require(call, 'before the command was sent');
       call.time.pause();
-      const reply = await this.#exchange(call, robot, command, step, arrivedAt);
+      const reply = await this.#exchange(call, robot, command, step, request.follows === true ? undefined : call.arrivedAt);
       call.time.resume();
       switch (reply.t) {
         case 'not_here':
@@ -90,21 +91,13 @@ export class RobotCommands {
   }
 
   async #buildInTime(call: Call, robot: KnownRobot, make: Exclude<CommandRequest['command'], RobotCommand>): Promise<RobotCommand> {
-    let timer: NodeJS.Timeout | undefined;
     const tooLate = new AbortController();
-    const late = new Promise<never>((_, reject) => {
-      const leftMs = call.arrivedAt + sendWithinMs - this.#store.clock.now();
-      timer = setTimeout(() => {
-        const error = new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
-        tooLate.abort(error);
-        reject(error);
-      }, leftMs);
+    const leftMs = call.arrivedAt + sendWithinMs - this.#store.clock.now();
+    return withinMs(make(robot, AbortSignal.any([call.signal, tooLate.signal])), leftMs, () => {
+      const error = new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
+      tooLate.abort(error);
+      throw error;
     });
-    try {
-      return await Promise.race([make(robot, AbortSignal.any([call.signal, tooLate.signal])), late]);
-    } finally {
-      clearTimeout(timer);
-    }
   }
 
   #exchange(call: Call, robot: KnownRobot, command: RobotCommand, step: CallStep | null, arrivedAt: number | undefined): Promise<Reply> {

@@ -73,7 +73,7 @@ export class WaitCalls {
       const wait = new HeldWait(call, plan, this.#recordOf(call, plan, number, drawn, span), signal);
       const holding = this.#hold(wait, async () => {
         if (!(await this.#open(wait))) return { outcome: 'replaced', robotAway: false };
-        void this.#delivery.deliver(wait, holder, call.takeArrival());
+        void this.#delivery.deliver(wait, holder, call.arrivedAt);
         return this.#outcome(wait);
       });
       return this.#ended(wait, await (span === null ? holding : traced(span, holding)));

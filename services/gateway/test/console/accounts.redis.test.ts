@@ -173,6 +173,13 @@ describe('accounts and sessions of the console', () => {
     assert.equal((await newBrowser().signIn(address)).status, 200);
   });
 
+  it('refuses the sign-in URL of an account whose removal has begun as one that was used', async () => {
+    const { account } = await bench.store.accounts.create({ email: email() });
+    const link = await bench.store.signInTokens.make(account, 60_000);
+    assert.equal(await bench.store.connections.script('accountRemove', [`perch:{${account}}`], []), 1);
+    assert.deepEqual(failed(await newBrowser().ask('POST', 'session', { link })), [401, 'wrong_credentials', null]);
+  });
+
   it('creates one account per invitation, which stays valid after a refused sign-up', async () => {
     const one = newBrowser(invitational);
     const invitation = await bench.store.invitations.make('', 60_000);

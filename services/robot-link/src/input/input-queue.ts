@@ -3,6 +3,7 @@
  * once everything up to it is safe: inputs of an unfinished or unstored gesture are held back, so that the next instance gets all of it. While Redis
  * is unavailable, results are queued and retried in order.
  */
+import { AsyncSignal } from '@perch/runtime';
 import type { EventName, Input } from '@perch/schema';
 import { StoreError, type AppendResult } from '@perch/store';
 import { Gestures, touchEvent, type GestureOutput } from './gestures.js';
@@ -65,8 +66,7 @@ export class InputQueue {
   #acked: number;
   readonly #pending: Finished[] = [];
   #working: Promise<void> | null = null;
-  #retryTimer: NodeJS.Timeout | null = null;
-  #wake: (() => void) | null = null;
+  readonly #endSignal = new AsyncSignal();
   #ended = false;
 
   constructor(port: InputPort, stored: { inSeq: number; safeSeq: number; near: boolean | null; usb: boolean | null }) {
@@ -117,8 +117,7 @@ export class InputQueue {
   end(): void {
     this.#ended = true;
     this.#pending.length = 0;
-    if (this.#retryTimer) clearTimeout(this.#retryTimer);
-    this.#wake?.();
+    this.#endSignal.set();
   }
 
   #safe(): number {
@@ -160,7 +159,7 @@ export class InputQueue {
       }
       if (pauseMs > 0) {
         attempts += 1;
-        await this.#pause(pauseMs);
+        await this.#endSignal.wait(pauseMs);
         continue;
       }
       attempts = 0;
@@ -188,13 +187,6 @@ export class InputQueue {
     }
     const appended = await this.#port.append(unit.events, { seq, safeSeq }, unit.marks, again);
     return appended.appended || appended.why === 'old' ? 'stored' : appended.why;
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      this.#wake = resolve;
-      this.#retryTimer = setTimeout(resolve, ms);
-    });
   }
 }
 

@@ -1,8 +1,8 @@
 /** This process calls every variant with the same client, and checks every answer. */
 import { randomBytes } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { percentile } from '../statistics.js';
-import { pause } from '../pause.js';
 import { serve } from '../worker.js';
 import { toolAnswer, toolCall, toolHeaders } from './tool-call.js';
 import type { Acted, ActOptions, PollsAnswered, PollsOptions, Targets } from './load.js';

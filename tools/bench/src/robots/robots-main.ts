@@ -1,5 +1,5 @@
 /** All fleets of a run live in this process, which is not measured. */
-import { pause } from '../pause.js';
+import { setTimeout as pause } from 'node:timers/promises';
 import { serve } from '../worker.js';
 import type { Executed, ReportsOptions, RobotKind, RobotSeed } from './fleet.js';
 import { FrameRobot } from './frame-robot.js';

@@ -3,9 +3,9 @@
  * A system with more robot-links has more to do: the same number of calls in flight for each. The same few calls spread over all of them are measured
  * as well: commands to one instance in one tick are one publish, and few calls over many instances rarely share one.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
 import { cpuMsOf } from '../operating-system.js';
-import { pause } from '../pause.js';
 import { total } from '../redis-stats.js';
 import type { Perch } from '../variants/perch.js';
 

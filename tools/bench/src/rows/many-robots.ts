@@ -1,7 +1,7 @@
 /** Many robots on one robot-link: memory, idle cost, cost of an action among them, event loop delay. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
 import { residentBytes } from '../operating-system.js';
-import { pause } from '../pause.js';
 import { total } from '../redis-stats.js';
 import { metric } from '../service-metrics.js';
 import type { Fleet } from '../robots/fleet.js';

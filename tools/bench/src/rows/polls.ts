@@ -1,8 +1,8 @@
 /** Long polls: the cost of thousands of them in connections to Redis, and whether each is answered when an event occurs. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
 import type { PollsAnswered } from '../load/load.js';
 import { connectionsTo, residentBytes } from '../operating-system.js';
-import { pause } from '../pause.js';
 import { metric } from '../service-metrics.js';
 import type { Perch } from '../variants/perch.js';
 

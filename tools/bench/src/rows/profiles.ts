@@ -1,8 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
-import { pause } from '../pause.js';
 import { withSources } from '../report/bundled-sources.js';
 import { flameOf, flameSvg, type CpuProfile } from '../report/flame.js';
 

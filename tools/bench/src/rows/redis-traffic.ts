@@ -1,7 +1,7 @@
 /** Counted at the client by a proxy, and compared with the server's count. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
 import { inFlights } from '../plan.js';
-import { pause } from '../pause.js';
 import { countedSince, countsSince, redisCounts, total, type RedisCounts } from '../redis-stats.js';
 import { median } from '../statistics.js';
 import type { Perch } from '../variants/perch.js';

@@ -1,5 +1,6 @@
 /** Sends one HTTP request, once; by default on a new connection, so that a refused or cut connection affects this call alone. */
 import { request, type Agent } from 'node:http';
+import { isObject } from '@perch/schema';
 import type { Body, Ending } from '../history/records.js';
 
 export interface Request {
@@ -53,8 +54,8 @@ export function send({ method, url, key, args, idempotencyKey }: Request, { give
 
 function bodyOf(text: string): Body {
   try {
-    const body = JSON.parse(text) as unknown;
-    return typeof body === 'object' && body !== null && !Array.isArray(body) ? (body as Body) : { unreadable: text.slice(0, 200) };
+    const body: unknown = JSON.parse(text);
+    return isObject(body) ? body : { unreadable: text.slice(0, 200) };
   } catch {
     return { unreadable: text.slice(0, 200) };
   }

@@ -1,4 +1,5 @@
 /** Callers, askers and readers of two accounts, through every gateway; callers also try robots of the other account. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { History } from '../history/history.js';
 import type { Marks } from '../history/marks.js';
 import type { Random } from '../random.js';
@@ -123,8 +124,4 @@ export class Traffic {
       await pause(random.between(50, 300));
     }
   }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

@@ -1,32 +1,13 @@
 /** Small, so that rejecting them is most of the work. */
-import { crc32 } from '@perch/virtual-robot';
+import { pngOf, pngSignature } from '@perch/testkit';
 import { deflateSync } from 'node:zlib';
 import type { Probe } from './probe.js';
-
-function chunk(type: string, data: Uint8Array): Buffer {
-  const whole = Buffer.alloc(12 + data.length);
-  whole.writeUInt32BE(data.length, 0);
-  whole.write(type, 4, 'latin1');
-  whole.set(data, 8);
-  whole.writeUInt32BE(crc32(whole.subarray(4, 8 + data.length)), 8 + data.length);
-  return whole;
-}
-
-const signature = Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a);
-
-function png(w: number, h: number, packed: Uint8Array, more: { depth?: number; color?: number; before?: Buffer[] } = {}): Buffer {
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(w, 0);
-  header.writeUInt32BE(h, 4);
-  header.set([more.depth ?? 8, more.color ?? 2, 0, 0, 0], 8);
-  return Buffer.concat([signature, chunk('IHDR', header), ...(more.before ?? []), chunk('IDAT', packed), chunk('IEND', Buffer.alloc(0))]);
-}
 
 function pixels(w: number, h: number): Buffer {
   return deflateSync(Buffer.alloc((w * 3 + 1) * h));
 }
 
-const whole = png(4, 2, pixels(4, 2));
+const whole = pngOf(4, 2, pixels(4, 2));
 const jpeg = Buffer.from(
   '/9j/4AAQSkZJRgABAQEASABIAAD/2wBDAP//////////////////////////////////////////////////////////////////////////////////////wAALCAABAAEBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAA//EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEAAD8AN//Z',
   'base64',
@@ -39,7 +20,7 @@ export const goodPictures: readonly Probe[] = [
   { what: 'picture: behind data:', value: `data:image/png;base64,${whole.toString('base64')}` },
   { what: 'picture: in lines', value: whole.toString('base64').replace(/(.{20})/g, '$1\r\n') },
   { what: 'picture: base64url without padding', value: whole.toString('base64url') },
-  probe('4096 wide', png(4096, 1, pixels(4096, 1))),
+  probe('4096 wide', pngOf(4096, 1, pixels(4096, 1))),
 ];
 
 export const brokenPictures: readonly Probe[] = [
@@ -72,22 +53,22 @@ export const brokenPictures: readonly Probe[] = [
   probe('a GIF', Buffer.from('R0lGODlhAQABAAAAACw=', 'base64')),
   probe('a WebP', Buffer.from('RIFF\u0010\u0000\u0000\u0000WEBPVP8 ', 'latin1')),
   probe('an SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>')),
-  probe("a PNG's signature alone", signature),
+  probe("a PNG's signature alone", pngSignature),
   probe('a PNG cut in its header', whole.subarray(0, 20)),
   probe('a PNG cut in its pixels', whole.subarray(0, -20)),
   probe('a PNG without an end', whole.subarray(0, -12)),
-  probe('a PNG of no pixels', png(0, 0, pixels(1, 1))),
+  probe('a PNG of no pixels', pngOf(0, 0, pixels(1, 1))),
   probe('a PNG with a wrong checksum', flipped(whole, 30)),
-  probe('a PNG with broken pixels', png(4, 2, flipped(pixels(4, 2), 6))),
-  probe('a PNG with too few pixels', png(64, 64, pixels(4, 2))),
-  probe('a PNG of 4097', png(4097, 1, pixels(4097, 1))),
-  probe('a PNG of 2^31', png(0x7fff_ffff, 0x7fff_ffff, pixels(1, 1))),
-  probe('a PNG of 2^32 - 1', png(0xffff_ffff, 1, pixels(1, 1))),
-  probe('a PNG of depth 3', png(4, 2, pixels(4, 2), { depth: 3 })),
-  probe('a PNG of colour type 7', png(4, 2, pixels(4, 2), { color: 7 })),
-  probe('a PNG of a palette without one', png(4, 2, pixels(4, 2), { color: 3 })),
-  probe('a PNG with a chunk of 4 GB', png(4, 2, pixels(4, 2), { before: [Buffer.of(0xff, 0xff, 0xff, 0xff, 0x74, 0x45, 0x58, 0x74)] })),
-  probe('a PNG that unpacks to 40 MB', png(1024, 1024, deflateSync(Buffer.alloc(40_000_000)))),
+  probe('a PNG with broken pixels', pngOf(4, 2, flipped(pixels(4, 2), 6))),
+  probe('a PNG with too few pixels', pngOf(64, 64, pixels(4, 2))),
+  probe('a PNG of 4097', pngOf(4097, 1, pixels(4097, 1))),
+  probe('a PNG of 2^31', pngOf(0x7fff_ffff, 0x7fff_ffff, pixels(1, 1))),
+  probe('a PNG of 2^32 - 1', pngOf(0xffff_ffff, 1, pixels(1, 1))),
+  probe('a PNG of depth 3', pngOf(4, 2, pixels(4, 2), { depth: 3 })),
+  probe('a PNG of colour type 7', pngOf(4, 2, pixels(4, 2), { color: 7 })),
+  probe('a PNG of a palette without one', pngOf(4, 2, pixels(4, 2), { color: 3 })),
+  probe('a PNG with a chunk of 4 GB', pngOf(4, 2, pixels(4, 2), { before: [Buffer.of(0xff, 0xff, 0xff, 0xff, 0x74, 0x45, 0x58, 0x74)] })),
+  probe('a PNG that unpacks to 40 MB', pngOf(1024, 1024, deflateSync(Buffer.alloc(40_000_000)))),
   probe('a JPEG cut in half', jpeg.subarray(0, jpeg.length / 2)),
   probe('a JPEG of markers', Buffer.from('ffd8ffffffffffd9', 'hex')),
   probe('a JPEG of 65,535', patched(jpeg, 0xc0, 0xffff)),

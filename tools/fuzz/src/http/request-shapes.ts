@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { hostileSegments } from './hostile-segments.js';
 import { queryShapes } from './query-shapes.js';
 import { headOf, requestOf, type Shape } from './shape.js';
 
@@ -17,6 +18,7 @@ export function requestShapes(names: Names): fc.Arbitrary<Shape> {
 }
 
 const segments = [
+  ...hostileSegments,
   'v1',
   'v2',
   'V1',
@@ -27,23 +29,6 @@ const segments = [
   'events',
   'state',
   'Show',
-  '',
-  '.',
-  '..',
-  '%2e%2e',
-  '%',
-  '%zz',
-  '%00',
-  '%ff',
-  '%2f',
-  '%5c',
-  '*',
-  ';',
-  'a;b=c',
-  '__proto__',
-  'constructor',
-  '\u00e9',
-  '~',
   'scene',
   'webhooks',
   'deliveries',

@@ -1,7 +1,7 @@
 /** Another account's new cards must appear as before. At the end all clients of the flood hang up; nothing of it may be left soon after. */
 import { setMaxListeners } from 'node:events';
+import { setTimeout as pause } from 'node:timers/promises';
 import { costlyPng } from '@perch/testkit';
-import { pause } from '../pause.js';
 import type { Attack, Target } from './target.js';
 
 export const flood: Target = { name: 'flood', group: 'flood', share: 0, attack: attackFlood };

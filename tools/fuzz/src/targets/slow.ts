@@ -1,5 +1,5 @@
 /** A thousand slow clients; others must be served as before. Windows with and without them alternate on one machine; medians are compared. */
-import { pause } from '../pause.js';
+import { setTimeout as pause } from 'node:timers/promises';
 import { NormalClient, type Window } from '../slow/normal-client.js';
 import { SlowClientsProcess } from '../slow/slow-clients-process.js';
 import type { SlowClientsState } from '../slow/slow-clients.js';

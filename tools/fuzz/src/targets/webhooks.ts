@@ -1,4 +1,5 @@
 /** Bounds, hostile URLs, other accounts' ids, unknown deliveries. Nothing may connect to this machine, and an account's limit holds. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { limits } from '@perch/schema';
 import fc from 'fast-check';
 import { drive, type Problem } from '../drive.js';
@@ -7,7 +8,6 @@ import { arbitraryOf, bodyOf, shuffled, subjectOf, systematic, type Sent, type S
 import { hostileUrls, type Urls } from '../generate/urls.js';
 import { HttpClient } from '../http/http-client.js';
 import { answeredWithinMs, envelopeProblem, type Answer } from '../answer-problems.js';
-import { pause } from '../pause.js';
 import { componentCompiler, examplesAt, servedOpenApi, type OpenApi, type ServedAction } from '../served.js';
 import { secret } from '../fuzz-system.js';
 import { LoopbackListener } from '../webhooks/loopback-listener.js';

@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib';
-import { pngFile } from '@perch/testkit';
+import { pngOf } from '@perch/testkit';
 
 const side = 16;
 
@@ -7,5 +7,5 @@ const side = 16;
 export function pictureOf(n: number): string {
   const row = Buffer.concat([Buffer.of(0), ...Array.from({ length: side }, () => Buffer.of(n >> 16, n >> 8, n))]);
   const pixels = deflateSync(Buffer.concat(Array.from({ length: side }, () => row)));
-  return pngFile({ side, bitsPerChannel: 8, colourType: 2, interlaced: false }, pixels);
+  return pngOf(side, side, pixels).toString('base64');
 }

@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
 import { actions, compounds } from '../../actions/index.js';
-import { answerObject } from '../../actions/action.js';
+import { answerObject } from '../../actions/definition/action.js';
 import { EventSchema } from '../event.js';
 import { FailureSchema, ProblemSchema } from '../../internal/failure.js';
 import { iconsAnswer } from '../icons-document.js';
@@ -15,8 +15,8 @@ import { eventComponents, eventUnion } from './events.js';
 import { failureResponses } from './responses.js';
 import { webhookMessages } from './webhooks.js';
 import { RegionSchema } from '../../values/region.js';
-import { ListedCommandSchema, ReadingsSchema, RobotSchema, ScreenStateSchema } from '../robot.js';
-import { robotsAnswer } from '../robots-query.js';
+import { ListedCommandSchema, ReadingsSchema, RobotSchema, ScreenStateSchema } from '../robots/robot.js';
+import { robotsAnswer } from '../robots/robots-query.js';
 import { screenImageAnswer } from '../screen-image.js';
 import {
   DeliverySchema,
@@ -25,7 +25,7 @@ import {
   WebhookChangesSchema,
   WebhookSchema,
   WebhookSecretArgumentsSchema,
-} from '../webhook.js';
+} from '../webhooks/webhook.js';
 
 type Schemas = Record<string, OpenAPIV3_1.SchemaObject>;
 

@@ -1,5 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
-import { actionGroups } from '../../actions/action.js';
+import { actionGroups } from '../../actions/definition/action.js';
 import { actions, compounds } from '../../actions/index.js';
 import { activityPaths } from './activity.js';
 import { components } from './components.js';
@@ -9,7 +9,7 @@ import { screenImagePaths } from './screen-image.js';
 import { picturePaths } from './pictures.js';
 import { webhookPaths, webhooks } from './webhooks.js';
 import { queryParameter } from './query-parameter.js';
-import { robotsQueryArgs } from '../robots-query.js';
+import { robotsQueryArgs } from '../robots/robots-query.js';
 
 type Document = OpenAPIV3_1.Document;
 type Operation = OpenAPIV3_1.OperationObject;

@@ -3,7 +3,7 @@ import { limits } from '@perch/schema';
 import { requireFeatures } from '../../robots/robot-commands.js';
 import type { KnownRobot } from '../../robots/robot-directory.js';
 import { renderOptionsOf } from '../../waits/wait-plan.js';
-import type { ActionServices } from '../action.js';
+import type { ActionServices } from '../definition/action.js';
 import type { PreparedPictures } from './prepared-pictures.js';
 
 export function preparation(services: ActionServices, robot: KnownRobot, pictures: PreparedPictures): ActionServices {

@@ -1,7 +1,7 @@
 /** Drawing a caller's picture again would fetch it from its address again, which takes up to 5 s and may yield another picture. */
 import { sha256 } from '@perch/runtime';
 import type { PictureRef } from '@perch/schema';
-import type { ActionServices } from '../action.js';
+import type { ActionServices } from '../definition/action.js';
 
 type DrawSent = ActionServices['media']['drawSent'];
 

@@ -1,8 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, inScene, type SceneAnswer, type SceneStep } from '@perch/schema';
 import type { Call } from '../../calls/call.js';
 import { asApiError, TakenOver } from '../../calls/failures.js';
 import type { KeyValidity } from '../../calls/key-validity.js';
-import type { ActionServices, PerformAction } from '../action.js';
+import type { ActionServices, PerformAction } from '../definition/action.js';
 
 type Results = SceneAnswer['results'];
 
@@ -65,13 +66,5 @@ function failureOf(call: Call, failures: ReadonlyMap<number, unknown>, results: 
 async function until(time: number, signal: AbortSignal): Promise<void> {
   const leftMs = time - performance.now();
   if (leftMs <= 0 || signal.aborted) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, leftMs);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done, { once: true });
-  });
+  await sleep(leftMs, undefined, { signal }).catch(() => undefined);
 }

@@ -5,7 +5,7 @@ import { commandMediaMs } from '../../calls/deadlines.js';
 import type { SentPicture } from '../../media/picture-sources.js';
 import { requireFeatures } from '../../robots/robot-commands.js';
 import type { KnownRobot } from '../../robots/robot-directory.js';
-import type { ActionServices, PerformAction } from '../action.js';
+import type { ActionServices, PerformAction } from '../definition/action.js';
 import { drawQuestion } from '../ask.js';
 import { declaredCommand } from '../command.js';
 import { menuImages } from '../menu.js';

@@ -5,7 +5,7 @@ import type { SentOptions } from '../../media/media-maker.js';
 import { imageTtlMs, type ScreenImage } from '../../media/screen-images.js';
 import { requireFeatures } from '../../robots/robot-commands.js';
 import { unknownRobot, type KnownRobot } from '../../robots/robot-directory.js';
-import type { ActionServices } from '../action.js';
+import type { ActionServices } from '../definition/action.js';
 import { drawQuestion } from '../ask.js';
 import { drawClickmap } from '../clickmap.js';
 import { drawMenu } from '../menu.js';

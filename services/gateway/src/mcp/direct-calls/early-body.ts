@@ -1,4 +1,5 @@
 /** Reads a small body, which has robot and cost of the call, before its key is admitted: the call then needs one admission, not two. */
+import { withinMs } from '@perch/runtime';
 import type { Exchange } from '../../http/exchange.js';
 import type { JsonBodies } from '../../http/json-body.js';
 
@@ -28,9 +29,6 @@ export async function smallBody(exchange: Exchange, bodies: JsonBodies): Promise
   if (reading === null) return null;
   const arriving = settled(reading);
   if (request.complete) return { arriving, early: true };
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<null>((resolve) => (timer = setTimeout(resolve, earlyMs, null)));
-  const first = await Promise.race([arriving, late]);
-  clearTimeout(timer);
+  const first = await withinMs(arriving, earlyMs, () => null);
   return { arriving, early: first !== null };
 }

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { TSchema } from 'typebox';
-import { limits } from '../api/limits.js';
-import { oneOf } from '../validation/open-object.js';
+import { limits } from '../../api/limits.js';
+import { oneOf } from '../../validation/open-object.js';
 
 const { timeoutSDefault, timeoutSMax } = limits.wait;
 

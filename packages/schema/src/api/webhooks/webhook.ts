@@ -1,16 +1,16 @@
 /** Events of an account's robots, sent to a URL as they happen, signed according to Standard Webhooks. */
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
-import { answerObject, argsObject } from '../actions/action.js';
-import { nullable } from '../actions/wait.js';
-import { compile } from '../validation/ajv.js';
-import { argumentProblem } from '../validation/argument-problem.js';
-import { EventNameSchema, type RobotEvent } from './event.js';
-import { limits } from './limits.js';
-import { oneOf, openObject } from '../validation/open-object.js';
-import { robotName } from '../validation/person-text.js';
-import { isObject } from '../values/is-object.js';
-import { problemError } from '../validation/problem.js';
+import { answerObject, argsObject } from '../../actions/definition/action.js';
+import { nullable } from '../../actions/definition/wait.js';
+import { compile } from '../../validation/ajv.js';
+import { argumentProblem } from '../../validation/argument-problem.js';
+import { EventNameSchema, type RobotEvent } from '../event.js';
+import { limits } from '../limits.js';
+import { oneOf, openObject } from '../../validation/open-object.js';
+import { robotName } from '../../validation/person-text.js';
+import { isObject } from '../../values/is-object.js';
+import { problemError } from '../../validation/problem.js';
 import { normalizedWebhookUrl } from './webhook-url.js';
 
 const { urlCharsMax, robotsMax, keptDeliveries, overlapSDefault, overlapSMax } = limits.webhooks;

@@ -1,16 +1,16 @@
 import type { ActionName, AnswerOf, ArgsOf } from '@perch/schema';
 import type { Store } from '@perch/store';
-import type { Call } from '../calls/call.js';
-import type { KeyValidity } from '../calls/key-validity.js';
-import type { OpenCalls } from '../calls/open-calls.js';
-import type { EventsFeed } from '../events/events-feed.js';
-import type { MediaMaker } from '../media/media-maker.js';
-import type { ScreenImages } from '../media/screen-images.js';
-import type { RobotCommands } from '../robots/robot-commands.js';
-import type { RobotDirectory } from '../robots/robot-directory.js';
-import type { RobotStates } from '../robots/robot-states.js';
-import type { Stops } from '../waits/stops.js';
-import type { WaitCalls } from '../waits/wait-calls.js';
+import type { Call } from '../../calls/call.js';
+import type { KeyValidity } from '../../calls/key-validity.js';
+import type { OpenCalls } from '../../calls/open-calls.js';
+import type { EventsFeed } from '../../events/events-feed.js';
+import type { MediaMaker } from '../../media/media-maker.js';
+import type { ScreenImages } from '../../media/screen-images.js';
+import type { RobotCommands } from '../../robots/robot-commands.js';
+import type { RobotDirectory } from '../../robots/robot-directory.js';
+import type { RobotStates } from '../../robots/robot-states.js';
+import type { Stops } from '../../waits/stops.js';
+import type { WaitCalls } from '../../waits/wait-calls.js';
 
 /** Returns the answer without its `ok`. @throws {ApiError} in the order 503 (offline), 501, then pictures (400) */
 export type Action<N extends ActionName> = (call: Call, args: ArgsOf<N>) => Promise<Omit<AnswerOf<N>, 'ok'>>;

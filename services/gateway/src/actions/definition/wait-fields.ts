@@ -1,5 +1,5 @@
-import type { QuestionOutcome } from '../calls/question-outcome.js';
-import type { Ended } from '../waits/wait-outcome.js';
+import type { QuestionOutcome } from '../../calls/question-outcome.js';
+import type { Ended } from '../../waits/wait-outcome.js';
 
 interface WaitFields {
   outcome: Ended['outcome'];

@@ -1,16 +1,16 @@
 /** Also for a robot that is away: refuses what the action would, but not what only the robot can refuse (offline, busy, face covered). */
 import { actionByName, validateArgs, type PictureRef, type PreviewedAction } from '@perch/schema';
 import { ownScreenScene, type OwnScreen } from '@perch/screen';
-import type { Call } from '../calls/call.js';
-import type { SentOptions } from '../media/media-maker.js';
-import { imageTtlMs, type ScreenImage } from '../media/screen-images.js';
-import { requireFeatures } from '../robots/robot-commands.js';
-import { unknownRobot, type KnownRobot } from '../robots/robot-directory.js';
-import type { ActionServices } from './action.js';
-import { drawQuestion } from './ask.js';
-import { drawMenu } from './menu.js';
-import { drawBubble } from './say.js';
-import { drawCard } from './show.js';
+import type { Call } from '../../calls/call.js';
+import type { SentOptions } from '../../media/media-maker.js';
+import { imageTtlMs, type ScreenImage } from '../../media/screen-images.js';
+import { requireFeatures } from '../../robots/robot-commands.js';
+import { unknownRobot, type KnownRobot } from '../../robots/robot-directory.js';
+import type { ActionServices } from '../definition/action.js';
+import { drawQuestion } from '../ask.js';
+import { drawMenu } from '../menu.js';
+import { drawBubble } from '../say.js';
+import { drawCard } from '../show.js';
 
 /** @throws {ApiError} in the order 400, 501, then errors of drawing */
 export type Preview = (name: PreviewedAction, call: Call, body: unknown) => Promise<ScreenImage>;

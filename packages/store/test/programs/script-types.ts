@@ -1,18 +1,22 @@
-/** src/redis/script-keys.generated.ts, made from the headers of the scripts. `pnpm run generate` writes it, a test compares it. */
+/** src/redis/script-types.generated.ts, made from the headers of the scripts. `pnpm run generate` writes it, a test compares it. */
 import { fileURLToPath } from 'node:url';
 import type { DeclaredKeys } from '../../src/redis/script-header.js';
 import { redisScripts } from '../../src/redis/scripts.js';
+import { declaredOutput, typeOf } from './script-output.js';
 
-export const scriptKeysFile = fileURLToPath(new URL('../../src/redis/script-keys.generated.ts', import.meta.url));
+export const scriptTypesFile = fileURLToPath(new URL('../../src/redis/script-types.generated.ts', import.meta.url));
 
-export function scriptKeys(): string {
-  const lines = Object.entries(redisScripts)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, { keys }]) => `  ${name}: ${tupleOf(keys)};`);
+export function scriptTypes(): string {
+  const scripts = Object.entries(redisScripts).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return [
     '/** The keys of each script, in order. Generated from the headers of lua/ by `npx pnpm run -r generate`. */',
     'export interface ScriptKeys {',
-    ...lines,
+    ...scripts.map(([name, { keys }]) => `  ${name}: ${tupleOf(keys)};`),
+    '}',
+    '',
+    '/** What each script returns. Generated from the headers of lua/ by `npx pnpm run -r generate`. */',
+    'export interface ScriptOutputs {',
+    ...scripts.map(([name, { lua }]) => `  ${name}: ${typeOf(declaredOutput(name, lua))};`),
     '}',
     '',
   ].join('\n');

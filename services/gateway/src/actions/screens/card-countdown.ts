@@ -2,10 +2,10 @@
 import { ApiError, countdownEnd, type CardCountdown, type CountdownArgs, type PictureRef, type RobotCommand } from '@perch/schema';
 import { cardScene, countdownFrame, type CardArgs, type Scene } from '@perch/screen';
 import { countdownCardId, newCardId, newCountdownSeries } from '@perch/store';
-import { screenOf, type RenderOptions } from '../media/media-maker.js';
-import { takesPages } from '../media/paged-text.js';
-import type { KnownRobot } from '../robots/robot-directory.js';
-import type { ActionServices } from './action.js';
+import { screenOf, type RenderOptions } from '../../media/media-maker.js';
+import { takesPages } from '../../media/paged-text.js';
+import type { KnownRobot } from '../../robots/robot-directory.js';
+import type { ActionServices } from '../definition/action.js';
 import { withNotesOf } from './picture-notes.js';
 
 export interface CountdownCard {

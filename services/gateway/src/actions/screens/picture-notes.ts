@@ -1,7 +1,7 @@
 /** Notes on pictures in the answers of actions: what of the sent texts and colours the person does not see as it was sent. */
 import { ApiError, type PictureNotes, type PictureRef } from '@perch/schema';
-import type { Call } from '../calls/call.js';
-import type { KnownRobot, RobotDirectory } from '../robots/robot-directory.js';
+import type { Call } from '../../calls/call.js';
+import type { KnownRobot, RobotDirectory } from '../../robots/robot-directory.js';
 
 /** How long a confirmed call waits for its notes if they have to be looked up, ms. */
 const lookUpMs = 2_000;

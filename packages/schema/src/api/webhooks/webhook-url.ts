@@ -1,5 +1,5 @@
-import { limits } from './limits.js';
-import { outsideUrl } from './outside-url.js';
+import { limits } from '../limits.js';
+import { outsideUrl } from '../outside-url.js';
 
 /** Lower-case ASCII host, no default port, `.` and `..` resolved, no fragment. `allowPrivate` permits http, any port, and private addresses. */
 export function normalizedWebhookUrl(text: string, allowPrivate: boolean): { url: string } | { problem: string } {

@@ -1,0 +1,20 @@
+/** Segments of a path that are empty, bent, broken in their escapes, or names that every JavaScript object has. */
+export const hostileSegments = [
+  '',
+  '.',
+  '..',
+  '%2e%2e',
+  '%',
+  '%zz',
+  '%00',
+  '%ff',
+  '%2f',
+  '%5c',
+  '*',
+  ';',
+  'a;b=c',
+  '__proto__',
+  'constructor',
+  '\u00e9',
+  '~',
+];
