@@ -11,6 +11,7 @@ export interface ScriptKeys {
   eventsAppend: readonly [lease: string, log: string, events: string, record: string];
   eventsRead: readonly [log: string, events: string];
   eventsTrim: readonly [log: string, events: string];
+  guestChange: readonly [robotRecord: string, guests: string];
   hookAdvance: readonly [log: string];
   instanceBeat: readonly [heartbeat: string];
   jobBacklog: readonly [wait: string, prioritized: string];
@@ -53,10 +54,13 @@ export interface ScriptKeys {
   robotEndToken: readonly [record: string, lease: string];
   robotLabel: readonly [accountRobots: string, labels: string, storedBytes: string];
   robotMake: readonly [record: string];
-  robotRemove: readonly [record: string, lease: string, waitHead: string, ...others: string[]];
+  robotRemove: readonly [record: string, lease: string, waitHead: string, guests: string, ...others: string[]];
   robotToken: readonly [record: string, lease: string];
   robotUnbind: readonly [accountRobots: string, serials: string, labels: string, storedBytes: string, robotScreens: string];
   screensAppend: readonly [accountRecord: string, accountRobots: string, ...others: string[]];
+  shareAccept: readonly [robotRecord: string, guests: string, shareLinks: string];
+  shareLinkMake: readonly [robotRecord: string, guests: string, shareLinks: string];
+  sharedList: readonly [shared: string, accountRecord: string];
   soundAppend: readonly [soundGrowing: string, soundTake: string, mediaData: string];
   storageNote: readonly [stored: string, accountRecord: string];
   waitArm: readonly [lease: string, wait: string];

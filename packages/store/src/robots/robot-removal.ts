@@ -46,9 +46,10 @@ export class RobotRemoval {
   }
 
   async #remove(account: string, robot: string): Promise<{ holder: Holder | null; serial: string } | null> {
-    const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing, card, countdown, lines } = robotKeys;
-    const others = [log, events, saved, playing, card, countdown, lines].map((key) => key(robot));
-    const keys = [record(robot), lease(robot), waitHead(robot), ...others] as const;
+    const { record, lease, waitHead, wait, waitsChannel, guests, log, events, eventsChannel, saved, playing, card, countdown, lines, shareLinks } =
+      robotKeys;
+    const others = [log, events, saved, playing, card, countdown, lines, shareLinks].map((key) => key(robot));
+    const keys = [record(robot), lease(robot), waitHead(robot), guests(robot), ...others] as const;
     const reply = (await this.#redis.script('robotRemove', keys, [
       account,
       wait(robot, ''),
@@ -57,7 +58,8 @@ export class RobotRemoval {
       waitsChannel(robot),
       eventsChannel(robot),
     ])) as string[];
-    const [tokenHash, serial, state, instance, session] = reply;
+    const [tokenHash, serial, state, instance, session, ...guestAccounts] = reply;
+    await guarded(() => Promise.all(guestAccounts.map((guest) => this.#redis.commands.zrem(accountKeys.shared(guest), robot))));
     if (tokenHash !== undefined && tokenHash !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
     return tokenHash === undefined ? null : { holder: holderOf(state ?? '', instance ?? '', session ?? ''), serial: serial ?? '' };
   }

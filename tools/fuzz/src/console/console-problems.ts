@@ -29,6 +29,7 @@ const handedOut: readonly [shape: RegExp, routes: readonly string[]][] = [
   [/\bp[lio]_[\w-]{43}/, []],
   [/\$argon2/, []],
   [/\bpk_[\w-]{43}/, ['POST keys', 'POST keys/{key}/secret']],
+  [/\bpg_[\w-]{53}/, ['POST robots/{robot}/share-links']],
   [/\brt_[\w-]{43}/, ['POST robots', 'POST robots/{robot}/token']],
 ];
 
