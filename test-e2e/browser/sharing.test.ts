@@ -50,7 +50,7 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
     await guest.page.getByRole('heading', { name: 'Lamp', level: 1 }).waitFor();
     await guest.page.getByText(`Shared by ${sharing.email} to watch.`).waitFor();
     await guest.page.getByText('Online', { exact: true }).first().waitFor();
-    for (const hidden of ['Settings', 'Playground', 'Robot log'])
+    for (const hidden of ['Settings', 'Playground', 'Earlier screens', 'Robot log'])
       assert.equal(await guest.page.getByText(hidden, { exact: true }).count(), 0, hidden);
     assert.deepEqual(await guest.axe(), []);
     await guest.page.goto(`/robots/${sharing.robot}/settings`);

@@ -63,6 +63,8 @@ onSharedSystems('a robot that is shared with another account', (system) => {
         ['DELETE', ''],
         ['POST', '/token', {}],
         ['GET', '/log'],
+        ['GET', '/screens'],
+        ['GET', '/screens/1'],
         ['GET', '/people'],
         ['POST', '/share-links', { permission: 'use' }],
       ] as const)

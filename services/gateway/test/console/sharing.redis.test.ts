@@ -75,6 +75,8 @@ describe('sharing a robot on the web page', function () {
     ['DELETE', 'robots/{robot}'],
     ['POST', 'robots/{robot}/token', {}],
     ['GET', 'robots/{robot}/log'],
+    ['GET', 'robots/{robot}/screens'],
+    ['GET', 'robots/{robot}/screens/1'],
     ['GET', 'robots/{robot}/people'],
     ['POST', 'robots/{robot}/share-links', { permission: 'use' }],
   ];
