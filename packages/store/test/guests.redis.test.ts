@@ -7,8 +7,7 @@ import { openStore, StoreError, type Account, type Store } from '../src/index.js
 import { accountKeys, robotKeys } from '../src/keys.js';
 
 for (const on of ['one Redis', 'a Cluster'] as const) {
-  describe(`shared robots on ${on}`, function () {
-    this.timeout(60_000);
+  describe(`shared robots on ${on}`, () => {
     let cluster: LocalRedisCluster | null = null;
     let store: Store;
     let owner: Account;

@@ -6,8 +6,7 @@ import { SessionClient } from './session-client.js';
 
 const unknown = 'r-0000000000';
 
-describe('sharing a robot on the web page', function () {
-  this.timeout(30_000);
+describe('sharing a robot on the web page', () => {
   let bench: TestSystem;
   let owner: Owner;
   let page: SessionClient;

@@ -51,6 +51,7 @@ function Robot({ id }: { id: string }) {
   // Until it is known whose robot it is, nothing is offered that a guest may not do.
   const isOwn = robot !== undefined && robot?.shared === undefined;
   const isUsed = robot !== undefined && (robot === null || mayUse(robot));
+  const isOnlyWatched = robot !== undefined && !isUsed;
 
   if (state.error?.status === 404) return <NoSuchRobot />;
   return (
@@ -88,10 +89,11 @@ function Robot({ id }: { id: string }) {
               isPictureGone={picture.isGone}
               regions={regions}
             />
-            <EventFeed events={events} gap={gap} />
+            {!isOnlyWatched && <EventFeed events={events} gap={gap} />}
           </div>
           <div className="robot-play">
-            {isNarrow && (
+            {isOnlyWatched && <EventFeed events={events} gap={gap} />}
+            {isNarrow && !isOnlyWatched && (
               <StageBar
                 snapshot={snapshot}
                 screen={
