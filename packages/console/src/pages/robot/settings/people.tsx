@@ -79,7 +79,7 @@ function Person({ robot, person }: { robot: string; person: ConsolePerson }) {
 function OpenLink({ robot, link }: { robot: string; link: ConsoleShareLink }) {
   const remove = useRemoveShareLink(robot);
   return (
-    <li className="people-row">
+    <li className="people-row people-link">
       <div>
         <h3>{link.permission === 'use' ? 'Open link to use' : 'Open link to watch'}</h3>
         <span className="muted">Expires {dateOf(link.expires_at)}</span>
@@ -112,8 +112,10 @@ function NewLink({ robot, isOpen }: { robot: string; isOpen: (made: ConsoleShare
       {make.error && <Notice tone="bad">{messageOf(make.error)}</Notice>}
       {make.data !== undefined && isOpen(make.data.link) && (
         <Notice tone="good">
-          Send this link to one person. It works once, until {dateOf(make.data.link.expires_at)}, and is not shown again.
-          <CopyLine label="Share link" text={`${location.origin}/share#share=${make.data.token}`} secret />
+          <div className="people-made">
+            <p>Send this link to one person. It works once, until {dateOf(make.data.link.expires_at)}, and is not shown again.</p>
+            <CopyLine label="Share link" text={`${location.origin}/share#share=${make.data.token}`} secret />
+          </div>
         </Notice>
       )}
       <div>
