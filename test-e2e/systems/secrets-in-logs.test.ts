@@ -121,6 +121,15 @@ describe('secrets in logs', () => {
     const paired = new VirtualRobot({ url: system.link(), token: secret('token of who was paired', fetched.token) });
     system.keep(paired);
     await paired.start();
+    const { token: shared } = await asked(browser, 'POST', `robots/${robot.id}/share-links`, { permission: 'watch' });
+    await asked(browser, 'POST', 'shares/find', { token: secret('share link', shared) });
+    const { token: accepted } = await asked(browser, 'POST', `robots/${robot.id}/share-links`, { permission: 'use' });
+    const guest = new PageBrowser(system.gateway());
+    await guest.signUp(`${randomUUID()}@example.org`, secret('password of a guest', `guest horse ${randomUUID()}`));
+    keepSession(guest, 'of a guest');
+    await asked(guest, 'POST', 'shares', { token: secret('accepted share link', accepted) });
+    const unknown = secret('share link that nobody made', `pg_${robot.id.slice(2)}${randomBytes(32).toString('base64url')}`);
+    for (const used of [accepted, unknown]) assert.equal((await guest.ask('POST', 'shares', { token: used })).status, 404);
     // A token that is no longer valid is rejected at the handshake.
     const refused = await fetch(system.link().replace(/^ws/, 'http'), { headers: { authorization: `Bearer ${made.token}` } });
     assert.ok(refused.status >= 400, String(refused.status));
@@ -175,7 +184,7 @@ describe('secrets in logs', () => {
     for (const text of texts) {
       const [what] = [...secrets].find(([, value]) => text.includes(value)) ?? [];
       assert.equal(what, undefined, `${what} in ${text}`);
-      assert.doesNotMatch(text, /(pk|ps|pl|pi|po|rt)_[\w-]{20,}/);
+      assert.doesNotMatch(text, /(pk|ps|pl|pi|po|pg|rt)_[\w-]{20,}/);
     }
   });
 });

@@ -21,6 +21,7 @@ const entry = {
   tap_s: 3.5,
   network: null,
   subject: null,
+  guest: null,
 };
 const signIn = {
   ...entry,
@@ -87,6 +88,12 @@ describe('perch activity', () => {
     assert.deepEqual(others, ['']);
     assert.deepEqual(JSON.parse((await perch('list --json')).out), { activity: [entry, signIn] });
     assert.equal(paths.at(-1), '/v1/activity?limit=100');
+  });
+
+  it('names the guest of a call that was made on the web page', async () => {
+    const call = { ...entry, via: 'page', key: null, question: null, answer: null, tap_s: null, guest: 'ada@example.org' };
+    answers = { '/v1/activity': { ok: true, activity: [call], last_seq: 7, next_before: null } };
+    assert.match((await perch('')).out, /Z +web page +r-1 +ask +answered +4\.25 +guest=ada@example\.org\n$/);
   });
 
   it('reads earlier pages until it has as many entries as --limit allows', async () => {

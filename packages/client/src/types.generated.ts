@@ -778,6 +778,8 @@ export interface ActivityEntry {
   network: string | null;
   /** Id of the key or webhook that was changed. */
   subject: string | null;
+  /** E-mail address of the person with whom the robot is shared who made the call, or whose access a change concerns; null: the account itself. */
+  guest: string | null;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema

@@ -23,10 +23,11 @@ const VirtualPage = lazy(() => import('./pages/virtual/virtual-page.js'));
 const KeysPage = lazy(() => import('./pages/keys/keys-page.js'));
 const WebhooksPage = lazy(() => import('./pages/webhooks/webhooks-page.js'));
 const ActivityPage = lazy(() => import('./pages/activity/activity-page.js'));
+const SharePage = lazy(() => import('./pages/share/share-page.js'));
 const AccountPage = lazy(() => import('./pages/account/account-page.js'));
 const AccountDeletedPage = lazy(() => import('./pages/account/account-deleted-page.js'));
 
-export function App({ fragment: { link, invitation, error } }: { fragment: UrlFragment }) {
+export function App({ fragment: { link, invitation, share, error } }: { fragment: UrlFragment }) {
   const session = useSessionQuery();
 
   if (session.error && session.data === undefined) {
@@ -42,10 +43,10 @@ export function App({ fragment: { link, invitation, error } }: { fragment: UrlFr
     <I18nProvider locale="en-US">
       <ErrorBoundary>
         {link === undefined ? (
-          <Pages session={data} invitation={invitation} problem={error === undefined ? undefined : problemSentence(error)} />
+          <Pages session={data} invitation={invitation} share={share} problem={error === undefined ? undefined : problemSentence(error)} />
         ) : (
           <SignInLink link={link} session={data}>
-            {(problem) => <Pages session={data} invitation={invitation} problem={problem} />}
+            {(problem) => <Pages session={data} invitation={invitation} share={share} problem={problem} />}
           </SignInLink>
         )}
       </ErrorBoundary>
@@ -55,8 +56,8 @@ export function App({ fragment: { link, invitation, error } }: { fragment: UrlFr
 
 type AuthPath = Extract<ConsolePath, '/sign-in' | '/sign-up' | '/account/deleted'>;
 
-/** An element for each path of `consolePaths` (packages/schema) that needs a session. */
-const signedInPages: Record<Exclude<ConsolePath, AuthPath>, ReactNode> = {
+/** An element for each path of `consolePaths` (packages/schema) that needs a session, with `sharePage` below. */
+const signedInPages: Record<Exclude<ConsolePath, AuthPath | '/share'>, ReactNode> = {
   '/': <Navigate to="/robots" replace />,
   '/robots': <RobotsPage />,
   // A robot shows this address with its pairing code.
@@ -73,15 +74,17 @@ const signedInPages: Record<Exclude<ConsolePath, AuthPath>, ReactNode> = {
 interface PagesProps {
   session: ConsoleSession;
   invitation: string | undefined;
+  share: string | undefined;
   problem: string | undefined;
 }
 
-function Pages({ session, invitation, problem }: PagesProps) {
+function Pages({ session, invitation, share, problem }: PagesProps) {
   const authPages: Record<AuthPath, ReactNode> = {
     '/sign-in': <SignInPage session={session} problem={problem} />,
     '/sign-up': <SignUpPage session={session} invitation={invitation} />,
     '/account/deleted': <AccountDeletedPage session={session} />,
   };
+  const sharePage: Record<'/share', ReactNode> = { '/share': <SharePage token={share} /> };
   return (
     <Suspense fallback={<Waiting />}>
       <Routes>
@@ -90,7 +93,7 @@ function Pages({ session, invitation, problem }: PagesProps) {
         ))}
         <Route element={<SignedInOnly session={session} />}>
           <Route element={<Shell />}>
-            {Object.entries(signedInPages).map(([path, page]) => (
+            {Object.entries({ ...signedInPages, ...sharePage }).map(([path, page]) => (
               <Route key={path} path={path} element={page} />
             ))}
             {session.signed_in && <Route path="*" element={<NotFoundPage />} />}

@@ -6,6 +6,7 @@ import { Navigate, Outlet, useLocation } from 'react-router';
 import { useCaller } from './api/api.js';
 import { LiveProvider } from './api/live.js';
 import { isSigningOut, SignedInProvider, useSessionQuery } from './api/session.js';
+import { KeepRobots } from './keep-robots.js';
 import { SignInAgain } from './pages/sign-in/sign-in-again.js';
 
 export function SignedInOnly({ session }: { session: ConsoleSession }) {
@@ -34,7 +35,9 @@ export function SignedInOnly({ session }: { session: ConsoleSession }) {
     // The key remounts all pages for another account, so that no state is left of the previous one.
     <SignedInProvider value={shown} key={shown.account.id}>
       <LiveProvider session={shown} onSignedOut={onSignedOut}>
-        <Outlet />
+        <KeepRobots>
+          <Outlet />
+        </KeepRobots>
         <SignInAgain session={session} account={shown.account} onLeave={() => setEnded(null)} />
       </LiveProvider>
     </SignedInProvider>

@@ -1,16 +1,17 @@
 /**
- * Reads the URL fragment, which no server or log sees: a one-time sign-in secret, an invitation, or the error of an external sign-in. It is removed
- * at once, so that it stays in no history or bookmark.
+ * Reads the URL fragment, which no server or log sees: a one-time sign-in secret, an invitation, a share link, or the error of an external sign-in. It
+ * is removed at once, so that it stays in no history or bookmark.
  */
 import { takeReturnPath } from './return-path.js';
 
 export interface UrlFragment {
   link?: string;
   invitation?: string;
+  share?: string;
   error?: string;
 }
 
-const names = { 'sign-in': 'link', invitation: 'invitation', error: 'error' } as const;
+const names = { 'sign-in': 'link', invitation: 'invitation', share: 'share', error: 'error' } as const;
 
 /** @param hash value of location.hash @returns null if it has no known parameter */
 export function parseUrlFragment(hash: string): UrlFragment | null {
@@ -24,8 +25,9 @@ export function parseUrlFragment(hash: string): UrlFragment | null {
 }
 
 const invitationKept = 'perch-invitation';
+const shareKept = 'perch-share';
 
-/** Removes the fragment from the URL. An invitation is kept over reloads, in this tab only. */
+/** Removes the fragment from the URL. An invitation and a share link are kept over reloads and external sign-ins, in this tab only. */
 export function takeUrlFragment(): UrlFragment {
   const found = parseUrlFragment(location.hash);
   const fragment = found ?? {};
@@ -34,21 +36,36 @@ export function takeUrlFragment(): UrlFragment {
   const cameBack = left !== undefined && (fragment.error !== undefined || (location.pathname === '/' && fragment.link === undefined));
   if (cameBack) history.replaceState(null, '', left);
   else if (found !== null) history.replaceState(history.state, '', location.pathname + location.search);
-  try {
-    if (fragment.invitation !== undefined) sessionStorage.setItem(invitationKept, fragment.invitation);
-    else if (location.pathname === '/sign-up') {
-      const kept = sessionStorage.getItem(invitationKept);
-      if (kept !== null) fragment.invitation = kept;
-    }
-  } catch {
-    // Without storage, the invitation is lost on reload.
-  }
+  keepOrRecall(fragment, 'invitation', invitationKept, '/sign-up');
+  keepOrRecall(fragment, 'share', shareKept, '/share');
   return fragment;
 }
 
-export function forgetInvitation(): void {
+/** @param path where the kept value is used */
+function keepOrRecall(fragment: UrlFragment, name: 'invitation' | 'share', key: string, path: string): void {
   try {
-    sessionStorage.removeItem(invitationKept);
+    const given = fragment[name];
+    if (given !== undefined) sessionStorage.setItem(key, given);
+    else if (location.pathname === path) {
+      const kept = sessionStorage.getItem(key);
+      if (kept !== null) fragment[name] = kept;
+    }
+  } catch {
+    // Without storage, it is lost on reload.
+  }
+}
+
+export function forgetInvitation(): void {
+  forget(invitationKept);
+}
+
+export function forgetShareToken(): void {
+  forget(shareKept);
+}
+
+function forget(key: string): void {
+  try {
+    sessionStorage.removeItem(key);
   } catch {
     // Without storage, it was never kept.
   }

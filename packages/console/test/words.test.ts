@@ -18,6 +18,7 @@ describe('the URL fragment', () => {
   it('yields a sign-in secret, an invitation or an error, and ignores other parameters', () => {
     assert.deepEqual(parseUrlFragment('#sign-in=ps_link-1'), { link: 'ps_link-1' });
     assert.deepEqual(parseUrlFragment('#invitation=abc'), { invitation: 'abc' });
+    assert.deepEqual(parseUrlFragment('#share=pg_abc'), { share: 'pg_abc' });
     assert.deepEqual(parseUrlFragment('#error=Sign+in+by%20password.'), { error: 'Sign in by password.' });
     assert.equal(parseUrlFragment('#main'), null);
     assert.equal(parseUrlFragment('#sign-in='), null);

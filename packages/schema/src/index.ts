@@ -15,7 +15,17 @@ export * from './values/color-schema.js';
 export type * from './console/api-keys.js';
 export type * from './console/console.js';
 export type * from './console/screens.js';
-export { validateAddKey, validateAddRobot, validatePairingCode, validateRobotChange, validateRollKey, type RobotChange } from './console/bodies.js';
+export * from './console/sharing.js';
+export {
+  validateAddKey,
+  validateAddRobot,
+  validatePairingCode,
+  validatePermission,
+  validateRobotChange,
+  validateRollKey,
+  validateShareToken,
+  type RobotChange,
+} from './console/bodies.js';
 export * from './console/error.js';
 export * from './console/passkeys.js';
 export * from './console/paths.js';

@@ -33,9 +33,10 @@ describe('the activity as CSV', () => {
       tap_s: 0.5,
       network: null,
       subject: null,
+      guest: null,
     };
     const line = activityCsvLine(entry);
-    assert.equal(line, "1,2026-11-24T00:00:00.000Z,calls,http,k-1,'=cmd,r-1,ask,answered,1,1.5,Tea?,Yes,1,2,0.5,,\r\n");
+    assert.equal(line, "1,2026-11-24T00:00:00.000Z,calls,http,k-1,'=cmd,r-1,ask,answered,1,1.5,Tea?,Yes,1,2,0.5,,,\r\n");
     const fields = Object.keys(entry).flatMap((name) => (name === 'key' ? ['key_id', 'key_name'] : [name]));
     assert.deepEqual([...activityColumns], fields);
   });

@@ -57,6 +57,13 @@ export const robotKeys = {
   /** zset and hash, like an account's quota: the robot's calls under an Idempotency-Key, at most 16 MB. */
   callQuota: (robot: string) => `perch:{${robot}}:calls`,
   callQuotaBytes: (robot: string) => `perch:{${robot}}:calls:bytes`,
+  /**
+   * hash: account of each person with whom the robot is shared -> `<watch|use> <since, ms> <e-mail address>`. Together with `shareLinks` at most 20.
+   * Stays if an instance of 0.9.0 removes the robot; it grants nothing without the robot's record.
+   */
+  guests: (robot: string) => `perch:{${robot}}:guests`,
+  /** hash: hash of the token of each share link that nobody has accepted -> `<watch|use> <when it expires, ms>`. TTL 7 d from the latest link. */
+  shareLinks: (robot: string) => `perch:{${robot}}:share-links`,
   /** channel: the name of a call under an Idempotency-Key that ended, and its refusal (JSON) if the record was deleted. */
   callsChannel: (robot: string) => `perch:{${robot}}:wake:calls`,
   /** channel: the number of an event just appended; 0 when the robot was removed. */
@@ -91,6 +98,11 @@ export const accountKeys = {
    * instance of 0.9.0.
    */
   labels: (account: string) => `perch:{${account}}:labels`,
+  /**
+   * zset: robot of another account that is shared with this one -> since when (ms). At most 200. The robot's `guests` decide; an entry that they do
+   * not have is dropped a minute after it was written.
+   */
+  shared: (account: string) => `perch:{${account}}:shared`,
   /** hash: key id -> hash of the key, created_at (ms), and after a new secret the hash of the one before. */
   apiKeys: (account: string) => `perch:{${account}}:api-keys`,
   /** zset: hash of a session's secret -> when it expires (ms). At most 100. */

@@ -26,6 +26,8 @@ import { Jobs } from './jobs/jobs.js';
 import { Leases } from './robots/leases.js';
 import type { MediaBounds } from './media/media-quota.js';
 import { LinkLoads } from './instances/link-loads.js';
+import { Guests } from './guests/guests.js';
+import { SharedRobots } from './guests/shared-robots.js';
 import { GrowingSounds } from './media/growing-sounds.js';
 import { Media } from './media/media.js';
 import { Mailbox, type GatewayMailbox, type LinkMailbox } from './messaging/messaging.js';
@@ -114,6 +116,8 @@ export interface Store {
   readonly robots: Robots;
   readonly robotList: RobotList;
   readonly robotLabels: RobotLabels;
+  readonly guests: Guests;
+  readonly sharedRobots: SharedRobots;
   readonly robotLines: RobotLines;
   readonly shownCards: ShownCards;
   readonly countdowns: Countdowns;
@@ -183,6 +187,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const passkeys = new Passkeys(connections, accounts);
   const accountLimits = new LimitsOfAccounts(connections);
   const robotLines = new RobotLines(connections);
+  const sharedRobots = new SharedRobots(connections);
+  const guests = new Guests(connections, sharedRobots);
   return {
     instance: options.instance,
     clock,
@@ -224,6 +230,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       pictures: uploadedPictures,
       activity,
       screenHistory,
+      guests,
+      sharedRobots,
     }),
     accountRemoval: new AccountRemoval({ redis: connections, accounts, sessions, devices, attempts, robots, webhooks, linkMailbox }),
     passkeys,
@@ -236,6 +244,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     robots,
     robotList: new RobotList(connections, leases, robotIds, robotLabels, slices),
     robotLabels,
+    guests,
+    sharedRobots,
     robotLines,
     shownCards: new ShownCards(connections, media, waits, storage),
     countdowns: new Countdowns(connections, clock),

@@ -15,6 +15,7 @@ interface Exported {
   pictures: { id: string; expires_at: string; image: string }[];
   activity: Record<string, unknown>[];
   usage: { date: string; keys: Record<string, unknown>[] }[];
+  shared_robots: Record<string, unknown>[];
   robots: (Record<string, unknown> & { events: { seq: number; name: string; data: unknown; at: string }[] })[];
 }
 
@@ -56,6 +57,13 @@ describe('the export of an account', () => {
     const events = [{ name: 'pat' as const, data: { side: 'left' } }];
     assert.ok((await store.events.append(robot, { session: lease.session, bootId: 'boot1', inSeq: 1, events })).appended);
     await store.webhookJobs.handOver(robot);
+    const other = (await store.accounts.get((await store.accounts.create({ email: `Bob-${account}@example.org` })).account))!;
+    const lamp = (await store.robots.create({ account: other.id })).robot;
+    const link = async (owner: string, shared: string, permission: 'watch' | 'use'): Promise<string> =>
+      (await store.guests.makeLink(owner, shared, permission))!.token;
+    await store.guests.accept(await link(account, robot, 'use'), other);
+    await store.guests.accept(await link(other.id, lamp, 'watch'), { id: account, email });
+    const openLink = await link(account, robot, 'watch');
     const uploads = ['one', 'another'].map((name) => Buffer.from(`${name} of ${account}`));
     for (const bytes of uploads) await store.uploadedPictures.put(account, bytes);
 
@@ -96,6 +104,12 @@ describe('the export of an account', () => {
     const [desk] = document.robots;
     assert.deepEqual([desk?.['id'], desk?.['name'], desk?.['serial'], desk?.['online']], [robot, 'Desk', `serial-${account}`, true]);
     assert.deepEqual(desk?.['labels'], { room: 'r7' });
+    const withoutTimes = (all: unknown): unknown[] =>
+      (all as Record<string, unknown>[]).map(({ since: _since, expires_at: _expires, ...others }) => others);
+    assert.deepEqual(withoutTimes(desk?.['people']), [{ email: other.email, permission: 'use' }]);
+    assert.deepEqual(withoutTimes(desk?.['share_links']), [{ permission: 'watch' }]);
+    assert.deepEqual(withoutTimes(document.shared_robots), [{ id: lamp, permission: 'watch' }]);
+    assert.ok(!text.includes(openLink) && !text.includes(sha256Short(openLink)));
     assert.deepEqual([desk?.['readings'], desk?.['readings_at']], [{ battery_pct: 50 }, '1970-01-01T00:00:01.000Z']);
     assert.deepEqual(
       (desk!['log'] as { text: string }[]).map((line) => line.text),

@@ -174,6 +174,22 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
       assert.notEqual(again.account, ada.account, 'the address can be used again');
     });
 
+    it('ends what the account shared and what was shared with it, and leaves no trace of it at the other account', async () => {
+      const [ada, bob] = [await createFullAccount(store), await createFullAccount(store)];
+      const accounts = await Promise.all([ada, bob].map(async ({ account }) => (await store.accounts.get(account))!));
+      for (const [i, from] of [ada, bob].entries()) {
+        const { token } = (await store.guests.makeLink(from.account, from.robots[0]!, 'use'))!;
+        assert.ok(await store.guests.accept(token, accounts[1 - i]!));
+        await store.guests.makeLink(from.account, from.robots[0]!, 'watch');
+      }
+      assert.equal((await store.sharedRobots.with(bob.account)).length, 1);
+      await store.accountRemoval.remove(ada.email, { settledAfterMs: 100, passEveryMs: 10 });
+      assert.deepEqual(await redisMentions(store.connections.commands, ada.texts), []);
+      assert.deepEqual(await store.sharedRobots.with(bob.account), []);
+      const left = await store.guests.of(bob.robots[0]!, store.clock.now());
+      assert.deepEqual([left.guests, left.links.length], [[], 1]);
+    });
+
     it('leaves pictures of other accounts whose texts contain its ids, and does not wait for them', async () => {
       const ada = await createFullAccount(store);
       const { account } = await store.accounts.create({ email: `Bob-${randomUUID()}@example.org` });

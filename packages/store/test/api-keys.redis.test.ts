@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { ApiKeys, type Admission, type NewKey } from '../src/keys/api-keys.js';
+import type { Admission } from '../src/keys/admitted-key.js';
+import { ApiKeys, type NewKey } from '../src/keys/api-keys.js';
 import { newId } from '../src/ids.js';
 import { apiKeyRecord } from '../src/keys.js';
 import type { Connections } from '../src/redis/connections.js';

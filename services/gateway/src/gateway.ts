@@ -19,6 +19,7 @@ import { AccountRemovals } from './console/accounts/account-removals.js';
 import { wireAccounts, type AccountSettings } from './console/accounts/accounts-wiring.js';
 import { resourceRoutes, type AccountBounds } from './console/resources.js';
 import { SessionAuth } from './console/auth/session-auth.js';
+import { GuestAdmission } from './console/sharing/guest-admission.js';
 import { baseUrls, Discovery } from './discovery/discovery.js';
 import { Drain } from './http/drain.js';
 import { EventsFeed } from './events/events-feed.js';
@@ -122,7 +123,7 @@ export function createGateway({
   const addresses = new ClientAddresses(trustedProxies, log);
   const directory = new RobotDirectory(store);
   const replies = new Replies(store.instance);
-  const keyValidity = new KeyValidity(store.apiKeys);
+  const keyValidity = new KeyValidity(store.apiKeys, store.guests);
   const openCalls = new OpenCalls(keyValidity, log);
   const feed = new EventsFeed(store.events);
   const budget = new BodyBudget(bodyBytes);
@@ -168,7 +169,12 @@ export function createGateway({
   const webhooks = new WebhookService({ store, allowPrivate: allowPrivateWebhooks });
   const baseUrl = baseUrls(publicUrl);
   const cookies = new Cookies(publicUrl);
-  const sessionAuth = new SessionAuth({ admission, cookies, originCheck: new PageOriginCheck(new AllowedHosts(publicUrl, host), publicUrl) });
+  const sessionAuth = new SessionAuth({
+    admission,
+    guests: new GuestAdmission(store.guests, directory, admission),
+    cookies,
+    originCheck: new PageOriginCheck(new AllowedHosts(publicUrl, host), publicUrl),
+  });
   const discovery = new Discovery(baseUrl);
   const handlers = robotHandlers({ clock: store.clock, actions, screen, streams, idempotent, bodies });
   const router = new Router([

@@ -60,6 +60,7 @@ describe('the activity of an account', () => {
       tap_s: null,
       network: null,
       subject: null,
+      guest: null,
     });
     assert.ok(seq > 0 && Math.abs(Date.parse(at) - system.store.clock.now()) < 30_000 && seconds! >= 0 && seconds! < 30);
     assert.deepEqual([second!.action, second!.outcome], ['face', 'bad_argument']);

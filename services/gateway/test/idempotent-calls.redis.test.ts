@@ -40,7 +40,10 @@ describe('idempotent calls while Redis replies late', () => {
         };
       },
     });
-    const openCalls = new OpenCalls(new KeyValidity(store.apiKeys), createLogger({ level: 'silent', service: 'gateway', instance: store.instance }));
+    const openCalls = new OpenCalls(
+      new KeyValidity(store.apiKeys, store.guests),
+      createLogger({ level: 'silent', service: 'gateway', instance: store.instance }),
+    );
     const { instance, instances, clock } = store;
     return new IdempotentCalls({ store: { instance, instances, clock, calls }, openCalls, drain: { enter() {}, leave() {} } });
   };

@@ -7,11 +7,11 @@ import { OpenCalls, openCallKinds, type OpenCallKind } from '../src/calls/open-c
 describe('OpenCalls', () => {
   const createCalls = (): OpenCalls =>
     new OpenCalls(
-      new KeyValidity({ stillValid: async (keys) => keys.map(() => true) }),
+      new KeyValidity({ stillValid: async (keys) => keys.map(() => true) }, { stillHave: async (passes) => passes.map(() => true) }),
       createLogger({ level: 'silent', service: 'gateway', instance: 'gw-test' }),
     );
   const endedAtOnce = (openCalls: OpenCalls, kind: OpenCallKind): Promise<boolean> =>
-    openCalls.run('key', kind, new AbortController().signal, async (signal) => isDraining(signal.reason));
+    openCalls.run({ keyHash: 'key' }, kind, new AbortController().signal, async (signal) => isDraining(signal.reason));
 
   it('ends polls and streams that begin during a drain at once, and waits only once the drain ends all calls', async () => {
     const openCalls = createCalls();

@@ -161,7 +161,7 @@ describe('commands to a robot', () => {
     const store = await openStore({ url: server.url, instance: 'gw-late' });
     try {
       const replies = new Replies(store.instance);
-      const commands = new RobotCommands(store, new RobotDirectory(store), replies, new KeyValidity(store.apiKeys));
+      const commands = new RobotCommands(store, new RobotDirectory(store), replies, new KeyValidity(store.apiKeys, store.guests));
       await store.gatewayMailbox.receive(store.instance, (message) => void replies.deliver(message));
       const { robot } = await late.ownerOnline();
       const { signal } = new AbortController();

@@ -32,6 +32,8 @@ describe('the check of console calls', () => {
     assert.equal(consoleProblem(answer(200, { ok: true, api_key: `pk_${'b'.repeat(43)}` }), sent('POST keys')), null);
     assert.equal(consoleProblem(failure(403, 'forbidden'), sent('POST keys', { ends: [forbidden] })), null);
     assert.equal(consoleProblem(failure(400, 'bad_argument', 'name'), sent('POST keys', { ends: [wrong('name')] })), null);
+    const refused = answer(200, { ok: true, activity: [{ action: 'robot_change', robot: 'r-another00', outcome: 'unknown_robot' }] });
+    assert.equal(consoleProblem(refused, sent('GET account/export')), null);
     const leads = { status: 303, headers: { location: '/sign-in#error=oidc_failed', 'cache-control': 'no-store' }, text: '', tookMs: 5 };
     assert.equal(consoleProblem(leads, sent('GET oidc/callback', { ends: [{ status: 303 }] })), null);
   });
@@ -46,6 +48,11 @@ describe('the check of console calls', () => {
     'an argument that is not named': [failure(400, 'bad_argument'), sent('POST keys', { ends: [wrong('name')] }), /not with 400 bad_argument name/],
     'another argument that is blamed': [failure(400, 'bad_argument', 'robots'), sent('POST keys', { ends: [wrong('name')] }), /for robots/],
     'what is of another account': [answer(200, { ok: true, name: others.secret }), sent('GET keys'), /another account's/],
+    'the id of what is of another account in an export': [
+      answer(200, { ok: true, activity: [], shared_robots: [{ id: 'r-another00' }] }),
+      sent('GET account/export'),
+      /r-another00, of another account/,
+    ],
     'the id of what is of another account': [answer(200, { ok: true, id: 'r-another00' }), sent('GET robots'), /r-another00, of another account/],
     'a field without a name': [failure(400, 'bad_argument', ''), sent('POST keys', { ends: [wrong('')] }), /a field of 0 characters/],
     'a field that is a whole body': [

@@ -196,7 +196,8 @@ class KeyName(TypedDict):
 class ActivityEntry(TypedDict):
     """A call of a key (`kind` calls), or a sign-in or change of the account (changes). Fields that do not apply are None.
 
-    `via`: http, agent, page or operator. `seconds`: duration of the call. `tap_s`: from the question on the screen to the tap."""
+    `via`: http, agent, page or operator. `seconds`: duration of the call. `tap_s`: from the question on the screen to the tap.
+    `guest`: e-mail address of the person with whom the robot is shared, who made the call or whose access changed."""
 
     seq: int
     at: str
@@ -215,6 +216,7 @@ class ActivityEntry(TypedDict):
     tap_s: Optional[float]
     network: Optional[str]
     subject: Optional[str]
+    guest: Optional[str]
 
 
 class ActivityPage(Done):

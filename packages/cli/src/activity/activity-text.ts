@@ -24,13 +24,14 @@ function byText({ via, key }: ActivityEntry): string {
   return via === 'agent' ? `${name} (agent)` : name;
 }
 
-function detailsText({ question, answer, tap_s: tapS, x, y, network, subject }: ActivityEntry): string {
+function detailsText({ question, answer, tap_s: tapS, x, y, network, subject, guest }: ActivityEntry): string {
   const parts = [
     question === null ? null : `question=${JSON.stringify(question)}`,
     answer === null ? null : `answer=${JSON.stringify(answer)}`,
     x === null || y === null ? null : `at=${x},${y}`,
     tapS === null ? null : `tap_s=${tapS}`,
     subject === null ? null : `subject=${subject}`,
+    guest === null ? null : `guest=${guest}`,
     network === null ? null : `network=${network}`,
   ];
   return parts.filter((part) => part !== null).join(' ');

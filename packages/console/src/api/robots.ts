@@ -26,11 +26,17 @@ export function useRobots() {
   });
 }
 
-/** Returns undefined while loading, null if the account has no such robot. */
+/** Returns the account's own robot: undefined while loading, null if it has no such robot. */
 export function useRobot(id: string): ConsoleRobot | null | undefined {
+  const robot = useReachedRobot(id);
+  return robot?.shared === undefined ? robot : null;
+}
+
+/** As `useRobot`, with the robots that are shared with the account. */
+export function useReachedRobot(id: string): ConsoleRobot | null | undefined {
   const caller = useCaller();
   const { data } = useRobots();
-  const listed = data?.robots.find((robot) => robot.id === id);
+  const listed = data && [...data.robots, ...(data.shared ?? [])].find((robot) => robot.id === id);
   // In a large account, the robot may not be in the live part of the list.
   const isBeyondLive = data !== undefined && listed === undefined && data.next !== null;
   const fetched = useQuery<RobotAnswer, CallError>({
@@ -123,7 +129,7 @@ export function useNewToken() {
   });
 }
 
-function changeRobots(client: QueryClient, change: (answer: RobotsAnswer) => RobotsAnswer): void {
+export function changeRobots(client: QueryClient, change: (answer: RobotsAnswer) => RobotsAnswer): void {
   client.setQueryData<RobotsAnswer>(robotsKey, (answer) => (answer === undefined ? undefined : change(answer)));
   void client.invalidateQueries({ queryKey: robotsKey });
 }

@@ -28,6 +28,7 @@ const consoleRequests = [
   'console_passkey',
   'console_passkeys',
   'console_password',
+  'console_people',
   'console_robot',
   'console_robot_log',
   'console_robot_token',
@@ -36,6 +37,7 @@ const consoleRequests = [
   'console_screens',
   'console_session',
   'console_sessions',
+  'console_shares',
 ] as const;
 
 export type RequestAction = ActionName | CompoundName | (typeof otherRequests)[number] | (typeof consoleRequests)[number];

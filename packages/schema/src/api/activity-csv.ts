@@ -19,6 +19,7 @@ export const activityColumns = [
   'tap_s',
   'network',
   'subject',
+  'guest',
 ] as const;
 
 /** Returns a line of RFC 4180, with its CR LF. */

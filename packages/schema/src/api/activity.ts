@@ -45,6 +45,12 @@ export const changeKinds = [
   'webhook_change',
   'webhook_secret_roll',
   'webhook_remove',
+  'share_link_create',
+  'share_link_remove',
+  'share_accept',
+  'share_change',
+  'share_remove',
+  'share_leave',
 ] as const;
 
 export type ChangeKind = (typeof changeKinds)[number];
@@ -105,6 +111,10 @@ export const ActivityEntrySchema = Type.Object(
     tap_s: nullable(Type.Number(), 'Seconds from the question on the screen to the tap.'),
     network: nullable(Type.String(), 'Network that a change was made from.'),
     subject: nullable(Type.String(), 'Id of the key or webhook that was changed.'),
+    guest: nullable(
+      Type.String(),
+      'E-mail address of the person with whom the robot is shared who made the call, or whose access a change concerns; null: the account itself.',
+    ),
   },
   { description: 'One call of a key, or one sign-in or change of the account.' },
 );

@@ -4,6 +4,7 @@ import { compile } from '../validation/ajv.js';
 import { checked, trimmedName } from './checked-body.js';
 import type { AddKeyBody, RollKeyBody } from './api-keys.js';
 import type { AddRobotBody, ChangeRobotBody } from './console.js';
+import { sharePermissions, type PermissionBody, type SharePermission, type ShareTokenBody } from './sharing.js';
 import { keyScopes } from '../keys/key-scope.js';
 import { limits } from '../api/limits.js';
 import { labelKeyProblem, labelProblem, type Labels } from '../api/robots/robot-labels.js';
@@ -38,6 +39,8 @@ const fitsKey = compile<AddKeyBody>(
 );
 
 const fitsRoll = compile<RollKeyBody>(argsObject({ overlap_s: Type.Integer({ minimum: 0, maximum: overlapSMax }) }));
+const fitsPermission = compile<PermissionBody>(argsObject({ permission: Type.Enum([...sharePermissions]) }));
+const fitsShareToken = compile<ShareTokenBody>(argsObject({ token: Type.String({ minLength: 1, maxLength: 128 }) }));
 
 export function validateAddRobot(body: unknown): AddRobotBody {
   const added = checked(isObject(body) && 'virtual' in body ? fitsVirtual : fitsPairing, body, 'a robot to be added');
@@ -46,6 +49,15 @@ export function validateAddRobot(body: unknown): AddRobotBody {
 
 export function validatePairingCode(body: unknown): string {
   return checked(fitsCode, body, 'a pairing').code;
+}
+
+export function validatePermission(body: unknown): SharePermission {
+  return checked(fitsPermission, body, 'sharing a robot').permission;
+}
+
+/** Returns a text that may be a token. */
+export function validateShareToken(body: unknown): string {
+  return checked(fitsShareToken, body, 'a share link').token;
 }
 
 export interface RobotChange {

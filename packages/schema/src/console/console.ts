@@ -10,6 +10,7 @@ import type { Readings } from '../api/robots/readings.js';
 import type { Labels } from '../api/robots/robot-labels.js';
 import type { QuietHours, RobotSettingsChange } from '../values/robot-settings.js';
 import type { UsedPasskeyResponse } from './passkeys.js';
+import type { SharedBy } from './sharing.js';
 
 export type ConsoleSession = SignedOut | SignedIn;
 
@@ -123,6 +124,8 @@ export interface ConsoleRobot {
   /** RFC 3339; null if it never connected. The current time while it is online. */
   last_seen: string | null;
   created_at: string;
+  /** Of a robot of another account: it has no labels and settings. Absent: the account's own robot. */
+  shared?: SharedBy;
 }
 
 /**
@@ -136,6 +139,8 @@ export interface RobotsAnswer {
   total: number;
   /** `after` of the next page; null on the last page. */
   next: string | null;
+  /** Robots of other accounts, oldest share first, regardless of the query; on the first page. Gateways of 0.9.0 do not send it. */
+  shared?: ConsoleRobot[];
 }
 
 /** GET /console/robots/{robot}. */

@@ -7,6 +7,7 @@ export const consolePaths = [
   '/robots',
   '/robots/:robot',
   '/robots/:robot/settings',
+  '/share',
   '/virtual/:robot',
   '/keys',
   '/webhooks',

@@ -9,6 +9,8 @@ import type { ApiKeys } from '../keys/api-keys.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
 import type { Events } from '../events/events.js';
 import { guarded } from '../redis/guarded.js';
+import type { Guests } from '../guests/guests.js';
+import type { SharedRobots } from '../guests/shared-robots.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Passkeys } from '../auth/passkeys.js';
 import type { UploadedPictures } from '../media/uploaded-pictures.js';
@@ -42,6 +44,8 @@ export interface AccountExportOptions {
   pictures: UploadedPictures;
   activity: Activity;
   screenHistory: ScreenHistory;
+  guests: Guests;
+  sharedRobots: SharedRobots;
 }
 
 export class AccountExport {
@@ -85,6 +89,12 @@ export class AccountExport {
       keys: used.map((each) => usageViewOf(each, { id: each.key, name: '' })),
     }));
     yield `],"usage":${JSON.stringify(usage)}`;
+    const shared = (await this.#options.sharedRobots.with(account.id)).map(({ robot, permission, since }) => ({
+      id: robot,
+      permission,
+      since: timeOf(since),
+    }));
+    yield `,"shared_robots":${JSON.stringify(shared)}`;
     yield ',"robots":[';
     let first = true;
     for (const robot of await this.#options.robotIds.of(account.id)) {
@@ -181,14 +191,15 @@ export class AccountExport {
   }
 
   async *#robot(account: string, robot: string, before: string): AsyncGenerator<string> {
-    const { robots, labels, leases, lines, events, screenHistory } = this.#options;
-    const [record, labelled, lease, saved, log, screens] = await Promise.all([
+    const { robots, labels, leases, lines, events, screenHistory, guests, redis } = this.#options;
+    const [record, labelled, lease, saved, log, screens, people] = await Promise.all([
       robots.get(robot),
       labels.of(account, robot),
       leases.find(robot),
       leases.saved(robot),
       lines.read(robot),
       screenHistory.list(account, robot),
+      guests.of(robot, await guarded(() => redisTimeMs(redis))),
     ]);
     if (record?.account !== account) return;
     const { name, serial, model, firmware, virtual, createdAt, hello, settings } = record;
@@ -212,6 +223,8 @@ export class AccountExport {
       showing: saved?.showing ?? null,
       log: log.map(({ at, level, text }) => ({ at, level, text })),
       screens: screens.map(screenViewOf),
+      people: people.guests.map(({ email, permission, since }) => ({ email, permission, since: timeOf(since) })),
+      share_links: people.links.map(({ permission, expiresAt }) => ({ permission, expires_at: timeOf(expiresAt) })),
     };
     yield `${before}${JSON.stringify(described).slice(0, -1)},"events":[`;
     let after = 0;

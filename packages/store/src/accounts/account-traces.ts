@@ -2,7 +2,8 @@
 import type { AccountNames } from './account-names.js';
 import { jobKeyOf, removeJobsOf } from './account-jobs.js';
 import { guarded } from '../redis/guarded.js';
-import { accountKeys, pairingKeys, sharedKeys } from '../keys.js';
+import { isRobotId } from '../ids.js';
+import { accountKeys, pairingKeys, robotKeys, sharedKeys } from '../keys.js';
 import { scannedKeys } from '../keys/key-scan.js';
 import { mediaBudgetKeys } from '../media/media-budget.js';
 import type { Connections } from '../redis/connections.js';
@@ -31,6 +32,8 @@ export class AccountTraces {
     if (job !== null) return removeJobsOf(this.#redis, names, key, job);
     const tag = /\{([^}]*)\}/.exec(key)?.[1] ?? '';
     if (names.has(tag) || names.in(key)) return guarded(() => commands.unlink(key));
+    if (isRobotId(tag) && key === robotKeys.guests(tag)) return guarded(() => commands.hdel(key, names.account));
+    if (key === accountKeys.shared(tag)) return this.#fromShared(names, key);
     if (tag.startsWith('link:') || tag.startsWith('passkey:')) {
       const [account] = (await guarded(() => commands.get(key)))?.split(' ') ?? [];
       return account === names.account ? guarded(() => commands.unlink(key)) : 0;
@@ -38,6 +41,12 @@ export class AccountTraces {
     if (tag.startsWith('pair:')) return this.#fromPairing(names, key);
     const number = /^media:(\d+)$/.exec(tag)?.[1];
     return number !== undefined && key === sharedKeys.mediaBudget(Number(number)) ? this.#fromMediaBudget(names, Number(number)) : 0;
+  }
+
+  async #fromShared(names: AccountNames, key: string): Promise<number> {
+    const { commands } = this.#redis;
+    const own = (await guarded(() => commands.zrange(key, '0', '-1'))).filter((robot) => names.has(robot));
+    return own.length === 0 ? 0 : guarded(() => commands.zrem(key, ...own));
   }
 
   async #fromPairing(names: AccountNames, key: string): Promise<number> {

@@ -27,6 +27,8 @@ export interface ActivityEntry {
   tapMs?: number;
   network?: string;
   subject?: string;
+  /** E-mail address of the person with whom the robot is shared, who made the call or whose access changed. */
+  guest?: string;
 }
 
 interface Chunk {
@@ -51,36 +53,40 @@ interface StoredEntry {
   p?: number | undefined;
   i?: string | undefined;
   s?: string | undefined;
+  g?: string | undefined;
 }
 
 export function chunkText(entries: readonly ActivityEntry[]): string {
   const names: Record<string, string> = {};
-  const e = entries.map(({ at, via, action, outcome, key, robot, count, ms, question, answer, x, y, tapMs, network, subject }): StoredEntry => {
-    if (key !== undefined) names[key.id] = key.name;
-    return {
-      t: at,
-      v: via,
-      a: action,
-      o: outcome,
-      k: key?.id,
-      r: robot,
-      n: count,
-      m: ms,
-      q: question,
-      w: answer,
-      x,
-      y,
-      p: tapMs,
-      i: network,
-      s: subject,
-    };
-  });
+  const e = entries.map(
+    ({ at, via, action, outcome, key, robot, count, ms, question, answer, x, y, tapMs, network, subject, guest }): StoredEntry => {
+      if (key !== undefined) names[key.id] = key.name;
+      return {
+        t: at,
+        v: via,
+        a: action,
+        o: outcome,
+        k: key?.id,
+        r: robot,
+        n: count,
+        m: ms,
+        q: question,
+        w: answer,
+        x,
+        y,
+        p: tapMs,
+        i: network,
+        s: subject,
+        g: guest,
+      };
+    },
+  );
   return JSON.stringify({ k: names, e } satisfies Chunk);
 }
 
 export function parseChunk(json: string): ActivityEntry[] {
   const { k: names = {}, e } = JSON.parse(json) as Chunk;
-  return e.map(({ t, v, a, o, k, r, n, m, q, w, x, y, p, i, s }) => ({
+  return e.map(({ t, v, a, o, k, r, n, m, q, w, x, y, p, i, s, g }) => ({
     at: t,
     via: v,
     action: a,
@@ -96,5 +102,6 @@ export function parseChunk(json: string): ActivityEntry[] {
     ...(p === undefined ? {} : { tapMs: p }),
     ...(i === undefined ? {} : { network: i }),
     ...(s === undefined ? {} : { subject: s }),
+    ...(g === undefined ? {} : { guest: g }),
   }));
 }

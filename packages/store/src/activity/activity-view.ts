@@ -3,7 +3,7 @@ import type { NumberedEntry } from './activity.js';
 import type { KeyUsage } from './usage.js';
 
 export function activityViewOf(entry: NumberedEntry): ActivityView {
-  const { seq, at, kind, via, key, robot, action, outcome, count, ms, question, answer, x, y, tapMs, network, subject } = entry;
+  const { seq, at, kind, via, key, robot, action, outcome, count, ms, question, answer, x, y, tapMs, network, subject, guest } = entry;
   return {
     seq,
     at: new Date(at).toISOString(),
@@ -22,6 +22,7 @@ export function activityViewOf(entry: NumberedEntry): ActivityView {
     tap_s: secondsOf(tapMs),
     network: network ?? null,
     subject: subject ?? null,
+    guest: guest ?? null,
   };
 }
 

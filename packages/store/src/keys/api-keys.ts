@@ -2,6 +2,7 @@
 import { keyScopes, type KeyScope } from '@perch/schema/plain';
 import { refusalOf } from '../accounts/account-limits.js';
 import { Admissions } from './admissions.js';
+import type { Admission } from './admitted-key.js';
 import { StoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import { newId, newSecret, sha256Short } from '../ids.js';
@@ -49,33 +50,6 @@ export interface AdmitRequest {
   /** Scopes that the call needs, all of them. */
   needs?: readonly KeyScope[];
 }
-
-/** After the call, for `RateLimit: "actions";r=..;t=..`. */
-export interface BucketState {
-  remaining: number;
-  resetS: number;
-}
-
-export interface KeyOwner {
-  account: string;
-  keyHash: string;
-}
-
-export interface AdmittedKey extends BucketState, KeyOwner {
-  /** Only the robot that the call names, if it names one. */
-  robots: '*' | string[];
-  scopes: readonly KeyScope[];
-}
-
-export type Admission =
-  | ({ ok: true } & AdmittedKey)
-  | { ok: false; reason: 'unauthorized' }
-  /** Nothing was taken from the bucket. */
-  | ({ ok: false; reason: 'foreign_robot' } & BucketState & KeyOwner)
-  /** Nothing was taken from the bucket. */
-  | ({ ok: false; reason: 'scope_missing'; scopes: readonly KeyScope[] } & BucketState & KeyOwner)
-  /** Nothing was taken from the bucket. Whole seconds, at least 1. */
-  | ({ ok: false; reason: 'rate_limited'; retryAfterS: number } & BucketState & KeyOwner);
 
 /** Id in the record of a session, which is stored as a key that is in no list. */
 export const sessionKeyId = 'session';

@@ -11,6 +11,7 @@ export interface ScriptKeys {
   eventsAppend: readonly [lease: string, log: string, events: string, record: string];
   eventsRead: readonly [log: string, events: string];
   eventsTrim: readonly [log: string, events: string];
+  guestChange: readonly [robotRecord: string, guests: string];
   hookAdvance: readonly [log: string];
   instanceBeat: readonly [heartbeat: string];
   jobBacklog: readonly [wait: string, prioritized: string];
@@ -53,10 +54,13 @@ export interface ScriptKeys {
   robotEndToken: readonly [record: string, lease: string];
   robotLabel: readonly [accountRobots: string, labels: string, storedBytes: string];
   robotMake: readonly [record: string];
-  robotRemove: readonly [record: string, lease: string, waitHead: string, ...others: string[]];
+  robotRemove: readonly [record: string, lease: string, waitHead: string, guests: string, ...others: string[]];
   robotToken: readonly [record: string, lease: string];
   robotUnbind: readonly [accountRobots: string, serials: string, labels: string, storedBytes: string, robotScreens: string];
   screensAppend: readonly [accountRecord: string, accountRobots: string, ...others: string[]];
+  shareAccept: readonly [robotRecord: string, guests: string, shareLinks: string];
+  shareLinkMake: readonly [robotRecord: string, guests: string, shareLinks: string];
+  sharedList: readonly [shared: string, accountRecord: string];
   soundAppend: readonly [soundGrowing: string, soundTake: string, mediaData: string];
   storageNote: readonly [stored: string, accountRecord: string];
   waitArm: readonly [lease: string, wait: string];
@@ -82,6 +86,7 @@ export interface ScriptOutputs {
   eventsAppend: ['lost'] | ['old'] | ['busy'] | ['ok', string, string, string, string, number, 1 | 0] | ['run', string, string];
   eventsRead: [string, string, string, [string, string[]][]] | ['aged'];
   eventsTrim: number;
+  guestChange: string;
   hookAdvance: null;
   instanceBeat: 1;
   jobBacklog: [number, string];
@@ -124,10 +129,13 @@ export interface ScriptOutputs {
   robotEndToken: [] | [string, string, string];
   robotLabel: string | 0 | -1;
   robotMake: 1;
-  robotRemove: [] | [string, string, string, string, string];
+  robotRemove: [] | [string, string, string, string, string, string[]];
   robotToken: [] | [string, string, string, string];
   robotUnbind: 1 | 0;
   screensAppend: number[];
+  shareAccept: [string, string] | [] | [string];
+  shareLinkMake: number;
+  sharedList: 1 | 0 | -1;
   soundAppend: 1 | 0;
   storageNote: [number, number];
   waitArm: ['lost'] | ['gone'] | ['armed', string];

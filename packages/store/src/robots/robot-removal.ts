@@ -46,9 +46,10 @@ export class RobotRemoval {
   }
 
   async #remove(account: string, robot: string): Promise<{ holder: Holder | null; serial: string } | null> {
-    const { record, lease, waitHead, wait, waitsChannel, log, events, eventsChannel, saved, playing, card, countdown, lines } = robotKeys;
-    const others = [log, events, saved, playing, card, countdown, lines].map((key) => key(robot));
-    const keys = [record(robot), lease(robot), waitHead(robot), ...others] as const;
+    const { record, lease, waitHead, wait, waitsChannel, guests, log, events, eventsChannel, saved, playing, card, countdown, lines, shareLinks } =
+      robotKeys;
+    const others = [log, events, saved, playing, card, countdown, lines, shareLinks].map((key) => key(robot));
+    const keys = [record(robot), lease(robot), waitHead(robot), guests(robot), ...others] as const;
     const reply = await this.#redis.script('robotRemove', keys, [
       account,
       wait(robot, ''),
@@ -58,8 +59,9 @@ export class RobotRemoval {
       eventsChannel(robot),
     ]);
     if (reply.length === 0) return null;
-    const [tokenHash, serial, ...holder] = reply;
+    const [tokenHash, serial, state, instance, session, guestAccounts] = reply;
+    await guarded(() => Promise.all(guestAccounts.map((guest) => this.#redis.commands.zrem(accountKeys.shared(guest), robot))));
     if (tokenHash !== '') await guarded(() => this.#redis.commands.unlink(sharedKeys.token(tokenHash)));
-    return { holder: holderOf(...holder), serial };
+    return { holder: holderOf(state, instance, session), serial };
   }
 }

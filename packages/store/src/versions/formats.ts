@@ -41,6 +41,7 @@ export const formats = {
   passkey: first, // passkeys.ts
   robot: first, // robots.ts
   robot_labels: first, // robot-labels.ts
+  guests: first, // guests.ts, shared-robots.ts
   lease: first, // leases.ts
   events: first, // events.ts
   lines: first, // robot-lines.ts

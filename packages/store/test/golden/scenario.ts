@@ -153,6 +153,24 @@ export const steps: readonly Step[] = [
   },
   {
     // Since 0.10.0.
+    noun: 'guests',
+    formats: ['guests'],
+    keys: /^perch:(\{<robot>\}:(guests|share-links)|\{a-guest00000\}:shared)$/,
+    async write(store, facts) {
+      if ((store as Partial<Store>).guests === undefined) return;
+      await store.connections.commands.hset('perch:{a-guest00000}', { email: 'guest@example.com' });
+      const { token } = (await store.guests.makeLink(facts['account']!, facts['robot']!, 'use'))!;
+      await store.guests.accept(token, { id: 'a-guest00000', email: 'guest@example.com' });
+      await store.guests.makeLink(facts['account']!, facts['robot']!, 'watch');
+    },
+    async read(store, facts) {
+      const { guests, links } = await store.guests.of(facts['robot']!, store.clock.now());
+      return [guests.map(({ since: _since, ...guest }) => guest), links.map(({ id, permission }) => [id, permission])];
+    },
+    expires: true,
+  },
+  {
+    // Since 0.10.0.
     noun: 'robot-labels',
     formats: ['robot_labels'],
     keys: /^perch:\{<account>\}:labels$/,

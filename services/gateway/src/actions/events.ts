@@ -9,7 +9,7 @@ export const createEvents =
     const { found, waits } = await feed.firstRead(call.robot, query);
     const next = (signal: AbortSignal): Promise<EventsRead> => feed.next(call.robot, query, found, signal);
     if (waits) call.time.pause();
-    const read = waits ? await openCalls.run(call.keyHash, 'poll', call.signal, next).finally(() => call.time.resume()) : found;
+    const read = waits ? await openCalls.run(call, 'poll', call.signal, next).finally(() => call.time.resume()) : found;
     // Without an event log, the robot has never connected, or was removed and is still cached here. Only this read can detect the stale cache entry.
     if (!read.logged && (await directory.read(call.robot)) === null) throw unknownRobot();
     return { events: read.events, last_seq: read.lastSeq, first_seq: read.firstSeq ?? 0 };

@@ -20,6 +20,8 @@ export interface Change {
   robot?: string | undefined;
   network?: string | undefined;
   subject?: string | undefined;
+  /** E-mail address of a person with whom the robot is shared. */
+  guest?: string | undefined;
 }
 
 export interface ActivityLogOptions {
@@ -48,7 +50,7 @@ const counted: ReadonlySet<RequestAction> = new Set<RequestAction>([
   'preview',
 ]);
 /** Refusals that cost the caller nothing: equal ones within a flush are one entry, so that they do not displace others. */
-const merged: ReadonlySet<RequestCode> = new Set<RequestCode>(['rate_limited', 'unknown_robot']);
+const merged: ReadonlySet<RequestCode> = new Set<RequestCode>(['rate_limited', 'unknown_robot', 'scope_missing']);
 
 interface PendingEntry {
   readonly entry: ActivityEntry;
@@ -122,6 +124,7 @@ export class ActivityLog {
       const outcome = code !== 'ok' ? code : replayed ? 'replayed' : (question?.outcome ?? 'ok');
       const entry: ActivityEntry = { at: Math.floor(this.#store.clock.now()), via, action, outcome, ms: Math.round(now - startedAt) };
       if (known !== null) entry.robot = known;
+      if (caller.guest !== undefined) entry.guest = caller.guest.email;
       if (mergeKey !== null) pending.merged.set(mergeKey, entry);
       this.#add(pending.calls, { entry, keyHash: via === 'page' ? null : caller.keyHash, question });
     }
@@ -141,7 +144,7 @@ export class ActivityLog {
 
   changed(account: string, { keyHash, ...change }: Change): void {
     const entry: ActivityEntry = { at: Math.floor(this.#store.clock.now()), via: change.via, action: change.action, outcome: change.outcome };
-    for (const name of ['robot', 'network', 'subject'] as const) if (change[name] !== undefined) entry[name] = change[name];
+    for (const name of ['robot', 'network', 'subject', 'guest'] as const) if (change[name] !== undefined) entry[name] = change[name];
     this.#add(this.#of(account).changes, { entry, keyHash: change.via === 'page' ? null : (keyHash ?? null), question: null });
     this.#schedule();
   }

@@ -1,5 +1,6 @@
 import type { Span } from '@perch/runtime';
 import type { KeyScope } from '@perch/schema';
+import type { GuestPass } from '@perch/store';
 import type { CallNotes } from './call-notes.js';
 import type { KeyCheck } from './key-validity.js';
 import type { RecordedEffects } from './recorded-effects.js';
@@ -7,7 +8,7 @@ import type { ServiceTime } from './service-time.js';
 
 interface CallParts {
   readonly exchange: Pick<Call, 'requestId' | 'signal' | 'span' | 'time'> & CallNotes;
-  readonly key: Pick<Call, 'account' | 'keyHash' | 'scopes'>;
+  readonly key: Pick<Call, 'account' | 'keyHash' | 'scopes'> & { guest?: GuestPass };
   readonly robot: string;
   readonly keyCheck: KeyCheck;
   readonly arrivedAt: number;
@@ -24,6 +25,8 @@ export class Call {
   readonly account: string;
   readonly keyHash: string;
   readonly scopes: readonly KeyScope[];
+  /** Null: the robot is the caller's own. */
+  readonly guest: GuestPass | null;
   readonly robot: string;
   /** Redis time at which the call had arrived completely, ms. Every deadline counts from here. */
   readonly arrivedAt: number;
@@ -42,6 +45,7 @@ export class Call {
     this.account = key.account;
     this.keyHash = key.keyHash;
     this.scopes = key.scopes;
+    this.guest = key.guest ?? null;
     this.robot = parts.robot;
     this.keyCheck = parts.keyCheck;
     this.notes = parts.prepares === true ? null : exchange;

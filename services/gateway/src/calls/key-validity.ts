@@ -1,6 +1,9 @@
-/** A key may be revoked while a call lasts. So that it stops working within a second, open calls are checked regularly, others before each effect. */
+/**
+ * A key may be revoked while a call lasts, and a robot no longer be shared. So that the call ends within a second, open calls are checked regularly,
+ * others before each effect.
+ */
 import { ApiError } from '@perch/schema';
-import type { Store } from '@perch/store';
+import type { GuestPass, Store } from '@perch/store';
 
 const trustedMs = 750;
 /** The second must also cover the round trip of the check and the delay of a busy process. */
@@ -14,16 +17,20 @@ export interface KeyCheck {
 
 export class KeyValidity {
   readonly #apiKeys: Pick<Store['apiKeys'], 'stillValid'>;
+  readonly #guests: Pick<Store['guests'], 'stillHave'>;
 
-  constructor(apiKeys: Pick<Store['apiKeys'], 'stillValid'>) {
+  constructor(apiKeys: Pick<Store['apiKeys'], 'stillValid'>, guests: Pick<Store['guests'], 'stillHave'>) {
     this.#apiKeys = apiKeys;
+    this.#guests = guests;
   }
 
   /** To be called before each effect. @param before ends the error message */
-  async require({ keyHash, keyCheck }: { keyHash: string; keyCheck: KeyCheck }, before: string): Promise<void> {
+  async require({ keyHash, keyCheck, guest }: { keyHash: string; keyCheck: KeyCheck; guest: GuestPass | null }, before: string): Promise<void> {
     if (isRecentCheck(keyCheck.at)) return;
     const checkedAt = performance.now();
-    if ((await this.stopped([keyHash])).has(keyHash)) throw keyStopped(before);
+    const [stopped, ended] = await Promise.all([this.stopped([keyHash]), this.ended(guest === null ? [] : [guest])]);
+    if (stopped.has(keyHash)) throw keyStopped(before);
+    if (ended.size > 0) throw sharingEnded(before);
     keyCheck.at = checkedAt;
   }
 
@@ -31,7 +38,16 @@ export class KeyValidity {
     const valid = await this.#apiKeys.stillValid(keyHashes);
     return new Set(keyHashes.filter((_, i) => valid[i] === false));
   }
+
+  /** Returns those whose robot is no longer shared as their call needs it. */
+  async ended(guests: readonly GuestPass[]): Promise<ReadonlySet<GuestPass>> {
+    if (guests.length === 0) return none;
+    const still = await this.#guests.stillHave(guests);
+    return new Set(guests.filter((_, i) => still[i] === false));
+  }
 }
+
+const none: ReadonlySet<GuestPass> = new Set();
 
 /** @param checkedAt on the clock of performance.now() */
 export function isRecentCheck(checkedAt: number): boolean {
@@ -40,4 +56,8 @@ export function isRecentCheck(checkedAt: number): boolean {
 
 export function keyStopped(when: string): ApiError {
   return new ApiError('unauthorized', `The API key stopped working ${when}.`);
+}
+
+export function sharingEnded(when: string): ApiError {
+  return new ApiError('unknown_robot', `The robot is no longer shared with you, or only to watch: this changed ${when}.`);
 }

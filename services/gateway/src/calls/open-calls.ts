@@ -1,15 +1,24 @@
-/** Waits, polls and event streams that are held open. Each is aborted, with the reason, on a revoked key, a drain and a disconnect. */
+/** Waits, polls and event streams that are held open. Each is aborted, with the reason, on a revoked key, an ended sharing, a drain and a disconnect. */
 import type { Logger } from '@perch/runtime';
 import type { ApiError } from '@perch/schema';
+import type { GuestPass } from '@perch/store';
 import { draining } from './failures.js';
-import { keyStopped, openCallCheckMs, type KeyValidity } from './key-validity.js';
+import { keyStopped, openCallCheckMs, sharingEnded, type KeyValidity } from './key-validity.js';
 
 export const openCallKinds = ['wait', 'poll', 'stream'] as const;
 export type OpenCallKind = (typeof openCallKinds)[number];
 
+/** Whose call it is. */
+export interface OpenCaller {
+  readonly keyHash: string;
+  /** Null or absent: the robot is the caller's own, or the call has none. */
+  readonly guest?: GuestPass | null;
+}
+
 interface OpenCall {
   kind: OpenCallKind;
   keyHash: string;
+  guest: GuestPass | null;
   abort: AbortController;
 }
 
@@ -34,9 +43,14 @@ export class OpenCalls {
   }
 
   /** @param signal aborts when the client disconnects. The signal passed to `work` aborts with the error to respond with */
-  async run<T>(keyHash: string, kind: OpenCallKind, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async run<T>(
+    { keyHash, guest = null }: OpenCaller,
+    kind: OpenCallKind,
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
     signal.throwIfAborted();
-    const call: OpenCall = { kind, keyHash, abort: new AbortController() };
+    const call: OpenCall = { kind, keyHash, guest, abort: new AbortController() };
     const onDisconnect = (): void => call.abort.abort(signal.reason);
     signal.addEventListener('abort', onDisconnect, { once: true });
     this.#calls.add(call);
@@ -70,10 +84,13 @@ export class OpenCalls {
   }
 
   async #check(): Promise<void> {
-    const keyHashes = [...new Set([...this.#calls].map((call) => call.keyHash))];
+    const calls = [...this.#calls];
+    const keyHashes = [...new Set(calls.map((call) => call.keyHash))];
+    const guests = calls.flatMap(({ guest }) => guest ?? []);
     try {
-      const stopped = await this.#keyValidity.stopped(keyHashes);
+      const [stopped, ended] = await Promise.all([this.#keyValidity.stopped(keyHashes), this.#keyValidity.ended(guests)]);
       if (stopped.size > 0) this.#abort((call) => stopped.has(call.keyHash), keyStopped('while the call was open'));
+      if (ended.size > 0) this.#abort(({ guest }) => guest !== null && ended.has(guest), sharingEnded('while the call was open'));
     } catch (error) {
       // Redis is unreachable: the open calls detect that themselves, and the next check follows soon.
       this.#log.warn({ err: error }, 'could not check the API keys of open calls');

@@ -25,7 +25,13 @@ export type AuditKind =
   | 'pairing_approve'
   | 'robot_change'
   | 'robot_remove'
-  | 'robot_token_renew';
+  | 'robot_token_renew'
+  | 'share_link_create'
+  | 'share_link_remove'
+  | 'share_accept'
+  | 'share_change'
+  | 'share_remove'
+  | 'share_leave';
 
 const signIns: readonly AuditKind[] = ['sign_in', 'oidc_sign_in', 'passkey_sign_in'];
 
@@ -36,11 +42,17 @@ export interface AuditFields {
   passkey?: string | undefined;
   /** For `pairing_approve`: whether the account owned the robot already, so that its former token was revoked. */
   replaced?: boolean | undefined;
+  /** E-mail address of a person with whom the robot is shared; stored in the activity, never logged. */
+  guest?: string | undefined;
 }
 
 export interface AuditNote {
   kind?: AuditKind;
   replaced?: boolean;
+  /** For a change that someone else's request makes to an account: its activity has the entry. */
+  account?: string;
+  robot?: string;
+  guest?: string;
 }
 
 interface AuditedRequest {
@@ -68,7 +80,12 @@ export class AuditLog {
   }
 
   /** Always logs success. A refusal is a warning with kind and code in its message, so that the limit on equal warnings bounds a flood. */
-  record(kind: AuditKind, outcome: string, exchange: Pick<Exchange, 'request' | 'requestId'>, { account = null, ...fields }: AuditFields): void {
+  record(
+    kind: AuditKind,
+    outcome: string,
+    exchange: Pick<Exchange, 'request' | 'requestId'>,
+    { account = null, guest, ...fields }: AuditFields,
+  ): void {
     const network = this.#addresses.networkOf(exchange.request);
     const line = {
       audit: kind,
@@ -81,7 +98,7 @@ export class AuditLog {
     if (outcome !== 'ok' && signIns.includes(kind)) this.#onSignInRefused(outcome);
     if (account !== null) {
       const { robot, key_id: subject } = fields;
-      this.#activity.changed(account, { via: 'page', action: kind, outcome, robot, subject, network });
+      this.#activity.changed(account, { via: 'page', action: kind, outcome, robot, subject, network, guest });
     }
     if (outcome === 'ok') this.#log.info(line, 'audit');
     else this.#log.warn(line, `audit: ${kind} refused: ${outcome}`);
@@ -92,11 +109,12 @@ export class AuditLog {
     const answer = (result instanceof Error ? {} : (result ?? {})) as Record<string, { id?: string } | undefined>;
     const passkey = params['passkey'] ?? answer['passkey']?.id;
     this.record(auditNote.kind ?? kind, result instanceof Error ? codeOf(result) : 'ok', exchange, {
-      account: account ?? answer['account']?.id ?? null,
-      robot: params['robot'] ?? answer['robot']?.id,
+      account: auditNote.account ?? account ?? answer['account']?.id ?? null,
+      robot: auditNote.robot ?? params['robot'] ?? answer['robot']?.id,
       key_id: params['key'] ?? answer['key']?.id,
       ...(passkey !== undefined && { passkey }),
       replaced: auditNote.replaced,
+      guest: auditNote.guest,
     });
   }
 }

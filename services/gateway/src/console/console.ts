@@ -5,7 +5,7 @@ import type { Exchange } from '../http/exchange.js';
 import type { BodyBound, JsonBodies } from '../http/json-body.js';
 import { decoded, notFound, Router, type Answer, type Match } from '../http/router.js';
 import { serve, type Serving } from '../http/serve.js';
-import { noSuchRobot } from './robots/robot-service.js';
+import { noSuchRobot } from './robots/no-such-robot.js';
 import type { AuditLog } from './audit.js';
 import type { ConsoleRequest, ConsoleRoute } from './route.js';
 import type { SessionAuth } from './auth/session-auth.js';

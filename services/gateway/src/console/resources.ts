@@ -13,6 +13,10 @@ import { RobotLists } from './robots/robot-lists.js';
 import { robotRoutes } from './robots/robot-routes.js';
 import { screenRoutes } from './robots/screen-routes.js';
 import type { SessionRoute } from './route.js';
+import { RobotAccess } from './sharing/robot-access.js';
+import { SharedViews } from './sharing/shared-views.js';
+import { sharingRoutes } from './sharing/sharing-routes.js';
+import { SharingService } from './sharing/sharing-service.js';
 import { RobotSnapshots } from './live/robot-snapshots.js';
 
 export interface AccountBounds {
@@ -35,17 +39,23 @@ export function resourceRoutes(
   bounds: AccountBounds,
   streamEnded: (why: StreamEnd) => void,
 ): SessionRoute[] {
-  const robots = new RobotService(
+  const changed = (account: string): void => lists.changed(account);
+  const shared = new SharedViews(store);
+  const robots = new RobotService({
     store,
-    bounds.robots,
-    (account) => lists.changed(account),
-    (robot) => states.settingsChanged(robot),
-  );
+    robotsMax: bounds.robots,
+    changed,
+    settingsChanged: (robot) => states.settingsChanged(robot),
+    sharedWith: (account) => shared.of(account),
+  });
   const lists = new RobotLists((account) => robots.list(account));
-  const live = new Live({ feed, events: store.events, openCalls, directory, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
+  const access = new RobotAccess(store.guests, directory);
+  const live = new Live({ feed, events: store.events, openCalls, access, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
+  const sharing = new SharingService(store, shared, changed);
   return [
-    ...robotRoutes(robots, { store, directory, states }),
+    ...robotRoutes(robots, { store, access, shared, states }),
     ...screenRoutes({ store, activity, redraw }),
+    ...sharingRoutes(sharing),
     ...keyRoutes(store, bounds.keys),
     ...live.routes,
   ];

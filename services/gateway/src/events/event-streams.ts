@@ -30,7 +30,7 @@ export class EventStreams {
 
   /** @throws {ApiError} before the stream begins: rate_limited if the key has too many streams, unknown_robot, unauthorized, draining */
   serve(call: Call, args: ArgsOf<'events'>, exchange: Exchange): Promise<void> {
-    return this.#openStreams.place(call.keyHash, call.signal, (signal) => this.#hold(call, args, exchange, signal));
+    return this.#openStreams.place(call, call.signal, (signal) => this.#hold(call, args, exchange, signal));
   }
 
   async #hold({ robot, requestId }: Call, { after, names }: ArgsOf<'events'>, exchange: Exchange, signal: AbortSignal): Promise<void> {

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { ApiError } from '@perch/schema';
 import { ClientGone } from '../calls/failures.js';
 import type { Exchange } from '../http/exchange.js';
-import type { OpenCalls } from '../calls/open-calls.js';
+import type { OpenCaller, OpenCalls } from '../calls/open-calls.js';
 
 export interface OpenStream {
   /** Called about once a second. @param now performance.now() */
@@ -39,15 +39,16 @@ export class OpenStreams {
   }
 
   /** Reserves a place for a stream while `work` runs it. @throws {ApiError} rate_limited, unauthorized, draining, and errors of `work` */
-  async place(keyHash: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
+  async place(caller: OpenCaller, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const { openCalls, ofKey, inAll } = this.#options;
+    const { keyHash } = caller;
     const keyCount = this.#ofKey.get(keyHash) ?? 0;
     rejectAt(ofKey, keyCount);
     if (inAll !== undefined) rejectAt(inAll, this.#inAll);
     this.#inAll += 1;
     this.#ofKey.set(keyHash, keyCount + 1);
     try {
-      await openCalls.run(keyHash, 'stream', signal, work);
+      await openCalls.run(caller, 'stream', signal, work);
     } finally {
       this.#inAll -= 1;
       const left = this.#ofKey.get(keyHash)! - 1;

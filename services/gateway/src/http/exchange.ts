@@ -24,7 +24,7 @@ export class Exchange {
   robotNamed: string | null = null;
   span: Span | null = null;
   /** The key or session that was admitted, or rejected by a rate limit; null: none so far. */
-  caller: Pick<AdmittedKey, 'account' | 'keyHash'> | null = null;
+  caller: Pick<AdmittedKey, 'account' | 'keyHash' | 'guest'> | null = null;
   via: ActivityVia = 'http';
   question: QuestionOutcome | null = null;
   shown: readonly ShownScreen[] = nothingShown;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AsyncSignal } from '@perch/runtime';
 import { ApiError, limits, type CallOutcome } from '@perch/schema';
-import { StoreError, type BeginResult, type Store } from '@perch/store';
+import { StoreError, type BeginResult, type GuestPass, type Store } from '@perch/store';
 import type { Drain } from '../http/drain.js';
 import { ClientGone, TakenOver } from '../calls/failures.js';
 import type { OpenCalls } from '../calls/open-calls.js';
@@ -13,6 +13,7 @@ import { IdempotentCall, outcomeUnknown } from './idempotent-call.js';
 export interface IdempotentRequest {
   key: string;
   keyHash: string;
+  guest?: GuestPass | undefined;
   account: string;
   robot: string;
   action: string;
@@ -80,8 +81,8 @@ export class IdempotentCalls {
   }
 
   /** Resolves when a call at another gateway has ended, or when this gateway must execute it. */
-  #untilOver({ keyHash, robot, signal }: IdempotentRequest, call: NamedCall): Promise<Exclude<Found, { state: 'running' }>> {
-    return this.#openCalls.run(keyHash, 'wait', signal, async (callSignal) => {
+  #untilOver({ keyHash, guest, robot, signal }: IdempotentRequest, call: NamedCall): Promise<Exclude<Found, { state: 'running' }>> {
+    return this.#openCalls.run({ keyHash, guest: guest ?? null }, 'wait', signal, async (callSignal) => {
       const changed = new AsyncSignal();
       const onChange = (): void => changed.set();
       let refused: CallOutcome | null = null;

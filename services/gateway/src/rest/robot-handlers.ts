@@ -107,6 +107,7 @@ export function robotHandlers({ clock, actions, screen, streams, idempotent, bod
     return idempotent.run({
       key: sent,
       keyHash: key.keyHash,
+      guest: key.guest,
       account: key.account,
       robot,
       action: actionName,

@@ -56,13 +56,13 @@ export class WaitCalls {
    */
   async run(call: Call, plan: WaitPlan): Promise<Ended> {
     const opened = call.effects === null ? null : await call.effects.openedWait();
-    if (opened !== null) return this.#openCalls.run(call.keyHash, 'wait', call.signal, (signal) => this.#resume(call, plan, opened, signal));
+    if (opened !== null) return this.#openCalls.run(call, 'wait', call.signal, (signal) => this.#resume(call, plan, opened, signal));
     const number = await this.#store.waits.number(call.robot);
     if (number === null) throw unknownRobot();
     // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.
     const robot = await this.#directory.heldNow(call.robot);
     requireFeatures(robot.record, plan.needs);
-    return this.#openCalls.run(call.keyHash, 'wait', call.signal, async (signal) => {
+    return this.#openCalls.run(call, 'wait', call.signal, async (signal) => {
       const knownAt = performance.now();
       const drawn = await this.#draw(call, robot, plan, signal);
       // The robot may have disconnected during rendering, and a call that fails must not end another wait.

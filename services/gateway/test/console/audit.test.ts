@@ -18,7 +18,7 @@ describe('audit lines of the web page', () => {
   it('logs kind, outcome, account, key and client network of a request, and no secret of its response', () => {
     audits.recordRequest('key_revoke', request, 'a-1', { ok: true, api_key: 'pk_secret' });
     assert.deepEqual(lines.pop(), ['info', { audit: 'key_revoke', outcome: 'ok', account: 'a-1', ...common }, 'audit']);
-    const change = { via: 'page', action: 'key_revoke', outcome: 'ok', robot: undefined, subject: 'k-1', network: '2001:db8::/64' };
+    const change = { via: 'page', action: 'key_revoke', outcome: 'ok', robot: undefined, subject: 'k-1', network: '2001:db8::/64', guest: undefined };
     assert.deepEqual(changes.pop(), ['a-1', change], 'in the activity of the account');
   });
 

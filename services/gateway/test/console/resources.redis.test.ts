@@ -65,7 +65,7 @@ describe('resources of an account in the console', () => {
     assert.deepEqual(failure(await page.ask('PATCH', `robots/${owner.robot}`, { name: 'x'.repeat(65) })), [400, false, 'bad_argument', 'name']);
     assert.deepEqual((await page.ask('DELETE', `robots/${owner.robot}`)).body, { ok: true });
     assert.equal(await bench.store.robots.byToken(owner.token), null);
-    assert.deepEqual((await page.ask('GET', 'robots')).body, { ok: true, robots: [], total: 0, next: null });
+    assert.deepEqual((await page.ask('GET', 'robots')).body, { ok: true, robots: [], total: 0, next: null, shared: [] });
     assert.equal((await page.ask('DELETE', `robots/${owner.robot}`)).status, 404);
   });
 

@@ -24,8 +24,8 @@ export class SessionClient {
     return { cookie: `perch_session=${this.#secret}`, 'x-csrf-token': csrfToken(this.#secret) };
   }
 
-  ask(method: string, path: string, body?: unknown): Promise<Answer> {
-    return this.bench.ask(method, `/console/${path}`, { headers: this.headers, ...(body === undefined ? {} : { body }) });
+  ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+    return this.bench.ask(method, `/console/${path}`, { headers: { ...this.headers, ...headers }, ...(body === undefined ? {} : { body }) });
   }
 
   live(query = '', headers: Record<string, string> = {}): Promise<EventStreamClient> {

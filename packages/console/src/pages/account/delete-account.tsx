@@ -55,6 +55,10 @@ function Confirmation({ account: { email, has_password }, onClose }: { account: 
         <li>Robots are disconnected. Each must be paired anew before an account can use it.</li>
         <li>Keys stop at once: programs and agents that use them are rejected.</li>
         <li>Webhooks, events, uploaded pictures, activity and usage are deleted.</li>
+        <li>
+          People with whom you share robots lose them, and you lose the robots that others share with you. Their owners' activity shows your e-mail
+          address for up to 30 more days.
+        </li>
         <li>All sessions end, in this browser and in all others.</li>
       </ul>
       <Field

@@ -10,8 +10,8 @@ export function DownloadData() {
       <div>
         <h2>Your data</h2>
         <p className="muted">
-          Everything that is stored about this account, as one JSON file: robots with their events, keys, webhooks, uploaded pictures, activity and
-          sessions. It contains no secrets.
+          Everything that is stored about this account, as one JSON file: robots with their events and the people you share them with, keys, webhooks,
+          uploaded pictures, activity and sessions. It contains no secrets.
         </p>
       </div>
       <div className="stack">

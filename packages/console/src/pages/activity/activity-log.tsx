@@ -84,19 +84,20 @@ function ActivityRow({ entry, robot }: { entry: ActivityView; robot: string | un
   );
 }
 
-function callerOf({ via, key }: ActivityView): string {
-  if (via === 'page') return 'Web page';
+function callerOf({ via, key, kind, guest }: ActivityView): string {
+  if (via === 'page') return kind === 'calls' && guest ? `${guest}, web page` : 'Web page';
   if (via === 'operator') return 'Operator';
   const name = key === null ? 'A key that was revoked' : key.name || 'Unnamed key';
   return via === 'agent' ? `${name}, agent` : name;
 }
 
-function factsOf({ tap_s: tapS, x, y, seconds, network, subject }: ActivityView): string[] {
+function factsOf({ tap_s: tapS, x, y, seconds, network, subject, kind, guest }: ActivityView): string[] {
   return [
     tapS === null ? '' : `Tapped after ${durationText(tapS)}`,
     x === null || y === null ? '' : `At ${x}, ${y}`,
     seconds === null ? '' : `Took ${durationText(seconds)}`,
     subject ?? '',
+    kind === 'changes' ? (guest ?? '') : '',
     network === null ? '' : `From ${network}`,
   ].filter((text) => text !== '');
 }

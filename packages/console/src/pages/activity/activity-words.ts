@@ -45,6 +45,12 @@ export const changeLabels: Record<ChangeKind, string> = {
   webhook_change: 'Edit webhook',
   webhook_secret_roll: 'Replace webhook secret',
   webhook_remove: 'Delete webhook',
+  share_link_create: 'Create share link',
+  share_link_remove: 'Withdraw share link',
+  share_accept: 'Accept shared robot',
+  share_change: 'Change sharing',
+  share_remove: 'Stop sharing',
+  share_leave: 'Give up shared robot',
 };
 
 const labels: Readonly<Record<string, string>> = { ...actionLabels, ...changeLabels };

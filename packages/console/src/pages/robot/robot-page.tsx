@@ -1,12 +1,14 @@
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { useWatchedRobot } from '../../api/live.js';
-import { nameOf, useRobot } from '../../api/robots.js';
+import { nameOf, useReachedRobot } from '../../api/robots.js';
+import { mayUse } from '../share/sharing.js';
 import { RobotScreen } from '../../drawing/screen.js';
 import { LinkButton } from '../../ui/controls/button.js';
 import { CopyButton } from '../../ui/controls/copy.js';
 import { BackLink } from '../../ui/shell/back-link.js';
 import { Empty, Failed, PageHead } from '../../ui/shell/page.js';
+import { sharedText } from '../share/shared-text.js';
 import { useMediaQuery } from '../../ui/use-media-query.js';
 import { EventFeed } from './events/event-feed.js';
 import { LogPanel } from './log-panel.js';
@@ -33,7 +35,7 @@ export default function RobotPage() {
 }
 
 function Robot({ id }: { id: string }) {
-  const robot = useRobot(id);
+  const robot = useReachedRobot(id);
   const { snapshot, events, gap } = useWatchedRobot(id);
   // Deferred, so that the many readings are rendered after what they do not concern.
   const reported = useDeferredValue(snapshot);
@@ -46,6 +48,10 @@ function Robot({ id }: { id: string }) {
   const [tried, setTried] = useState<Tried | null>(null);
   const [, setAction] = useAddressParameter('action');
   const isNarrow = useMediaQuery('(max-width: 61.99rem)');
+  // Until it is known whose robot it is, nothing is offered that a guest may not do.
+  const isOwn = robot !== undefined && robot?.shared === undefined;
+  const isUsed = robot !== undefined && (robot === null || mayUse(robot));
+  const isOnlyWatched = robot !== undefined && !isUsed;
 
   if (state.error?.status === 404) return <NoSuchRobot />;
   return (
@@ -53,14 +59,20 @@ function Robot({ id }: { id: string }) {
       <PageHead
         title={name}
         actions={
-          <LinkButton icon="edit" to={`/robots/${encodeURIComponent(id)}/settings`}>
-            Settings
-          </LinkButton>
+          isOwn && (
+            <LinkButton icon="edit" to={`/robots/${encodeURIComponent(id)}/settings`}>
+              Settings
+            </LinkButton>
+          )
         }
         lead={
-          <span className="robot-id">
-            <code>{id}</code> <CopyButton text={id} label="the robot's id" />
-          </span>
+          robot?.shared !== undefined ? (
+            sharedText(robot.shared)
+          ) : (
+            <span className="robot-id">
+              <code>{id}</code> <CopyButton text={id} label="the robot's id" />
+            </span>
+          )
         }
         above={<BackLink />}
       />
@@ -77,10 +89,11 @@ function Robot({ id }: { id: string }) {
               isPictureGone={picture.isGone}
               regions={regions}
             />
-            <EventFeed events={events} gap={gap} />
+            {!isOnlyWatched && <EventFeed events={events} gap={gap} />}
           </div>
           <div className="robot-play">
-            {isNarrow && (
+            {isOnlyWatched && <EventFeed events={events} gap={gap} />}
+            {isNarrow && !isOnlyWatched && (
               <StageBar
                 snapshot={snapshot}
                 screen={
@@ -94,19 +107,21 @@ function Robot({ id }: { id: string }) {
               />
             )}
             <ScreenNowProvider value={looks === null ? null : <RobotScreen looks={looks} />}>
-              <Playground robot={id} commands={state.data?.commands ?? []} onRegions={setRegions} tried={tried} />
+              {isUsed && <Playground robot={id} isOwn={isOwn} commands={state.data?.commands ?? []} onRegions={setRegions} tried={tried} />}
             </ScreenNowProvider>
           </div>
         </div>
         <ReadingsPanel readings={reported?.readings ?? noReadings} at={reported?.readings_at ?? null} />
-        <ScreensPanel
-          robot={id}
-          onTry={(action, args) => {
-            setAction(action);
-            setTried({ action, args });
-          }}
-        />
-        <LogPanel id={id} />
+        {isOwn && (
+          <ScreensPanel
+            robot={id}
+            onTry={(action, args) => {
+              setAction(action);
+              setTried({ action, args });
+            }}
+          />
+        )}
+        {isOwn && <LogPanel id={id} />}
       </div>
     </>
   );

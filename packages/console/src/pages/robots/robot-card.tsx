@@ -7,14 +7,16 @@ import { listPace, usePictureOnScreen } from '../../api/screen-picture.js';
 import { IconButton, LinkButton } from '../../ui/controls/button.js';
 import { Menu } from '../../ui/controls/menu.js';
 import { Battery } from './battery.js';
+import { LeaveRobot } from './leave-robot.js';
 import { RemoveRobot } from './remove-robot.js';
 import { RenameRobot } from './rename-robot.js';
+import { sharedText } from '../share/shared-text.js';
 import { RobotLabels } from './list/robot-labels.js';
 import { cardOf, looksOf } from './looks-of.js';
 import { RobotStatus } from './robot-status.js';
 
 export function RobotCard({ robot, onLabel }: { robot: ConsoleRobot; onLabel: (label: string) => void }) {
-  const [open, setOpen] = useState<'rename' | 'remove' | null>(null);
+  const [open, setOpen] = useState<'rename' | 'remove' | 'leave' | null>(null);
   const close = () => setOpen(null);
   const name = nameOf(robot);
   const what = [robot.virtual ? 'Virtual robot' : robot.model, robot.firmware].filter(Boolean).join(' · ');
@@ -33,17 +35,22 @@ export function RobotCard({ robot, onLabel }: { robot: ConsoleRobot; onLabel: (l
         <Menu
           label={`Actions for ${name}`}
           button={<IconButton icon="more" label={`Actions for ${name}`} />}
-          entries={[
-            { id: 'rename', label: 'Rename', icon: 'edit', onAction: () => setOpen('rename') },
-            { id: 'remove', label: 'Remove', icon: 'trash', danger: true, onAction: () => setOpen('remove') },
-          ]}
+          entries={
+            robot.shared === undefined
+              ? [
+                  { id: 'rename', label: 'Rename', icon: 'edit', onAction: () => setOpen('rename') },
+                  { id: 'remove', label: 'Remove', icon: 'trash', danger: true, onAction: () => setOpen('remove') },
+                ]
+              : [{ id: 'leave', label: 'Give up', icon: 'out', danger: true, onAction: () => setOpen('leave') }]
+          }
         />
       </div>
+      {robot.shared !== undefined && <p className="muted robot-shared">{sharedText(robot.shared)}</p>}
       <RobotLabels robot={robot} onLabel={onLabel} />
       <div className="robot-facts">
         <RobotStatus robot={robot} />
         {robot.online && robot.battery_pct !== null && <Battery percent={robot.battery_pct} />}
-        {robot.virtual && !robot.online && (
+        {robot.virtual && !robot.online && robot.shared === undefined && (
           <LinkButton small to={`/virtual/${to}`}>
             Start here
           </LinkButton>
@@ -51,6 +58,7 @@ export function RobotCard({ robot, onLabel }: { robot: ConsoleRobot; onLabel: (l
       </div>
       <RenameRobot robot={robot} isOpen={open === 'rename'} onClose={close} />
       <RemoveRobot robot={robot} isOpen={open === 'remove'} onClose={close} />
+      <LeaveRobot robot={robot} isOpen={open === 'leave'} onClose={close} />
     </li>
   );
 }

@@ -15,6 +15,7 @@ import { RobotTools } from './list/robot-tools.js';
 import { noFilter, useRobotFilter } from './list/use-robot-filter.js';
 import { useRobotsView } from './list/use-robots-view.js';
 import { RobotCard } from './robot-card.js';
+import { SharedRobots } from './shared-robots.js';
 import { useAddVirtual } from './use-add-virtual.js';
 import './list/robot-rows.css';
 import './robots-page.css';
@@ -108,6 +109,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
         </ul>
       )}
       {list.length > 0 && <MoreRobots listed={listed} />}
+      <SharedRobots robots={robots.data?.shared ?? []} onLabel={onLabel} />
       <FirstSteps />
       <AddByCode isOpen={adding || pairing} code={query.get('code') ?? ''} onClose={closeAdding} />
     </>

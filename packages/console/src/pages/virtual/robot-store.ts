@@ -1,10 +1,11 @@
-/** Connects the page's robot with the first subscriber, publishes a new view on each change, and stops it with the last one. */
+/** The page's robot from its start to its stop, whichever pages are shown meanwhile; publishes a new view on each change. */
 import type { Reaction } from '@perch/screen/own-screen';
 import type { RobotLooks } from '../../drawing/looks.js';
 import type { Gesture } from '../../drawing/use-motion.js';
 import { looksOf, PictureUrls } from './looks-of-robot.js';
 import { Loudness } from './loudness.js';
-import { PageRobot } from './page-robot.js';
+import { isHere, PageRobot } from './page-robot.js';
+import type { RunningRobot } from '../../robot-tabs.js';
 import { RobotReactions } from './robot-reactions.js';
 import { SoundPlayer } from './sound-player.js';
 import { WorkerClock } from './clock/worker-clock.js';
@@ -17,7 +18,7 @@ export interface RobotView {
   reactions: readonly Reaction[];
 }
 
-export class RobotStore {
+export class RobotStore implements RunningRobot {
   #link: { url: string; token: string };
   readonly #listeners = new Set<() => void>();
   #view: RobotView | null = null;
@@ -30,14 +31,28 @@ export class RobotStore {
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
-    if (this.#listeners.size === 1) this.#begin();
-    return () => {
-      this.#listeners.delete(listener);
-      if (this.#listeners.size === 0) this.#end();
-    };
+    return () => this.#listeners.delete(listener);
   };
 
-  /** Returns a new object after each change; null without subscribers. */
+  get token(): string {
+    return this.#link.token;
+  }
+
+  get isHere(): boolean {
+    return this.#view !== null && isHere(this.#view.page.phase);
+  }
+
+  start(): void {
+    if (this.#view === null) this.#begin();
+    else if (this.#view.page.phase.name === 'elsewhere') this.#view.page.start();
+  }
+
+  stop(): void {
+    this.#end();
+    this.#end = () => undefined;
+  }
+
+  /** Returns a new object after each change; null before the start. */
   readonly view = (): RobotView | null => this.#view;
 
   /** Connects to this URL from now on; the robot keeps its state. */

@@ -5,6 +5,7 @@ import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
 import { BackLink } from '../../ui/shell/back-link.js';
 import { Loading, PageHead } from '../../ui/shell/page.js';
+import { useRobotTabs } from '../../keep-robots.js';
 import { useMediaQuery } from '../../ui/use-media-query.js';
 import { Connection, ConnectionProblem } from './connection.js';
 import { LatestEvent, RecentEvents } from './recent-events.js';
@@ -45,7 +46,9 @@ export function Robot(props: RobotProps) {
 }
 
 function Connected({ id, name, token, onRenew, renewing, problem, url: first }: RobotProps & { url: string }) {
-  const [store] = useState(() => new RobotStore({ url: first, token }));
+  const tabs = useRobotTabs();
+  const [store] = useState(() => tabs.find(id, token) ?? new RobotStore({ url: first, token }));
+  useEffect(() => tabs.run(id, store), [tabs, id, store]);
   const view = useSyncExternalStore(store.subscribe, store.view);
   const url = useLinkUrl({ lost: view !== null && isLost(view.page.phase) });
   useEffect(() => store.moveTo(url), [store, url]);
@@ -68,7 +71,7 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
       <PageHead
         title={name}
         above={<BackLink />}
-        lead="This page runs the robot while it is open; phones may pause it in the background. Touch the robot."
+        lead="The robot runs while a tab of this service is open; phones may pause it in the background. Touch the robot."
         actions={
           <>
             <Connection phase={page.phase} />

@@ -4,12 +4,14 @@ import { ApiError, ConsoleError } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import type { Admission } from '../../auth/admission.js';
 import type { Exchange } from '../../http/exchange.js';
+import type { GuestAdmission } from '../sharing/guest-admission.js';
 import type { Cookies } from './cookies.js';
 import { requireCsrf } from './csrf.js';
 import type { PageOriginCheck } from '../static/page-origin-check.js';
 
 export interface SessionAuthOptions {
   admission: Admission;
+  guests: GuestAdmission;
   cookies: Cookies;
   originCheck: PageOriginCheck;
 }
@@ -36,12 +38,25 @@ export class SessionAuth {
     if (secret === null) throw signedOut();
     if (changes(request)) requireCsrf(request, secret);
     try {
-      const admitted = await this.#options.admission.admitSecret(secret, robot, cost, exchange);
+      const admitted = await this.#admit(secret, robot, cost, exchange);
       // All tabs share the cookie: by this header, a tab of another account recognizes that the response is not for it.
-      exchange.setHeader('perch-account', admitted.account);
+      exchange.setHeader('perch-account', admitted.guest?.account ?? admitted.account);
       return { ...admitted, secret };
     } catch (error) {
       throw error instanceof ApiError && error.code === 'unauthorized' ? signedOut() : error;
+    }
+  }
+
+  /** A robot of another account costs one more read, whether it is shared or not; the account's own robots cost none. */
+  async #admit(secret: string, robot: string | null, cost: number, exchange: Exchange): Promise<AdmittedKey> {
+    const { admission, guests } = this.#options;
+    try {
+      return await admission.admitSecret(secret, robot, cost, exchange);
+    } catch (error) {
+      if (robot === null || !(error instanceof ApiError) || error.code !== 'unknown_robot') throw error;
+      const guest = await guests.admit(secret, robot, cost, exchange);
+      if (guest === null) throw error;
+      return guest;
     }
   }
 

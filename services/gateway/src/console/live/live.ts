@@ -2,12 +2,11 @@ import type { EventsFeed } from '../../events/events-feed.js';
 import type { Exchange } from '../../http/exchange.js';
 import type { OpenCalls } from '../../calls/open-calls.js';
 import { OpenStreams } from '../../events/open-streams.js';
-import type { RobotDirectory } from '../../robots/robot-directory.js';
 import type { StreamEnd } from '../../http/sse/sse-connection.js';
 import type { WatchedRobot } from '../../events/watched-robot.js';
 import { LiveStream } from './live-stream.js';
-import { noSuchRobot } from '../robots/robot-service.js';
 import type { RobotLists } from '../robots/robot-lists.js';
+import type { RobotAccess } from '../sharing/robot-access.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
 import type { RobotSnapshots } from './robot-snapshots.js';
 import type { Session } from '../auth/session-auth.js';
@@ -16,7 +15,7 @@ export interface LiveOptions {
   feed: EventsFeed;
   events: { read(robot: string, query: { limit: number; newest: true }): Promise<{ events: readonly { seq: number }[]; lastSeq: number }> };
   openCalls: OpenCalls;
-  directory: Pick<RobotDirectory, 'read'>;
+  access: Pick<RobotAccess, 'watch'>;
   lists: RobotLists;
   snapshots: RobotSnapshots;
   ended: (why: StreamEnd) => void;
@@ -45,14 +44,15 @@ export class Live {
   }
 
   /** Resolves when the stream has ended. @throws {ApiError} before the stream starts: rate_limited, unknown_robot, unauthorized, draining */
-  #serve({ keyHash, account }: Session, robot: string | null, exchange: Exchange): Promise<void> {
-    return this.#openStreams.place(keyHash, exchange.signal, (signal) => this.#hold(account, robot, exchange, signal));
+  async #serve({ keyHash, account }: Session, robot: string | null, exchange: Exchange): Promise<void> {
+    const guest = robot === null ? null : (await this.#options.access.watch(account, robot, { fresh: true })).guest;
+    await this.#openStreams.place({ keyHash, guest }, exchange.signal, (signal) => this.#hold(account, robot, exchange, signal));
   }
 
   async #hold(account: string, robot: string | null, exchange: Exchange, signal: AbortSignal): Promise<void> {
     const { feed, lists, snapshots, ended } = this.#options;
     if (exchange.request.method === 'HEAD') return void exchange.stream('text/event-stream').end();
-    const after = robot === null ? null : await this.#startAfter(account, robot, exchange.request.headers['last-event-id']);
+    const after = robot === null ? null : await this.#startAfter(robot, exchange.request.headers['last-event-id']);
     const watched: WatchedRobot | null = robot === null ? null : feed.watch(robot);
     const stream = new LiveStream({ after, wake: () => watched?.wake(), ended });
     const unsubscribe: (() => void)[] = [];
@@ -69,8 +69,7 @@ export class Live {
     }
   }
 
-  async #startAfter(account: string, robot: string, lastEventId: string | string[] | undefined): Promise<number> {
-    if ((await this.#options.directory.read(robot))?.record.account !== account) throw noSuchRobot();
+  async #startAfter(robot: string, lastEventId: string | string[] | undefined): Promise<number> {
     const { events, lastSeq } = await this.#options.events.read(robot, { limit: earlierEvents, newest: true });
     const resumeAfter = typeof lastEventId === 'string' && /^\d{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
     return resumeAfter ?? (events[0]?.seq ?? lastSeq + 1) - 1;

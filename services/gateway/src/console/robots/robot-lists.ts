@@ -22,8 +22,8 @@ export class RobotLists {
         intervalMs: (answer) => intervalMs * Math.max(1, Math.ceil((answer?.total ?? 0) / robotsPerRead)),
         poll: () => this.#read(account),
         // `last_seen` of an online robot is the current time: not a change.
-        comparable: ({ robots, ...answer }) =>
-          JSON.stringify({ ...answer, robots: robots.map((one) => (one.online ? { ...one, last_seen: null } : one)) }),
+        comparable: ({ robots, shared = [], ...answer }) =>
+          JSON.stringify({ ...answer, robots: [...robots, ...shared].map((one) => (one.online ? { ...one, last_seen: null } : one)) }),
         format: (answer) => sseRecord({ event: 'robots', data: answer }),
         onEmpty: () => this.#pollers.delete(account),
       });

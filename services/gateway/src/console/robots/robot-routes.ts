@@ -1,8 +1,9 @@
 import { ApiError, validateConsoleRobotsQuery } from '@perch/schema';
 import type { Store } from '@perch/store';
-import type { RobotDirectory } from '../../robots/robot-directory.js';
 import type { RobotStates } from '../../robots/robot-states.js';
-import { noSuchRobot, type RobotService } from './robot-service.js';
+import type { RobotAccess } from '../sharing/robot-access.js';
+import type { SharedViews } from '../sharing/shared-views.js';
+import type { RobotService } from './robot-service.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
 
 /** Cache lifetime of a picture, whose id identifies its content. */
@@ -10,14 +11,14 @@ const cachedS = 3600;
 
 export function robotRoutes(
   robots: RobotService,
-  services: { store: Pick<Store, 'shownCards'>; directory: RobotDirectory; states: RobotStates },
+  services: { store: Pick<Store, 'shownCards'>; access: RobotAccess; shared: SharedViews; states: RobotStates },
 ): SessionRoute[] {
   async function screen({ session: { account }, params, query, exchange }: SessionRequest): Promise<null> {
     const robot = params['robot']!;
-    if ((await services.directory.find(robot))?.record.account !== account) throw noSuchRobot();
+    const { owner } = await services.access.watch(account, robot);
     const requestedId = query.get('id');
     const id = requestedId ?? (await showingOn(robot));
-    const shown = id === null ? null : await services.store.shownCards.read(account, robot, id);
+    const shown = id === null ? null : await services.store.shownCards.read(owner, robot, id);
     if (shown === null) throw new ApiError('not_found', 'The robot shows no picture, or the picture has expired.');
     exchange.answerBytes(200, shown.bytes, [
       'content-type',
@@ -41,7 +42,8 @@ export function robotRoutes(
     return robots.list(session.account, validateConsoleRobotsQuery(query));
   }
   async function read({ session, params }: SessionRequest): Promise<object> {
-    return { ok: true, robot: await robots.one(session.account, params['robot']!) };
+    const robot = params['robot']!;
+    return { ok: true, robot: (await robots.find(session.account, robot)) ?? (await services.shared.one(session.account, robot)) };
   }
   async function add({ session, body, auditNote }: SessionRequest): Promise<object> {
     return robots.add(session.account, await body(), auditNote);

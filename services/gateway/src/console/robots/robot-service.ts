@@ -15,20 +15,34 @@ import {
 import { inDoubt, StoreError, type Holder, type OwnersRobot, type Store } from '@perch/store';
 import { conflictWhenFull } from '../conflict.js';
 import type { AuditNote } from '../audit.js';
+import { noSuchRobot } from './no-such-robot.js';
+import { robotViewOf } from './robot-view.js';
 
 const firstSlice: ConsoleRobotsQuery = { limit: limits.robots.consoleLimitDefault, search: '' };
 
 type RobotStore = Pick<Store, 'robots' | 'robotLabels' | 'robotLines' | 'robotList' | 'pairing' | 'linkMailbox' | 'clock'>;
+
+export interface RobotServiceOptions {
+  store: RobotStore;
+  /** Robots that an account may add on the page and by pairing; does not limit the operator's CLI. */
+  robotsMax: number;
+  /** Called with an account whose list of robots changed. */
+  changed: (account: string) => void;
+  settingsChanged: (robot: string) => Promise<void>;
+  /** Robots of other accounts that the account may watch or use. */
+  sharedWith: (account: string) => Promise<ConsoleRobot[]>;
+}
 
 export class RobotService {
   readonly #store: RobotStore;
   readonly #robotsMax: number;
   readonly #changed: (account: string) => void;
   readonly #settingsChanged: (robot: string) => Promise<void>;
+  readonly #sharedWith: (account: string) => Promise<ConsoleRobot[]>;
 
-  /** @param robotsMax robots that an account may add on the page and by pairing; does not limit the operator's CLI */
-  constructor(store: RobotStore, robotsMax: number, changed: (account: string) => void, settingsChanged: (robot: string) => Promise<void>) {
+  constructor({ store, robotsMax, changed, settingsChanged, sharedWith }: RobotServiceOptions) {
     this.#store = store;
+    this.#sharedWith = sharedWith;
     this.#robotsMax = robotsMax;
     this.#changed = changed;
     this.#settingsChanged = settingsChanged;
@@ -47,13 +61,19 @@ export class RobotService {
     if (isWhole) robots.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
     // The set's size may include leftovers of an interrupted removal, so it is used only if the list was not read completely.
     const total = isWhole && matchesAll(query) ? robots.length : await this.#store.robots.count(account);
-    return { ok: true, robots: robots.map((robot) => this.#viewOf(robot)), total, next };
+    const answer: RobotsAnswer = { ok: true, robots: robots.map((robot) => this.#viewOf(robot)), total, next };
+    return after === '' ? { ...answer, shared: await this.#sharedWith(account) } : answer;
+  }
+
+  async find(account: string, robot: string): Promise<ConsoleRobot | null> {
+    const found = await this.#store.robotList.one(account, robot);
+    return found === null ? null : this.#viewOf(found);
   }
 
   async one(account: string, robot: string): Promise<ConsoleRobot> {
-    const found = await this.#store.robotList.one(account, robot);
+    const found = await this.find(account, robot);
     if (found === null) throw noSuchRobot();
-    return this.#viewOf(found);
+    return found;
   }
 
   /** @throws {ApiError} bad_argument with `field`, rate_limited after wrong codes @throws {ConsoleError} conflict */
@@ -139,24 +159,8 @@ export class RobotService {
     if (holder !== null) this.#store.linkMailbox.send(holder.instance, { t: 'close', robot, session: holder.session, code: 4003 }).catch(() => {});
   }
 
-  #viewOf({ id, name, model, firmware, virtual, labels, settings, createdAt, online, lastSeenAt, batteryPct, showing }: OwnersRobot): ConsoleRobot {
-    const seenAt = online ? this.#store.clock.now() : lastSeenAt;
-    return {
-      id,
-      name,
-      online,
-      model: model ?? '',
-      firmware: firmware ?? '',
-      virtual,
-      labels,
-      time_zone: settings.timeZone,
-      volume_max: settings.volumeMax,
-      quiet_hours: settings.quietHours,
-      battery_pct: batteryPct,
-      showing,
-      last_seen: seenAt === null ? null : new Date(seenAt).toISOString(),
-      created_at: new Date(createdAt).toISOString(),
-    };
+  #viewOf(robot: OwnersRobot): ConsoleRobot {
+    return robotViewOf(robot, this.#store.clock.now());
   }
 }
 
@@ -175,8 +179,4 @@ function matches(robot: OwnersRobot, { search, online, firmware }: ConsoleRobots
 function noSuchCode(): ApiError {
   const sentence = 'code: no robot shows this code. A code is valid for 10 minutes and pairs one robot: look at the screen of the robot again.';
   return new ApiError('bad_argument', sentence, { field: 'code' });
-}
-
-export function noSuchRobot(): ApiError {
-  return new ApiError('unknown_robot', 'This account has no such robot; it may have been removed.');
 }

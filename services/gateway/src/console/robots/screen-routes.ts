@@ -5,7 +5,7 @@ import type { ActivityLog } from '../../activity/activity-log.js';
 import type { Redraw } from '../../actions/screens/redraw.js';
 import { BytesAnswer } from '../../http/router.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
-import { noSuchRobot } from './robot-service.js';
+import { noSuchRobot } from './no-such-robot.js';
 
 /** Cache lifetime of a picture in the browser: its id identifies its content. */
 const cachedS = 3600;

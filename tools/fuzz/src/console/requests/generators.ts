@@ -60,7 +60,7 @@ function generatorFrom(
         .filter((part) => (part ?? '') !== '')
         .join(', ') || 'as it is',
     method,
-    path: `/console/${param === null ? path : path.replace(/\{\w+\}/, () => param.value)}${query.value}`,
+    path: `/console/${param === null ? path : withParam(path, param.value)}${query.value}`,
     headers: [...lines, ...(body?.headers ?? [])],
     body: body?.bytes ?? null,
     ends: query.ends ?? endsOf(param, body, ends),
@@ -77,6 +77,11 @@ function generatorFrom(
     right: (rightBodies.length === 0 ? [null] : rightBodies).map((body) => draft(params[0] ?? null, all[0]!, [], body)),
     any: fc.tuple(aParam, fc.constantFrom(...all), someHeaders, aBody).map((drawn) => draft(...drawn)),
   };
+}
+
+/** @param value of the last parameter; one before is the sender's robot */
+function withParam(path: string, value: string): string {
+  return path.replace(/\{\w+\}(?=.*\{)/, placeholders.virtualRobot).replace(/\{\w+\}/, () => value);
 }
 
 /** A body may be rejected before the path is found not to exist. */

@@ -102,6 +102,21 @@ export const changeRobotBody = kind(
   },
 );
 
+const full: End = { status: 409, code: 'conflict' };
+
+export const permissionBody = kind(
+  { properties: { permission: { enum: ['watch', 'use'] } }, required: ['permission'] },
+  [{ permission: 'watch' }, { permission: 'use' }],
+  { right: () => [...done, full] },
+);
+
+/** No token of these works. */
+export const shareTokenBody = kind(
+  { properties: { token: text({ minLength: 1, maxLength: 128 }) }, required: ['token'] },
+  [{ token: `pg_0000000000${'A'.repeat(43)}` }, { token: 'pg_' }, { token: placeholders.link }],
+  { right: () => [{ status: 404, code: 'not_found' }] },
+);
+
 const soon = '2030-01-31T12:00:00Z';
 
 export const addKeyBody = kind(

@@ -1,12 +1,12 @@
 import type { BodyKind } from './body-kind.js';
 import { done, notFound, wrong, type End } from './expected-results.js';
-import { addKeyBody, addRobotBodies, pairingBody, changeRobotBody, rollKeyBody } from './owners-bodies.js';
+import { addKeyBody, addRobotBodies, pairingBody, changeRobotBody, permissionBody, rollKeyBody, shareTokenBody } from './owners-bodies.js';
 import { passwordBody, removalBody, signInBodies, signUpBody } from '../auth/auth-bodies.js';
 import { addPasskeyBody, passkeyNameBody, passkeyOptionsBody, removePasskeyBody, wrongHost } from '../auth/passkey-bodies.js';
 import { placeholders } from './placeholders.js';
 
 export interface RouteInputs {
-  /** Of the parameter in braces. */
+  /** Of the parameter in braces, the last if there are two. The first is then the sender's virtual robot. */
   params?: readonly Param[];
   bodies?: readonly BodyKind[];
   queries?: readonly (string | Query)[];
@@ -190,6 +190,14 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   // The name of the screen stays a placeholder, which names none.
   'GET robots/{robot}/screens/{screen}': { params: robots({ value: placeholders.virtualRobot, ends: [notFound] }) },
   'GET robots/{robot}/screen': { params: robots({ value: placeholders.virtualRobot, ends: silent }), queries: screenQueries },
+  'GET robots/{robot}/people': { params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: done }) },
+  'PATCH robots/{robot}/people/{person}': { params: foreignIds('a-0000000000', placeholders.virtualRobot), bodies: [permissionBody] },
+  'DELETE robots/{robot}/people/{person}': { params: foreignIds('a-0000000000', placeholders.virtualRobot) },
+  'POST robots/{robot}/share-links': { params: robots({ value: placeholders.virtualRobot, ends: done }), bodies: [permissionBody] },
+  'DELETE robots/{robot}/share-links/{link}': { params: foreignIds('0'.repeat(43), placeholders.virtualRobot) },
+  'POST shares/find': { bodies: [shareTokenBody] },
+  'POST shares': { bodies: [shareTokenBody] },
+  'DELETE shares/{robot}': { params: foreignIds(placeholders.foreignRobot, placeholders.virtualRobot) },
   'GET keys': {},
   'POST keys': { bodies: [addKeyBody] },
   'DELETE keys/{key}': { params: [{ value: placeholders.onceKey, ends: done }, ...foreignIds(placeholders.foreignKey, placeholders.onceKey)] },

@@ -17,6 +17,7 @@ import type { Run } from './request/use-runs.js';
 
 interface Props {
   robot: string;
+  isOwn: boolean;
   action: PlayAction;
   fields: readonly Field[];
   draft: Drafts;
@@ -28,7 +29,7 @@ interface Props {
   onCancel(): void;
 }
 
-export function ActionForm({ robot, action, fields, draft, commands, run, onDraft, onRun, onCancel }: Props) {
+export function ActionForm({ robot, isOwn, action, fields, draft, commands, run, onDraft, onRun, onCancel }: Props) {
   const made = useMemo(() => argsOf(fields, draft), [fields, draft]);
   const icons = useIcons(action.name);
   const suggestions = useMemo(
@@ -108,7 +109,11 @@ export function ActionForm({ robot, action, fields, draft, commands, run, onDraf
           field={run?.state === 'failed' && run.field !== null ? nearestField(fields, draft, run.field) : null}
           onCancel={onCancel}
         />
-        <Request robot={robot} action={action.name} made={made} />
+        {isOwn ? (
+          <Request robot={robot} action={action.name} made={made} />
+        ) : (
+          <p className="field-hint">This robot is shared with you on this page alone: API keys reach only robots of their own account.</p>
+        )}
       </div>
     </div>
   );

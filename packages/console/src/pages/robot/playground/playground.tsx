@@ -28,13 +28,15 @@ export interface Tried {
 
 interface Props {
   robot: string;
+  /** False: another account shares the robot with this one, whose API keys do not reach it. */
+  isOwn: boolean;
   commands: readonly ListedCommand[];
   /** Called with the regions of a clickmap while it waits for a tap, and with none when it has ended. */
   onRegions(regions: readonly Region[]): void;
   tried: Tried | null;
 }
 
-export function Playground({ robot, commands, onRegions, tried }: Props) {
+export function Playground({ robot, isOwn, commands, onRegions, tried }: Props) {
   const caller = useCaller();
   const {
     data: loaded,
@@ -54,7 +56,7 @@ export function Playground({ robot, commands, onRegions, tried }: Props) {
   return (
     <section ref={section} className="playground card" aria-labelledby="playground-title">
       <h2 id="playground-title">Playground</h2>
-      {data !== undefined && <Forms key={robot} robot={robot} actions={data} commands={commands} onRegions={onRegions} tried={tried} />}
+      {data !== undefined && <Forms key={robot} robot={robot} isOwn={isOwn} actions={data} commands={commands} onRegions={onRegions} tried={tried} />}
       {data === undefined && error !== null && <Failed error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && (
         <div className="playground-loading">
@@ -65,7 +67,7 @@ export function Playground({ robot, commands, onRegions, tried }: Props) {
   );
 }
 
-function Forms({ robot, actions, commands, onRegions, tried }: Props & { actions: readonly PlayAction[] }) {
+function Forms({ robot, isOwn, actions, commands, onRegions, tried }: Props & { actions: readonly PlayAction[] }) {
   const store = useMemo(() => new DraftStore(tabStorage(), robot), [robot]);
   const [kept, setKept] = useState<Kept>(() => store.read() ?? { action: firstAction, drafts: {} });
   const [taken, setTaken] = useState<Tried | null>(null);
@@ -109,6 +111,7 @@ function Forms({ robot, actions, commands, onRegions, tried }: Props & { actions
       <ActionForm
         key={action.name}
         robot={robot}
+        isOwn={isOwn}
         action={action}
         fields={fields}
         draft={draft}

@@ -1,5 +1,5 @@
 import type { ChangeRobotBody, ConsoleRobot } from '@perch/schema';
-import { useState, type ReactNode } from 'react';
+import { useState } from 'react';
 import { Navigate, useParams } from 'react-router';
 import { messageOf } from '../../../api/call-error.js';
 import { keepRobotToken } from '../../../api/robot-tokens.js';
@@ -14,6 +14,8 @@ import { Notice } from '../../../ui/notice.js';
 import { BackLink } from '../../../ui/shell/back-link.js';
 import { Empty, Failed, Loading, PageHead } from '../../../ui/shell/page.js';
 import { RemoveRobot } from '../../robots/remove-robot.js';
+import { Part } from './part.js';
+import { People } from './people.js';
 import { labelsIn, labelsText, settingsOf, volumeIn } from './settings-form.js';
 import './settings.css';
 
@@ -46,6 +48,7 @@ function Settings({ robot }: { robot: ConsoleRobot }) {
       <div className="robot-settings">
         <About robot={robot} />
         <Sound robot={robot} />
+        <People robot={robot.id} />
         <Token robot={robot} />
         <Removal robot={robot} />
       </div>
@@ -196,17 +199,5 @@ function Removal({ robot }: { robot: ConsoleRobot }) {
         <RemoveRobot robot={robot} isOpen={isOpen} onClose={() => setIsOpen(false)} />
       </div>
     </Part>
-  );
-}
-
-function Part({ title, note, children }: { title: string; note: string; children: ReactNode }) {
-  return (
-    <section className="card robot-settings-part">
-      <div>
-        <h2>{title}</h2>
-        <p className="muted">{note}</p>
-      </div>
-      {children}
-    </section>
   );
 }

@@ -59,7 +59,8 @@ function OfflineNotice({ id, robot }: { id: string; robot: ConsoleRobot | null }
     <Notice
       tone="warn"
       action={
-        robot?.virtual === true && (
+        robot?.virtual === true &&
+        robot.shared === undefined && (
           <LinkButton to={`/virtual/${id}`} small>
             Open its page
           </LinkButton>

@@ -1,0 +1,168 @@
+/**
+ * People of other accounts with whom the owner shares a robot. The robot's `guests` decide, so that each call of a guest reads one field, and removing
+ * the robot or the person ends the access at once. An account's list of such robots is written before and removed after it, so that a crash leaves an
+ * entry without access, never access without an entry. A share link names its robot, since all its keys have the robot's tag.
+ */
+import { sharingLimits, type SharePermission } from '@perch/schema';
+import { accountRemoved } from '../accounts/account-limits.js';
+import { StoreError } from '../errors.js';
+import { isRobotId, newSecret, sha256Short } from '../ids.js';
+import { accountKeys, robotKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+import { guarded } from '../redis/guarded.js';
+import { guestOf, permissionOf, type Guest, type GuestPass } from './guest-entry.js';
+import type { SharedRobots } from './shared-robots.js';
+
+export interface ShareLink {
+  /** Hash of the token, which it does not reveal. */
+  id: string;
+  permission: SharePermission;
+  /** Redis ms. */
+  expiresAt: number;
+}
+
+const { peopleMax, robotsMax, linkDays } = sharingLimits;
+const linkLifeMs = linkDays * 86_400_000;
+const tokenShape = /^pg_([0-9a-z]{10})[\w-]{43}$/;
+
+export class Guests {
+  readonly #redis: Connections;
+  readonly #shared: SharedRobots;
+
+  constructor(redis: Connections, shared: SharedRobots) {
+    this.#redis = redis;
+    this.#shared = shared;
+  }
+
+  /** Returns null if the robot is not shared with the account. Does not check that the robot exists: see `robotKeys.guests`. */
+  async find(robot: string, account: string): Promise<Guest | null> {
+    const entry = await guarded(() => this.#redis.commands.hget(robotKeys.guests(robot), account));
+    return entry === null ? null : guestOf(account, entry);
+  }
+
+  async stillHave(passes: readonly GuestPass[]): Promise<boolean[]> {
+    const guests = await Promise.all(passes.map(({ robot, account }) => this.find(robot, account)));
+    return guests.map((guest, i) => guest !== null && allows(guest.permission, passes[i]!.needs));
+  }
+
+  /** Oldest first. @param now Redis ms */
+  async of(robot: string, now: number): Promise<{ guests: Guest[]; links: ShareLink[] }> {
+    const { commands } = this.#redis;
+    const [guests, links] = await guarded(() =>
+      Promise.all([commands.hgetall(robotKeys.guests(robot)), commands.hgetall(robotKeys.shareLinks(robot))]),
+    );
+    return {
+      guests: Object.entries(guests)
+        .map(([account, entry]) => guestOf(account, entry))
+        .toSorted((a, b) => a.since - b.since || (a.account < b.account ? -1 : 1)),
+      links: Object.entries(links)
+        .map(([id, entry]) => linkOf(id, entry))
+        .filter(({ expiresAt }) => expiresAt > now)
+        .toSorted((a, b) => a.expiresAt - b.expiresAt || (a.id < b.id ? -1 : 1)),
+    };
+  }
+
+  /** The token can be read only here. @returns null when the account has no such robot @throws {StoreError} full */
+  async makeLink(account: string, robot: string, permission: SharePermission): Promise<{ link: ShareLink; token: string } | null> {
+    if (!isRobotId(robot)) return null;
+    const token = `pg_${robot.slice(2)}${newSecret('')}`;
+    const id = sha256Short(token);
+    const keys = sharingKeys(robot);
+    const made = await this.#redis.durably([keys[0]], () =>
+      this.#redis.script('shareLinkMake', keys, [account, id, permission, linkLifeMs, peopleMax]),
+    );
+    if (made === -1)
+      throw new StoreError('full', `A robot is shared with at most ${peopleMax} people, open links included. Remove a person or a link first.`);
+    return made === 0 ? null : { link: { id, permission, expiresAt: made }, token };
+  }
+
+  /** @returns whether there was such a link of the account's robot */
+  async removeLink(account: string, robot: string, id: string): Promise<boolean> {
+    if (!isRobotId(robot)) return false;
+    const { commands } = this.#redis;
+    const key = robotKeys.shareLinks(robot);
+    return this.#redis.durably([key], () =>
+      guarded(async () => (await commands.hget(robotKeys.record(robot), 'account')) === account && (await commands.hdel(key, id)) === 1),
+    );
+  }
+
+  /** Returns what a link offers; null when it is unknown, used or expired. @param now Redis ms */
+  async offerOf(token: string, now: number): Promise<{ robot: string; permission: SharePermission } | null> {
+    const robot = robotOf(token);
+    if (robot === null) return null;
+    const id = sha256Short(token);
+    const entry = await guarded(() => this.#redis.commands.hget(robotKeys.shareLinks(robot), id));
+    const link = entry === null ? null : linkOf(id, entry);
+    return link === null || link.expiresAt <= now ? null : { robot, permission: link.permission };
+  }
+
+  /**
+   * Uses up the link. @returns null when the link is unknown, used or expired; `own` when the robot is the account's own, whose link stays
+   * @throws {StoreError} full
+   */
+  async accept(token: string, { id: account, email }: { id: string; email: string }): Promise<{ robot: string; owner: string; own: boolean } | null> {
+    const robot = robotOf(token);
+    if (robot === null) return null;
+    const id = sha256Short(token);
+    // A token that someone made up lists no robot.
+    if ((await guarded(() => this.#redis.commands.hexists(robotKeys.shareLinks(robot), id))) === 0) return null;
+    const keys = sharingKeys(robot);
+    return this.#redis.durably([keys[0], accountKeys.shared(account)], async () => {
+      const listed = await this.#shared.add(account, robot);
+      if (listed === 'removing') throw accountRemoved();
+      if (listed === 'full')
+        throw new StoreError('full', `At most ${robotsMax} robots of other accounts can be shared with an account. Give one up first.`);
+      const [owner, permission]: readonly string[] = await this.#redis.script('shareAccept', keys, [id, account, email]);
+      // The owner may have removed the person meanwhile, and with them the entry in the list.
+      if (permission !== undefined) await this.#shared.add(account, robot);
+      else if ((await this.find(robot, account)) === null) await this.#shared.remove(account, robot);
+      return owner === undefined ? null : { robot, owner, own: permission === undefined };
+    });
+  }
+
+  /** @returns the person; null when it is not the account's robot, or not shared with the person */
+  async change(account: string, robot: string, person: string, permission: SharePermission): Promise<Guest | null> {
+    return this.#change(account, robot, person, permission);
+  }
+
+  /** Calls of the person end within a second. @returns as `change` */
+  async remove(account: string, robot: string, person: string): Promise<Guest | null> {
+    const removed = await this.#change(account, robot, person, '');
+    if (removed !== null) await this.#shared.remove(person, robot);
+    return removed;
+  }
+
+  async #change(account: string, robot: string, person: string, permission: SharePermission | ''): Promise<Guest | null> {
+    if (!isRobotId(robot)) return null;
+    const keys = [robotKeys.record(robot), robotKeys.guests(robot)] as const;
+    const entry = await this.#redis.durably([keys[1]], () => this.#redis.script('guestChange', keys, [account, person, permission]));
+    return entry === '' ? null : guestOf(person, entry);
+  }
+
+  /** Gives a robot up. @returns whether it was shared with the account */
+  async leave(account: string, robot: string): Promise<boolean> {
+    if (!isRobotId(robot)) return false;
+    const key = robotKeys.guests(robot);
+    const left = await this.#redis.durably([key], () => guarded(() => this.#redis.commands.hdel(key, account)));
+    await this.#shared.remove(account, robot);
+    return left === 1;
+  }
+}
+
+export function allows(has: SharePermission, needs: SharePermission): boolean {
+  return has === 'use' || needs === 'watch';
+}
+
+function linkOf(id: string, entry: string): ShareLink {
+  const [permission = '', expiresAt] = entry.split(' ');
+  return { id, permission: permissionOf(permission), expiresAt: Number(expiresAt) };
+}
+
+function robotOf(token: string): string | null {
+  const part = tokenShape.exec(token)?.[1];
+  return part === undefined ? null : `r-${part}`;
+}
+
+function sharingKeys(robot: string): readonly [string, string, string] {
+  return [robotKeys.record(robot), robotKeys.guests(robot), robotKeys.shareLinks(robot)];
+}

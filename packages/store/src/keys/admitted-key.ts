@@ -1,0 +1,32 @@
+/** What the admission of a call answers. */
+import type { KeyScope } from '@perch/schema/plain';
+import type { GuestPass } from '../guests/guest-entry.js';
+
+/** After the call, for `RateLimit: "actions";r=..;t=..`. */
+export interface BucketState {
+  remaining: number;
+  resetS: number;
+}
+
+export interface KeyOwner {
+  account: string;
+  keyHash: string;
+}
+
+export interface AdmittedKey extends BucketState, KeyOwner {
+  /** Only the robot that the call names, if it names one. */
+  robots: '*' | string[];
+  scopes: readonly KeyScope[];
+  /** Of a session that called a robot which another account shares with it: `account` is then the robot's. Set by the gateway. */
+  guest?: GuestPass;
+}
+
+export type Admission =
+  | ({ ok: true } & AdmittedKey)
+  | { ok: false; reason: 'unauthorized' }
+  /** Nothing was taken from the bucket. */
+  | ({ ok: false; reason: 'foreign_robot' } & BucketState & KeyOwner)
+  /** Nothing was taken from the bucket. */
+  | ({ ok: false; reason: 'scope_missing'; scopes: readonly KeyScope[] } & BucketState & KeyOwner)
+  /** Nothing was taken from the bucket. Whole seconds, at least 1. */
+  | ({ ok: false; reason: 'rate_limited'; retryAfterS: number } & BucketState & KeyOwner);
