@@ -22,7 +22,9 @@ export interface EncodeOptions {
 const photographBytesMin = 6000;
 /** Pixels that differ from their left neighbour for each byte of the JPEG, above which a picture is a photograph: each takes more than a byte of a PNG. */
 const grainMin = 3;
-/** Quality of a JPEG that replaces a larger PNG. */
+/** The robot's first format is sent unless the other one takes less than this share of its bytes. */
+const muchSmaller = 0.9;
+/** Quality of a JPEG in which text stays sharp, if any does. */
 const crispQuality = 90;
 /** JPEG qualities at which text stays readable, and lower ones for a robot with little memory. */
 const goodQualities = [92, 85, 75];
@@ -31,8 +33,8 @@ const poorQualities = [65, 55, 45, 35, 25, 15, 8];
 const depths = [6, 5, 4, 3, 2];
 
 /**
- * Encodes the picture as the smaller of a PNG and a JPEG in which text stays sharp; in the robot's order of preference if both have the same size. If
- * neither fits, or the robot supports one format only, as good a JPEG as fits, then a PNG of fewer colours. A picture with transparent pixels becomes
+ * Encodes the picture as the smaller of a PNG and a JPEG in which text stays sharp; as the one that the robot prefers if their sizes differ by less
+ * than a tenth. If neither fits, or the robot supports one format only, as good a JPEG as fits, then a PNG of fewer colours. A picture with transparent pixels becomes
  * a PNG if the robot supports it: JPEG cannot represent them.
  * @throws {ApiError} render_failed if nothing fits into `bytesMax`
  */
@@ -48,8 +50,7 @@ async function* attempts(canvas: Canvas, known: readonly PictureFormat[], hasUpl
     const jpeg = known.includes('jpeg') && hasUploads && isOpaque(canvas) ? await crispJpeg(canvas) : null;
     // Its PNG takes ten times as long as its JPEG, and is several times as large.
     const png = jpeg !== null && isPhotograph(canvas, jpeg) ? null : await pngOf(canvas);
-    const [first, second] = known[0] === 'png' ? [png, jpeg] : [jpeg, png];
-    yield* [first, second].filter((encoded) => encoded !== null).toSorted((a, b) => a.bytes.length - b.bytes.length);
+    yield* inOrder(known[0] === 'png' ? [png, jpeg] : [jpeg, png]);
   }
   const opaque = known.includes('jpeg') ? flattened(canvas) : canvas;
   if (known.includes('jpeg')) yield* jpegs(opaque, goodQualities);
@@ -57,6 +58,12 @@ async function* attempts(canvas: Canvas, known: readonly PictureFormat[], hasUpl
     if (format === 'jpeg') yield* jpegs(opaque, poorQualities);
     else for (const depth of depths) yield pngOf(withDepth(canvas, depth));
   }
+}
+
+/** Returns the better one first. @param encodings in the robot's order of preference */
+function inOrder([preferred, other]: readonly [Encoded | null, Encoded | null]): Encoded[] {
+  if (preferred === null || other === null) return [preferred, other].filter((encoded) => encoded !== null);
+  return other.bytes.length < muchSmaller * preferred.bytes.length ? [other, preferred] : [preferred, other];
 }
 
 async function pngOf(canvas: Canvas): Promise<Encoded> {
