@@ -36,6 +36,7 @@ const consoleRequests = [
   'console_screens',
   'console_session',
   'console_sessions',
+  'console_shown',
 ] as const;
 
 export type RequestAction = ActionName | CompoundName | (typeof otherRequests)[number] | (typeof consoleRequests)[number];

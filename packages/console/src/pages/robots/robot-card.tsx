@@ -1,16 +1,17 @@
 import type { ConsoleRobot } from '@perch/schema';
 import { RobotScreen } from '../../drawing/screen.js';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { nameOf } from '../../api/robots.js';
 import { listPace, usePictureOnScreen } from '../../api/screen-picture.js';
+import { useShownRobot } from '../../api/shown-robots.js';
 import { IconButton, LinkButton } from '../../ui/controls/button.js';
 import { Menu } from '../../ui/controls/menu.js';
 import { Battery } from './battery.js';
 import { RemoveRobot } from './remove-robot.js';
 import { RenameRobot } from './rename-robot.js';
 import { RobotLabels } from './list/robot-labels.js';
-import { cardOf, looksOf } from './looks-of.js';
+import { looksOf, pictureIdOf } from './looks-of.js';
 import { RobotStatus } from './robot-status.js';
 
 export function RobotCard({ robot, onLabel }: { robot: ConsoleRobot; onLabel: (label: string) => void }) {
@@ -56,10 +57,12 @@ export function RobotCard({ robot, onLabel }: { robot: ConsoleRobot; onLabel: (l
 }
 
 function ScreenOf({ robot }: { robot: ConsoleRobot }) {
-  const picture = usePictureOnScreen(robot.id, cardOf(robot), listPace) ?? null;
+  const host = useRef<HTMLDivElement>(null);
+  const now = useShownRobot(robot, host);
+  const picture = usePictureOnScreen(robot.id, pictureIdOf(robot, now), listPace) ?? null;
   return (
-    <div className={robot.online ? 'robot-face' : 'robot-face robot-face-away'} aria-hidden="true">
-      <RobotScreen looks={looksOf(robot, picture)} />
+    <div ref={host} className={robot.online ? 'robot-face' : 'robot-face robot-face-away'} aria-hidden="true">
+      <RobotScreen looks={looksOf(robot, now, picture)} />
     </div>
   );
 }

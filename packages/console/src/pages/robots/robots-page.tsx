@@ -2,6 +2,7 @@ import { useCallback, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useListedRobots } from '../../api/listed-robots.js';
 import { useRobots } from '../../api/robots.js';
+import { SeenRobotsProvider } from '../../api/shown-robots.js';
 import { Button } from '../../ui/controls/button.js';
 import { Empty, Failed, Loading, PageHead } from '../../ui/shell/page.js';
 import { Notice } from '../../ui/notice.js';
@@ -98,9 +99,11 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
       )}
       {list.length > 0 && view === 'cards' && (
         <ul className={listed.robots.length >= searchedFrom ? 'robots robots-long' : 'robots'}>
-          {listed.robots.map((robot) => (
-            <RobotCard key={robot.id} robot={robot} onLabel={onLabel} />
-          ))}
+          <SeenRobotsProvider>
+            {listed.robots.map((robot) => (
+              <RobotCard key={robot.id} robot={robot} onLabel={onLabel} />
+            ))}
+          </SeenRobotsProvider>
           <li className="robot-new">
             <span className="muted">A virtual robot runs in this browser, for testing.</span>
             {addVirtual}
