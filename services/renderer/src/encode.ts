@@ -34,8 +34,8 @@ const depths = [6, 5, 4, 3, 2];
 
 /**
  * Encodes the picture as the smaller of a PNG and a JPEG in which text stays sharp; as the one that the robot prefers if their sizes differ by less
- * than a tenth. If neither fits, or the robot supports one format only, as good a JPEG as fits, then a PNG of fewer colours. A picture with transparent pixels becomes
- * a PNG if the robot supports it: JPEG cannot represent them.
+ * than a tenth. If neither fits, or the robot supports one format only, as good a JPEG as fits, then a PNG of fewer colours. A picture with
+ * transparent pixels becomes a PNG if the robot supports it: JPEG cannot represent them.
  * @throws {ApiError} render_failed if nothing fits into `bytesMax`
  */
 export async function encodePicture(canvas: Canvas, { formats, bytesMax, hasUploads }: EncodeOptions): Promise<Encoded> {
@@ -58,12 +58,6 @@ async function* attempts(canvas: Canvas, known: readonly PictureFormat[], hasUpl
     if (format === 'jpeg') yield* jpegs(opaque, poorQualities);
     else for (const depth of depths) yield pngOf(withDepth(canvas, depth));
   }
-}
-
-/** Returns the better one first. @param encodings in the robot's order of preference */
-function inOrder([preferred, other]: readonly [Encoded | null, Encoded | null]): Encoded[] {
-  if (preferred === null || other === null) return [preferred, other].filter((encoded) => encoded !== null);
-  return other.bytes.length < muchSmaller * preferred.bytes.length ? [other, preferred] : [preferred, other];
 }
 
 async function pngOf(canvas: Canvas): Promise<Encoded> {
@@ -123,4 +117,10 @@ function withDepth(canvas: Canvas, depth: number): Canvas {
   const coarse = createCanvas(width, height);
   coarse.getContext('2d').putImageData(pixels, 0, 0);
   return coarse;
+}
+
+/** Returns the better one first. @param encodings in the robot's order of preference */
+function inOrder([preferred, other]: readonly [Encoded | null, Encoded | null]): Encoded[] {
+  if (preferred === null || other === null) return [preferred, other].filter((encoded) => encoded !== null);
+  return other.bytes.length < muchSmaller * preferred.bytes.length ? [other, preferred] : [preferred, other];
 }
