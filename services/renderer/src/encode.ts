@@ -50,7 +50,8 @@ async function* attempts(canvas: Canvas, known: readonly PictureFormat[], hasUpl
     const jpeg = known.includes('jpeg') && hasUploads && isOpaque(canvas) ? await crispJpeg(canvas) : null;
     // Its PNG takes ten times as long as its JPEG, and is several times as large.
     const png = jpeg !== null && isPhotograph(canvas, jpeg) ? null : await pngOf(canvas);
-    yield* inOrder(known[0] === 'png' ? [png, jpeg] : [jpeg, png]);
+    const [first, second] = known[0] === 'png' ? [png, jpeg] : [jpeg, png];
+    yield* inOrder(first, second);
   }
   const opaque = known.includes('jpeg') ? flattened(canvas) : canvas;
   if (known.includes('jpeg')) yield* jpegs(opaque, goodQualities);
@@ -119,8 +120,8 @@ function withDepth(canvas: Canvas, depth: number): Canvas {
   return coarse;
 }
 
-/** Returns the better one first. @param encodings in the robot's order of preference */
-function inOrder([preferred, other]: readonly [Encoded | null, Encoded | null]): Encoded[] {
+/** Returns the better one first. @param preferred in the robot's first format */
+function inOrder(preferred: Encoded | null, other: Encoded | null): Encoded[] {
   if (preferred === null || other === null) return [preferred, other].filter((encoded) => encoded !== null);
   return other.bytes.length < muchSmaller * preferred.bytes.length ? [other, preferred] : [preferred, other];
 }
