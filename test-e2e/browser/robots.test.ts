@@ -201,7 +201,13 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
     const took: number[] = [];
     const appears = async (selector: string, begun: Promise<unknown>): Promise<void> => {
       const at = performance.now();
-      await Promise.all([begun, screen.locator(selector).waitFor(soon).then(() => took.push(performance.now() - at))]);
+      await Promise.all([
+        begun,
+        screen
+          .locator(selector)
+          .waitFor(soon)
+          .then(() => took.push(performance.now() - at)),
+      ]);
     };
 
     await appears('[data-emotion=happy]', act('face', { emotion: 'happy' }));

@@ -4,13 +4,13 @@ import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { nameOf } from '../../api/robots.js';
 import { listPace, usePictureOnScreen } from '../../api/screen-picture.js';
-import { useShownRobot } from '../../api/shown-robots.js';
 import { IconButton, LinkButton } from '../../ui/controls/button.js';
 import { Menu } from '../../ui/controls/menu.js';
 import { Battery } from './battery.js';
 import { RemoveRobot } from './remove-robot.js';
 import { RenameRobot } from './rename-robot.js';
 import { RobotLabels } from './list/robot-labels.js';
+import { useShownRobot } from './list/shown-robots.js';
 import { looksOf, pictureIdOf } from './looks-of.js';
 import { RobotStatus } from './robot-status.js';
 

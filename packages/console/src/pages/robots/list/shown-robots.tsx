@@ -1,11 +1,13 @@
 /** What the robots that can be seen in a list show now. Only those are asked for, while the tab is visible. */
-import { limits, type ConsoleRobot, type ShownAnswer, type ShownRobot } from '@perch/schema/plain';
+import type { ConsoleRobot, ShownAnswer, ShownRobot } from '@perch/schema';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode, type RefObject } from 'react';
-import { useCaller } from './api.js';
-import type { CallError } from './call-error.js';
+import { useCaller } from '../../../api/api.js';
+import type { CallError } from '../../../api/call-error.js';
 
 const readMs = 1000;
+/** Gateways refuse more. */
+const atOnceMax = 50;
 /** After a 404: a gateway of 0.9.0 does not know the request. */
 const unknownRequestMs = 15_000;
 
@@ -47,7 +49,7 @@ export function SeenRobotsProvider({ children }: { children: ReactNode }) {
   useQuery<number, CallError>({
     queryKey: ['shown'],
     queryFn: async ({ signal }) => {
-      const query = new URLSearchParams(seen.next(limits.robots.shownMax).map((id) => ['robot', id]));
+      const query = new URLSearchParams(seen.next(atOnceMax).map((id): [string, string] => ['robot', id]));
       if (query.size === 0) return 0;
       const { robots } = await caller.get<ShownAnswer>(`/console/shown?${query}`, { signal });
       for (const robot of robots) client.setQueryData<ShownRobot>(shownKey(robot.id), robot);
