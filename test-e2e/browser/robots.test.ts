@@ -182,6 +182,57 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
     await page.getByRole('heading', { name: /^Robot \d+ of the fleet$/, level: 1 }).waitFor();
   });
 
+  it('the cards of a list show the face, the bubble, the card and the question of a robot within seconds', async () => {
+    const visitor = await visit();
+    const { page } = visitor;
+    const { email } = await visitor.signUp();
+    const { store } = system();
+    const account = (await store.accounts.findByEmail(email))!.id;
+    const { robot: id, token } = await store.robots.create({ account, name: 'Pip' });
+    const robot = new VirtualRobot({ url: system().link(), token });
+    system().keep(robot);
+    await robot.start();
+    await page.goto('/robots');
+    const screen = page.locator('.robot-card', { hasText: id }).locator('.robot-screen');
+    await screen.locator('[data-emotion=neutral]').waitFor();
+    const act = (action: string, body: object): Promise<unknown> => visitor.call('POST', `/console/v1/robots/${id}/${action}`, body);
+    /** Two seconds, and what a busy machine takes. */
+    const soon = { timeout: 6000 };
+    const took: number[] = [];
+    const appears = async (selector: string, begun: Promise<unknown>): Promise<void> => {
+      const at = performance.now();
+      await Promise.all([
+        begun,
+        screen
+          .locator(selector)
+          .waitFor(soon)
+          .then(() => took.push(performance.now() - at)),
+      ]);
+    };
+
+    await appears('[data-emotion=happy]', act('face', { emotion: 'happy' }));
+    await appears('.bubble-text', act('say', { text: 'Good morning', seconds: 15 }));
+    await appears('.screen-picture', act('show', { title: 'Lunch', text: 'in the kitchen' }));
+    const card = await screen.locator('.screen-picture').getAttribute('href');
+    const asked = act('ask', { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 4 });
+    await appears(`.screen-picture:not([href="${card}"])`, Promise.resolve());
+    await asked;
+    await appears(`.screen-picture[href="${card}"]`, Promise.resolve());
+    await appears('[data-emotion=happy]', act('show', { clear: true }));
+    assert.ok(took.toSorted((a, b) => a - b)[3]! < 2500, `median of ${took.map(Math.round).join()} ms`);
+
+    // A hidden tab asks for nothing.
+    const requests: string[] = [];
+    page.on('request', (request) => void (request.url().includes('/console/shown') && requests.push(request.url())));
+    await page.waitForRequest(/\/console\/shown/);
+    const other = await visitor.tab();
+    await page.evaluate(hide);
+    await other.waitForTimeout(1500);
+    const before = requests.length;
+    await other.waitForTimeout(2500);
+    assert.equal(requests.length, before);
+  });
+
   it('200 robots are a list at once, which filters by status and label with the keyboard and passes axe', async () => {
     const visitor = await visit({ width: 320 });
     const { page } = visitor;
@@ -219,3 +270,7 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
     await page.locator('.robot-card').first().waitFor();
   });
 });
+
+/** As when the user looks at another tab, which headless browsers do not report. */
+const hide = `Object.defineProperty(document, 'visibilityState', { value: 'hidden', configurable: true });
+document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`;

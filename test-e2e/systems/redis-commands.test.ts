@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import { Api } from '../fixture/clients/api.js';
 import { picture } from '../fixture/media/pictures.js';
+import { PageSession } from '../fixture/clients/page-session.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 import { metric } from '../fixture/telemetry/metric.js';
 import { RedisMonitor, type Sent } from '../fixture/telemetry/redis-monitor.js';
@@ -146,6 +147,34 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
       assert.deepEqual([...new Set(all.map(({ command }) => command))], ['EVALSHA'], 'and nothing else for each card');
     });
 
+    it('reading what 30 robots of a list show costs one Redis command and two for each robot-link, with any number of pages', async () => {
+      const tenant = await system.tenant();
+      const robots = await Promise.all(Array.from({ length: 30 }, (_, i) => tenant.robot({}, i)));
+      for (const { id } of robots) await until(async () => (await names(id)).length === 1);
+      const path = `shown?${new URLSearchParams(robots.map(({ id }): [string, string] => ['robot', id]))}`;
+      const pages = await Promise.all(Array.from({ length: 4 }, () => PageSession.begin(system, tenant.account)));
+      const shown = async (page: PageSession): Promise<any[]> => (await page.ask('GET', path)).body.robots;
+      await until(async () => (await shown(pages[0]!)).length === robots.length, { what: 'all robots to be known to the gateway', everyMs: 600 });
+      const links = 2;
+      const cost = async (from: readonly PageSession[]): Promise<string[]> => {
+        await pause(600);
+        await monitor.settled();
+        const read = await Promise.all(from.map(shown));
+        assert.deepEqual(
+          read.map(({ length }) => length),
+          from.map(() => robots.length),
+        );
+        return (await monitor.settled()).filter(({ line }) => !isActivity(line)).map(({ command }) => command);
+      };
+      // Instances send commands of their own now and then, and a reply may be split over two iterations of an event loop.
+      const least = async (from: readonly PageSession[]): Promise<string[]> =>
+        [await cost(from), await cost(from), await cost(from)].toSorted((a, b) => a.length - b.length)[0]!;
+      const one = await least(pages.slice(0, 1));
+      assert.ok(one.length <= 1 + 2 * links, one.join());
+      const four = await least(pages);
+      assert.ok(four.length <= pages.length + 2 * links, four.join());
+    });
+
     it('64 equal pictures at once are one render job, and a picture rendered before is none', async () => {
       const tenant = await system.tenant();
       const { id, robot } = await tenant.robot();
@@ -200,6 +229,10 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
     assert.equal((await other.api().act(theirs.id, 'show', { image })).status, 200);
   });
 });
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}
 
 function isActivity(line: string): boolean {
   return line.includes(':activity') || line.includes(':usage:') || line.includes(':screens:');

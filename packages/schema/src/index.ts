@@ -29,6 +29,7 @@ export {
 export * from './console/error.js';
 export * from './console/passkeys.js';
 export * from './console/paths.js';
+export * from './console/shown.js';
 export * from './api/commands.js';
 export * from './api/error.js';
 export * from './api/event.js';

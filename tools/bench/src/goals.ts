@@ -161,6 +161,16 @@ export const goals = [
     ],
   },
   {
+    title: 'a new picture, and a new question with its answer, CPU with the processes that draw: against an earlier build (`--base DIR`)',
+    goal: 'the upper end of the interval at most 1.10x',
+    rows: [
+      row('CPU of a new picture against an earlier build', 'x', null, 'the build of --base'),
+      row('CPU of a new picture against an earlier build, upper end', 'x', atMost(1.1), 'the build of --base'),
+      row('CPU of a new question against an earlier build', 'x', null, 'the build of --base'),
+      row('CPU of a new question against an earlier build, upper end', 'x', atMost(1.1), 'the build of --base'),
+    ],
+  },
+  {
     title: 'long polls',
     goal: 'Redis connections constant (at most 4 a gateway and Redis node) from 1 to 10,000 polls',
     rows: [

@@ -7,14 +7,41 @@ const tickMs = 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'u
 
 /** Of all threads since the process began, ms; in steps of a clock tick (usually 10 ms). */
 export function cpuMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The name in brackets may contain anything. Fields 11 and 12 after the last bracket are utime and stime.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  // Fields 11 and 12 after the name are utime and stime.
+  const fields = statOf(pid);
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
 export function cpuMsOf(pids: readonly number[]): number {
   return pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
+}
+
+/** Also of its children, running or ended: a renderer draws in such processes, and replaces them. */
+export function cpuMsWithChildren(pid: number): number {
+  // Fields 13 and 14 are cutime and cstime.
+  const fields = statOf(pid);
+  return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]) * tickMs, 0) + childrenOf(pid).reduce((sum, child) => sum + ofChild(child), 0);
+}
+
+/** A child that ended meanwhile is in the figures of its parent from then on. */
+function ofChild(pid: number): number {
+  try {
+    return cpuMsWithChildren(pid);
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return 0;
+    throw error;
+  }
+}
+
+function childrenOf(pid: number): number[] {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number));
+}
+
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The name in brackets may contain anything.
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 export function residentBytes(pid: number): number {

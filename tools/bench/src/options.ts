@@ -18,7 +18,7 @@ export const help = `npm run bench -- [options]
   --json FILE      write the report as JSON
   --plots DIR      write plots and flame graphs as SVG, the table and the report; default: docs/bench for a full run, else none
   --only GROUPS    comma-separated groups of rows: ${Object.keys(groups).join(', ')}
-  --base DIR       another built source tree of Perch, for comparison in traces
+  --base DIR       another built source tree of Perch, for comparison in traces and drawing
   --help           show this help
 `;
 

@@ -2,6 +2,7 @@ import { Bench, type BenchOptions } from './bench.js';
 import { machine } from './operating-system.js';
 import type { Report } from './report/report.js';
 import { measureManyRobots } from './rows/many-robots.js';
+import { measureDrawing } from './rows/drawing.js';
 import { measureManyLinks } from './rows/growth.js';
 import { measureHttpLayer } from './rows/http-layer.js';
 import { measurePictures } from './rows/pictures.js';
@@ -21,6 +22,7 @@ export const groups = {
   growth: measureManyLinks,
   crowd: measureManyRobots,
   pictures: measurePictures,
+  drawing: measureDrawing,
   polls: measurePolls,
   profiles: measureProfiles,
 } as const satisfies Record<string, (bench: Bench) => Promise<void>>;

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { needsRedisServer, skipTest, until } from '@perch/testkit';
 import { goals, type RowName } from '../src/goals.js';
 import type { Row } from '../src/figures.js';
@@ -50,5 +51,12 @@ describe('npm run bench', function () {
     // The nodes count background commands, too: one more for twenty calls is 0.05.
     const onCluster = figure('commands on a Cluster, 1 in flight')!;
     assert.ok(onCluster >= 3 && onCluster < 3.5, String(onCluster));
+  });
+
+  it('compares new pictures and questions with another build, and answers all of them', async () => {
+    const base = fileURLToPath(new URL('../../..', import.meta.url));
+    const report = await runBench({ ...smoke, base }, ['drawing']);
+    assert.deepEqual({ wrong: report.wrong, failures: report.failures }, { wrong: 0, failures: [] });
+    for (const { name, figure } of rowsOf('a new picture', report)) assert.ok(figure !== null && figure > 0, `${name}: ${figure}`);
   });
 });

@@ -38,6 +38,7 @@ const consoleRequests = [
   'console_session',
   'console_sessions',
   'console_shares',
+  'console_shown',
 ] as const;
 
 export type RequestAction = ActionName | CompoundName | (typeof otherRequests)[number] | (typeof consoleRequests)[number];

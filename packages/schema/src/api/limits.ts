@@ -27,6 +27,8 @@ export const limits = {
     limitMax: 1000,
     toolLimitDefault: 100,
     consoleLimitDefault: 200,
+    /** Robots whose screens the web page reads at once. */
+    shownMax: 50,
     /** In Unicode code points, as the other numbers of characters here. */
     searchCharsMax: 64,
     firmwareCharsMax: 64,

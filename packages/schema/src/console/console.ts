@@ -119,7 +119,7 @@ export interface ConsoleRobot {
   volume_max?: number | null;
   quiet_hours?: QuietHours | null;
   battery_pct: number | null;
-  /** What its screen shows, up to half a minute old; null if unknown. */
+  /** What its screen showed when its robot-link last saved it, up to half a minute ago or, without readings, longer; null if unknown. */
   showing: ScreenState | null;
   /** RFC 3339; null if it never connected. The current time while it is online. */
   last_seen: string | null;

@@ -12,6 +12,7 @@ import { RobotService } from './robots/robot-service.js';
 import { RobotLists } from './robots/robot-lists.js';
 import { robotRoutes } from './robots/robot-routes.js';
 import { screenRoutes } from './robots/screen-routes.js';
+import { ShownRobots } from './robots/shown-robots.js';
 import type { SessionRoute } from './route.js';
 import { RobotAccess } from './sharing/robot-access.js';
 import { SharedViews } from './sharing/shared-views.js';
@@ -53,7 +54,7 @@ export function resourceRoutes(
   const live = new Live({ feed, events: store.events, openCalls, access, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
   const sharing = new SharingService(store, shared, changed);
   return [
-    ...robotRoutes(robots, { store, access, shared, states }),
+    ...robotRoutes(robots, { store, access, shared, states, shown: new ShownRobots(access, directory, states) }),
     ...screenRoutes({ store, activity, redraw }),
     ...sharingRoutes(sharing),
     ...keyRoutes(store, bounds.keys),

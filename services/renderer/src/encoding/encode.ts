@@ -26,7 +26,9 @@ export interface EncodeOptions {
 const photographBytesMin = 6000;
 /** Pixels that differ from their left neighbour for each byte of the JPEG, above which a picture is a photograph: each takes more than a byte of a PNG. */
 const grainMin = 3;
-/** Quality of a JPEG that replaces a larger PNG. */
+/** The robot's first format is sent unless the other one takes less than this share of its bytes. */
+const muchSmaller = 0.9;
+/** Quality of a JPEG in which text stays sharp, if any does. */
 const crispQuality = 90;
 /** JPEG qualities at which text stays readable, and lower ones for a robot with little memory. */
 const goodQualities = [92, 85, 75];
@@ -37,9 +39,9 @@ const unfilteredMax = 24_000;
 const depths = [6, 5, 4, 3, 2];
 
 /**
- * Encodes the picture as the smaller of a PNG and a JPEG in which text stays sharp; in the robot's order of preference if both have the same size. If
- * neither fits, or the robot supports one format only, as good a JPEG as fits, then a PNG of fewer colours. A picture with transparent pixels becomes
- * a PNG if the robot supports it: JPEG cannot represent them.
+ * Encodes the picture as the smaller of a PNG and a JPEG in which text stays sharp; as the one that the robot prefers if their sizes differ by less
+ * than a tenth. If neither fits, or the robot supports one format only, as good a JPEG as fits, then a PNG of fewer colours. A picture with
+ * transparent pixels becomes a PNG if the robot supports it: JPEG cannot represent them.
  * @throws {ApiError} render_failed if nothing fits into `bytesMax`
  */
 export async function encodePicture(canvas: Canvas, { formats, bytesMax, palette = false, hasUploads }: EncodeOptions): Promise<Encoded> {
@@ -57,7 +59,7 @@ async function* attempts(canvas: Canvas, known: readonly PictureFormat[], palett
     // Its PNG takes ten times as long as its JPEG, and is several times as large.
     const png = jpeg !== null && isPhotograph(pixels, jpeg) ? null : await pngOf(canvas, pixels, { isOpaque, palette, hasUploads });
     const [first, second] = known[0] === 'png' ? [png, jpeg] : [jpeg, png];
-    yield* [first, second].filter((encoded) => encoded !== null).toSorted((a, b) => a.bytes.length - b.bytes.length);
+    yield* inOrder(first, second);
   }
   const opaque = known.includes('jpeg') ? flattened(canvas) : canvas;
   if (known.includes('jpeg')) yield* jpegs(opaque, goodQualities);
@@ -137,4 +139,10 @@ function withDepth(canvas: Canvas, depth: number): Canvas {
   const coarse = createCanvas(width, height);
   coarse.getContext('2d').putImageData(pixels, 0, 0);
   return coarse;
+}
+
+/** Returns the better one first. @param preferred in the robot's first format */
+function inOrder(preferred: Encoded | null, other: Encoded | null): Encoded[] {
+  if (preferred === null || other === null) return [preferred, other].filter((encoded) => encoded !== null);
+  return other.bytes.length < muchSmaller * preferred.bytes.length ? [other, preferred] : [preferred, other];
 }

@@ -41,15 +41,32 @@ describe('encodePicture', () => {
     }
   });
 
-  it('sends the smaller of the two', async () => {
+  it('sends a picture that is at most a tenth larger than in the other format', async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.integer({ min: 1, max: 120 }), fc.integer({ min: 1, max: 90 }), async (seed, w, h) => {
         const photo = photograph(seed, (seed % 10) / 10, w, h);
-        const { bytes } = await encoded(photo, ['png', 'jpeg']);
-        assert.ok(bytes.length <= (await photo.encode('png')).length);
+        const png = (await encoded(photo, ['png'])).bytes.length;
+        const [pngFirst, jpegFirst] = [await encoded(photo, ['png', 'jpeg']), await encoded(photo, ['jpeg', 'png'])];
+        assert.ok(pngFirst.bytes.length <= png);
+        assert.ok(0.9 * jpegFirst.bytes.length <= png, `${jpegFirst.format} of ${jpegFirst.bytes.length} bytes, PNG of ${png}`);
+        assert.ok(0.9 * pngFirst.bytes.length <= jpegFirst.bytes.length, `${pngFirst.bytes.length} and ${jpegFirst.bytes.length} bytes`);
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('sends the format that the robot prefers where the other is less than a tenth smaller, and the smaller one beyond that', async () => {
+    const counts = { preferred: 0, smaller: 0 };
+    for (let w = 8; w <= 48; w += 2) {
+      const photo = photograph(7, 0.5, w, 20);
+      const [png, jpeg] = [(await encoded(photo, ['png'])).bytes.length, (await photo.encode('jpeg', 90)).length];
+      const formats = [(await encoded(photo, ['png', 'jpeg'])).format, (await encoded(photo, ['jpeg', 'png'])).format];
+      const isNear = Math.min(png, jpeg) >= 0.9 * Math.max(png, jpeg);
+      counts[isNear ? 'preferred' : 'smaller']++;
+      const smaller = png < jpeg ? 'png' : 'jpeg';
+      assert.deepEqual(formats, isNear ? ['png', 'jpeg'] : [smaller, smaller], `${w} px wide: PNG ${png}, JPEG ${jpeg} bytes`);
+    }
+    assert.ok(counts.preferred > 0 && counts.smaller > 0, JSON.stringify(counts));
   });
 
   it('sends a photograph with coloured text over it so that the text stays as it was, within 40 of 255 on its ground', async () => {

@@ -1,17 +1,21 @@
-import type { ConsoleRobot } from '@perch/schema';
+import type { ConsoleRobot, ShownRobot } from '@perch/schema';
 import { unknownLooks, type RobotLooks } from '../../drawing/looks.js';
 
-/** Returns the card on the screen of a robot in the list; null if none shows. A question, which ends soon, is left out. */
-export function cardOf({ online, showing }: ConsoleRobot): string | null {
-  return online ? (showing?.card ?? null) : null;
+/** Returns the question or card on the screen of a robot in the list; null if none shows. @param now what it shows now, if that is known */
+export function pictureIdOf({ online, showing }: ConsoleRobot, now: ShownRobot | null): string | null {
+  if (!online) return null;
+  if (now !== null) return now.showing.question ?? now.showing.card;
+  // A question that was there when the state was saved has probably ended.
+  return showing?.card ?? null;
 }
 
-/** Returns the looks of a robot in the list, of which little more than its screen is known. @param picture URL of its card, or null */
-export function looksOf(robot: ConsoleRobot, picture: string | null): RobotLooks {
-  const { online, showing } = robot;
+/** Returns the looks of a robot in the list, of which little more than its screen is known. @param picture URL of its question or card, or null */
+export function looksOf(robot: ConsoleRobot, now: ShownRobot | null, picture: string | null): RobotLooks {
   const asleep: RobotLooks = { ...unknownLooks, online: true };
-  if (!online) return asleep;
+  const showing = now?.showing ?? robot.showing;
+  if (!robot.online) return asleep;
   if (showing === null) return { ...asleep, emotion: 'neutral' };
   const { emotion, view } = showing;
-  return { ...asleep, emotion, view, covered: cardOf(robot) !== null, picture };
+  const { bubble = null, readings = {} } = now ?? {};
+  return { ...asleep, emotion, view, bubble, readings, covered: pictureIdOf(robot, now) !== null, picture };
 }

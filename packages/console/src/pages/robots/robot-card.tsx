@@ -1,6 +1,6 @@
 import type { ConsoleRobot } from '@perch/schema';
 import { RobotScreen } from '../../drawing/screen.js';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Link } from 'react-router';
 import { nameOf } from '../../api/robots.js';
 import { listPace, usePictureOnScreen } from '../../api/screen-picture.js';
@@ -12,7 +12,8 @@ import { RemoveRobot } from './remove-robot.js';
 import { RenameRobot } from './rename-robot.js';
 import { sharedText } from '../share/shared-text.js';
 import { RobotLabels } from './list/robot-labels.js';
-import { cardOf, looksOf } from './looks-of.js';
+import { useShownRobot } from './list/shown-robots.js';
+import { looksOf, pictureIdOf } from './looks-of.js';
 import { RobotStatus } from './robot-status.js';
 
 export function RobotCard({ robot, onLabel }: { robot: ConsoleRobot; onLabel: (label: string) => void }) {
@@ -64,10 +65,12 @@ export function RobotCard({ robot, onLabel }: { robot: ConsoleRobot; onLabel: (l
 }
 
 function ScreenOf({ robot }: { robot: ConsoleRobot }) {
-  const picture = usePictureOnScreen(robot.id, cardOf(robot), listPace) ?? null;
+  const host = useRef<HTMLDivElement>(null);
+  const now = useShownRobot(robot, host);
+  const picture = usePictureOnScreen(robot.id, pictureIdOf(robot, now), listPace) ?? null;
   return (
-    <div className={robot.online ? 'robot-face' : 'robot-face robot-face-away'} aria-hidden="true">
-      <RobotScreen looks={looksOf(robot, picture)} />
+    <div ref={host} className={robot.online ? 'robot-face' : 'robot-face robot-face-away'} aria-hidden="true">
+      <RobotScreen looks={looksOf(robot, now, picture)} />
     </div>
   );
 }

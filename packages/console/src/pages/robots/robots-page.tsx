@@ -12,6 +12,7 @@ import { AddByCode } from './add-by-code.js';
 import { FirstSteps } from './first-steps.js';
 import { RobotRows } from './list/robot-rows.js';
 import { RobotTools } from './list/robot-tools.js';
+import { SeenRobotsProvider } from './list/shown-robots.js';
 import { noFilter, useRobotFilter } from './list/use-robot-filter.js';
 import { useRobotsView } from './list/use-robots-view.js';
 import { RobotCard } from './robot-card.js';
@@ -99,9 +100,11 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
       )}
       {list.length > 0 && view === 'cards' && (
         <ul className={listed.robots.length >= searchedFrom ? 'robots robots-long' : 'robots'}>
-          {listed.robots.map((robot) => (
-            <RobotCard key={robot.id} robot={robot} onLabel={onLabel} />
-          ))}
+          <SeenRobotsProvider>
+            {listed.robots.map((robot) => (
+              <RobotCard key={robot.id} robot={robot} onLabel={onLabel} />
+            ))}
+          </SeenRobotsProvider>
           <li className="robot-new">
             <span className="muted">A virtual robot runs in this browser, for testing.</span>
             {addVirtual}

@@ -1,9 +1,10 @@
-import { ApiError, validateConsoleRobotsQuery } from '@perch/schema';
+import { ApiError, validateConsoleRobotsQuery, validateShownQuery } from '@perch/schema';
 import type { Store } from '@perch/store';
 import type { RobotStates } from '../../robots/robot-states.js';
 import type { RobotAccess } from '../sharing/robot-access.js';
 import type { SharedViews } from '../sharing/shared-views.js';
 import type { RobotService } from './robot-service.js';
+import type { ShownRobots } from './shown-robots.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
 
 /** Cache lifetime of a picture, whose id identifies its content. */
@@ -11,7 +12,7 @@ const cachedS = 3600;
 
 export function robotRoutes(
   robots: RobotService,
-  services: { store: Pick<Store, 'shownCards'>; access: RobotAccess; shared: SharedViews; states: RobotStates },
+  services: { store: Pick<Store, 'shownCards'>; access: RobotAccess; shared: SharedViews; states: RobotStates; shown: ShownRobots },
 ): SessionRoute[] {
   async function screen({ session: { account }, params, query, exchange }: SessionRequest): Promise<null> {
     const robot = params['robot']!;
@@ -41,6 +42,9 @@ export function robotRoutes(
   async function list({ session, query }: SessionRequest): Promise<object> {
     return robots.list(session.account, validateConsoleRobotsQuery(query));
   }
+  async function shown({ session, query }: SessionRequest): Promise<object> {
+    return { ok: true, robots: await services.shown.read(session.account, validateShownQuery(query)) };
+  }
   async function read({ session, params }: SessionRequest): Promise<object> {
     const robot = params['robot']!;
     return { ok: true, robot: (await robots.find(session.account, robot)) ?? (await services.shared.one(session.account, robot)) };
@@ -67,6 +71,7 @@ export function robotRoutes(
 
   return [
     { for: 'session', method: 'GET', path: 'robots', cost: 1, label: 'console_robots', handle: list },
+    { for: 'session', method: 'GET', path: 'shown', cost: 1, label: 'console_shown', handle: shown },
     { for: 'session', method: 'POST', path: 'robots', cost: 1, label: 'console_robots', audit: 'robot_add', handle: add },
     { for: 'session', method: 'POST', path: 'pairings', cost: 1, label: 'console_pairings', handle: findPairing },
     { for: 'session', method: 'GET', path: 'robots/{robot}', cost: 1, label: 'console_robot', handle: read },

@@ -1,0 +1,29 @@
+/** What the robots in the list of the web page show now, as reported by their robot-links. */
+import { limits } from '../api/limits.js';
+import type { Readings } from '../api/robots/readings.js';
+import type { ScreenState } from '../internal/messages.js';
+import { problemError } from '../validation/problem.js';
+
+export interface ShownRobot {
+  id: string;
+  showing: ScreenState;
+  bubble: string | null;
+  /** Empty unless its screen shows them. */
+  readings: Readings;
+}
+
+/**
+ * GET /console/shown?robot=…&robot=…: of the robots asked for, those of the account whose robot-link replied. Gateways of 0.9.0 answer 404.
+ */
+export interface ShownAnswer {
+  ok: true;
+  robots: ShownRobot[];
+}
+
+/** @returns the ids, each once @throws {ApiError} bad_argument with `field` */
+export function validateShownQuery(query: URLSearchParams): string[] {
+  const ids = query.getAll('robot');
+  const { shownMax } = limits.robots;
+  if (ids.length === 0 || ids.length > shownMax) throw problemError({ field: 'robot', message: `must be given 1 to ${shownMax} times` });
+  return [...new Set(ids)];
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import { TestSystem, type Owner } from '../test-system.js';
+import { SessionClient } from './session-client.js';
+
+const doing = {
+  bubble: 'hello',
+  head: { yaw: 20, pitch: 30, moving: false },
+  leds: { pixels: null, effect: null },
+  sound: false,
+};
+const face = { card: null, question: null, emotion: 'sad', view: 'face' };
+
+describe('what the robots of a list show', function () {
+  this.timeout(30_000);
+  let bench: TestSystem;
+  let owner: Owner;
+  let page: SessionClient;
+
+  before(async () => {
+    bench = await TestSystem.start();
+  });
+  beforeEach(async () => {
+    owner = await bench.owner();
+    page = await SessionClient.signIn(bench, owner.account);
+    bench.link.doing = doing;
+    bench.link.state = { readings: { battery_pct: 81 }, readingsAt: 1_790_000_000_000, showing: face };
+  });
+  after(() => bench.stop());
+
+  const shown = (...robots: string[]) => page.ask('GET', `shown?${new URLSearchParams(robots.map((robot): [string, string] => ['robot', robot]))}`);
+  /** A robot is asked at most twice a second. */
+  const shows = (fits: (robot: any) => boolean): Promise<unknown> =>
+    until(async () => (await shown(owner.robot)).body.robots.some(fits), { what: 'an answer that fits', everyMs: 100 });
+
+  it('answers with what the robot-link reports now, not with what it saved, and with readings only while they show', async () => {
+    await bench.link.take(owner.robot, owner.token);
+    assert.deepEqual((await shown(owner.robot)).body, { ok: true, robots: [{ id: owner.robot, showing: face, bubble: 'hello', readings: {} }] });
+    bench.link.state = { ...bench.link.state!, showing: { ...face, question: 'c-1', emotion: 'happy' } };
+    await shows(({ showing }) => showing.question === 'c-1' && showing.emotion === 'happy');
+    bench.link.state = { ...bench.link.state!, showing: { ...face, view: 'readings' } };
+    await shows(({ readings }) => readings.battery_pct === 81);
+  });
+
+  it('leaves out robots of other accounts, unknown ones, offline ones and those whose robot-link does not reply', async () => {
+    const other = await bench.owner();
+    await bench.link.take(other.robot, other.token);
+    const before = bench.link.states.length;
+    const { status, body } = await shown(other.robot, owner.robot, 'r-0000000000', '}', 'x'.repeat(5000));
+    assert.deepEqual([status, body], [200, { ok: true, robots: [] }]);
+    assert.equal(bench.link.states.length, before, 'and asks about none of them');
+    await bench.link.take(owner.robot, owner.token);
+    bench.link.state = null;
+    assert.deepEqual((await shown(owner.robot)).body, { ok: true, robots: [] });
+  });
+
+  it('asks the robot-link about a robot at most once in half a second, however many pages ask', async () => {
+    await bench.link.take(owner.robot, owner.token);
+    await shows(() => true);
+    const [before, at] = [bench.link.states.length, performance.now()];
+    await Promise.all(Array.from({ length: 20 }, () => shown(owner.robot, owner.robot)));
+    const asked = bench.link.states.length - before;
+    assert.ok(asked <= 1 + (performance.now() - at) / 500, `${asked} messages`);
+  });
+
+  it('rejects none and more than 50 robots, and a request without a session', async () => {
+    for (const robots of [[], Array.from({ length: 51 }, (_, i) => `r-${i}`)]) {
+      const { status, body } = await shown(...robots);
+      assert.deepEqual([status, body.code, body.field], [400, 'bad_argument', 'robot']);
+    }
+    assert.equal((await bench.ask('GET', `/console/shown?robot=${owner.robot}`)).status, 401);
+  });
+});
