@@ -68,7 +68,7 @@ function OfflineNotice({ id, robot }: { id: string; robot: ConsoleRobot | null }
       }
     >
       {robot?.virtual === true
-        ? 'This virtual robot runs while its page is open in a browser.'
+        ? 'This virtual robot starts on its page, and runs while a tab of this service is open.'
         : 'The robot is not connected. Check that it is switched on and connected to Wi-Fi.'}{' '}
       {typeof robot?.last_seen === 'string' && (
         <>
