@@ -16,6 +16,9 @@ import { Failed } from './ui/shell/page.js';
 import { Shell } from './ui/shell/shell.js';
 import { Waiting } from './waiting.js';
 
+const ForgotPasswordPage = lazy(() => import('./pages/forgot-password/forgot-password-page.js'));
+const ResetPasswordPage = lazy(() => import('./pages/reset-password/reset-password-page.js'));
+const VerifyEmailPage = lazy(() => import('./pages/verify-email/verify-email-page.js'));
 const SignUpPage = lazy(() => import('./pages/sign-up/sign-up-page.js'));
 const RobotPage = lazy(() => import('./pages/robot/robot-page.js'));
 const RobotSettingsPage = lazy(() => import('./pages/robot/settings/robot-settings-page.js'));
@@ -26,7 +29,8 @@ const ActivityPage = lazy(() => import('./pages/activity/activity-page.js'));
 const AccountPage = lazy(() => import('./pages/account/account-page.js'));
 const AccountDeletedPage = lazy(() => import('./pages/account/account-deleted-page.js'));
 
-export function App({ fragment: { link, invitation, error } }: { fragment: UrlFragment }) {
+export function App({ fragment }: { fragment: UrlFragment }) {
+  const { link, error } = fragment;
   const session = useSessionQuery();
 
   if (session.error && session.data === undefined) {
@@ -42,10 +46,10 @@ export function App({ fragment: { link, invitation, error } }: { fragment: UrlFr
     <I18nProvider locale="en-US">
       <ErrorBoundary>
         {link === undefined ? (
-          <Pages session={data} invitation={invitation} problem={error === undefined ? undefined : problemSentence(error)} />
+          <Pages session={data} fragment={fragment} problem={error === undefined ? undefined : problemSentence(error)} />
         ) : (
           <SignInLink link={link} session={data}>
-            {(problem) => <Pages session={data} invitation={invitation} problem={problem} />}
+            {(problem) => <Pages session={data} fragment={fragment} problem={problem} />}
           </SignInLink>
         )}
       </ErrorBoundary>
@@ -54,9 +58,11 @@ export function App({ fragment: { link, invitation, error } }: { fragment: UrlFr
 }
 
 type AuthPath = Extract<ConsolePath, '/sign-in' | '/sign-up' | '/account/deleted'>;
+/** With or without a session: the link of an e-mail may belong to another account. */
+type MailPath = Extract<ConsolePath, '/forgot-password' | '/reset-password' | '/verify-email'>;
 
 /** An element for each path of `consolePaths` (packages/schema) that needs a session. */
-const signedInPages: Record<Exclude<ConsolePath, AuthPath>, ReactNode> = {
+const signedInPages: Record<Exclude<ConsolePath, AuthPath | MailPath>, ReactNode> = {
   '/': <Navigate to="/robots" replace />,
   '/robots': <RobotsPage />,
   // A robot shows this address with its pairing code.
@@ -72,21 +78,29 @@ const signedInPages: Record<Exclude<ConsolePath, AuthPath>, ReactNode> = {
 
 interface PagesProps {
   session: ConsoleSession;
-  invitation: string | undefined;
+  fragment: UrlFragment;
   problem: string | undefined;
 }
 
-function Pages({ session, invitation, problem }: PagesProps) {
+function Pages({ session, fragment: { invitation, reset, verify }, problem }: PagesProps) {
   const authPages: Record<AuthPath, ReactNode> = {
     '/sign-in': <SignInPage session={session} problem={problem} />,
     '/sign-up': <SignUpPage session={session} invitation={invitation} />,
     '/account/deleted': <AccountDeletedPage session={session} />,
+  };
+  const mailPages: Record<MailPath, ReactNode> = {
+    '/forgot-password': <ForgotPasswordPage session={session} />,
+    '/reset-password': <ResetPasswordPage session={session} token={reset} />,
+    '/verify-email': <VerifyEmailPage session={session} token={verify} />,
   };
   return (
     <Suspense fallback={<Waiting />}>
       <Routes>
         {Object.entries(authPages).map(([path, page]) => (
           <Route key={path} path={path} element={<SignedOutOnly signedIn={session.signed_in}>{page}</SignedOutOnly>} />
+        ))}
+        {Object.entries(mailPages).map(([path, page]) => (
+          <Route key={path} path={path} element={page} />
         ))}
         <Route element={<SignedInOnly session={session} />}>
           <Route element={<Shell />}>

@@ -1,5 +1,6 @@
 /**
- * Reads the URL fragment, which no server or log sees: a one-time sign-in secret, an invitation, or the error of an external sign-in. It is removed
+ * Reads the URL fragment, which no server or log sees: the secret of a link that works once, an invitation, or the error of an external
+ * sign-in. It is removed
  * at once, so that it stays in no history or bookmark.
  */
 import { takeReturnPath } from './return-path.js';
@@ -7,10 +8,14 @@ import { takeReturnPath } from './return-path.js';
 export interface UrlFragment {
   link?: string;
   invitation?: string;
+  /** Sets a new password. */
+  reset?: string;
+  /** Verifies an e-mail address. */
+  verify?: string;
   error?: string;
 }
 
-const names = { 'sign-in': 'link', invitation: 'invitation', error: 'error' } as const;
+const names = { 'sign-in': 'link', invitation: 'invitation', reset: 'reset', verify: 'verify', error: 'error' } as const;
 
 /** @param hash value of location.hash @returns null if it has no known parameter */
 export function parseUrlFragment(hash: string): UrlFragment | null {

@@ -31,7 +31,7 @@ export class AccountTraces {
     if (job !== null) return removeJobsOf(this.#redis, names, key, job);
     const tag = /\{([^}]*)\}/.exec(key)?.[1] ?? '';
     if (names.has(tag) || names.in(key)) return guarded(() => commands.unlink(key));
-    if (tag.startsWith('link:') || tag.startsWith('passkey:')) {
+    if (/^(?:link|passkey|reset|verification):/.test(tag)) {
       const [account] = (await guarded(() => commands.get(key)))?.split(' ') ?? [];
       return account === names.account ? guarded(() => commands.unlink(key)) : 0;
     }

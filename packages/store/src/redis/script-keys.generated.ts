@@ -2,6 +2,7 @@
 export interface ScriptKeys {
   accountLimits: readonly [accountRecord: string];
   accountRemove: readonly [accountRecord: string];
+  accountVerify: readonly [accountRecord: string];
   activityAppend: readonly [accountRecord: string, activityHead: string, calls: string, changes: string, usage: string];
   callBegin: readonly [call: string];
   callEnd: readonly [call: string];

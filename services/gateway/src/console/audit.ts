@@ -12,6 +12,10 @@ export type AuditKind =
   | 'sign_out'
   | 'session_end'
   | 'password_change'
+  | 'password_reset_request'
+  | 'password_reset'
+  | 'verification_send'
+  | 'email_verify'
   | 'account_export'
   | 'account_remove'
   | 'passkey_add'
@@ -41,6 +45,8 @@ export interface AuditFields {
 export interface AuditNote {
   kind?: AuditKind;
   replaced?: boolean;
+  /** Account of a route without session whose response does not name it. */
+  account?: string;
 }
 
 interface AuditedRequest {
@@ -87,12 +93,17 @@ export class AuditLog {
     else this.#log.warn(line, `audit: ${kind} refused: ${outcome}`);
   }
 
+  /** Adds a change to the activity of an account alone: the line of its request in the log must not tell whether there is such an account. */
+  noteChange(account: string, kind: AuditKind, network: string): void {
+    this.#activity.changed(account, { via: 'page', action: kind, outcome: 'ok', network });
+  }
+
   /** @param account null for a route without session @param result the response, or the error that the handler threw */
   recordRequest(kind: AuditKind, { exchange, params, auditNote }: AuditedRequest, account: string | null, result: unknown): void {
     const answer = (result instanceof Error ? {} : (result ?? {})) as Record<string, { id?: string } | undefined>;
     const passkey = params['passkey'] ?? answer['passkey']?.id;
     this.record(auditNote.kind ?? kind, result instanceof Error ? codeOf(result) : 'ok', exchange, {
-      account: account ?? answer['account']?.id ?? null,
+      account: account ?? auditNote.account ?? answer['account']?.id ?? null,
       robot: params['robot'] ?? answer['robot']?.id,
       key_id: params['key'] ?? answer['key']?.id,
       ...(passkey !== undefined && { passkey }),
