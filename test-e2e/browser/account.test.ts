@@ -180,7 +180,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await page.goto('/pair?code=BCDFGHJK');
     const email = `${randomUUID()}@example.com`;
     await typeIn(page.getByLabel('E-mail'), email);
-    await page.getByText('Forgot your password? Ask the operator of this service').waitFor();
+    await page.getByText('Ask the operator of this service for a sign-in link').waitFor();
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByRole('button', { name: 'Create account' }).waitFor();
     assert.equal(await page.getByLabel('E-mail').inputValue(), email);

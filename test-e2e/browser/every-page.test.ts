@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import { onBrowserSystem } from './fixture/browser-suite.js';
-import { setUpSampleAccount, signedInPages, overlayPages, signedOutPages, type ListedPage } from './fixture/page-list.js';
+import { startMailingGateway } from './fixture/mailing-gateway.js';
+import { mailPages, setUpSampleAccount, signedInPages, overlayPages, signedOutPages, unverifiedPage, type ListedPage } from './fixture/page-list.js';
 import type { Visitor } from './fixture/visitor.js';
 
 interface Way {
@@ -28,6 +29,21 @@ onBrowserSystem('every page', ({ system, visit }) => {
       assert.deepEqual(problems, []);
     });
   }
+
+  it('every page of a Perch that sends e-mail passes axe and scrolls in one direction only, on a desktop in light and on a phone in dark', async function () {
+    this.timeout(400_000);
+    const mailing = await startMailingGateway(system());
+    try {
+      const [visitor, owner] = [await visit({}, mailing.base), await visit({}, mailing.base)];
+      await owner.signUp();
+      const problems: string[] = [];
+      for (const place of mailPages) problems.push(...(await faultsOf(visitor, place, ways)));
+      problems.push(...(await faultsOf(owner, unverifiedPage, ways)));
+      assert.deepEqual(problems, []);
+    } finally {
+      await mailing.stop();
+    }
+  });
 
   for (const way of ways) {
     it(`every dialog, menu and form error passes axe: ${way.width} pixels wide, ${way.colorScheme}`, async function () {

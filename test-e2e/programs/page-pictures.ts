@@ -6,7 +6,8 @@ import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
-import { setUpSampleAccount, signedInPages, signedOutPages, type ListedPage } from '../browser/fixture/page-list.js';
+import { startMailingGateway } from '../browser/fixture/mailing-gateway.js';
+import { mailPages, setUpSampleAccount, signedInPages, signedOutPages, unverifiedPage, type ListedPage } from '../browser/fixture/page-list.js';
 import { Visitor } from '../browser/fixture/visitor.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
@@ -23,6 +24,7 @@ const sizes = values.whole
 const folder = resolve(process.env['INIT_CWD'] ?? '.', positionals[0] ?? '.perch/screenshots');
 await mkdir(folder, { recursive: true });
 const system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } });
+const mailing = await startMailingGateway(system);
 try {
   for (const theme of themes) {
     for (const size of sizes) {
@@ -32,11 +34,17 @@ try {
       const places = signedInPages(await setUpSampleAccount(visitor, system));
       for (const place of places) await picture(visitor, place, name);
       await visitor.close();
+      const mailed = await Visitor.open(await openBrowser(), mailing.base, { theme, ...size });
+      for (const place of mailPages) await picture(mailed, place, name);
+      await mailed.signUp();
+      await picture(mailed, unverifiedPage, name);
+      await mailed.close();
       await system.clear();
     }
   }
 } finally {
   await closeBrowser();
+  await mailing.stop();
   await system.close();
 }
 process.stdout.write(`${folder}\n`);

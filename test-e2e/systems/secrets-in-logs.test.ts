@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { ServiceName } from '@perch/launcher';
-import { privateRedis, until, type LocalRedis } from '@perch/testkit';
+import { MailServer, privateRedis, tokenIn, until, type LocalRedis } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { Api } from '../fixture/clients/api.js';
 import { PageBrowser } from '../fixture/clients/page-browser.js';
@@ -16,13 +16,22 @@ describe('secrets in logs', () => {
   let redis: LocalRedis;
   let receiver: WebhookReceiver;
   let collector: TraceCollector;
+  let mails: MailServer;
   let system: TestSystem;
   const lines: { line: string; service: ServiceName }[] = [];
+  const secrets = new Map<string, string>();
+  const addresses: string[] = [];
+  const secret = (what: string, value: unknown): string => {
+    assert.ok(typeof value === 'string' && value.length >= 8, `${what}: ${String(value)}`);
+    secrets.set(what, value);
+    return value;
+  };
 
   before(async function () {
     redis = await privateRedis();
     receiver = await WebhookReceiver.open();
     collector = await TraceCollector.open();
+    mails = await MailServer.start({ user: 'perch', password: secret('password of the SMTP server', `smtp-${randomUUID()}`) });
     const traces = { PERCH_TRACES_ENDPOINT: collector.url, PERCH_TRACES_SAMPLE: '1' };
     system = await TestSystem.open(
       { gateways: 1, links: 1, renderers: 1 },
@@ -34,21 +43,22 @@ describe('secrets in logs', () => {
       },
     );
     await system.cluster.add('gateway', { PERCH_SIGN_UP: 'invitation' });
+    const smtp = (password: string): Record<string, string> => ({
+      PERCH_SMTP_URL: mails.url.replace('//', `//perch:${password}@`),
+      PERCH_MAIL_FROM: 'perch@example.org',
+      PERCH_PUBLIC_URL: 'http://127.0.0.1:8080',
+    });
+    await system.cluster.add('gateway', smtp(secrets.get('password of the SMTP server')!));
+    await system.cluster.add('gateway', smtp(secret('wrong password of the SMTP server', `wrong-${randomUUID()}`)));
   });
   after(async () => {
     await system?.close();
     await receiver?.close();
     await collector?.close();
+    await mails?.stop();
     await redis?.stop();
   });
 
-  const secrets = new Map<string, string>();
-  const addresses: string[] = [];
-  const secret = (what: string, value: unknown): string => {
-    assert.ok(typeof value === 'string' && value.length >= 8, `${what}: ${String(value)}`);
-    secrets.set(what, value);
-    return value;
-  };
   const madeUp = (prefix: string): string => `${prefix}_${randomBytes(32).toString('base64url')}`;
   const statusOf = async (url: string, headers: Record<string, string> = {}): Promise<number> => {
     const response = await fetch(url, { headers });
@@ -93,6 +103,28 @@ describe('secrets in logs', () => {
     await asked(invited, 'POST', 'accounts', { ...signUp, invitation });
     keepSession(invited, 'of who was invited');
     return browser;
+  }
+
+  async function mailed(): Promise<void> {
+    const [works, fails] = [2, 3].map((gateway) => new PageBrowser(system.gateway(gateway)));
+    const email = `${randomUUID()}@example.org`;
+    const [first, second] = ['first', 'second'].map((which) => secret(`${which} password by e-mail`, `${which} horse ${randomUUID()}`));
+    await works!.signUp(email, first!);
+    keepSession(works!, 'of who gets e-mail');
+    await asked(works!, 'PUT', 'verifications', { token: secret('verification', tokenIn(await mails.mailTo(email), 'verify')) });
+    await asked(works!, 'POST', 'password-resets', { email });
+    const token = secret('reset', tokenIn(await mails.mailTo(email, 2), 'reset'));
+    await asked(works!, 'PUT', 'password-resets', { token, password: second });
+    keepSession(works!, 'by reset');
+    for (const used of [token, secret('reset that nobody made', madeUp('pr'))])
+      assert.equal((await works!.ask('PUT', 'password-resets', { token: used, password: second })).status, 401);
+    assert.equal((await works!.ask('PUT', 'verifications', { token: secret('verification that nobody made', madeUp('pv')) })).status, 401);
+
+    const other = secret('address of who gets no e-mail', `${randomUUID()}@example.org`);
+    await fails!.signUp(other, secret('password of who gets no e-mail', `horse ${randomUUID()}`));
+    keepSession(fails!, 'of who gets no e-mail');
+    assert.equal((await fails!.ask('POST', 'verifications', {})).status, 503);
+    secret('address of who gets e-mail', email);
   }
 
   async function robots(browser: PageBrowser): Promise<string> {
@@ -166,6 +198,7 @@ describe('secrets in logs', () => {
   it('no service writes a secret down, whole or as anything that looks like one', async () => {
     const browser = await comeIn();
     await keys(browser, await robots(browser));
+    await mailed();
     await system.close();
 
     for (const service of services) {
@@ -180,11 +213,15 @@ describe('secrets in logs', () => {
       collector.spans.some(({ name }) => name === 'POST /v1/robots/{robot}/say'),
       'calls are traced',
     );
+    assert.ok(
+      lines.some(({ line }) => line.includes('an e-mail could not be sent')),
+      'failed e-mails are logged',
+    );
     const texts = [...lines.map(({ service, line }) => `${service}: ${line}`), ...collector.texts, ...addresses];
     for (const text of texts) {
       const [what] = [...secrets].find(([, value]) => text.includes(value)) ?? [];
       assert.equal(what, undefined, `${what} in ${text}`);
-      assert.doesNotMatch(text, /(pk|ps|pl|pi|po|pg|rt)_[\w-]{20,}/);
+      assert.doesNotMatch(text, /(pk|ps|pl|pi|po|pg|pr|pv|rt)_[\w-]{20,}/);
     }
   });
 });

@@ -78,7 +78,9 @@ describe('perch account and perch invitation', () => {
     assert.deepEqual(await cli.json(`account sign-out ${emails[0]}`), { accounts: 1 });
     assert.deepEqual(await alive(), [false, true]);
     const { url: link } = await cli.json<{ url: string }>(`account link ${emails[0]}`);
+    const reset = await store.passwordResets.make((await store.accounts.findByEmail(emails[0]!))!.id);
     assert.ok((await cli.json<{ accounts: number }>('account sign-out --all')).accounts >= 2);
+    assert.equal(await store.passwordResets.take(reset), null);
     assert.equal(await store.signInTokens.take(link.split('#sign-in=')[1]!), null);
     assert.deepEqual(await alive(), [false, false]);
     for (const wrong of ['account sign-out', `account sign-out ${emails[0]} --all`]) assert.equal((await cli.run(wrong)).code, 64);

@@ -16,6 +16,9 @@ import { Failed } from './ui/shell/page.js';
 import { Shell } from './ui/shell/shell.js';
 import { Waiting } from './waiting.js';
 
+const ForgotPasswordPage = lazy(() => import('./pages/forgot-password/forgot-password-page.js'));
+const ResetPasswordPage = lazy(() => import('./pages/reset-password/reset-password-page.js'));
+const VerifyEmailPage = lazy(() => import('./pages/verify-email/verify-email-page.js'));
 const SignUpPage = lazy(() => import('./pages/sign-up/sign-up-page.js'));
 const RobotPage = lazy(() => import('./pages/robot/robot-page.js'));
 const RobotSettingsPage = lazy(() => import('./pages/robot/settings/robot-settings-page.js'));
@@ -27,7 +30,8 @@ const SharePage = lazy(() => import('./pages/share/share-page.js'));
 const AccountPage = lazy(() => import('./pages/account/account-page.js'));
 const AccountDeletedPage = lazy(() => import('./pages/account/account-deleted-page.js'));
 
-export function App({ fragment: { link, invitation, share, error } }: { fragment: UrlFragment }) {
+export function App({ fragment }: { fragment: UrlFragment }) {
+  const { link, error } = fragment;
   const session = useSessionQuery();
 
   if (session.error && session.data === undefined) {
@@ -43,10 +47,10 @@ export function App({ fragment: { link, invitation, share, error } }: { fragment
     <I18nProvider locale="en-US">
       <ErrorBoundary>
         {link === undefined ? (
-          <Pages session={data} invitation={invitation} share={share} problem={error === undefined ? undefined : problemSentence(error)} />
+          <Pages session={data} fragment={fragment} problem={error === undefined ? undefined : problemSentence(error)} />
         ) : (
           <SignInLink link={link} session={data}>
-            {(problem) => <Pages session={data} invitation={invitation} share={share} problem={problem} />}
+            {(problem) => <Pages session={data} fragment={fragment} problem={problem} />}
           </SignInLink>
         )}
       </ErrorBoundary>
@@ -55,9 +59,11 @@ export function App({ fragment: { link, invitation, share, error } }: { fragment
 }
 
 type AuthPath = Extract<ConsolePath, '/sign-in' | '/sign-up' | '/account/deleted'>;
+/** With or without a session: the link of an e-mail may belong to another account. */
+type MailPath = Extract<ConsolePath, '/forgot-password' | '/reset-password' | '/verify-email'>;
 
 /** An element for each path of `consolePaths` (packages/schema) that needs a session, with `sharePage` below. */
-const signedInPages: Record<Exclude<ConsolePath, AuthPath | '/share'>, ReactNode> = {
+const signedInPages: Record<Exclude<ConsolePath, AuthPath | MailPath | '/share'>, ReactNode> = {
   '/': <Navigate to="/robots" replace />,
   '/robots': <RobotsPage />,
   // A robot shows this address with its pairing code.
@@ -73,23 +79,30 @@ const signedInPages: Record<Exclude<ConsolePath, AuthPath | '/share'>, ReactNode
 
 interface PagesProps {
   session: ConsoleSession;
-  invitation: string | undefined;
-  share: string | undefined;
+  fragment: UrlFragment;
   problem: string | undefined;
 }
 
-function Pages({ session, invitation, share, problem }: PagesProps) {
+function Pages({ session, fragment: { invitation, share, reset, verify }, problem }: PagesProps) {
   const authPages: Record<AuthPath, ReactNode> = {
     '/sign-in': <SignInPage session={session} problem={problem} />,
     '/sign-up': <SignUpPage session={session} invitation={invitation} />,
     '/account/deleted': <AccountDeletedPage session={session} />,
   };
   const sharePage: Record<'/share', ReactNode> = { '/share': <SharePage token={share} /> };
+  const mailPages: Record<MailPath, ReactNode> = {
+    '/forgot-password': <ForgotPasswordPage session={session} />,
+    '/reset-password': <ResetPasswordPage session={session} token={reset} />,
+    '/verify-email': <VerifyEmailPage session={session} token={verify} />,
+  };
   return (
     <Suspense fallback={<Waiting />}>
       <Routes>
         {Object.entries(authPages).map(([path, page]) => (
           <Route key={path} path={path} element={<SignedOutOnly signedIn={session.signed_in}>{page}</SignedOutOnly>} />
+        ))}
+        {Object.entries(mailPages).map(([path, page]) => (
+          <Route key={path} path={path} element={page} />
         ))}
         <Route element={<SignedInOnly session={session} />}>
           <Route element={<Shell />}>

@@ -1,6 +1,6 @@
 /**
- * Reads the URL fragment, which no server or log sees: a one-time sign-in secret, an invitation, a share link, or the error of an external sign-in. It
- * is removed at once, so that it stays in no history or bookmark.
+ * Reads the URL fragment, which no server or log sees: the secret of a link that works once, an invitation, a share link, or the error of an external
+ * sign-in. It is removed at once, so that it stays in no history or bookmark.
  */
 import { takeReturnPath } from './return-path.js';
 
@@ -8,10 +8,14 @@ export interface UrlFragment {
   link?: string;
   invitation?: string;
   share?: string;
+  /** Sets a new password. */
+  reset?: string;
+  /** Verifies an e-mail address. */
+  verify?: string;
   error?: string;
 }
 
-const names = { 'sign-in': 'link', invitation: 'invitation', share: 'share', error: 'error' } as const;
+const names = { 'sign-in': 'link', invitation: 'invitation', share: 'share', reset: 'reset', verify: 'verify', error: 'error' } as const;
 
 /** @param hash value of location.hash @returns null if it has no known parameter */
 export function parseUrlFragment(hash: string): UrlFragment | null {

@@ -20,6 +20,8 @@ describe('the URL fragment', () => {
     assert.deepEqual(parseUrlFragment('#invitation=abc'), { invitation: 'abc' });
     assert.deepEqual(parseUrlFragment('#share=pg_abc'), { share: 'pg_abc' });
     assert.deepEqual(parseUrlFragment('#error=Sign+in+by%20password.'), { error: 'Sign in by password.' });
+    assert.deepEqual(parseUrlFragment('#reset=pr_one'), { reset: 'pr_one' });
+    assert.deepEqual(parseUrlFragment('#verify=pv_one'), { verify: 'pv_one' });
     assert.equal(parseUrlFragment('#main'), null);
     assert.equal(parseUrlFragment('#sign-in='), null);
     assert.equal(parseUrlFragment(''), null);

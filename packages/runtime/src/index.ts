@@ -18,7 +18,7 @@ export { redisAccess, redisProblems, type RedisAccess } from './redis-settings.j
 export { newInstanceId } from './service/instance-id.js';
 export { Lifecycle, type LifecycleOptions, type Part } from './service/lifecycle.js';
 export { createLogger, withoutSecrets, type Logger, type LogOptions } from './log.js';
-export { signInRefusals, type RequestAction, type RequestCode } from './metrics/gateway-metrics.js';
+export { signInRefusals, type MailKind, type MailOutcome, type RequestAction, type RequestCode } from './metrics/gateway-metrics.js';
 export { components, type Component } from './metrics/metric-row.js';
 export { Metrics, type CounterOf, type GaugeOf, type HistogramOf, type Read } from './metrics/metrics.js';
 export { measureInstance, type MeasuredStore } from './metrics/instance-metrics.js';

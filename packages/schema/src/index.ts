@@ -14,6 +14,7 @@ export * from './values/color.js';
 export * from './values/color-schema.js';
 export type * from './console/api-keys.js';
 export type * from './console/console.js';
+export type * from './console/mail-links.js';
 export type * from './console/screens.js';
 export * from './console/sharing.js';
 export {

@@ -19,7 +19,7 @@ export function isPasskeyId(text: string): boolean {
 }
 
 /** Returns 256 random bits in base64url; the prefix names the kind of secret. */
-export function newSecret(prefix: 'pk_' | 'ps_' | 'pd_' | 'pl_' | 'pi_' | 'po_' | 'pc_' | 'rt_' | ''): string {
+export function newSecret(prefix: 'pk_' | 'ps_' | 'pd_' | 'pl_' | 'pi_' | 'po_' | 'pc_' | 'pr_' | 'pv_' | 'rt_' | ''): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 

@@ -23,6 +23,7 @@ export type { ListRange, OwnersRobot, ProgramsRobot } from './robots/robot-list.
 export { deviceLifeMs } from './auth/devices.js';
 export { passkeysFull, passkeysMax, type NewPasskey, type Passkey } from './auth/passkeys.js';
 export { isCommonPassword, passwordChars } from './auth/password-rule.js';
+export { passwordResetLifeMs, type PasswordReset } from './auth/password-resets.js';
 export { sessionLifeMs } from './auth/sessions.js';
 export type { Holder, RobotHello, RobotRecord } from './robots/robot-record.js';
 export type { PairingBegun, PairingPoll } from './robots/pairing.js';

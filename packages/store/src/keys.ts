@@ -86,7 +86,7 @@ export const instanceKeys = {
 export const accountKeys = {
   /**
    * hash: email (as given), created_at (ms), password (argon2id, PHC form; absent if none), identity (as `sharedKeys.identity`; for an account
-   * created through OpenID Connect), robots_max and keys_max (its own limits: a number or `none`), removing (ms, when its removal began).
+   * created through OpenID Connect), verified_at (ms, when its address was verified; absent if it was not), robots_max and keys_max (its own limits: a number or `none`), removing (ms, when its removal began).
    */
   record: (account: string) => `perch:{${account}}`,
   /** set: ids of the account's robots; a robot belongs to the account only if its record exists as well. */
@@ -196,10 +196,10 @@ export const sharedKeys = {
   /** string: account and passkey with this credential (hash of its id). A hint: valid only while the passkey's record has the same credential. */
   passkey: (credentialHash: string) => `perch:{passkey:${credentialHash}}`,
   /**
-   * string: value of a one-time token, by the token's hash: an account (link), a sign-in in progress (oidc), what a passkey is asked for (challenge),
-   * nothing (invitation). TTL: set at creation.
+   * string: value of a one-time token, by the token's hash: an account (link, verification), an account and a hash of its password's hash (reset), a
+   * sign-in in progress (oidc), what a passkey is asked for (challenge), nothing (invitation). TTL: set at creation.
    */
-  once: (kind: 'link' | 'invitation' | 'oidc' | 'challenge', secretHash: string) => `perch:{${kind}:${secretHash}}`,
+  once: (kind: 'link' | 'invitation' | 'oidc' | 'challenge' | 'reset' | 'verification', secretHash: string) => `perch:{${kind}:${secretHash}}`,
   /**
    * string: attempts of one network, device or session, or on one account, in this window, counted by rate-limiter-flexible, which appends `:{who}`.
    * TTL: the window.

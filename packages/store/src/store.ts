@@ -36,6 +36,7 @@ import { Numbering } from './events/numbering.js';
 import { OneTimeTokens } from './auth/one-time-tokens.js';
 import { Pairing } from './robots/pairing.js';
 import { Passkeys } from './auth/passkeys.js';
+import { PasswordResets } from './auth/password-resets.js';
 import { Passwords } from './auth/passwords.js';
 import { connect, type Connections } from './redis/connections.js';
 import type { RedisTls } from './redis/connection-factory.js';
@@ -113,6 +114,9 @@ export interface Store {
   readonly oidcSignIns: OneTimeTokens;
   /** Challenges that passkeys sign. */
   readonly challenges: OneTimeTokens;
+  readonly passwordResets: PasswordResets;
+  /** The value is the account. */
+  readonly emailVerifications: OneTimeTokens;
   readonly robots: Robots;
   readonly robotList: RobotList;
   readonly robotLabels: RobotLabels;
@@ -168,6 +172,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const jobs = new Jobs({ redis: connections, media, uploads, growing: growingSounds, shards, onError, share: options.renderShare });
   const robots = new Robots(connections);
   const accounts = new Accounts(connections);
+  const passwords = new Passwords(connections, accounts);
   const attempts = new AttemptCounter(connections);
   const wire = new WireVersions(connections, instances, onError);
   const linkMailbox = new Mailbox<ToLink>(connections, wire, toLinkPacking);
@@ -235,12 +240,14 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     }),
     accountRemoval: new AccountRemoval({ redis: connections, accounts, sessions, devices, attempts, robots, webhooks, linkMailbox }),
     passkeys,
-    passwords: new Passwords(connections, accounts),
+    passwords,
     attempts,
     signInTokens: new OneTimeTokens(connections, 'link'),
     invitations: new OneTimeTokens(connections, 'invitation'),
     oidcSignIns: new OneTimeTokens(connections, 'oidc'),
     challenges: new OneTimeTokens(connections, 'challenge'),
+    passwordResets: new PasswordResets(connections, accounts, passwords),
+    emailVerifications: new OneTimeTokens(connections, 'verification'),
     robots,
     robotList: new RobotList(connections, leases, robotIds, robotLabels, slices),
     robotLabels,

@@ -9,7 +9,14 @@ interface Exported {
   format: string;
   version: number;
   account: { id: string; email: string; created_at: string; limits: Record<string, unknown> };
-  sign_in: { password: boolean; openid_connect: boolean; passkeys: Record<string, unknown>[]; sessions: unknown[]; browsers: unknown[] };
+  sign_in: {
+    password: boolean;
+    openid_connect: boolean;
+    email_verified_at: string | null;
+    passkeys: Record<string, unknown>[];
+    sessions: unknown[];
+    browsers: unknown[];
+  };
   keys: Record<string, unknown>[];
   webhooks: (Record<string, unknown> & { messages: Record<string, unknown>[] })[];
   pictures: { id: string; expires_at: string; image: string }[];
@@ -39,6 +46,8 @@ describe('the export of an account', () => {
     const email = `${randomUUID()}@example.org`;
     const { account } = await store.accounts.create({ email, password: '$argon2id$hash' });
     await store.accountLimits.set(account, { robots: 7 });
+    await store.accounts.verify(account);
+    const links = [await store.passwordResets.make(account), await store.emailVerifications.make(account, 60_000)];
     const session = await store.sessions.begin(account);
     const device = await store.devices.remember(account, []);
     const credential = { credential: randomUUID(), publicKey: randomUUID(), counter: 0, transports: [], synced: true };
@@ -79,11 +88,12 @@ describe('the export of an account', () => {
     assert.deepEqual([document.format, document.version], ['perch-account-export', 1]);
     assert.deepEqual([document.account.id, document.account.email], [account, email]);
     assert.deepEqual(document.account.limits, { robots: 7, keys: 'default', actions_per_second: 'default' });
-    const { sessions, browsers, passkeys, ...signIn } = document.sign_in;
+    const { sessions, browsers, passkeys, email_verified_at: verifiedAt, ...signIn } = document.sign_in;
     assert.deepEqual(
       passkeys.map(({ created_at: createdAt, ...each }) => [typeof createdAt, each]),
       [['string', { name: 'phone', host: 'perch.example', synced: true, last_used_at: null }]],
     );
+    assert.ok(Math.abs(Date.parse(verifiedAt ?? '') - store.clock.now()) < 60_000, String(verifiedAt));
     assert.deepEqual([signIn, sessions.length, browsers.length], [{ password: true, openid_connect: false }, 1, 1]);
     assert.deepEqual(
       document.keys.map(({ id, name, robots }) => [id, name, robots]),
@@ -125,7 +135,8 @@ describe('the export of an account', () => {
       [[1, 'pat', { side: 'left' }]],
     );
     const secrets = ['$argon2id', session.secret, session.keyHash, device, sha256Short(device), key.apiKey, sha256Short(key.apiKey), webhook.secret];
-    for (const secret of [...secrets, token, sha256(token), credential.credential, credential.publicKey]) assert.ok(!text.includes(secret), secret);
+    for (const secret of [...secrets, ...links, token, sha256(token), credential.credential, credential.publicKey])
+      assert.ok(!text.includes(secret), secret);
   });
 
   it('writes the export in small pieces for any number of robots and events, with each event once and in order', async () => {

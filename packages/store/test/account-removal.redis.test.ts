@@ -43,7 +43,11 @@ async function createFullAccount(store: Store): Promise<FullAccount> {
   await store.signInTokens.make(account, 60_000);
   const credential = { credential: randomUUID(), publicKey: 'key', counter: 0, transports: [], synced: false };
   const passkey = (await store.passkeys.add(account, { name: 'phone', host: 'perch.example', ...credential }))!;
-  await store.attempts.count('account', email);
+  await store.passwordResets.make(account);
+  await store.emailVerifications.make(account, 60_000);
+  await store.accounts.verify(account);
+  for (const of of ['account', 'resetAddress'] as const) await store.attempts.count(of, email);
+  await store.attempts.count('verification', account);
   await store.attempts.count('code', account);
   const key = await store.apiKeys.create({ account, name: 'a key' });
   const serial = randomUUID();
@@ -146,6 +150,8 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
         'pair:',
         'link:',
         'passkey:',
+        'reset:',
+        'verification:',
         ':activity',
         ':activity:calls',
         ':activity:changes',

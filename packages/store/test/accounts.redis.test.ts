@@ -53,6 +53,29 @@ describe('accounts', () => {
       await assert.rejects(accounts.create({ email: address }), { code: 'bad_argument' });
   });
 
+  it('keeps when an address was verified first, and marks no account that does not exist or is being removed', async () => {
+    const { account } = await accounts.create({ email: email() });
+    assert.equal(await accounts.verifiedAt(account), null);
+    assert.equal(await accounts.verify(account), true);
+    const at = await accounts.verifiedAt(account);
+    assert.ok(at !== null && Math.abs(at - Date.now()) < 60_000, String(at));
+    assert.equal(await accounts.verify(account), true);
+    assert.equal(await accounts.verifiedAt(account), at);
+    assert.equal(await accounts.verify('a-nothing'), false);
+    assert.equal(await redis.commands.exists('perch:{a-nothing}'), 0);
+    const { account: leaving } = await accounts.create({ email: email() });
+    await redis.commands.hset(`perch:{${leaving}}`, 'removing', 1);
+    assert.equal(await accounts.verify(leaving), false);
+    assert.equal(await accounts.verifiedAt(leaving), null);
+  });
+
+  it('counts the address of a new account as verified only if a provider vouches for it', async () => {
+    const identity = { issuer: 'https://provider.example', subject: randomUUID() };
+    const { account } = await accounts.create({ email: email(), identity, verified: true });
+    assert.notEqual(await accounts.verifiedAt(account), null);
+    assert.equal(await accounts.verifiedAt((await accounts.create({ email: email() })).account), null);
+  });
+
   it('finds no account for an unknown id or address', async () => {
     assert.equal(await accounts.get('a-nothing'), null);
     assert.equal(await accounts.findByEmail(email()), null);

@@ -27,6 +27,8 @@ describe('one-time tokens', () => {
   it('accepts a token only for the kind it was made for, until it expires', async () => {
     const secret = await links.make('a-somebody', 60_000);
     assert.equal(await new OneTimeTokens(redis, 'invitation').take(secret), null);
+    assert.equal(await new OneTimeTokens(redis, 'reset').find(secret), null);
+    assert.equal(await links.find(secret), 'a-somebody');
     const left = await links.lifeMs(secret);
     assert.ok(left !== null && left > 30_000 && left <= 60_000, String(left));
     assert.equal((await redis.commands.keys(`*${secret}*`)).length, 0);
@@ -45,6 +47,8 @@ describe('one-time tokens', () => {
     for (const [kind, waits] of [
       ['link', 1],
       ['invitation', 1],
+      ['reset', 1],
+      ['verification', 1],
       ['oidc', 0],
       ['challenge', 0],
     ] as const) {

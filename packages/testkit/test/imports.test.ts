@@ -96,6 +96,8 @@ describe('scripts/imports.mjs', () => {
       express: 'services/robot-link',
       react: 'services/gateway',
       'openid-client': 'packages/store',
+      nodemailer: 'packages/store',
+      'smtp-server': 'services/gateway',
       'playwright-core': 'packages/testkit',
       'rate-limiter-flexible': 'services/gateway',
     };

@@ -9,6 +9,7 @@ import {
   type ConfigOf,
 } from '@perch/runtime';
 import type { StoreOptions } from '@perch/store';
+import { mailAddressOf, smtpUrlProblem, type MailSettings } from './mail/mail-settings.js';
 import { ledMaDefault } from './media/led-current.js';
 import { pictureAccess } from './media/picture-fetch.js';
 import type { AccountSettings } from './console/accounts/accounts-wiring.js';
@@ -97,6 +98,22 @@ export const gatewaySettings = defineSettings({
     default: null,
     description: 'Name of the OpenID Connect provider on the sign-in button. If unset, the host of PERCH_OIDC_ISSUER.',
   },
+  smtpUrl: {
+    env: 'PERCH_SMTP_URL',
+    type: 'url',
+    schemes: ['smtp', 'smtps'],
+    default: null,
+    secret: true,
+    check: smtpUrlProblem,
+    description:
+      'URL of the SMTP server for e-mails to users: smtp://user:password@host:587 (STARTTLS) or smtps://user:password@host:465 (TLS). If unset, no e-mail is sent. Requires PERCH_MAIL_FROM and PERCH_PUBLIC_URL.',
+  },
+  mailFrom: {
+    env: 'PERCH_MAIL_FROM',
+    type: 'string',
+    default: null,
+    description: 'Sender of e-mails to users, such as perch@example.org or Perch <perch@example.org>.',
+  },
   accountKeys: {
     env: 'PERCH_ACCOUNT_KEYS',
     type: 'int',
@@ -168,7 +185,22 @@ export const gatewaySettings = defineSettings({
 
 type GatewayConfig = ConfigOf<typeof gatewaySettings>;
 
-export function settingsProblems({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName }: GatewayConfig): string[] {
+export function settingsProblems(config: GatewayConfig): string[] {
+  return [...oidcProblems(config), ...mailProblems(config)];
+}
+
+function mailProblems({ smtpUrl, mailFrom, publicUrl }: GatewayConfig): string[] {
+  if (smtpUrl === null) return mailFrom === null ? [] : ['PERCH_SMTP_URL: required when PERCH_MAIL_FROM is set.'];
+  const problems: string[] = [];
+  if (mailFrom === null) problems.push('PERCH_MAIL_FROM: required when PERCH_SMTP_URL is set.');
+  else if (mailAddressOf(mailFrom) === null)
+    problems.push('PERCH_MAIL_FROM: must be an e-mail address, such as perch@example.org or Perch <perch@example.org>.');
+  if (publicUrl === null)
+    problems.push('PERCH_PUBLIC_URL: required when PERCH_SMTP_URL is set. Links in e-mails lead there, never to a host that a request names.');
+  return problems;
+}
+
+function oidcProblems({ oidcIssuer, oidcClientId, oidcClientSecret, oidcName }: GatewayConfig): string[] {
   if (oidcIssuer !== null && oidcClientId === null) return ['PERCH_OIDC_CLIENT_ID: required when PERCH_OIDC_ISSUER is set.'];
   if (oidcIssuer === null && [oidcClientId, oidcClientSecret, oidcName].some((value) => value !== null))
     return ['PERCH_OIDC_ISSUER: required when another PERCH_OIDC_* setting is set.'];
@@ -190,6 +222,11 @@ export function accountSettings({ signUp, oidcIssuer, oidcClientId, oidcClientSe
       ? null
       : { issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, name: oidcName ?? new URL(oidcIssuer).host };
   return { signUp, oidc };
+}
+
+export function mailSettings({ smtpUrl, mailFrom }: GatewayConfig): MailSettings | null {
+  const from = mailFrom === null ? null : mailAddressOf(mailFrom);
+  return smtpUrl === null || from === null ? null : { smtpUrl, from };
 }
 
 export function storeOptions(config: GatewayConfig): Pick<StoreOptions, 'accountStorageMb' | 'mediaBounds' | 'renderShare'> {
@@ -214,5 +251,6 @@ export function gatewayOptions(config: GatewayConfig) {
     imageAddresses,
     accountBounds: { keys: config.accountKeys, robots: config.accountRobots },
     accountSettings: accountSettings(config),
+    mail: mailSettings(config),
   };
 }

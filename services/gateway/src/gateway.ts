@@ -28,6 +28,8 @@ import { OpenCalls } from './calls/open-calls.js';
 import { IdempotentCalls } from './idempotency/idempotent-calls.js';
 import { JsonBodies } from './http/json-body.js';
 import { ledMaDefault } from './media/led-current.js';
+import { openMails } from './mail/account-mails.js';
+import type { MailSettings } from './mail/mail-settings.js';
 import { MediaMaker } from './media/media-maker.js';
 import { PictureFetch, type PictureAccess } from './media/picture-fetch.js';
 import { PictureSources } from './media/picture-sources.js';
@@ -71,6 +73,8 @@ export interface GatewayOptions {
   trustedProxies?: number;
   /** Default: anyone, by password. */
   accountSettings?: AccountSettings;
+  /** Requires `publicUrl`. Default: no e-mail is sent. */
+  mail?: MailSettings | null;
   /** Default: 0, no limit. */
   accountActionsPerS?: number;
   /** Default: 400. */
@@ -110,6 +114,7 @@ export function createGateway({
   linkPublicUrl = null,
   trustedProxies = 0,
   accountSettings = { signUp: 'open', oidc: null },
+  mail = null,
   accountActionsPerS = 0,
   ledMa = ledMaDefault,
   imageAddresses = 'public',
@@ -195,8 +200,9 @@ export function createGateway({
   const links = new LinkAddress(store.instances, linkPublicUrl);
   const audits = new AuditLog(log, addresses, activity, recorder.signInRefused);
   const removals = new AccountRemovals({ store, log });
+  const mails = mail === null || publicUrl === null ? null : openMails({ store, mail, publicUrl, counted: recorder.mailCounted, log });
   const routes = [
-    ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, addresses, audits, activity, removals, log, ...accountSettings }),
+    ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, mails, addresses, audits, activity, removals, log, ...accountSettings }),
     ...resourceRoutes({ store, states, directory, feed, openCalls, activity, redraw }, accountBounds, recorder.streamEnded),
   ];
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
@@ -266,7 +272,7 @@ export function createGateway({
     async stop(signal) {
       this.stopsSoon();
       await drain.run(server, signal);
-      await Promise.all([activity.flush(), removals.stop()]);
+      await Promise.all([activity.flush(), removals.stop(), mails?.settle(signal)]);
       await endReplies();
     },
   };

@@ -92,6 +92,7 @@ export class TestSystem {
       | 'pageFolder'
       | 'linkPublicUrl'
       | 'accountSettings'
+      | 'mail'
       | 'accountBounds'
       | 'accountActionsPerS'
       | 'trustedProxies'

@@ -63,6 +63,15 @@ const refusedByTemplates: BadValues = {
   'a provider of sign-in without a client': { values: { oidc: { issuer: 'https://id.example' } }, names: /oidc\.clientId/ },
   'headers for a collector that is not named': { values: { traces: { existingSecret: { name: 'perch-traces' } } }, names: /traces\.endpoint/ },
   'a client without a provider': { values: { oidc: { clientId: 'x' } }, names: /oidc\.issuer/ },
+  'a sender of e-mail without a server': {
+    values: { publicUrl: 'https://a.example', mail: { from: 'a@b.example' } },
+    names: /mail\.existingSecret\.name/,
+  },
+  'an SMTP server without a sender': { values: { mail: { existingSecret: { name: 'perch-mail' } } }, names: /mail\.from/ },
+  'e-mail without a public URL': {
+    values: { mail: { from: 'a@b.example', existingSecret: { name: 'perch-mail' } } },
+    names: /publicUrl: required, because mail\.from is set/,
+  },
   'an Ingress without hosts': { values: { ingress: { enabled: true } }, names: /ingress\.gateway\.host/ },
   'an Ingress and HTTPRoutes': {
     values: { ingress, httpRoute: { enabled: true, parentRefs: [{ name: 'public' }] } },

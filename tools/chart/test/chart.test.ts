@@ -180,13 +180,18 @@ describe('the chart', function () {
       const { containers, volumes = [] } = spec.template.spec;
       const [{ env, volumeMounts = [] }] = containers as [Container];
       const own = {
-        ...(metadata.name === 'perch-gateway' && { PERCH_OIDC_CLIENT_SECRET_FILE: '/etc/perch/oidc/client-secret' }),
+        ...(metadata.name === 'perch-gateway' && {
+          PERCH_OIDC_CLIENT_SECRET_FILE: '/etc/perch/oidc/client-secret',
+          PERCH_SMTP_URL_FILE: '/etc/perch/mail/smtp-url',
+        }),
         ...(metadata.name !== 'perch-cli' && { PERCH_TRACES_HEADERS_FILE: '/etc/perch/traces/headers' }),
       };
       const files = Object.fromEntries(env.flatMap(({ name, value }) => (name.endsWith('_FILE') ? [[name, value]] : [])));
       assert.deepEqual(files, { ...expected, ...own }, metadata.name);
       assert.deepEqual(
-        env.filter(({ name, valueFrom }) => valueFrom !== undefined || /^PERCH_(?:REDIS_URL|TRACES_HEADERS|.*SECRET|.*PASSWORD)$/.test(name)),
+        env.filter(
+          ({ name, valueFrom }) => valueFrom !== undefined || /^PERCH_(?:REDIS_URL|SMTP_URL|TRACES_HEADERS|.*SECRET|.*PASSWORD)$/.test(name),
+        ),
         [],
       );
       const mounted = volumes.flatMap(({ name, secret }) => {

@@ -74,6 +74,13 @@ describe('the network policies', function () {
     }
   });
 
+  it('allow gateways to connect to the SMTP server only where e-mail is sent', () => {
+    const ports = (values: object): number[] =>
+      policiesOf(values)['perch-gateway']!.egress.flatMap(({ ports: open }) => open.map(({ port }) => port));
+    assert.ok(!ports(defaults).includes(587));
+    assert.ok(ports(everything).includes(587) && ports(everything).includes(465));
+  });
+
   it('exceptions of network policies lie within their range, as Kubernetes requires', () => {
     for (const { egress } of Object.values(policiesOf(everything))) {
       for (const { ipBlock } of egress.flatMap(({ to = [] }) => to)) {

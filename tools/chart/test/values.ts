@@ -43,6 +43,7 @@ export const everything: Values = {
   linkPublicUrl: 'wss://robots.example.com',
   settings: { PERCH_SIGN_UP: 'invitation', PERCH_ACCOUNT_STORAGE_MB: 60, PERCH_GATEWAY_BODY_BYTES: 268_435_456, PERCH_LOG_LEVEL: 'warn' },
   oidc: { issuer: 'https://id.example.com', clientId: 'perch', name: 'Example', existingSecret: { name: 'perch-oidc' } },
+  mail: { from: 'Perch <perch@example.com>', existingSecret: { name: 'perch-mail' } },
   traces: { endpoint: 'http://otel-collector.monitoring:4318', sample: 0.05, existingSecret: { name: 'perch-traces' } },
   gateway: { ...placement, autoscaling: { enabled: true }, service: { type: 'LoadBalancer', annotations: { 'example.com/internal': 'true' } } },
   robotLink: { ...placement, autoscaling: { enabled: true, targetSessions: 10_000 } },

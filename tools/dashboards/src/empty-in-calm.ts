@@ -55,6 +55,7 @@ export const emptyInCalm: readonly EmptyPanels[] = [
     reason: noCalls,
     fullUnderLoad: true,
   },
+  { page: 'gateway', panels: ['E-mails'], reason: 'No e-mail is sent without PERCH_SMTP_URL.', fullUnderLoad: false },
   { page: 'gateway', panels: ['Answers by status class', 'Servers that HAProxy uses'], reason: noHaproxy, fullUnderLoad: false },
   {
     page: 'robot-link',

@@ -1,6 +1,6 @@
 /** Perch as shipped, on its own Redis, with an attacker (robots, thousands of keys) and another account that must not be affected. */
 import { TestSystem, type TestRobot, type TestSystemParts } from '@perch/launcher';
-import { requireRedisServer } from '@perch/local-redis';
+import { freePort, requireRedisServer } from '@perch/local-redis';
 import { HostileProvider } from './console/auth/hostile-provider.js';
 
 export interface FuzzSystemOptions {
@@ -36,12 +36,24 @@ export class FuzzSystem extends TestSystem {
     const provider = await HostileProvider.open();
     let system: FuzzSystem | null = null;
     try {
+      const port = await freePort();
       const parts = await TestSystem.startParts({
+        ports: { gateway: port },
         redis: { binary: requireRedisServer(env) },
         webhooks: 1,
         drainMs: 1000,
         // Console requests come from different addresses, unless rate limits are tested.
-        env: { ...env, PERCH_LOG_LEVEL: 'warn', PERCH_TRUST_PROXY: '1', PERCH_OIDC_ISSUER: provider.issuer, PERCH_OIDC_CLIENT_ID: 'perch' },
+        env: {
+          ...env,
+          PERCH_LOG_LEVEL: 'warn',
+          PERCH_TRUST_PROXY: '1',
+          PERCH_OIDC_ISSUER: provider.issuer,
+          PERCH_OIDC_CLIENT_ID: 'perch',
+          // No server is there: e-mails are composed, and fail.
+          PERCH_SMTP_URL: 'smtp://127.0.0.1:9',
+          PERCH_MAIL_FROM: 'perch@example.org',
+          PERCH_PUBLIC_URL: `http://127.0.0.1:${port}`,
+        },
       });
       system = new FuzzSystem(parts, provider);
       await system.#seed(keys, robots);

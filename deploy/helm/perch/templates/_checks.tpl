@@ -25,6 +25,9 @@
 {{- if and .issuer (not .clientId) }}{{ fail "oidc.clientId: required, because oidc.issuer is set" }}{{ end -}}
 {{- if and (not .issuer) (or .clientId .name .existingSecret.name) }}{{ fail "oidc.issuer: required, because another value of oidc is set" }}{{ end -}}
 {{- end -}}
+{{- if and .Values.mail.from (not .Values.mail.existingSecret.name) }}{{ fail "mail.existingSecret.name: required, because mail.from is set" }}{{ end -}}
+{{- if and .Values.mail.existingSecret.name (not .Values.mail.from) }}{{ fail "mail.from: required, because mail.existingSecret.name is set" }}{{ end -}}
+{{- if and .Values.mail.from (not (include "perch.publicUrl" .)) }}{{ fail "publicUrl: required, because mail.from is set: links in e-mails lead there" }}{{ end -}}
 {{- if and .Values.traces.existingSecret.name (not .Values.traces.endpoint) -}}
 {{- fail "traces.endpoint: required, because traces.existingSecret.name is set" -}}
 {{- end -}}

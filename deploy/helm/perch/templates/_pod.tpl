@@ -98,6 +98,14 @@ wss://{{ .Values.ingress.robotLink.host }}
 {{- end }}
 {{- end }}
 {{- end }}
+{{- with $values.mail }}
+{{- if .from }}
+- name: PERCH_MAIL_FROM
+  value: {{ .from | quote }}
+- name: PERCH_SMTP_URL_FILE
+  value: /etc/perch/mail/smtp-url
+{{- end }}
+{{- end }}
 {{- end }}
 {{- with $values.traces }}
 {{- if .endpoint }}
@@ -162,6 +170,10 @@ traces: {secret: {{ $traces.existingSecret.name }}, items: [{key: {{ $traces.exi
 {{- $oidc := .root.Values.oidc.existingSecret }}
 {{- if and (eq .name "gateway") $oidc.name }}
 oidc: {secret: {{ $oidc.name }}, items: [{key: {{ $oidc.key | quote }}, path: client-secret}]}
+{{- end }}
+{{- $mail := .root.Values.mail.existingSecret }}
+{{- if and (eq .name "gateway") $mail.name }}
+mail: {secret: {{ $mail.name }}, items: [{key: {{ $mail.key | quote }}, path: smtp-url}]}
 {{- end }}
 {{- end -}}
 

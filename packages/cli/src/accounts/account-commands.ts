@@ -100,7 +100,7 @@ export function accountCommands(session: Session): Command {
 
   account
     .command('sign-out')
-    .description('ends all web sessions of an account, or with --all of every account, together with unused sign-in URLs')
+    .description('ends all web sessions of an account, or with --all of every account, together with unused sign-in URLs and password resets')
     .argument('[email]', "the account's address")
     .option('--all', 'every account')
     .option('--json', 'prints {"accounts": number of accounts}')
@@ -109,8 +109,8 @@ export function accountCommands(session: Session): Command {
       if ((email === undefined) === (all !== true)) throw new Refused('account sign-out takes an address, or --all', 'usage');
       const accounts = await session.withStore(async (store) => {
         const ids = email === undefined ? await store.accounts.list() : [await byEmail(store, email)];
-        // Revokes sign-in URLs first, so that none starts a session meanwhile.
-        if (email === undefined) await store.signInTokens.endAll();
+        // Revokes sign-in URLs and password resets first, so that none starts a session meanwhile.
+        if (email === undefined) await Promise.all([store.signInTokens.endAll(), store.passwordResets.endAll()]);
         for (const { id } of ids) {
           await store.sessions.endAll(id);
           await store.devices.revokeAll(id);

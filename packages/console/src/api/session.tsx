@@ -7,7 +7,7 @@ import { CallError } from './call-error.js';
 import type { Caller } from './caller.js';
 import { claimRobotTokens, forgetRobotTokens } from './robot-tokens.js';
 
-const sessionKey = ['session'];
+export const sessionKey = ['session'];
 
 /** @param intervalMs polling interval, if another tab may change the session; default: no polling */
 export function useSessionQuery(intervalMs?: number) {

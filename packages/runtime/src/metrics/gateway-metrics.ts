@@ -28,6 +28,7 @@ const consoleRequests = [
   'console_passkey',
   'console_passkeys',
   'console_password',
+  'console_password_resets',
   'console_people',
   'console_robot',
   'console_robot_log',
@@ -39,6 +40,7 @@ const consoleRequests = [
   'console_sessions',
   'console_shares',
   'console_shown',
+  'console_verifications',
 ] as const;
 
 export type RequestAction = ActionName | CompoundName | (typeof otherRequests)[number] | (typeof consoleRequests)[number];
@@ -78,6 +80,11 @@ export const signInRefusals = [
   'other',
 ] as const;
 
+export const mailKinds = ['password_reset', 'verification'] as const;
+export type MailKind = (typeof mailKinds)[number];
+export const mailOutcomes = ['sent', 'failed', 'dropped'] as const;
+export type MailOutcome = (typeof mailOutcomes)[number];
+
 export const gatewayMetrics = {
   ...gatewayConnectionMetrics,
   perch_gateway_requests_total: {
@@ -101,6 +108,11 @@ export const gatewayMetrics = {
     type: 'counter',
     labels: { reason: signInRefusals },
     help: 'Attempts to sign in to the web page that were refused, by reason: by password, passkey or link, and with an OpenID Connect provider (oidc_).',
+  },
+  perch_gateway_mails_total: {
+    type: 'counter',
+    labels: { kind: mailKinds, outcome: mailOutcomes },
+    help: 'E-mails to addresses of accounts, by outcome: sent (the SMTP server accepted it), failed, or dropped because too many were waiting.',
   },
   perch_gateway_held_calls: {
     type: 'gauge',

@@ -22,6 +22,8 @@ interface SignInOptions {
   oidc: { name: string } | null;
   /** Host name that passkeys of this page are bound to; null: browsers offer none here. Gateways of 0.9.0 do not send it: null. */
   passkey_host?: string | null;
+  /** Whether this Perch sends e-mail. Gateways of 0.9.0 do not send it, and no e-mail. */
+  mail?: boolean;
 }
 
 export interface SignedOut extends SignInOptions {
@@ -33,6 +35,8 @@ export interface SignedIn extends SignInOptions {
   account: {
     id: string;
     email: string;
+    /** Whether a link in an e-mail to the address was opened, or a provider vouched for it. Gateways of 0.9.0 do not send it. */
+    email_verified?: boolean;
     /** False for an account that signs in only by OpenID Connect, a passkey or a sign-in URL. */
     has_password: boolean;
     /** Gateways of 0.9.0 do not send it: false. */

@@ -1,11 +1,12 @@
 /** Error codes of the web page, apart from the interface's: the OpenAPI description, the client and the CLI cover only /v1. */
 export const consoleErrorCodes = {
   signed_out: { status: 401, title: 'Not signed in, or the session ended.' },
-  wrong_credentials: { status: 401, title: 'Wrong e-mail address, password or passkey, or the sign-in link was already used.' },
+  wrong_credentials: { status: 401, title: 'Wrong e-mail address, password or passkey, or the link was already used.' },
   forbidden: { status: 403, title: 'The request does not come from a page of this service.' },
   sign_up_closed: { status: 403, title: 'Sign-up is closed, or requires an invitation.' },
   conflict: { status: 409, title: 'It already exists, or has changed in the meantime.' },
   too_many_attempts: { status: 429, title: 'Too many attempts. Wait and try again.' },
+  mail_failed: { status: 503, title: 'The e-mail could not be sent.' },
   too_busy: { status: 503, title: 'This instance is too busy at the moment.' },
 } as const;
 

@@ -108,9 +108,9 @@ export class AccountExport {
 
   async #signIn(account: string): Promise<object> {
     const { commands } = this.#options.redis;
-    const [[password, identity], passkeys, sessions, devices] = await guarded(() =>
+    const [[password, identity, verifiedAt], passkeys, sessions, devices] = await guarded(() =>
       Promise.all([
-        commands.hmget(accountKeys.record(account), 'password', 'identity'),
+        commands.hmget(accountKeys.record(account), 'password', 'identity', 'verified_at'),
         this.#options.passkeys.list(account),
         commands.zrange(accountKeys.sessions(account), '0', '-1'),
         commands.zrange(accountKeys.devices(account), '0', '-1', 'WITHSCORES'),
@@ -122,6 +122,7 @@ export class AccountExport {
     return {
       password: typeof password === 'string',
       openid_connect: typeof identity === 'string',
+      email_verified_at: typeof verifiedAt === 'string' ? timeOf(Number(verifiedAt)) : null,
       passkeys: passkeys.map(({ name, host, synced, createdAt, lastUsed }) => ({
         name,
         host,

@@ -108,7 +108,13 @@ export class AccountRemoval {
       await this.#list(listed, options);
       await redis.script('accountRemove', [record], []);
     });
-    await Promise.all([attempts.forget('account', email), attempts.forget('code', account), attempts.forget('export', account)]);
+    await Promise.all([
+      attempts.forget('account', email),
+      attempts.forget('resetAddress', email),
+      attempts.forget('verification', account),
+      attempts.forget('code', account),
+      attempts.forget('export', account),
+    ]);
     return { account, ...(await this.#complete(listed, options)) };
   }
 

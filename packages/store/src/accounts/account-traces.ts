@@ -34,7 +34,7 @@ export class AccountTraces {
     if (names.has(tag) || names.in(key)) return guarded(() => commands.unlink(key));
     if (isRobotId(tag) && key === robotKeys.guests(tag)) return guarded(() => commands.hdel(key, names.account));
     if (key === accountKeys.shared(tag)) return this.#fromShared(names, key);
-    if (tag.startsWith('link:') || tag.startsWith('passkey:')) {
+    if (/^(?:link|passkey|reset|verification):/.test(tag)) {
       const [account] = (await guarded(() => commands.get(key)))?.split(' ') ?? [];
       return account === names.account ? guarded(() => commands.unlink(key)) : 0;
     }

@@ -24,6 +24,15 @@ export interface Identity {
   subject: string;
 }
 
+export interface NewAccount {
+  email: string;
+  /** Hash of it. */
+  password?: string;
+  identity?: Identity;
+  /** Whether the provider of the identity vouches for the address. Default: false. */
+  verified?: boolean;
+}
+
 export class Accounts {
   readonly #redis: Connections;
 
@@ -32,16 +41,18 @@ export class Accounts {
   }
 
   /** On disk when this resolves, as far as `durably` can know. @throws {ApiError} bad_argument when the address is invalid or taken */
-  async create({ email, password, identity }: { email: string; password?: string; identity?: Identity }): Promise<{ account: string }> {
+  async create({ email, password, identity, verified = false }: NewAccount): Promise<{ account: string }> {
     const address = email.trim();
     if (!isEmailAddress(address)) throw new ApiError('bad_argument', 'email: not an e-mail address', { field: 'email' });
     const account = newId('a');
     const { commands } = this.#redis;
     const identityHash = identity === undefined ? null : identityHashOf(identity);
     const write = async (): Promise<boolean> => {
+      const now = await redisTimeMs(this.#redis);
       await commands.hset(accountKeys.record(account), {
         email: address,
-        created_at: await redisTimeMs(this.#redis),
+        created_at: now,
+        ...(verified ? { verified_at: now } : {}),
         ...(password === undefined ? {} : { password }),
         ...(identityHash === null ? {} : { identity: identityHash }),
       });
@@ -73,6 +84,18 @@ export class Accounts {
     const { email, created_at, removing } = await guarded(() => this.#redis.commands.hgetall(accountKeys.record(id)));
     if (email === undefined || removing !== undefined || (await this.idOf(email)) !== id) return null;
     return { id, email, createdAt: Number(created_at) };
+  }
+
+  /** Returns when the address of an account was verified (Redis ms), or null. */
+  async verifiedAt(id: string): Promise<number | null> {
+    const at = await guarded(() => this.#redis.commands.hget(accountKeys.record(id), 'verified_at'));
+    return at === null ? null : Number(at);
+  }
+
+  /** Marks the address as verified; the first time counts. On disk when this resolves. @returns false if the account does not exist */
+  async verify(id: string): Promise<boolean> {
+    const key = accountKeys.record(id);
+    return this.#redis.durably([key], async () => (await this.#redis.script('accountVerify', [key], [])) === 1);
   }
 
   async findByEmail(email: string): Promise<Account | null> {

@@ -14,6 +14,12 @@ const bounds = {
   /** Wrong passwords from one network, for any account: many users may share a network. */
   address: { points: 50, duration: 900 },
   signUp: { points: 30, duration: 3600 },
+  /** Password resets requested for one address, whether or not it has an account. */
+  resetAddress: { points: 5, duration: 3600 },
+  /** Password resets requested from one network, for any address. */
+  reset: { points: 30, duration: 3600 },
+  /** E-mails to verify the address of one account, that of its sign-up included. */
+  verification: { points: 5, duration: 3600 },
   oidc: { points: 60, duration: 600 },
   /** Sign-ins with a passkey begun from one network that did not succeed. */
   passkey: { points: 60, duration: 600 },

@@ -1,11 +1,11 @@
-/** Sign-in URLs, invitations, OpenID Connect sign-ins, stored as hashes. The use of the first two is on disk before the reply, against restarts. */
+/** Sign-in URLs, invitations, links in e-mails, OpenID Connect sign-ins, stored as hashes. The use of all but the last is on disk before the reply. */
 import { Cluster } from 'ioredis';
 import { guarded } from '../redis/guarded.js';
 import { newSecret, sha256Short } from '../ids.js';
 import { sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-const prefixes = { link: 'pl_', invitation: 'pi_', oidc: 'po_', challenge: 'pc_' } as const;
+const prefixes = { link: 'pl_', invitation: 'pi_', oidc: 'po_', challenge: 'pc_', reset: 'pr_', verification: 'pv_' } as const;
 
 export class OneTimeTokens {
   readonly #redis: Connections;
@@ -31,6 +31,11 @@ export class OneTimeTokens {
     if (this.#kind === 'oidc' || this.#kind === 'challenge') return take();
     // Don't wait for fsync for a token that does not exist.
     return (await this.lifeMs(secret)) === null ? null : this.#redis.durably([this.#key(secret)], take);
+  }
+
+  /** Returns the value without consuming the token, or null. */
+  async find(secret: string): Promise<string | null> {
+    return guarded(() => this.#redis.commands.get(this.#key(secret)));
   }
 
   /** Returns the remaining lifetime, or null when the token does not work; so that a form is not filled in in vain. */

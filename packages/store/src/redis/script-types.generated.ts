@@ -2,6 +2,7 @@
 export interface ScriptKeys {
   accountLimits: readonly [accountRecord: string];
   accountRemove: readonly [accountRecord: string];
+  accountVerify: readonly [accountRecord: string];
   activityAppend: readonly [accountRecord: string, activityHead: string, calls: string, changes: string, usage: string];
   callBegin: readonly [call: string];
   callEnd: readonly [call: string];
@@ -77,6 +78,7 @@ export interface ScriptKeys {
 export interface ScriptOutputs {
   accountLimits: 1 | 0;
   accountRemove: 1 | 0;
+  accountVerify: 1;
   activityAppend: number;
   callBegin: ['begun', string] | ['other'] | ['ended', string] | ['adopted', string] | ['running', string, string, string];
   callEnd: 1 | 0;

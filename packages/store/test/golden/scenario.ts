@@ -128,6 +128,27 @@ export const steps: readonly Step[] = [
     expires: true,
   },
   {
+    // Since 0.10.0.
+    noun: 'mail-links',
+    formats: ['account', 'once'],
+    keys: /^perch:(\{<verifiedAccount>\}|\{(reset|verification):.*)$/,
+    async write(store, facts) {
+      if ((store as Partial<Store>).passwordResets === undefined) return;
+      facts['reset'] = await store.passwordResets.make(facts['account']!);
+      facts['verification'] = await store.emailVerifications.make(facts['account']!, 600_000);
+      facts['verifiedAccount'] = 'a-9876543210';
+      // Without its address, which would belong to the step account.
+      await store.connections.commands.hset('perch:{a-9876543210}', { email: 'golden.mail@example.com', created_at: 1_790_000_000_000 });
+      await store.accounts.verify(facts['verifiedAccount']);
+    },
+    read: async (store, facts) => [
+      await store.passwordResets.take(facts['reset']!),
+      await store.emailVerifications.take(facts['verification']!),
+      (await store.accounts.verifiedAt(facts['verifiedAccount']!)) !== null,
+    ],
+    expires: true,
+  },
+  {
     noun: 'robot',
     formats: ['robot', 'robot_hello'],
     keys: /^perch:(\{<robot>\}|\{<account>\}:(robots|serials)|\{token:.*)$/,

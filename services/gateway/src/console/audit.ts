@@ -12,6 +12,10 @@ export type AuditKind =
   | 'sign_out'
   | 'session_end'
   | 'password_change'
+  | 'password_reset_request'
+  | 'password_reset'
+  | 'verification_send'
+  | 'email_verify'
   | 'account_export'
   | 'account_remove'
   | 'passkey_add'
@@ -49,7 +53,7 @@ export interface AuditFields {
 export interface AuditNote {
   kind?: AuditKind;
   replaced?: boolean;
-  /** For a change that someone else's request makes to an account: its activity has the entry. */
+  /** For a change that someone else's request makes to an account, whose activity has the entry, and for a route without session. */
   account?: string;
   robot?: string;
   guest?: string;
@@ -102,6 +106,11 @@ export class AuditLog {
     }
     if (outcome === 'ok') this.#log.info(line, 'audit');
     else this.#log.warn(line, `audit: ${kind} refused: ${outcome}`);
+  }
+
+  /** Adds a change to the activity of an account alone: the line of its request in the log must not tell whether there is such an account. */
+  noteChange(account: string, kind: AuditKind, network: string): void {
+    this.#activity.changed(account, { via: 'page', action: kind, outcome: 'ok', network });
   }
 
   /** @param account null for a route without session @param result the response, or the error that the handler threw */

@@ -1,4 +1,4 @@
-import { signInRefusals, type Metrics, type RequestAction, type RequestCode } from '@perch/runtime';
+import { signInRefusals, type MailKind, type MailOutcome, type Metrics, type RequestAction, type RequestCode } from '@perch/runtime';
 import type { Store, UnreadableReason } from '@perch/store';
 import type { BodyBudget } from '../http/body-budget.js';
 import type { EventsFeed } from '../events/events-feed.js';
@@ -11,6 +11,7 @@ export interface GatewayMetrics {
   ended(action: RequestAction, code: RequestCode, ms: number): void;
   streamEnded(this: void, why: StreamEnd): void;
   signInRefused(this: void, outcome: string): void;
+  mailCounted(this: void, kind: MailKind, outcome: MailOutcome): void;
   activityWritten(this: void, entries: number): void;
   activityDropped(this: void, reason: 'full' | 'redis', entries: number): void;
   replyUnreadable(reason: UnreadableReason): void;
@@ -44,6 +45,7 @@ export function gatewayMetrics(
   const requests = metrics.counter('perch_gateway_requests_total');
   const seconds = metrics.histogram('perch_gateway_request_seconds');
   const signInsRefused = metrics.counter('perch_gateway_sign_ins_refused_total');
+  const mails = metrics.counter('perch_gateway_mails_total');
   const streamsEnded = metrics.counter('perch_gateway_streams_ended_total');
   const activityWritten = metrics.counter('perch_gateway_activity_written_total');
   const activityDropped = metrics.counter('perch_gateway_activity_dropped_total');
@@ -55,6 +57,7 @@ export function gatewayMetrics(
   return {
     streamEnded: (why) => streamsEnded.inc({ why }),
     signInRefused: (outcome) => signInsRefused.inc({ reason: signInRefusals.find((each) => each === outcome) ?? 'other' }),
+    mailCounted: (kind, outcome) => mails.inc({ kind, outcome }),
     activityWritten: (entries) => activityWritten.inc(entries),
     activityDropped: (reason, entries) => activityDropped.inc({ reason }, entries),
     replyUnreadable: (reason) => repliesUnreadable.inc({ reason }),

@@ -38,7 +38,7 @@ describe('accounts and sessions of the console', () => {
   it('returns only the ways to sign in to a client without session', async () => {
     const { status, body } = await browser.ask('GET', 'session');
     assert.equal(status, 200);
-    assert.deepEqual(body, { ok: true, signed_in: false, sign_up: 'open', oidc: null, passkey_host: null });
+    assert.deepEqual(body, { ok: true, signed_in: false, sign_up: 'open', oidc: null, mail: false, passkey_host: null });
     for (const path of ['robots', 'keys', 'live', 'v1/robots', 'v1/actions'])
       assert.deepEqual(failed(await browser.ask('GET', path)), [401, 'signed_out', null], path);
   });
@@ -167,7 +167,10 @@ describe('accounts and sessions of the console', () => {
     const { account } = await bench.store.accounts.create({ email: address });
     const link = await bench.store.signInTokens.make(account, 60_000);
     const { body } = await browser.ask('POST', 'session', { link });
-    assert.deepEqual([body.signed_in, body.account], [true, { id: account, email: address, has_password: false, has_passkey: false }]);
+    assert.deepEqual(
+      [body.signed_in, body.account],
+      [true, { id: account, email: address, email_verified: false, has_password: false, has_passkey: false }],
+    );
     assert.deepEqual(failed(await newBrowser().ask('POST', 'session', { link })), [401, 'wrong_credentials', null]);
     assert.equal((await browser.ask('PUT', 'password', { password: passphrase })).body.account.has_password, true);
     assert.equal((await newBrowser().signIn(address)).status, 200);

@@ -56,7 +56,20 @@ describe('sign-in with an OpenID Connect provider', () => {
       assert.equal(await signIn(other, withUserInfo, { sub: subject }), '/');
       assert.equal(withUserInfo.userInfoRequests, 1);
     }
-    assert.notEqual(await other.store.accounts.findByEmail(address), null);
+    const account = await other.store.accounts.findByEmail(address);
+    assert.notEqual(await other.store.accounts.verifiedAt(account!.id), null, 'the provider vouches for the address');
+  });
+
+  it('marks the address of an older account as verified only if the provider vouches for the same one', async () => {
+    const { accounts } = bench.store;
+    const [sub, email] = [randomUUID(), `${randomUUID()}@example.org`];
+    const { account } = await accounts.create({ email, identity: { issuer: withoutUserInfo.issuer, subject: sub } });
+    for (const claims of [{}, { email, email_verified: false }, { email: `${randomUUID()}@example.org`, email_verified: true }]) {
+      assert.equal(await signIn(bench, withoutUserInfo, { sub, ...claims }), '/');
+      assert.equal(await accounts.verifiedAt(account), null, JSON.stringify(claims));
+    }
+    assert.equal(await signIn(bench, withoutUserInfo, { sub, email: email.toUpperCase(), email_verified: true }), '/');
+    assert.notEqual(await accounts.verifiedAt(account), null);
   });
 
   for (const when of ['findByIdentity', 'findByEmail'] as const)

@@ -144,6 +144,14 @@ export const gateway = createPage({
           queries: [{ expr: perSecondSeen('perch_gateway_sign_ins_refused_total', { where: here, by: 'reason' }), legend: '{{reason}}' }],
         }),
         timeSeries({
+          title: 'E-mails',
+          description:
+            'E-mails to addresses of accounts, a second, by outcome. failed: the SMTP server did not accept them; dropped: too many were waiting.',
+          unit: units.perSecond,
+          width: 8,
+          queries: [{ expr: perSecondSeen('perch_gateway_mails_total', { where: here, by: 'outcome' }), legend: '{{outcome}}' }],
+        }),
+        timeSeries({
           title: 'Activity of accounts',
           description:
             'Entries of the activity log that were written, and that were dropped because memory was full or Redis did not confirm; each a second.',

@@ -19,6 +19,7 @@ export const consoleCodes = { ...errorCodes, ...consoleErrorCodes };
 const cookieRoutes: Readonly<Record<string, { statuses: readonly number[]; names: RegExp }>> = {
   'POST session': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
   'POST accounts': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
+  'PUT password-resets': { statuses: [200], names: /^(?:__Host-perch|perch_session|__Host-perch-device|perch_device)$/ },
   'DELETE session': { statuses: [200], names: /^(?:__Host-perch|perch_session)$/ },
   'GET oidc/start': { statuses: [303], names: /^(?:__Host-perch-oidc|perch_oidc|__Host-perch-device|perch_device)$/ },
   'GET oidc/callback': { statuses: [303], names: /^(?:__Host-perch|perch_session|__Host-perch-oidc|perch_oidc|__Host-perch-device|perch_device)$/ },
@@ -26,7 +27,7 @@ const cookieRoutes: Readonly<Record<string, { statuses: readonly number[]; names
 
 const handedOut: readonly [shape: RegExp, routes: readonly string[]][] = [
   [/\bps_[\w-]{43}/, []],
-  [/\bp[lio]_[\w-]{43}/, []],
+  [/\bp[liorv]_[\w-]{43}/, []],
   [/\$argon2/, []],
   [/\bpk_[\w-]{43}/, ['POST keys', 'POST keys/{key}/secret']],
   [/\bpg_[\w-]{53}/, ['POST robots/{robot}/share-links']],

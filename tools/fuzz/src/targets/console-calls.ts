@@ -27,6 +27,10 @@ const once = [
   'DELETE session',
   'POST accounts',
   'PUT password',
+  'POST password-resets',
+  'PUT password-resets',
+  'POST verifications',
+  'PUT verifications',
   'DELETE sessions',
   'DELETE sessions/{session}',
   // Wrong passwords of a session are limited.

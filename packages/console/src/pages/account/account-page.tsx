@@ -11,6 +11,7 @@ import { PageHead } from '../../ui/shell/page.js';
 import { setTheme, useTheme, type Theme } from '../../ui/theme/theme.js';
 import { DeleteAccount } from './delete-account.js';
 import { DownloadData } from './download-data.js';
+import { EmailAddress } from './email-address.js';
 import { Passkeys } from './passkeys.js';
 import { Sessions } from './sessions.js';
 import './account-page.css';
@@ -31,6 +32,7 @@ export default function AccountPage() {
       />
       <div className="account">
         {signOut.error && <Notice tone="bad">{messageOf(signOut.error)}</Notice>}
+        <EmailAddress />
         <Appearance />
         {/* The key resets the fields once a password is set. */}
         <Password key={String(account.has_password)} hasPassword={account.has_password} email={account.email} />

@@ -1,10 +1,13 @@
 import type { ConsoleSession } from '@perch/schema';
 import { useState } from 'react';
+import { Link } from 'react-router';
 import { offersPasskeys } from '../../api/passkeys.js';
 import { useSignIn } from '../../api/session.js';
 import { Button } from '../../ui/controls/button.js';
 import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
+import { useAuthLocationState } from './auth-location-state.js';
+import { NoMail } from './no-mail.js';
 import { OidcButton } from './oidc-button.js';
 import { PasskeyButton } from './passkey-button.js';
 
@@ -20,6 +23,7 @@ interface SignInFormProps {
 export function SignInForm({ session, email, onEmail }: SignInFormProps) {
   const signIn = useSignIn();
   const [password, setPassword] = useState('');
+  const state = useAuthLocationState();
   const again = onEmail === undefined;
   return (
     <>
@@ -61,7 +65,21 @@ export function SignInForm({ session, email, onEmail }: SignInFormProps) {
           <OidcButton session={session} newTab={again} />
         </>
       )}
-      <p className="auth-layout-other">Forgot your password? Ask the operator of this service for a sign-in link.</p>
+      <p className="auth-layout-other">
+        {session.mail !== true ? (
+          <>
+            Forgot your password? <NoMail />
+          </>
+        ) : again ? (
+          <a href="/forgot-password" target="_blank" rel="noopener">
+            Forgot your password? Set a new one in a new tab
+          </a>
+        ) : (
+          <Link to="/forgot-password" state={{ ...state, email }}>
+            Forgot your password?
+          </Link>
+        )}
+      </p>
     </>
   );
 }

@@ -2,10 +2,14 @@ import type { ClientAddresses, Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { ActivityLog } from '../../activity/activity-log.js';
 import type { BaseUrl } from '../../discovery/discovery.js';
+import type { AccountMails } from '../../mail/account-mails.js';
 import type { AuditLog } from '../audit.js';
 import { accountDataRoutes } from './account-data-routes.js';
 import type { AccountRemovals } from './account-removals.js';
 import { accountRoutes } from './account-routes.js';
+import { PasswordChange } from './password-change.js';
+import { passwordResetRoutes } from './password-reset-routes.js';
+import { verificationRoutes } from './verification-routes.js';
 import type { Cookies } from '../auth/cookies.js';
 import { DeviceCookie } from '../auth/device-cookie.js';
 import { PasswordConfirmation } from '../auth/password-confirmation.js';
@@ -35,6 +39,8 @@ export interface AccountsWiringOptions extends AccountSettings {
   cookies: Cookies;
   links: LinkAddress;
   baseUrl: BaseUrl;
+  /** Null: no e-mail is sent. */
+  mails: AccountMails | null;
   addresses: ClientAddresses;
   audits: AuditLog;
   activity: ActivityLog;
@@ -48,6 +54,7 @@ export function wireAccounts({
   cookies,
   links,
   baseUrl,
+  mails,
   addresses,
   audits,
   activity,
@@ -59,17 +66,23 @@ export function wireAccounts({
   const devices = new DeviceCookie(cookies, store);
   const signInLimiter = new SignInRateLimiter(store.attempts, addresses, devices);
   const relyingParties = new RelyingParties(baseUrl);
-  const oidcName = oidc?.name ?? null;
-  const sessionIssuer = new SessionIssuer({ store, sessionAuth, cookies, devices, links, baseUrl, relyingParties, signUp, oidcName, log });
+  const ways = { signUp, oidcName: oidc?.name ?? null, mail: mails !== null };
+  const sessionIssuer = new SessionIssuer({ store, sessionAuth, cookies, devices, links, baseUrl, relyingParties, ...ways, log });
   const confirmation = new PasswordConfirmation(store, signInLimiter);
   const webAuthn = new WebAuthn(store.challenges);
   const passkeySignIn = new PasskeySignIn({ store, relyingParties, webAuthn, sessionIssuer, signInLimiter, log });
+  const passwordChange = new PasswordChange({ store, devices, log });
+  const mailRoutes = (sent: AccountMails): ConsoleRoute[] => [
+    ...passwordResetRoutes({ store, mails: sent, passwordChange, sessionIssuer, signInLimiter, addresses, audits }),
+    ...verificationRoutes({ store, mails: sent, signInLimiter }),
+  ];
   const own = [
     ...sessionRoutes({ store, sessionIssuer, signInLimiter, passkeySignIn }),
     ...sessionListRoutes(store),
     ...accountDataRoutes({ store, activity, removals, sessionIssuer, confirmation }),
     ...passkeyRoutes({ store, relyingParties, webAuthn, confirmation, devices, audits, log }),
-    ...accountRoutes({ store, sessionIssuer, signInLimiter, confirmation, devices, signUp, log }),
+    ...accountRoutes({ store, sessionIssuer, signInLimiter, confirmation, passwordChange, signUp, mails, log }),
+    ...(mails === null ? [] : mailRoutes(mails)),
   ];
   if (oidc === null) return own;
   const provider = new Oidc(oidc, store.oidcSignIns);

@@ -1,7 +1,7 @@
 /** The browser navigates to these routes, so errors are shown on the sign-in page. */
 import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError, type SignInProblem } from '@perch/schema';
-import type { Identity, Store } from '@perch/store';
+import type { Account, Identity, Store } from '@perch/store';
 import { AuthorizationResponseError } from 'openid-client';
 import type { AuditLog } from '../audit.js';
 import type { BaseUrl } from '../../discovery/discovery.js';
@@ -49,18 +49,33 @@ export function oidcRoutes({ store, oidc, sessionIssuer, signInLimiter, cookies,
   /** Finds the account of an identity, or creates it if sign-up is open. Never takes over an existing account that only shares the e-mail address. */
   async function accountOf(exchange: Exchange, { identity, email: emailOf }: Person): Promise<string | { problem: SignInProblem }> {
     const found = await store.accounts.findByIdentity(identity, null);
-    if (found !== null) return found.id;
+    if (found !== null) {
+      await noteVerified(exchange, found, emailOf);
+      return found.id;
+    }
     const email = await emailOf();
     if (email === null) return { problem: 'oidc_no_email' };
     if ((await store.accounts.findByEmail(email)) !== null) return ownOf(identity, email);
     if (signUp !== 'open') return { problem: 'sign_up_closed' };
     try {
-      const { account } = await store.accounts.create({ email, identity });
+      const { account } = await store.accounts.create({ email, identity, verified: true });
       audits.record('sign_up', 'ok', exchange, { account });
       return account;
     } catch (error) {
       if (error instanceof ApiError && error.field === 'email') return ownOf(identity, email);
       throw error;
+    }
+  }
+
+  /** Marks the address of an account from before addresses were verified, if the provider vouches for the same one. The sign-in succeeds without it. */
+  async function noteVerified(exchange: Exchange, account: Account, emailOf: Person['email']): Promise<void> {
+    if ((await store.accounts.verifiedAt(account.id)) !== null) return;
+    try {
+      const email = await emailOf();
+      if (email !== null && (await store.accounts.findByEmail(email))?.id === account.id) await store.accounts.verify(account.id);
+    } catch (error) {
+      const problem = error instanceof Error ? `${error.name}: ${error.message}` : '';
+      log.warn({ request_id: exchange.requestId, problem }, 'the address that the OpenID Connect provider vouches for could not be read');
     }
   }
 

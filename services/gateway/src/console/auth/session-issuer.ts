@@ -25,6 +25,8 @@ export interface SessionIssuerOptions {
   relyingParties: RelyingParties;
   signUp: SignUp;
   oidcName: string | null;
+  /** Whether e-mail is sent. */
+  mail: boolean;
   log: Logger;
 }
 
@@ -79,8 +81,9 @@ export class SessionIssuer {
 
   async #describe(exchange: Exchange, account: string, secret: string): Promise<ConsoleSession> {
     const { store, links, baseUrl } = this.#options;
-    const [found, password, hasPasskey, link] = await Promise.all([
+    const [found, verifiedAt, password, hasPasskey, link] = await Promise.all([
       store.accounts.get(account),
+      store.accounts.verifiedAt(account),
       store.passwords.of(account),
       store.passkeys.has(account),
       links.for(exchange.request),
@@ -89,7 +92,13 @@ export class SessionIssuer {
     return {
       ...this.#signedOut(exchange),
       signed_in: true,
-      account: { id: account, email: found.email, has_password: password !== null, has_passkey: hasPasskey },
+      account: {
+        id: account,
+        email: found.email,
+        email_verified: verifiedAt !== null,
+        has_password: password !== null,
+        has_passkey: hasPasskey,
+      },
       csrf: csrfToken(secret),
       base_url: baseUrl(exchange.request),
       link_url: link ?? '',
@@ -97,12 +106,13 @@ export class SessionIssuer {
   }
 
   #signedOut({ request }: Exchange): SignedOut {
-    const { signUp, oidcName, relyingParties } = this.#options;
+    const { signUp, oidcName, mail, relyingParties } = this.#options;
     return {
       ok: true,
       signed_in: false,
       sign_up: signUp,
       oidc: oidcName === null ? null : { name: oidcName },
+      mail,
       passkey_host: relyingParties.find(request)?.id ?? null,
     };
   }

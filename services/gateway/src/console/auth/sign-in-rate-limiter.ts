@@ -58,6 +58,17 @@ export class SignInRateLimiter {
     await this.#attempts.takeBack(of, this.#addresses.networkOf(request));
   }
 
+  /** Counts a password reset by network and by address, whether or not it has an account. @throws {ConsoleError} too_many_attempts */
+  async countReset({ request }: Exchange, email: string): Promise<void> {
+    await this.#count({ of: 'reset', who: this.#addresses.networkOf(request), sentence: 'Too many attempts from your network.' });
+    await this.#count({ of: 'resetAddress', who: email, sentence: 'Too many e-mails were requested for this address.' });
+  }
+
+  /** Counts an e-mail to verify the address of an account. @throws {ConsoleError} too_many_attempts */
+  async countVerification(account: string): Promise<void> {
+    await this.#count({ of: 'verification', who: account, sentence: 'Too many e-mails were sent to this address.' });
+  }
+
   async #counted<T>(counts: readonly Count[], attempt: () => Promise<T | null>): Promise<T | null> {
     const made: Count[] = [];
     try {

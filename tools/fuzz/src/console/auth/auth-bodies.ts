@@ -130,3 +130,29 @@ export const removalBody = kind(
   [{ email: placeholders.newEmail, password: 'wrong-horse-battery-3d' }, { email: placeholders.newEmail }],
   { probes: { email: emails.filter(({ value }) => !isOwn(value)) }, right: () => [wrong('email')] },
 );
+
+export const requestResetBody = kind(
+  { properties: { email: text() }, required: ['email'] },
+  [{ email: placeholders.ownEmail }, { email: placeholders.newEmail }],
+  {
+    probes: { email: emails },
+    right: ({ email }) => emailEnds(textOf(email), [...done, { status: 429, code: 'too_many_attempts' }]),
+  },
+);
+
+export const resetPasswordBody = kind(
+  { properties: { token: text(), password: newPassword }, required: ['token', 'password'] },
+  [
+    { token: placeholders.reset, password: anotherPassword },
+    { token: 'pr_none', password: anotherPassword },
+  ],
+  {
+    right: ({ token, password: chosen }) => (token === placeholders.reset ? [...done, ...commonEnds(chosen), busy] : [wrongCredentials]),
+  },
+);
+
+export const verifyEmailBody = kind(
+  { properties: { token: text() }, required: ['token'] },
+  [{ token: placeholders.verification }, { token: 'pv_none' }],
+  { right: ({ token }) => (token === placeholders.verification ? done : [wrongCredentials]) },
+);

@@ -8,6 +8,8 @@ export const placeholders = {
   ownEmail: 'own-address@stand-in.fuzz',
   ownEmailHash: 'hash-of-own-address-stand-in-fuzz',
   link: 'pl_stand-in-for-a-link-that-works-once',
+  reset: 'pr_stand-in-for-a-reset-that-works-once',
+  verification: 'pv_stand-in-for-a-verification',
   invitation: 'pi_stand-in-for-an-invitation',
   code: 'STNDINCD',
   virtualRobot: 'r-standin000',
@@ -61,6 +63,10 @@ async function realOf(
       return hash('sha256', email, 'hex');
     case 'link':
       return store.signInTokens.make(account, 60_000);
+    case 'reset':
+      return store.passwordResets.make(account);
+    case 'verification':
+      return store.emailVerifications.make(account, 60_000);
     case 'invitation':
       return store.invitations.make('', 60_000);
     case 'code':

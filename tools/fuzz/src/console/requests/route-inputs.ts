@@ -1,7 +1,7 @@
 import type { BodyKind } from './body-kind.js';
 import { done, notFound, wrong, type End } from './expected-results.js';
 import { addKeyBody, addRobotBodies, pairingBody, changeRobotBody, permissionBody, rollKeyBody, shareTokenBody } from './owners-bodies.js';
-import { passwordBody, removalBody, signInBodies, signUpBody } from '../auth/auth-bodies.js';
+import { passwordBody, removalBody, requestResetBody, resetPasswordBody, signInBodies, signUpBody, verifyEmailBody } from '../auth/auth-bodies.js';
 import { addPasskeyBody, passkeyNameBody, passkeyOptionsBody, removePasskeyBody, wrongHost } from '../auth/passkey-bodies.js';
 import { placeholders } from './placeholders.js';
 
@@ -152,6 +152,10 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   },
   'POST accounts': { bodies: [signUpBody] },
   'PUT password': { bodies: [passwordBody] },
+  'POST password-resets': { bodies: [requestResetBody] },
+  'PUT password-resets': { bodies: [resetPasswordBody] },
+  'POST verifications': { ends: [{ status: 503, code: 'mail_failed' }] },
+  'PUT verifications': { bodies: [verifyEmailBody] },
   'GET account/export': { ends: [...done, { status: 429, code: 'too_many_attempts' }] },
   'POST account/removal': { bodies: [removalBody] },
   'GET passkeys': {},

@@ -1,0 +1,30 @@
+/** Links in e-mails: asking for them, and redeeming them. */
+import type { ConsoleSession, RequestResetBody, ResetPasswordBody, VerifyEmailBody } from '@perch/schema';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCaller } from '../api.js';
+import type { CallError } from '../call-error.js';
+import { sessionKey, useSessionStart } from '../session.js';
+
+export function useRequestReset() {
+  const caller = useCaller();
+  return useMutation<unknown, CallError, RequestResetBody>({ mutationFn: (body) => caller.post('/console/password-resets', body) });
+}
+
+export function useResetPassword() {
+  return useSessionStart<ResetPasswordBody>((caller, body) => caller.call('PUT', '/console/password-resets', { body }));
+}
+
+export function useSendVerification() {
+  const caller = useCaller();
+  return useMutation<unknown, CallError>({ mutationFn: () => caller.post('/console/verifications') });
+}
+
+export function useVerifyEmail() {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<unknown, CallError, VerifyEmailBody>({
+    mutationFn: (body) => caller.call('PUT', '/console/verifications', { body }),
+    // The account of this browser may be the one whose address is verified now.
+    onSuccess: async () => client.setQueryData<ConsoleSession>(sessionKey, await caller.session()),
+  });
+}

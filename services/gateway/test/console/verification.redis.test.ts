@@ -1,0 +1,159 @@
+/** Verified e-mail addresses, with an SMTP server that is a process of its own. */
+import assert from 'node:assert/strict';
+import { randomInt, randomUUID } from 'node:crypto';
+import { sha256Short } from '@perch/runtime';
+import { MailServer, tokenIn, until } from '@perch/testkit';
+import { mailAddressOf, type MailSettings } from '../../src/mail/mail-settings.js';
+import { TestSystem, type Answer } from '../test-system.js';
+import { Browser, passphrase } from './browser.js';
+
+const email = () => `ann.${randomUUID()}@example.org`;
+const failed = ({ status, body }: Answer): unknown[] => [status, body.code, body.field ?? null];
+
+describe('verification of e-mail addresses', () => {
+  let mails: MailServer;
+  let bench: TestSystem;
+  let browser: Browser;
+
+  const open = (smtpUrl: string | null): Promise<TestSystem> => {
+    const mail: MailSettings | null = smtpUrl === null ? null : { smtpUrl, from: mailAddressOf('perch@example.org')! };
+    return TestSystem.start({ trustedProxies: 1, mail, publicUrl: 'http://perch.example/' });
+  };
+  const newBrowser = (of: TestSystem = bench): Browser => {
+    const one = new Browser(of);
+    const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
+    one.headers = { ...one.headers, host: 'perch.example', 'x-forwarded-for': address };
+    return one;
+  };
+
+  before(async () => {
+    mails = await MailServer.start();
+    bench = await open(mails.url);
+  });
+  after(async () => {
+    await bench.stop();
+    await mails.stop();
+  });
+  beforeEach(() => {
+    browser = newBrowser();
+  });
+
+  const verify = (by: Browser, token: string) => by.ask('PUT', 'verifications', { token });
+  const isVerified = async (by: Browser): Promise<boolean> => (await by.ask('GET', 'session')).body.account.email_verified;
+
+  it('sends a link after sign-up that verifies the address once, in any browser', async () => {
+    const address = email();
+    const { body } = await browser.signUp(address);
+    assert.deepEqual([body.mail, body.account.email_verified], [true, false]);
+    const mail = await mails.mailTo(address);
+    const token = tokenIn(mail, 'verify');
+    assert.match(mail.text, new RegExp(`^http://perch\\.example/verify-email#verify=${token}$`, 'm'));
+    assert.deepEqual((await verify(newBrowser(), token)).body, { ok: true });
+    assert.equal(await isVerified(browser), true);
+    assert.deepEqual(failed(await verify(browser, token)), [401, 'wrong_credentials', null]);
+    assert.equal(await isVerified(browser), true);
+  });
+
+  it('a link verifies the account that it was sent to, whoever is signed in', async () => {
+    const [address, other] = [email(), newBrowser()];
+    await browser.signUp(address);
+    await other.signUp(email());
+    assert.equal((await verify(other, tokenIn(await mails.mailTo(address), 'verify'))).status, 200);
+    assert.deepEqual([await isVerified(browser), await isVerified(other)], [true, false]);
+  });
+
+  it('an account works without a verified address', async () => {
+    const address = email();
+    await browser.signUp(address);
+    assert.equal((await browser.ask('POST', 'keys', { name: 'laptop', robots: '*' })).status, 200);
+    assert.equal((await newBrowser().signIn(address)).body.account.email_verified, false);
+  });
+
+  it('sends another link to the signed-in account, up to five an hour, and none once the address is verified', async () => {
+    const address = email();
+    await browser.signUp(address);
+    await mails.mailTo(address);
+    for (let i = 0; i < 5; i++) assert.deepEqual((await browser.ask('POST', 'verifications', {})).body, { ok: true });
+    assert.deepEqual(failed(await browser.ask('POST', 'verifications', {})), [429, 'too_many_attempts', null]);
+    const mail = await mails.mailTo(address, 6);
+    assert.equal((await verify(browser, tokenIn(mail, 'verify'))).status, 200);
+    assert.deepEqual(failed(await browser.ask('POST', 'verifications', {})), [409, 'conflict', null]);
+    assert.equal(mails.to(address).length, 6);
+  });
+
+  it('refuses unknown, expired and foreign tokens, and requests without session or CSRF token', async () => {
+    const address = email();
+    const { account } = (await browser.signUp(address)).body;
+    const token = tokenIn(await mails.mailTo(address), 'verify');
+    const { commands } = bench.store.connections;
+    const link = await bench.store.signInTokens.make(account.id, 60_000);
+    const reset = await bench.store.passwordResets.make(account.id);
+    for (const other of [link, reset, `pv_${'x'.repeat(43)}`, 'x'])
+      assert.deepEqual(failed(await verify(browser, other)), [401, 'wrong_credentials', null]);
+    assert.deepEqual(failed(await browser.ask('PUT', 'verifications', {})), [400, 'bad_argument', 'token']);
+    await commands.pexpire(`perch:{verification:${sha256Short(token)}}`, 1);
+    await until(async () => (await bench.store.emailVerifications.lifeMs(token)) === null);
+    assert.deepEqual(failed(await verify(browser, token)), [401, 'wrong_credentials', null]);
+    assert.equal(await isVerified(browser), false);
+    assert.deepEqual(failed(await newBrowser().ask('POST', 'verifications', {})), [401, 'signed_out', null]);
+    assert.deepEqual(failed(await browser.ask('POST', 'verifications', {}, { 'x-csrf-token': 'x' })), [403, 'forbidden', null]);
+  });
+
+  it('marks no account whose removal has begun', async () => {
+    const address = email();
+    const { account } = (await browser.signUp(address)).body;
+    const token = tokenIn(await mails.mailTo(address), 'verify');
+    await bench.store.connections.commands.hset(`perch:{${account.id}}`, 'removing', 1);
+    assert.deepEqual(failed(await verify(newBrowser(), token)), [401, 'wrong_credentials', null]);
+    assert.equal(await bench.store.accounts.verifiedAt(account.id), null);
+  });
+
+  it('records what was sent and verified in the activity of the account', async () => {
+    const address = email();
+    const { account } = (await browser.signUp(address)).body;
+    await browser.ask('POST', 'verifications', {});
+    await verify(newBrowser(), tokenIn(await mails.mailTo(address, 2), 'verify'));
+    await until(
+      async () => {
+        const { entries } = await bench.store.activity.read(account.id, { after: 0, before: null, limit: 50, kind: null, accept: () => true });
+        const kinds = entries.map(({ action, outcome }) => `${action} ${outcome}`);
+        return ['sign_up ok', 'verification_send ok', 'email_verify ok'].every((kind) => kinds.includes(kind));
+      },
+      { timeoutMs: 20_000 },
+    );
+  });
+
+  it('tells the signed-in account that the e-mail could not be sent while the SMTP server refuses it, and sign-up succeeds', async () => {
+    const refusing = await MailServer.start({ refuses: true });
+    const own = await open(refusing.url);
+    try {
+      const one = newBrowser(own);
+      await one.signUp(email());
+      const refused = await one.ask('POST', 'verifications', {});
+      assert.deepEqual([...failed(refused), refused.body.error], [503, 'mail_failed', null, 'The e-mail could not be sent; try again later.']);
+      await one.ask('DELETE', 'session');
+      assert.equal(await one.signedIn(), false);
+    } finally {
+      await own.stop();
+      await refusing.stop();
+    }
+  });
+
+  it('without SMTP the page is told so, and the routes do not exist', async () => {
+    const own = await open(null);
+    try {
+      const one = newBrowser(own);
+      assert.equal((await one.ask('GET', 'session')).body.mail, false);
+      await one.signUp(email());
+      for (const [method, path, body] of [
+        ['POST', 'password-resets', { email: email() }],
+        ['PUT', 'password-resets', { token: 'pr_x', password: passphrase }],
+        ['POST', 'verifications', {}],
+        ['PUT', 'verifications', { token: 'pv_x' }],
+      ] as const)
+        assert.deepEqual(failed(await one.ask(method, path, body)), [404, 'not_found', null], path);
+    } finally {
+      await own.stop();
+    }
+  });
+});

@@ -1,0 +1,149 @@
+/** E-mails through an SMTP server that is a process of its own. */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { MailServer, needsOpenssl, testCertificates, type MailServerOptions, type TestCertificates } from '@perch/testkit';
+import { smtpServerOf, type SmtpServer } from '../../src/mail/mail-settings.js';
+import { passwordResetMail } from '../../src/mail/mail-texts.js';
+import { SmtpSender } from '../../src/mail/smtp-sender.js';
+
+const from = { name: 'Perch', address: 'perch@example.org' };
+const login = { user: 'perch@example.org', password: 'a secret: of two' };
+
+describe('the SMTP sender', () => {
+  const servers: MailServer[] = [];
+  let certificates: TestCertificates;
+  before(function () {
+    needsOpenssl(this);
+    certificates = testCertificates();
+  });
+  afterEach(async () => {
+    await Promise.all(servers.splice(0).map((server) => server.stop()));
+  });
+  after(() => certificates?.remove());
+
+  async function serve(options: MailServerOptions = {}): Promise<MailServer> {
+    const { certificate, key } = certificates.server;
+    const server = await MailServer.start({ certificate, key, ...options });
+    servers.push(server);
+    return server;
+  }
+
+  const senderTo = (url: string, more: Partial<SmtpServer> = {}): SmtpSender => new SmtpSender({ ...smtpServerOf(url), ...more }, from);
+  const urlWith = (server: MailServer, scheme: 'smtp' | 'smtps', password = login.password): string =>
+    `${scheme}://${encodeURIComponent(login.user)}:${encodeURIComponent(password)}@127.0.0.1:${server.port}`;
+  const mailTo = (to: string) => passwordResetMail({ to, baseUrl: 'https://perch.example', token: 'pr_token' });
+  const trusted = (): SmtpServer['tls'] => ({ rejectUnauthorized: true, ca: readFileSync(certificates.ca, 'utf8') });
+
+  it('sends plain text and HTML from the configured sender to the one recipient', async () => {
+    const server = await serve();
+    await senderTo(server.url).send(mailTo('ann@example.org'));
+    const mail = await server.mailTo('ann@example.org');
+    assert.deepEqual([mail.from, mail.to, mail.subject], ['perch@example.org', ['ann@example.org'], 'Set a new password for Perch']);
+    assert.ok(mail.headers.includes('From: Perch <perch@example.org>'), mail.headers.join('\n'));
+    assert.ok(mail.headers.includes('To: ann@example.org'), mail.headers.join('\n'));
+    assert.ok(mail.headers.includes('Auto-Submitted: auto-generated'), mail.headers.join('\n'));
+    assert.match(mail.text, /^https:\/\/perch\.example\/reset-password#reset=pr_token$/m);
+    assert.match(mail.html, /<a href="https:\/\/perch\.example\/reset-password#reset=pr_token">Set a new password<\/a>/);
+    assert.doesNotMatch(mail.html, /<(?:img|script|link|style|iframe)/);
+  });
+
+  it('signs in with user and password over STARTTLS, and sends nothing with a wrong password', async () => {
+    const server = await serve({ ...login, tls: 'starttls' });
+    await senderTo(urlWith(server, 'smtp'), { requireTLS: true, tls: trusted() }).send(mailTo('ann@example.org'));
+    const { tls, user } = await server.mailTo('ann@example.org');
+    assert.deepEqual([tls, user], [true, login.user]);
+    await assert.rejects(senderTo(urlWith(server, 'smtp', 'wrong')).send(mailTo('bob@example.org')), { code: 'EAUTH' });
+    assert.deepEqual(server.to('bob@example.org'), []);
+  });
+
+  it('uses TLS from the first byte with smtps://', async () => {
+    const server = await serve({ ...login, tls: 'implicit' });
+    await senderTo(urlWith(server, 'smtps'), { tls: trusted() }).send(mailTo('ann@example.org'));
+    const { tls, user } = await server.mailTo('ann@example.org');
+    assert.deepEqual([tls, user], [true, login.user]);
+  });
+
+  it('sends neither password nor e-mail to a server with an unknown certificate', async () => {
+    const [implicit, starttls] = [await serve({ ...login, tls: 'implicit' }), await serve({ ...login, tls: 'starttls' })];
+    const otherCa = { rejectUnauthorized: true, ca: readFileSync(certificates.otherCa, 'utf8') };
+    for (const tls of [otherCa, smtpServerOf('smtps://127.0.0.1').tls])
+      await assert.rejects(senderTo(urlWith(implicit, 'smtps'), { tls }).send(mailTo('ann@example.org')), /certificate/);
+    await assert.rejects(senderTo(urlWith(starttls, 'smtp'), { requireTLS: true, tls: otherCa }).send(mailTo('ann@example.org')), /certificate/);
+    assert.deepEqual([...implicit.received, ...starttls.received], []);
+  });
+
+  it('sends nothing to a server on another machine that offers no TLS', async () => {
+    const server = await serve(login);
+    const { requireTLS } = smtpServerOf('smtp://mail.example');
+    await assert.rejects(senderTo(urlWith(server, 'smtp'), { requireTLS }).send(mailTo('ann@example.org')), { code: 'ETLS' });
+    assert.deepEqual(server.received, []);
+  });
+
+  it('fails when the server refuses the recipient, refuses the connection, or is silent', async () => {
+    const server = await serve({ refuses: true });
+    await assert.rejects(senderTo(server.url).send(mailTo('ann@example.org')), { responseCode: 550 });
+    await server.stop();
+    await assert.rejects(senderTo(server.url).send(mailTo('ann@example.org')), { code: 'ESOCKET' });
+    const silent = await silentServer();
+    try {
+      const began = performance.now();
+      await assert.rejects(senderTo(silent.url).send(mailTo('ann@example.org')), { code: 'ETIMEDOUT' });
+      assert.ok(performance.now() - began < 12_000);
+    } finally {
+      silent.close();
+    }
+  });
+
+  it('writes no address into an e-mail that would add a header, a command or a recipient', async () => {
+    const server = await serve();
+    const sender = senderTo(server.url);
+    for (const to of [
+      'ann@example.org\r\nBcc: eve@example.org',
+      'ann@example.org\nBcc: eve@example.org',
+      'ann@example.org>\r\nRCPT TO:<eve@example.org',
+      'ann@example.org, eve@example.org',
+      'Ann <eve@example.org>',
+      'ann@example.org\r\n\r\n<script>',
+    ])
+      await assert.rejects(sender.send(mailTo(to)), /cannot be written into an e-mail/, JSON.stringify(to));
+    const odd = '{ann}$&`=?^|~!#%*/@example.org';
+    await sender.send(mailTo(odd));
+    const { to, headers } = await server.mailTo(odd);
+    assert.deepEqual(to, [odd]);
+    assert.deepEqual(
+      headers.filter((line) => /^(?:bcc|cc|to):/i.test(line)).map((line) => line.slice(0, 3)),
+      ['To:'],
+    );
+    assert.equal(server.received.length, 1);
+  });
+
+  it('a name of the sender stays one header line, whatever characters it has', async () => {
+    const server = await serve();
+    const sender = new SmtpSender(smtpServerOf(server.url), { name: 'Perch\r\nBcc: eve@example.org', address: 'perch@example.org' });
+    await sender.send(mailTo('ann@example.org'));
+    const mail = await server.mailTo('ann@example.org');
+    assert.deepEqual(mail.to, ['ann@example.org']);
+    assert.ok(!mail.headers.some((line) => /^bcc:/i.test(line)), mail.headers.join('\n'));
+  });
+});
+
+interface Silent {
+  url: string;
+  close(): void;
+}
+
+/** Accepts connections and says nothing. */
+async function silentServer(): Promise<Silent> {
+  const sockets: Socket[] = [];
+  const server: Server = createServer((socket) => void sockets.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
