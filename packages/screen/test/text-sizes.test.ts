@@ -11,7 +11,7 @@ function sizesOf(scene: Scene): [name: string, size: number][] {
 }
 
 describe('the smallest sizes of texts', () => {
-  it('are 20 px for texts, questions, answers and the labels of tiles without a picture, and 16 px for titles, notes and captions', () => {
+  it('the smallest sizes are 20 px for texts, questions, answers and the labels of tiles without a picture, and 16 px for titles, notes and captions', () => {
     fc.assert(
       fc.property(anyText, fc.array(anyText, { minLength: 2, maxLength: 4 }), (text, answers) => {
         const question = questionScene({ question: text, answers, icons: answers.map((_, i) => (i === 0 ? 'check' : '')) }).scene;

@@ -253,7 +253,7 @@ export const sharedKeys = {
 
 /**
  * hash: record of an API key or of a console session, whose key is in a cookie: account, id, robots (`*` or `,r-a,r-b,`; `,` if it has `scoped`), scoped (of a key without some scope: its scopes `r`, `a`, `k`, a space, its robots), name, created_at,
- * expires_at, former_until (when the secret before ends), last_used, agent_at (when an agent first connected; all in ms), bucket (`<level> <at>`, µs), user_agent (of a session's browser), pending (1: of a new
+ * expires_at, former_until (when the former secret ends), last_used, agent_at (when an agent first connected; all in ms), bucket (`<level> <at>`, µs), user_agent (of a session's browser), pending (1: of a new
  * secret that is not confirmed yet), ended_by (hash of the secret that replaced it). TTL: until it expires, if it does; 60 s while pending; of a replaced
  * secret until its overlap ends.
  */

@@ -96,7 +96,7 @@ describe('speak', () => {
     assert.equal(system.link.commands.at(-2)!.command.sound!.growing, undefined);
   });
 
-  it('is ended by a stop while the engine works, at once and without a sound, and not by one before', async () => {
+  it('a stop while the engine works ends speak at once and without a sound; one before it does not', async () => {
     assert.equal((await system.act(owner, 'stop', {})).status, 200);
     assert.equal((await speak({ text: 'After a stop' })).body.replaced, false);
     system.link.commands.length = 0;
@@ -116,7 +116,7 @@ describe('speak', () => {
     assert.ok(!sent().includes('audio.play') && !sent().includes('bubble'), sent().join());
   });
 
-  it('is ended by a stop that no message told of', async () => {
+  it('a stop whose message was lost ends speak', async () => {
     system.speech = async (job, take, signal) => {
       await system.store.connections.commands.hset(`perch:{${owner.robot}}:waits`, 'stopped', Date.now() + 60_000);
       return usual(job, take, signal);

@@ -29,7 +29,7 @@ export interface ConfirmedBody {
   current?: string;
 }
 
-/** Of POST /console/passkeys/options, for `navigator.credentials.create()`, and of POST /console/session/options, for `get()`. Valid for 5 minutes. */
+/** Answer to POST /console/passkeys/options, for `navigator.credentials.create()`, and of POST /console/session/options, for `get()`. Valid for 5 minutes. */
 export interface PasskeyOptionsAnswer {
   ok: true;
   /** In the JSON form of WebAuthn Level 3. */
@@ -43,7 +43,7 @@ export interface AddPasskeyBody {
   passkey: NewPasskeyResponse;
 }
 
-/** Of POST /console/passkeys and PATCH /console/passkeys/{passkey}, whose body is `{name}`. */
+/** Answer to POST /console/passkeys and PATCH /console/passkeys/{passkey}, whose body is `{name}`. */
 export interface PasskeyAnswer {
   ok: true;
   passkey: ConsolePasskey;

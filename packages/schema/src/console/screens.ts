@@ -19,7 +19,7 @@ export interface EarlierScreen {
   x: number | null;
   y: number | null;
   tap_s: number | null;
-  /** Of the action, without pictures that are not kept. Null: they are too long to be kept. */
+  /** Arguments of the action, without pictures that are not kept. Null: they are too long to be kept. */
   arguments: Record<string, unknown> | null;
   /** Paths of the pictures that are not kept, such as `image` or `items[0].image`. */
   lacks: readonly string[];

@@ -31,7 +31,7 @@ export async function replaceEntry(
 }
 
 /**
- * Undoes a replacement of a secret whose instance ended before it confirmed the new one, which has expired: the secret before is the key again, for as
+ * Undoes a replacement of a secret whose instance ended before it confirmed the new one, which has expired: the former secret is the key again, for as
  * long as before. Returns its record; null if there is nothing to undo.
  */
 export async function restoredRecord(redis: Connections, account: string, id: string, read: string): Promise<Record<string, string> | null> {

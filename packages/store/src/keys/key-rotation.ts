@@ -13,7 +13,7 @@ const ofOneSecret = ['bucket', 'last_used', 'former_until', 'ended_by', 'pending
 
 /** Life of a new secret until it is confirmed, far beyond the time that a replacement takes. */
 const pendingMsDefault = 60_000;
-/** How many times as long the secret before works at least until then, so that it can become the key again. */
+/** How many times as long the former secret works at least until then, so that it can become the key again. */
 const formerLives = 10;
 
 export interface RolledKey {

@@ -53,7 +53,7 @@ describe('the earlier screens of a robot', () => {
     return response.text();
   };
 
-  it('are none at first, and no action but those that show a card or a question adds one', async () => {
+  it('the list is empty at first, and only actions that show a card or a question add to it', async () => {
     assert.deepEqual(await list(), []);
     for (const [action, args] of [
       ['face', { emotion: 'happy' }],
@@ -67,7 +67,7 @@ describe('the earlier screens of a robot', () => {
     assert.deepEqual((await kept(1))[0]!.arguments, { text: 'the only one' });
   });
 
-  it('are a card with its arguments and its key, drawn as its preview and cached by the browser', async () => {
+  it('a card is kept with its arguments and its key, drawn as its preview and cached by the browser', async () => {
     const args = { title: 'Build', text: '42 %', progress: 0.42, color: 'green' };
     const before = Math.floor(system.store.clock.now());
     assert.equal((await system.act(owner, 'show', args)).status, 200);
@@ -94,7 +94,7 @@ describe('the earlier screens of a robot', () => {
     assert.equal((await picture(id, 'HEAD')).status, 200);
   });
 
-  it('are questions with outcome, answer and tap, and menus and clickmaps with a picture that was uploaded', async () => {
+  it('questions are kept with outcome, answer and tap, and menus and clickmaps with a picture that was uploaded', async () => {
     const { picture: image } = (await system.ask('POST', '/v1/pictures', { apiKey: owner.apiKey, body: { image: pngBase64 } })).body;
     const question = { question: 'Coffee?', answers: ['Yes', 'No'] };
     const asked = await openWait(system, owner, 'ask', question);
@@ -130,7 +130,7 @@ describe('the earlier screens of a robot', () => {
     assert.match(error, /can no longer be drawn/);
   });
 
-  it('have no pictures in base64 or at addresses: a card of one is not drawn, a menu is drawn without', async () => {
+  it('pictures in base64 or at addresses are not kept: a card of one is not drawn, a menu is drawn without', async () => {
     assert.equal((await system.act(owner, 'show', { image: pngBase64, background: 'blue', text: 'ignored' })).status, 200);
     const { answer, record } = await openWait(system, owner, 'menu', { items: ['Soup', { label: 'Pizza', image: pngBase64 }] });
     await system.link.settle(owner.robot, record, { outcome: 'timed_out' });
@@ -143,14 +143,14 @@ describe('the earlier screens of a robot', () => {
     assert.equal(await drawn(menu!.id), await preview('menu', { items: ['Soup', { label: 'Pizza' }] }));
   });
 
-  it('keep no arguments that are longer than 8 KB', async () => {
+  it('arguments longer than 8 KB are not kept', async () => {
     assert.equal((await system.act(owner, 'show', { text: 'x'.repeat(9000) })).status, 200);
     const [card] = await kept(1);
     assert.deepEqual([card!.arguments, card!.drawable], [null, false]);
     assert.equal((await picture(card!.id)).status, 404);
   });
 
-  it('draw a countdown as it began, also when its time is over', async () => {
+  it('a countdown is drawn as it began, also when its time is over', async () => {
     const args = { title: 'Tea', countdown: { seconds: 240 } };
     assert.equal((await system.act(owner, 'show', args)).status, 200);
     const until = new Date(system.store.clock.now() + 2000).toISOString();
@@ -165,7 +165,7 @@ describe('the earlier screens of a robot', () => {
     );
   });
 
-  it('are the last ones of many, and all actions of a scene, once each', async () => {
+  it('the list holds the last screens of many, and all actions of a scene, once each', async () => {
     const cards = Array.from({ length: 3 }, (_, i) => ({ action: 'show', text: `step ${i}` }));
     const timed = cards.map((step, i) => ({ ...step, at_ms: i * 10 }));
     for (const actions of [cards, timed])
@@ -190,7 +190,7 @@ describe('the earlier screens of a robot', () => {
     assert.deepEqual([last[0]!.key?.name, last.at(-1)!.key?.name], ['other', '']);
   });
 
-  it('have the questions whose client disconnected, and not those that never reached the screen', async () => {
+  it('questions whose client disconnected are kept, and those that never reached the screen are not', async () => {
     const client = new AbortController();
     const { answer } = await openWait(system, owner, 'ask', { question: 'Still there?', answers: ['Yes', 'No'] }, client.signal);
     // The gateway learns of the armed wait by a message.
@@ -211,7 +211,7 @@ describe('the earlier screens of a robot', () => {
     );
   });
 
-  it('of agents and the web page name how they came, and those of a robot without a screen by now are not drawn', async () => {
+  it('screens of agents and the web page name how they came, and those of a robot without a screen by now are not drawn', async () => {
     const rpc = {
       jsonrpc: '2.0',
       id: 1,
@@ -234,7 +234,7 @@ describe('the earlier screens of a robot', () => {
     assert.equal((await picture('s-1')).status, 404);
   });
 
-  it('are seen by no other account, end with their robot, and are unknown by other names', async () => {
+  it('screens are seen by no other account, are deleted with their robot, and are unknown by other names', async () => {
     assert.equal((await system.act(owner, 'show', { text: `for ${owner.account} only` })).status, 200);
     const [card] = await kept(1);
     const stranger = await SessionClient.signIn(system, (await system.owner()).account);
