@@ -34,9 +34,9 @@ const consoleRequests = [
   'console_robots',
   'console_screen',
   'console_screens',
+  'console_shown',
   'console_session',
   'console_sessions',
-  'console_shown',
 ] as const;
 
 export type RequestAction = ActionName | CompoundName | (typeof otherRequests)[number] | (typeof consoleRequests)[number];

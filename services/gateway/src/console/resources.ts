@@ -12,9 +12,9 @@ import { RobotService } from './robots/robot-service.js';
 import { RobotLists } from './robots/robot-lists.js';
 import { robotRoutes } from './robots/robot-routes.js';
 import { screenRoutes } from './robots/screen-routes.js';
-import { ShownRobots } from './robots/shown-robots.js';
 import type { SessionRoute } from './route.js';
 import { RobotSnapshots } from './live/robot-snapshots.js';
+import { ShownRobots } from './robots/shown-robots.js';
 
 export interface AccountBounds {
   keys: number;
@@ -45,9 +45,10 @@ export function resourceRoutes(
   const lists = new RobotLists((account) => robots.list(account));
   const live = new Live({ feed, events: store.events, openCalls, directory, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
   return [
-    ...robotRoutes(robots, { store, directory, states, shown: new ShownRobots(directory, states) }),
+    ...robotRoutes(robots, { store, directory, states }),
     ...screenRoutes({ store, activity, redraw }),
     ...keyRoutes(store, bounds.keys),
+    ...new ShownRobots(directory, states).routes,
     ...live.routes,
   ];
 }

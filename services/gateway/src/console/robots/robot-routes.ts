@@ -1,9 +1,8 @@
-import { ApiError, validateConsoleRobotsQuery, validateShownQuery } from '@perch/schema';
+import { ApiError, validateConsoleRobotsQuery } from '@perch/schema';
 import type { Store } from '@perch/store';
 import type { RobotDirectory } from '../../robots/robot-directory.js';
 import type { RobotStates } from '../../robots/robot-states.js';
 import { noSuchRobot, type RobotService } from './robot-service.js';
-import type { ShownRobots } from './shown-robots.js';
 import type { SessionRequest, SessionRoute } from '../route.js';
 
 /** Cache lifetime of a picture, whose id identifies its content. */
@@ -11,7 +10,7 @@ const cachedS = 3600;
 
 export function robotRoutes(
   robots: RobotService,
-  services: { store: Pick<Store, 'shownCards'>; directory: RobotDirectory; states: RobotStates; shown: ShownRobots },
+  services: { store: Pick<Store, 'shownCards'>; directory: RobotDirectory; states: RobotStates },
 ): SessionRoute[] {
   async function screen({ session: { account }, params, query, exchange }: SessionRequest): Promise<null> {
     const robot = params['robot']!;
@@ -41,9 +40,6 @@ export function robotRoutes(
   async function list({ session, query }: SessionRequest): Promise<object> {
     return robots.list(session.account, validateConsoleRobotsQuery(query));
   }
-  async function shown({ session, query }: SessionRequest): Promise<object> {
-    return { ok: true, robots: await services.shown.read(session.account, validateShownQuery(query)) };
-  }
   async function read({ session, params }: SessionRequest): Promise<object> {
     return { ok: true, robot: await robots.one(session.account, params['robot']!) };
   }
@@ -69,7 +65,6 @@ export function robotRoutes(
 
   return [
     { for: 'session', method: 'GET', path: 'robots', cost: 1, label: 'console_robots', handle: list },
-    { for: 'session', method: 'GET', path: 'shown', cost: 1, label: 'console_shown', handle: shown },
     { for: 'session', method: 'POST', path: 'robots', cost: 1, label: 'console_robots', audit: 'robot_add', handle: add },
     { for: 'session', method: 'POST', path: 'pairings', cost: 1, label: 'console_pairings', handle: findPairing },
     { for: 'session', method: 'GET', path: 'robots/{robot}', cost: 1, label: 'console_robot', handle: read },

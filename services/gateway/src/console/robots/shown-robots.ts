@@ -1,8 +1,9 @@
 /** Reads what robots show from their robot-links, which answer several robots at once. Costs Redis nothing but the messages. */
 import { LRUCache } from 'lru-cache';
-import type { ShownRobot } from '@perch/schema';
+import { validateShownQuery, type ShownRobot } from '@perch/schema';
 import type { RobotDirectory } from '../../robots/robot-directory.js';
 import type { RobotStates } from '../../robots/robot-states.js';
+import type { SessionRequest, SessionRoute } from '../route.js';
 
 /** A robot is asked at most this often by one instance, however many pages show it. */
 const everyMs = 500;
@@ -18,8 +19,15 @@ export class ShownRobots {
     this.#states = states;
   }
 
+  get routes(): SessionRoute[] {
+    const handle = async ({ session, query }: SessionRequest): Promise<object> => {
+      return { ok: true, robots: await this.#read(session.account, validateShownQuery(query)) };
+    };
+    return [{ for: 'session', method: 'GET', path: 'shown', cost: 1, label: 'console_shown', handle }];
+  }
+
   /** Omits robots of other accounts, robots that are away, and those whose robot-link did not reply. */
-  async read(account: string, robots: readonly string[]): Promise<ShownRobot[]> {
+  async #read(account: string, robots: readonly string[]): Promise<ShownRobot[]> {
     const found = await Promise.all(robots.map((robot) => this.#one(account, robot)));
     return found.filter((one) => one !== null);
   }
