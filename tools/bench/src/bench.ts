@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { requireRedisServer, type RedisServerBinary } from '@perch/local-redis';
 import { Figures } from './figures.js';
 import type { Acted, ActOptions, Targets } from './load/load.js';
-import { cpuMsWithChildren } from './operating-system.js';
+import { cpuMsOf } from './operating-system.js';
 import type { Plan } from './plan.js';
 import { Perch, type PerchOptions } from './variants/perch.js';
 import type { Variant } from './variants/variant.js';
@@ -92,9 +92,9 @@ export class Bench {
   /** Verifies every answer, and that each robot executed what was asked, as often as it was asked. */
   async run(variant: Variant, { targets = variant.targets, commandsPerCall = 1, pids = variant.pids, ...options }: RunOptions): Promise<Run> {
     const executedBefore = await variant.fleet.executed();
-    const before = pids.map((pid) => cpuMsWithChildren(pid));
+    const before = pids.map((pid) => cpuMsOf([pid]));
     const acted = await this.load.ask<Acted>('act', targets, { withinMs: runWithinMs, ...options });
-    const spent = pids.map((pid, i) => cpuMsWithChildren(pid) - before[i]!);
+    const spent = pids.map((pid, i) => cpuMsOf([pid]) - before[i]!);
     await this.#verify(variant, acted, executedBefore.perRobot, commandsPerCall);
     return {
       ...acted,

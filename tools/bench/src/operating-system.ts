@@ -12,12 +12,13 @@ export function cpuMs(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
+/** Also of their children. */
 export function cpuMsOf(pids: readonly number[]): number {
-  return pids.reduce((sum, pid) => sum + cpuMs(pid), 0);
+  return pids.reduce((sum, pid) => sum + cpuMsWithChildren(pid), 0);
 }
 
 /** Also of its children, running or ended: a renderer draws in such processes, and replaces them. */
-export function cpuMsWithChildren(pid: number): number {
+function cpuMsWithChildren(pid: number): number {
   // Fields 13 and 14 are cutime and cstime.
   const fields = statOf(pid);
   return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]) * tickMs, 0) + childrenOf(pid).reduce((sum, child) => sum + ofChild(child), 0);

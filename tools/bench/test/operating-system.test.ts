@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { skipTest, until } from '@perch/testkit';
-import { cpuMs, cpuMsWithChildren } from '../src/operating-system.js';
+import { cpuMs, cpuMsOf } from '../src/operating-system.js';
 
 describe('the processor time of a process', function () {
   this.timeout(30_000);
@@ -13,7 +13,7 @@ describe('the processor time of a process', function () {
 
   it('holds that of its children, while they run and after they ended', async () => {
     const child = spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' });
-    const others = (): number => cpuMsWithChildren(process.pid) - cpuMs(process.pid);
+    const others = (): number => cpuMsOf([process.pid]) - cpuMs(process.pid);
     const before = others();
     try {
       await until(() => cpuMs(child.pid!) >= 300, { what: 'a busy child' });
