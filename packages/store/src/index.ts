@@ -1,6 +1,7 @@
 /** @perch/store: the only package with access to Redis. */
 export { openStoreWhenUp, serviceStore } from './open-store-when-up.js';
-export { openStore, type Store, type StoreOptions } from './store.js';
+export { openStore, type Store } from './store.js';
+export type { StoreOptions } from './store-options.js';
 export { inDoubt, StoreError, UncertainWrite, type StoreErrorKind } from './errors.js';
 export type { ActivityBatch, ActivityPage, ActivityQuery, NumberedEntry, UsageDay } from './activity/activity.js';
 export type { ActivityEntry, ActivityKind, ActivityVia } from './activity/activity-chunk.js';

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { StoreError } from './errors.js';
 import { wireVersionWritten } from './versions/wire-versions.js';
-import { openStore, type Store, type StoreOptions } from './store.js';
+import type { StoreOptions } from './store-options.js';
+import { openStore, type Store } from './store.js';
 
 /** Each attempt takes up to 5 s. */
 const retryMs = 1000;

@@ -19,12 +19,11 @@ import { requireReadableData } from './versions/data-version.js';
 import { Deliveries } from './webhooks/deliveries.js';
 import { Devices } from './auth/devices.js';
 import { DeliveryWorker, type DeliveryWorkerOptions } from './webhooks/delivery-worker.js';
-import { Events, eventsKeptDefault, type EventsKept } from './events/events.js';
+import { Events, eventsKeptDefault } from './events/events.js';
 import { Instances } from './instances/instances.js';
 import { JobShards } from './jobs/job-shards.js';
 import { Jobs } from './jobs/jobs.js';
 import { Leases } from './robots/leases.js';
-import type { MediaBounds } from './media/media-quota.js';
 import { LinkLoads } from './instances/link-loads.js';
 import { Guests } from './guests/guests.js';
 import { SharedRobots } from './guests/shared-robots.js';
@@ -39,8 +38,6 @@ import { Passkeys } from './auth/passkeys.js';
 import { PasswordResets } from './auth/password-resets.js';
 import { Passwords } from './auth/passwords.js';
 import { connect, type Connections } from './redis/connections.js';
-import type { RedisTls } from './redis/connection-factory.js';
-import type { RenderShare } from './media/render-demand.js';
 import { Renders } from './media/renders.js';
 import { RobotLines } from './robots/robot-lines.js';
 import { RobotLabels } from './robots/robot-labels.js';
@@ -50,6 +47,7 @@ import { Robots } from './robots/robots.js';
 import { Sessions } from './auth/sessions.js';
 import { Countdowns } from './robots/countdowns.js';
 import { ShownCards } from './robots/shown-cards.js';
+import type { StoreOptions } from './store-options.js';
 import { SliceQueue } from './jobs/slice-queue.js';
 import { UploadedPictures } from './media/uploaded-pictures.js';
 import { Uploads } from './media/uploads.js';
@@ -57,26 +55,6 @@ import { Waits } from './calls/waits.js';
 import { WebhookJobs } from './webhooks/webhook-jobs.js';
 import { Webhooks } from './webhooks/webhooks.js';
 import { WireVersions } from './versions/wire-versions.js';
-
-export interface StoreOptions {
-  /** As in `ConnectOptions`, with the two below. */
-  url: string;
-  tls?: RedisTls;
-  sentinelPassword?: string | null;
-  instance: string;
-  /** Default: 64 jobs and 64 megapixels. */
-  renderShare?: RenderShare;
-  /** Default: 32 MB for one account and 256 MB for all. */
-  mediaBounds?: MediaBounds;
-  jobShards?: number;
-  eventsKept?: EventsKept;
-  /** Storage quota of an account, MB; see `account-storage.ts`. */
-  accountStorageMb?: number;
-  /** Connections recover by themselves; calls meanwhile throw StoreError. */
-  onError?: (error: Error) => void;
-  /** Called once a second. */
-  onRoundTrip?: (tookMs: number) => void;
-}
 
 export interface Store {
   readonly instance: string;

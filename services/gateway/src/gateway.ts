@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
-import { ClientAddresses, guardConnections, listen, type Logger, type Metrics, type ServiceApp, type Tracing } from '@perch/runtime';
-import type { Store } from '@perch/store';
+import { ClientAddresses, guardConnections, listen, type ServiceApp } from '@perch/runtime';
 import { ActivityLog } from './activity/activity-log.js';
 import { Admission } from './auth/admission.js';
 import { createApp, createHttpServer } from './server/app.js';
@@ -16,11 +15,12 @@ import { PageOriginCheck } from './console/static/page-origin-check.js';
 import { PageFiles } from './console/static/page-files.js';
 import { Page } from './console/static/page.js';
 import { AccountRemovals } from './console/accounts/account-removals.js';
-import { wireAccounts, type AccountSettings } from './console/accounts/accounts-wiring.js';
-import { resourceRoutes, type AccountBounds } from './console/resources.js';
+import { wireAccounts } from './console/accounts/accounts-wiring.js';
+import { resourceRoutes } from './console/resources.js';
 import { SessionAuth } from './console/auth/session-auth.js';
 import { GuestAdmission } from './console/sharing/guest-admission.js';
 import { baseUrls, Discovery } from './discovery/discovery.js';
+import type { GatewayOptions } from './gateway-options.js';
 import { Drain } from './http/drain.js';
 import { EventsFeed } from './events/events-feed.js';
 import { EventStreams } from './events/event-streams.js';
@@ -29,9 +29,8 @@ import { IdempotentCalls } from './idempotency/idempotent-calls.js';
 import { JsonBodies } from './http/json-body.js';
 import { ledMaDefault } from './media/led-current.js';
 import { openMails } from './mail/account-mails.js';
-import type { MailSettings } from './mail/mail-settings.js';
 import { MediaMaker } from './media/media-maker.js';
-import { PictureFetch, type PictureAccess } from './media/picture-fetch.js';
+import { PictureFetch } from './media/picture-fetch.js';
 import { PictureSources } from './media/picture-sources.js';
 import { ScreenImages } from './media/screen-images.js';
 import { ScreenReader } from './media/screen-reader.js';
@@ -56,42 +55,6 @@ import { Stops } from './waits/stops.js';
 import { WaitCalls } from './waits/wait-calls.js';
 import { warmUp } from './server/warm-up.js';
 import { WebhookService } from './rest/webhook-service.js';
-
-export interface GatewayOptions {
-  store: Store;
-  log: Logger;
-  metrics: Metrics;
-  tracing?: Tracing | null;
-  host: string;
-  port: number;
-  publicUrl: string | null;
-  drainMs: number;
-  pageFolder?: string;
-  /** Public URL that robots connect to. If unset, the address that a running robot-link listens on. */
-  linkPublicUrl?: string | null;
-  /** Default: 0. */
-  trustedProxies?: number;
-  /** Default: anyone, by password. */
-  accountSettings?: AccountSettings;
-  /** Requires `publicUrl`. Default: no e-mail is sent. */
-  mail?: MailSettings | null;
-  /** Default: 0, no limit. */
-  accountActionsPerS?: number;
-  /** Default: 400. */
-  ledMa?: number;
-  /** Default: public. */
-  imageAddresses?: PictureAccess;
-  /** Default: 100 keys, 200 robots. */
-  accountBounds?: AccountBounds;
-  allowPrivateWebhooks?: boolean;
-  /** Maximum number of open connections. If null or unset, derived from the limit on open files. */
-  connectionsMax?: number | null;
-  bodyBytes?: number;
-  /** Time without progress after which a body is given up, ms; for tests. */
-  bodyStallMs?: number | undefined;
-  /** How long a call under an Idempotency-Key continues without a waiting client, ms. Default: `limits.idempotency.outlivesS`. */
-  outlivesMs?: number;
-}
 
 export interface Gateway extends ServiceApp {
   readonly server: Server;

@@ -4,7 +4,8 @@ import { createLogger, Metrics } from '@perch/runtime';
 import { BadPicture, type DrawJob, type PictureNotes, type PictureRef, type SpeechJob } from '@perch/schema';
 import { openStore, type RenderHandlers, type RenderWorker, type Store } from '@perch/store';
 import { redisUrl } from '@perch/testkit';
-import { createGateway, type Gateway, type GatewayOptions } from '../src/gateway.js';
+import { createGateway, type Gateway } from '../src/gateway.js';
+import type { GatewayOptions } from '../src/gateway-options.js';
 import { TestLink } from './test-link.js';
 
 export interface Owner {

@@ -1,0 +1,24 @@
+import type { EventsKept } from './events/events.js';
+import type { MediaBounds } from './media/media-quota.js';
+import type { RenderShare } from './media/render-demand.js';
+import type { RedisTls } from './redis/connection-factory.js';
+
+export interface StoreOptions {
+  /** As in `ConnectOptions`, with the two below. */
+  url: string;
+  tls?: RedisTls;
+  sentinelPassword?: string | null;
+  instance: string;
+  /** Default: 64 jobs and 64 megapixels. */
+  renderShare?: RenderShare;
+  /** Default: 32 MB for one account and 256 MB for all. */
+  mediaBounds?: MediaBounds;
+  jobShards?: number;
+  eventsKept?: EventsKept;
+  /** Storage quota of an account, MB; see `account-storage.ts`. */
+  accountStorageMb?: number;
+  /** Connections recover by themselves; calls meanwhile throw StoreError. */
+  onError?: (error: Error) => void;
+  /** Called once a second. */
+  onRoundTrip?: (tookMs: number) => void;
+}
