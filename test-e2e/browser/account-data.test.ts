@@ -8,11 +8,11 @@ import { typeIn } from './fixture/typing.js';
 
 onBrowserSystem('the data of an account on the web page', ({ system, visit }) => {
   it('downloads everything that is stored about the account as a file, and says so if it was downloaded too often', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    const { email } = await visitor.signUp();
-    await visitor.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
-    await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
+    const user = await visit();
+    const { page } = user;
+    const { email } = await user.signUp();
+    await user.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
+    await user.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
     await page.goto('/account');
     const button = page.getByRole('button', { name: 'Download data' });
     const [download] = await Promise.all([page.waitForEvent('download'), button.click()]);
@@ -22,10 +22,10 @@ onBrowserSystem('the data of an account on the web page', ({ system, visit }) =>
       [document.format, document.account.email, document.keys[0].name, document.robots[0].name],
       ['perch-account-export', email, 'laptop', 'Desk'],
     );
-    for (let i = 0; i < 9; i++) await visitor.call('GET', '/console/account/export');
+    for (let i = 0; i < 9; i++) await user.call('GET', '/console/account/export');
     await button.click();
     await page.getByText('Too many downloads.').waitFor();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
   });
 
   for (const way of [
@@ -33,16 +33,16 @@ onBrowserSystem('the data of an account on the web page', ({ system, visit }) =>
     { width: 360, height: 740, theme: 'dark' },
   ] as const)
     it(`deletes the account once its address and password are typed: ${way.width} pixels wide, ${way.theme}`, async () => {
-      const visitor = await visit(way);
-      const { page } = visitor;
-      const { email, password } = await visitor.signUp();
-      const { account } = await visitor.call('GET', '/console/session');
-      const { robot: made, token } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
-      const { api_key: apiKey } = await visitor.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
+      const user = await visit(way);
+      const { page } = user;
+      const { email, password } = await user.signUp();
+      const { account } = await user.call('GET', '/console/session');
+      const { robot: made, token } = await user.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
+      const { api_key: apiKey } = await user.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
       const robot = new VirtualRobot({ url: system().link(), token });
       system().keep(robot);
       await robot.start();
-      const [tab, elsewhere] = [await visitor.tab(), await visit()];
+      const [tab, elsewhere] = [await user.tab(), await visit()];
       await tab.goto('/robots');
       await tab.getByRole('heading', { name: 'Desk' }).waitFor();
       await elsewhere.page.goto('/robots');
@@ -52,7 +52,7 @@ onBrowserSystem('the data of an account on the web page', ({ system, visit }) =>
       await page.goto('/account');
       const dialog = await asked(page);
       for (const text of ['must be paired anew', 'Keys stop at once', 'Webhooks, events', 'All sessions end']) await dialog.getByText(text).waitFor();
-      assert.deepEqual(await visitor.axe(), []);
+      assert.deepEqual(await user.axe(), []);
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await dialog.waitFor({ state: 'detached' });
       await asked(page);
@@ -65,13 +65,13 @@ onBrowserSystem('the data of an account on the web page', ({ system, visit }) =>
       await typeIn(address, email);
       await submit.click();
       await dialog.getByText('This is not your password.').waitFor();
-      assert.deepEqual(await visitor.axe(), []);
-      assert.equal((await visitor.call('GET', '/console/session')).signed_in, true);
+      assert.deepEqual(await user.axe(), []);
+      assert.equal((await user.call('GET', '/console/session')).signed_in, true);
       await typeIn(secret, password);
       await submit.click();
 
       await page.getByRole('heading', { name: 'Account deleted' }).waitFor();
-      assert.deepEqual(await visitor.axe(), []);
+      assert.deepEqual(await user.axe(), []);
       assert.ok(!(await page.content()).includes(email), 'the page still names the account');
       await robot.until(({ online }) => !online, { what: 'the robot to be closed' });
       assert.deepEqual([robot.lastClosed?.code, robot.lastClosed?.final], [4003, true]);

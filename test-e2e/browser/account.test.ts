@@ -6,13 +6,13 @@ import { typeIn } from './fixture/typing.js';
 
 onBrowserSystem('an account on the web page', ({ system, visit }) => {
   it('signing out ends the session, and signing in again returns to the requested page', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    const { email, password } = await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    const { email, password } = await user.signUp();
     await page.goto('/account');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
-    assert.equal((await visitor.call('GET', '/console/session')).signed_in, false);
+    assert.equal((await user.call('GET', '/console/session')).signed_in, false);
     assert.ok(!(await page.content()).includes(email), 'the page still names who left');
     await page.goto('/keys');
     await signIn(page, email, password);
@@ -20,9 +20,9 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
   });
 
   it('changing the password rejects a wrong current one at its field, accepts the new one, and ends the other sessions', async () => {
-    const [visitor, elsewhere] = [await visit(), await visit()];
-    const { page } = visitor;
-    const { email, password } = await visitor.signUp();
+    const [user, elsewhere] = [await visit(), await visit()];
+    const { page } = user;
+    const { email, password } = await user.signUp();
     await elsewhere.page.goto('/robots');
     await signIn(elsewhere.page, email, password);
     await elsewhere.page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
@@ -45,14 +45,14 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await typeIn(again.getByLabel('Password', { exact: true }), 'some other words in a row');
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.waitFor({ state: 'detached' });
-    assert.equal((await visitor.call('GET', '/console/session')).signed_in, true);
+    assert.equal((await user.call('GET', '/console/session')).signed_in, true);
   });
 
   it('sessions are listed by browser and system, one is ended from another browser, and then all others', async () => {
-    const [visitor, elsewhere] = [await visit(), await visit()];
-    const { page } = visitor;
-    const { email, password } = await visitor.signUp();
-    const { account } = await visitor.call('GET', '/console/session');
+    const [user, elsewhere] = [await visit(), await visit()];
+    const { page } = user;
+    const { email, password } = await user.signUp();
+    const { account } = await user.call('GET', '/console/session');
     await system().store.sessions.begin(account.id, 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0');
     await system().store.sessions.begin(account.id);
     await elsewhere.page.goto('/robots');
@@ -66,7 +66,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     assert.equal(await sessions.count(), 4);
     assert.match(await sessions.first().innerText(), /on Linux\s+This browser/);
     assert.equal(await sessions.first().getByRole('button').count(), 0);
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     await page.getByRole('button', { name: 'End the session of Firefox on Linux' }).click();
     await sessions.filter({ hasText: 'Firefox on Linux' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'End all other sessions' }).click();
@@ -74,14 +74,14 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await page.getByRole('button', { name: 'End all other sessions' }).waitFor({ state: 'detached' });
     assert.equal(await sessions.count(), 1);
     await elsewhere.page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
-    assert.equal((await visitor.call('GET', '/console/session')).signed_in, true);
+    assert.equal((await user.call('GET', '/console/session')).signed_in, true);
   });
 
   it('a session that expires under a half-filled form is renewed in a dialog, and the form continues with what was typed', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    const { password } = await visitor.signUp();
-    const { account } = await visitor.call('GET', '/console/session');
+    const user = await visit();
+    const { page } = user;
+    const { password } = await user.signUp();
+    const { account } = await user.call('GET', '/console/session');
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await typeIn(page.getByLabel('Name'), 'build server');
@@ -121,9 +121,9 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
   });
 
   it('a sign-in link of another account asks for confirmation: staying keeps the session, using it switches to the other account', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    const { email } = await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    const { email } = await user.signUp();
     const account = await linkedAccount();
     const link = await account.link();
     const question = page.getByRole('heading', { name: 'Use the sign-in link?' });
@@ -131,10 +131,10 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await question.waitFor();
     await page.getByText(`You are signed in as ${email}.`).waitFor();
     assert.doesNotMatch(page.url(), /sign-in=/);
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     await page.getByRole('button', { name: 'Stay signed in' }).click();
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
-    assert.equal((await visitor.call('GET', '/console/session')).account.email, email);
+    assert.equal((await user.call('GET', '/console/session')).account.email, email);
 
     // Leave the page first: navigating to the same page with another fragment would load nothing.
     await page.goto('/llms.txt');
@@ -142,7 +142,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await question.waitFor();
     await page.getByRole('button', { name: 'Use the link' }).click();
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
-    assert.equal((await visitor.call('GET', '/console/session')).account.email, account.email);
+    assert.equal((await user.call('GET', '/console/session')).account.email, account.email);
 
     await page.goto('/llms.txt');
     await page.goto(`/#sign-in=${link}`);
@@ -195,9 +195,9 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
   });
 
   it('the theme follows the choice, survives a reload, and follows the system again when reset', async () => {
-    const visitor = await visit({ theme: 'light' });
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit({ theme: 'light' });
+    const { page } = user;
+    await user.signUp();
     await page.goto('/account');
     const paper = async (): Promise<string> => (await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')) as string;
     const light = await paper();

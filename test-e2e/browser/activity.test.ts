@@ -3,30 +3,30 @@ import { readFile } from 'node:fs/promises';
 import { Person, VirtualRobot } from '@perch/virtual-robot';
 import type { Locator } from 'playwright-core';
 import { onBrowserSystem } from './fixture/browser-suite.js';
-import type { Visitor } from './fixture/visitor.js';
+import type { BrowserUser } from './fixture/browser-user.js';
 
 onBrowserSystem('the activity on the web page', ({ system, visit }) => {
   const persons: Person[] = [];
   after(() => {
     for (const person of persons) person.stop();
   });
-  const rows = ({ page }: Visitor): Locator => page.getByRole('list', { name: 'Activity' }).getByRole('listitem');
+  const rows = ({ page }: BrowserUser): Locator => page.getByRole('list', { name: 'Activity' }).getByRole('listitem');
 
-  async function choose({ page }: Visitor, filter: string, option: string): Promise<void> {
+  async function choose({ page }: BrowserUser, filter: string, option: string): Promise<void> {
     await page.getByRole('button', { name: new RegExp(`${filter}$`) }).click();
     await page.getByRole('option', { name: option, exact: true }).click();
   }
 
-  async function setUp(visitor: Visitor): Promise<{ act: (action: string, args: object) => Promise<any> }> {
-    await visitor.signUp();
-    const { account } = await visitor.call('GET', '/console/session');
+  async function setUp(user: BrowserUser): Promise<{ act: (action: string, args: object) => Promise<any> }> {
+    await user.signUp();
+    const { account } = await user.call('GET', '/console/session');
     const { robot, token } = await system().store.robots.create({ account: account.id, name: 'Desk' });
     const body = new VirtualRobot({ url: system().link(), token });
     system().keep(body);
     await body.start();
     const person = new Person(body, { thinkMs: 50, againMs: 100 });
     persons.push(person);
-    const { api_key } = await visitor.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
+    const { api_key } = await user.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
     const act = async (action: string, args: object): Promise<any> => {
       const response = await fetch(`${system().gateway()}/v1/robots/${robot}/${action}`, {
         method: 'POST',
@@ -39,52 +39,52 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
   }
 
   it('calls and changes appear by themselves, with the answer that was tapped, and filters in the address narrow them down', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    const { act } = await setUp(visitor);
+    const user = await visit();
+    const { page } = user;
+    const { act } = await setUp(user);
     await page.goto('/');
     await page.getByRole('link', { name: 'Activity' }).click();
-    await rows(visitor).filter({ hasText: 'Create key' }).waitFor();
-    await rows(visitor).filter({ hasText: 'Create account' }).waitFor();
+    await rows(user).filter({ hasText: 'Create key' }).waitFor();
+    await rows(user).filter({ hasText: 'Create account' }).waitFor();
 
     const { answer } = await act('ask', { question: 'Ship the <b>build</b>?', answers: ['Ship', 'Wait'], timeout_s: 20 });
     await act('face', { emotion: 'green' });
-    const asked = rows(visitor).filter({ hasText: 'Ship the <b>build</b>?' });
+    const asked = rows(user).filter({ hasText: 'Ship the <b>build</b>?' });
     await asked.waitFor();
     const text = (await asked.innerText()).replaceAll(/\s+/g, ' ');
     for (const part of ['Ask', 'Answered', 'Desk', 'laptop', `Answer: ${answer}`, 'Tapped after', 'Took']) assert.ok(text.includes(part), text);
-    await rows(visitor).filter({ hasText: 'Bad argument' }).waitFor();
+    await rows(user).filter({ hasText: 'Bad argument' }).waitFor();
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
-      assert.deepEqual(await visitor.axe(), []);
+      assert.deepEqual(await user.axe(), []);
     }
 
-    await choose(visitor, 'Outcome', 'All errors');
+    await choose(user, 'Outcome', 'All errors');
     await asked.waitFor({ state: 'detached' });
-    assert.deepEqual([await rows(visitor).count(), new URL(page.url()).search], [1, '?outcome=refused']);
+    assert.deepEqual([await rows(user).count(), new URL(page.url()).search], [1, '?outcome=refused']);
     await page.reload();
-    await rows(visitor).filter({ hasText: 'Change the face' }).waitFor();
-    await choose(visitor, 'Key', 'Web page');
+    await rows(user).filter({ hasText: 'Change the face' }).waitFor();
+    await choose(user, 'Key', 'Web page');
     await page.getByText('Nothing matches').waitFor();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await asked.waitFor();
     assert.equal(new URL(page.url()).search, '');
   });
 
   it('earlier entries are loaded on request, and the export has what the filter selects', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    const { act } = await setUp(visitor);
+    const user = await visit();
+    const { page } = user;
+    const { act } = await setUp(user);
     for (let at = 0; at < 55; at++) {
       await act('face', { emotion: at % 2 === 0 ? 'happy' : 'sad' });
       if (at >= 25) await new Promise((resolve) => setTimeout(resolve, 110));
     }
     await page.goto('/activity?action=face');
     await page.getByRole('button', { name: 'Load earlier' }).click();
-    await rows(visitor).nth(54).waitFor();
+    await rows(user).nth(54).waitFor();
     await page.getByRole('button', { name: 'Load earlier' }).waitFor({ state: 'detached' });
-    assert.equal(await rows(visitor).count(), 55);
+    assert.equal(await rows(user).count(), 55);
 
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export CSV' }).click()]);
     assert.match(download.suggestedFilename(), /^perch-activity-.*\.csv$/);
@@ -94,9 +94,9 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
   });
 
   it('usage is counted by key and day', async () => {
-    const visitor = await visit({ theme: 'dark', width: 360 });
-    const { page } = visitor;
-    const { act } = await setUp(visitor);
+    const user = await visit({ theme: 'dark', width: 360 });
+    const { page } = user;
+    const { act } = await setUp(user);
     await act('ask', { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 20 });
     await act('face', { emotion: 'green' });
     await page.goto('/activity');
@@ -105,6 +105,6 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
     await laptop.waitFor();
     const text = (await laptop.innerText()).replaceAll(/\s+/g, ' ');
     assert.match(text, /Calls 2 Errors 1 Questions 1 Answered 1 \(100 %\) Median time to tap [\d.]+ m?s/);
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
   });
 });

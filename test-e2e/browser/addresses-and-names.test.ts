@@ -6,28 +6,28 @@ import { typeIn } from './fixture/typing.js';
 
 onBrowserSystem('addresses and names on the web page', ({ system, visit }) => {
   it('a mistyped address shows that there is no such page, signed in or not, and programs get JSON', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
+    const user = await visit();
+    const { page } = user;
     const missing = async (way: string): Promise<void> => {
       const response = await page.goto('/robotz');
       assert.equal(response!.status(), 404);
       await page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
       await page.getByRole('link', { name: way }).waitFor();
-      assert.deepEqual(await visitor.axe(), []);
+      assert.deepEqual(await user.axe(), []);
     };
     await missing('Sign in');
-    await visitor.signUp();
+    await user.signUp();
     await missing('Go to your robots');
-    assert.ok(visitor.problems.splice(0).every((problem) => problem.includes('404 for ')));
-    const { status, headers } = await fetch(`${visitor.base}/robotz`);
+    assert.ok(user.problems.splice(0).every((problem) => problem.includes('404 for ')));
+    const { status, headers } = await fetch(`${user.base}/robotz`);
     assert.deepEqual([status, headers.get('content-type')], [404, 'application/json; charset=utf-8']);
   });
 
   it('a long address stays inside the dialog that deletes its webhook', async () => {
-    const visitor = await visit({ width: 360 });
-    const { page } = visitor;
-    await visitor.signUp();
-    await visitor.call('POST', '/console/v1/webhooks', { url: `https://hooks.example.com/${'very-long-path'.repeat(12)}` });
+    const user = await visit({ width: 360 });
+    const { page } = user;
+    await user.signUp();
+    await user.call('POST', '/console/v1/webhooks', { url: `https://hooks.example.com/${'very-long-path'.repeat(12)}` });
     await page.goto('/webhooks');
     await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByRole('alertdialog').waitFor();
@@ -39,10 +39,10 @@ onBrowserSystem('addresses and names on the web page', ({ system, visit }) => {
   });
 
   it('a blank name and one of 100 letters are rejected at the field, and nothing is shortened', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
-    await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
+    await user.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
     await page.goto('/robots');
     await page.getByRole('button', { name: 'Actions for Desk' }).click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
@@ -64,9 +64,9 @@ onBrowserSystem('addresses and names on the web page', ({ system, visit }) => {
   });
 
   it('after pairing, the page says that the robot is coming online', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
     const address = system().link().replace(/^ws/, 'http').replace('/robot/v1/link', '');
     const pairing = new AbortController();
     let paired: Promise<unknown> | undefined;
@@ -87,10 +87,10 @@ onBrowserSystem('addresses and names on the web page', ({ system, visit }) => {
   });
 
   it('a long name fills its line before it breaks', async () => {
-    const visitor = await visit({ width: 1280 });
-    const { page } = visitor;
-    await visitor.signUp();
-    const { robot } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'The robot on the third desk by the window in the east' });
+    const user = await visit({ width: 1280 });
+    const { page } = user;
+    await user.signUp();
+    const { robot } = await user.call('POST', '/console/robots', { virtual: true, name: 'The robot on the third desk by the window in the east' });
     await page.goto(`/robots/${robot.id}`);
     const title = page.getByRole('heading', { level: 1 });
     await title.getByText('third desk').waitFor();
@@ -99,10 +99,10 @@ onBrowserSystem('addresses and names on the web page', ({ system, visit }) => {
   });
 
   it('dates and times follow the locale of the browser', async () => {
-    const visitor = await visit({ locale: 'de-DE' });
-    const { page } = visitor;
-    await visitor.signUp();
-    await visitor.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
+    const user = await visit({ locale: 'de-DE' });
+    const { page } = user;
+    await user.signUp();
+    await user.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
     await page.goto('/keys');
     await page.getByText(/^Created \d{1,2}\.\d{1,2}\.\d{4}$/).waitFor();
   });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { onBrowserSystem } from './fixture/browser-suite.js';
-import type { Visitor } from './fixture/visitor.js';
+import type { BrowserUser } from './fixture/browser-user.js';
 
 onBrowserSystem('the reference at /docs', ({ visit }) => {
   it('the API page shows every action without signing in, and axe finds nothing serious in either theme', async () => {
-    const visitor = await opened();
-    const summaries = await visitor.page.locator('.opblock-summary-path').allInnerTexts();
+    const user = await opened();
+    const summaries = await user.page.locator('.opblock-summary-path').allInnerTexts();
     for (const action of ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events', 'stop', 'scene']) {
       assert.ok(
         summaries.some((text) => text.replaceAll('\u200b', '').endsWith(`/${action}`)),
@@ -13,8 +13,8 @@ onBrowserSystem('the reference at /docs', ({ visit }) => {
       );
     }
     for (const colorScheme of ['light', 'dark'] as const) {
-      await visitor.page.emulateMedia({ colorScheme });
-      assert.deepEqual(await visitor.axe(), [], colorScheme);
+      await user.page.emulateMedia({ colorScheme });
+      assert.deepEqual(await user.axe(), [], colorScheme);
     }
   });
 
@@ -31,8 +31,8 @@ onBrowserSystem('the reference at /docs', ({ visit }) => {
   });
 
   it('the API page shows its introduction first, and never that there are no operations', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
+    const user = await visit();
+    const { page } = user;
     // At each frame: whether the introduction shows, whether the operations do, and whether the viewer says that there are none.
     await page.addInitScript(`(() => {
       const shows = (selector, text = '') =>
@@ -56,9 +56,9 @@ onBrowserSystem('the reference at /docs', ({ visit }) => {
     await page.getByText('The reference could not be loaded.').waitFor();
   });
 
-  async function opened(): Promise<Visitor> {
-    const visitor = await visit();
-    const { page } = visitor;
+  async function opened(): Promise<BrowserUser> {
+    const user = await visit();
+    const { page } = user;
     const answer = await page.goto('/docs');
     const policy = answer!.headers()['content-security-policy'] ?? '';
     assert.match(policy, /default-src 'none'/);
@@ -66,6 +66,6 @@ onBrowserSystem('the reference at /docs', ({ visit }) => {
     await page.locator('#operations-waits-ask .opblock-summary-control').click();
     await page.locator('#operations-waits-ask .responses-table').first().waitFor();
     await page.evaluate('document.fonts.ready');
-    return visitor;
+    return user;
   }
 });

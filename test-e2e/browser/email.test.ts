@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import { startMailingGateway, type MailingGateway } from './fixture/mailing-gateway.js';
 import { typeIn } from './fixture/typing.js';
-import type { Visitor, VisitorOptions } from './fixture/visitor.js';
+import type { BrowserUser, BrowserUserOptions } from './fixture/browser-user.js';
 
 const another = 'some other words in a row';
-const phone: VisitorOptions = { width: 390, height: 800 };
+const phone: BrowserUserOptions = { width: 390, height: 800 };
 
 onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
   let mailing: MailingGateway;
@@ -17,7 +17,7 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
   });
   after(() => mailing?.stop());
 
-  const visitor = (options: VisitorOptions = {}): Promise<Visitor> => visit(options, mailing.base);
+  const user = (options: BrowserUserOptions = {}): Promise<BrowserUser> => visit(options, mailing.base);
   const robots = (page: Page) => page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
   /** Navigating to the same page with another fragment would load nothing. */
   const open = async (page: Page, path: string): Promise<void> => {
@@ -35,7 +35,7 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
     ['a phone', phone],
   ] as const)
     it(`a forgotten password is replaced through the link of an e-mail on ${device}, which ends the other sessions and works once`, async () => {
-      const [owner, forgetful] = [await visitor(), await visitor(options)];
+      const [owner, forgetful] = [await user(), await user(options)];
       const { email } = await owner.signUp();
       await owner.page.goto('/robots');
       await robots(owner.page);
@@ -66,7 +66,7 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
       assert.equal((await forgetful.call('GET', '/console/session')).account.email, email);
 
       await owner.page.getByRole('dialog', { name: 'Sign in again' }).waitFor();
-      const again = await visitor(options);
+      const again = await user(options);
       await again.page.goto(path);
       await typeIn(again.page.getByLabel('New password'), 'a third row of words');
       await again.page.getByRole('button', { name: 'Set password and sign in' }).click();
@@ -76,20 +76,20 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
     });
 
   it('an unknown address gets the same page as a known one, and no e-mail', async () => {
-    const { page } = await visitor();
+    const { page } = await user();
     const email = `${randomUUID()}@example.org`;
     await page.goto('/forgot-password');
     await typeIn(page.getByLabel('E-mail'), email);
     await page.getByRole('button', { name: 'Send the e-mail' }).click();
     await page.getByText(`If there is an account with the address ${email}`).waitFor();
     // Later e-mails are sent after it.
-    const other = await visitor();
+    const other = await user();
     await mailing.mails.mailTo((await other.signUp()).email);
     assert.deepEqual(mailing.mails.to(email), []);
   });
 
   it('a session that expires offers the link to a new password in another tab, and the page continues after it', async () => {
-    const owner = await visitor();
+    const owner = await user();
     const { page, context } = owner;
     const { email } = await owner.signUp();
     const { account } = await owner.call('GET', '/console/session');
@@ -111,7 +111,7 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
   });
 
   it('a reset link of another account says who is signed in, and switches to its account', async () => {
-    const [ann, bob] = [await visitor(), await visitor()];
+    const [ann, bob] = [await user(), await user()];
     const { email } = await ann.signUp();
     const { email: other } = await bob.signUp();
     await bob.call('POST', '/console/password-resets', { email });
@@ -131,7 +131,7 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
     ['a phone', phone],
   ] as const)
     it(`the account page shows whether the address is verified and sends the e-mail again, and its link verifies the address on ${device}`, async () => {
-      const owner = await visitor(options);
+      const owner = await user(options);
       const { page } = owner;
       const { email } = await owner.signUp();
       await page.goto('/account');
@@ -142,7 +142,7 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
       assert.deepEqual(await owner.axe(), []);
       const path = await link(email, 'verify', 2);
 
-      const elsewhere = await visitor(options);
+      const elsewhere = await user(options);
       await elsewhere.page.goto(path);
       await elsewhere.page.getByRole('button', { name: 'Verify the address' }).waitFor();
       assert.doesNotMatch(elsewhere.page.url(), /verify=/);

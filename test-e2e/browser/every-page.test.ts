@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import { startMailingGateway } from './fixture/mailing-gateway.js';
 import { mailPages, setUpSampleAccount, signedInPages, overlayPages, signedOutPages, unverifiedPage, type ListedPage } from './fixture/page-list.js';
-import type { Visitor } from './fixture/visitor.js';
+import type { BrowserUser } from './fixture/browser-user.js';
 
 interface Way {
   width: number;
@@ -19,13 +19,13 @@ const ways: readonly Way[] = [
 onBrowserSystem('every page', ({ system, visit }) => {
   for (const { whose, places } of [
     { whose: 'a stranger', places: async () => signedOutPages },
-    { whose: 'an account', places: async (visitor: Visitor) => signedInPages(await setUpSampleAccount(visitor, system())) },
+    { whose: 'an account', places: async (user: BrowserUser) => signedInPages(await setUpSampleAccount(user, system())) },
   ]) {
     it(`every page of ${whose} passes axe and scrolls in one direction only, on a desktop in light and on a phone in dark`, async function () {
       this.timeout(400_000);
-      const visitor = await visit();
+      const user = await visit();
       const problems: string[] = [];
-      for (const place of await places(visitor)) problems.push(...(await faultsOf(visitor, place, ways)));
+      for (const place of await places(user)) problems.push(...(await faultsOf(user, place, ways)));
       assert.deepEqual(problems, []);
     });
   }
@@ -34,10 +34,10 @@ onBrowserSystem('every page', ({ system, visit }) => {
     this.timeout(400_000);
     const mailing = await startMailingGateway(system());
     try {
-      const [visitor, owner] = [await visit({}, mailing.base), await visit({}, mailing.base)];
+      const [user, owner] = [await visit({}, mailing.base), await visit({}, mailing.base)];
       await owner.signUp();
       const problems: string[] = [];
-      for (const place of mailPages) problems.push(...(await faultsOf(visitor, place, ways)));
+      for (const place of mailPages) problems.push(...(await faultsOf(user, place, ways)));
       problems.push(...(await faultsOf(owner, unverifiedPage, ways)));
       assert.deepEqual(problems, []);
     } finally {
@@ -48,9 +48,9 @@ onBrowserSystem('every page', ({ system, visit }) => {
   for (const way of ways) {
     it(`every dialog, menu and form error passes axe: ${way.width} pixels wide, ${way.colorScheme}`, async function () {
       this.timeout(240_000);
-      const visitor = await visit(way);
+      const user = await visit(way);
       const problems: string[] = [];
-      for (const place of overlayPages(await setUpSampleAccount(visitor, system()))) problems.push(...(await faultsOf(visitor, place, [way])));
+      for (const place of overlayPages(await setUpSampleAccount(user, system()))) problems.push(...(await faultsOf(user, place, [way])));
       assert.deepEqual(problems, []);
     });
   }
@@ -74,8 +74,8 @@ onBrowserSystem('every page', ({ system, visit }) => {
   });
 
   it('the first load takes less than 250 KB, signed in or not', async () => {
-    const visitor = await visit();
-    const stranger = await bytesOf(visitor.page, '/', (page) => page.getByRole('button', { name: 'Sign in' }).waitFor());
+    const user = await visit();
+    const stranger = await bytesOf(user.page, '/', (page) => page.getByRole('button', { name: 'Sign in' }).waitFor());
     const other = await visit();
     await other.signUp();
     const signedIn = await bytesOf(other.page, '/', (page) => page.getByRole('button', { name: 'Add a virtual robot' }).waitFor());
@@ -84,8 +84,8 @@ onBrowserSystem('every page', ({ system, visit }) => {
 });
 
 /** @param over the sizes and themes to check, one after the other without reloading the page */
-async function faultsOf(visitor: Visitor, { name, path, shown }: ListedPage, over: readonly Way[]): Promise<string[]> {
-  const { page } = visitor;
+async function faultsOf(user: BrowserUser, { name, path, shown }: ListedPage, over: readonly Way[]): Promise<string[]> {
+  const { page } = user;
   const faults: string[] = [];
   await page.goto(path);
   await shown(page);
@@ -97,7 +97,7 @@ async function faultsOf(visitor: Visitor, { name, path, shown }: ListedPage, ove
     await page.evaluate(spaceText);
     faults.push(...((await page.evaluate(tooWide)) as string[]).map((found) => `${name}, ${width} pixels, spaced text: ${found}`));
     await page.evaluate(unspaceText);
-    faults.push(...(await visitor.axe()).map((found) => `${name}, ${width} pixels, ${colorScheme}: ${found}`));
+    faults.push(...(await user.axe()).map((found) => `${name}, ${width} pixels, ${colorScheme}: ${found}`));
   }
   return faults;
 }

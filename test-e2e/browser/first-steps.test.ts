@@ -3,9 +3,9 @@ import { onBrowserSystem } from './fixture/browser-suite.js';
 
 onBrowserSystem('the first steps on the web page', ({ system, visit }) => {
   it('each first step is ticked once it has happened, without a reload, and the list goes when all are done', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
     await page.goto('/robots');
     const steps = page.getByRole('region', { name: 'First steps' });
     const done = async (title: string): Promise<void> =>
@@ -14,10 +14,10 @@ onBrowserSystem('the first steps on the web page', ({ system, visit }) => {
         .filter({ hasText: `${title}, done` })
         .waitFor();
     await steps.getByText('Add a robot, not done yet').waitFor();
-    assert.deepEqual(await visitor.axe(), []);
-    await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
+    assert.deepEqual(await user.axe(), []);
+    await user.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
     await done('Add a robot');
-    const { api_key: key } = await visitor.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
+    const { api_key: key } = await user.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
     await done('Create a key');
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
     assert.equal((await fetch(`${system().gateway()}/v1/robots`, { headers })).status, 200);
@@ -33,9 +33,9 @@ onBrowserSystem('the first steps on the web page', ({ system, visit }) => {
   });
 
   it('hidden first steps stay hidden after a reload', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
     await page.goto('/robots');
     const steps = page.getByRole('region', { name: 'First steps' });
     await steps.getByRole('button', { name: 'Hide' }).click();

@@ -8,17 +8,17 @@ onBrowserSystem('secrets of keys on the web page', ({ system, visit }) => {
     { width: 360, height: 740, theme: 'light' },
   ] as const)
     it(`replaces a secret, shows the new one once, and ends the old one on request: ${way.width} pixels wide, ${way.theme}`, async () => {
-      const visitor = await visit(way);
-      const { page } = visitor;
-      await visitor.signUp();
-      const { api_key: first } = await visitor.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
+      const user = await visit(way);
+      const { page } = user;
+      await user.signUp();
+      const { api_key: first } = await user.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
       await page.goto('/keys');
       await page.getByRole('button', { name: 'Replace secret of laptop' }).click();
       const dialog = page.getByRole('dialog', { name: 'Replace the secret of laptop' });
       await dialog.getByRole('button', { name: /The old secret works for/ }).click();
       assert.deepEqual(await page.getByRole('option').allInnerTexts(), ['1 day', '1 hour', '7 days', 'Ends now: it may be known to others']);
       await page.getByRole('option', { name: '1 hour' }).click();
-      assert.deepEqual(await visitor.axe(), []);
+      assert.deepEqual(await user.axe(), []);
       await dialog.getByRole('button', { name: 'Create secret' }).click();
 
       const shown = page.getByRole('dialog', { name: 'Your key: laptop' });
@@ -26,7 +26,7 @@ onBrowserSystem('secrets of keys on the web page', ({ system, visit }) => {
       assert.match(second, /^pk_/);
       assert.notEqual(second, first);
       await shown.getByText(/^The previous secret works until /).waitFor();
-      assert.deepEqual(await visitor.axe(), []);
+      assert.deepEqual(await user.axe(), []);
       assert.deepEqual([await statusOf(first), await statusOf(second)], [200, 200]);
       await shown.getByRole('button', { name: 'I have copied it' }).click();
       await page.getByText(/^The previous secret works until /).waitFor();
@@ -34,7 +34,7 @@ onBrowserSystem('secrets of keys on the web page', ({ system, visit }) => {
 
       await page.getByRole('button', { name: 'End the old secret now: laptop' }).click();
       const confirm = page.getByRole('alertdialog', { name: 'End the old secret of laptop?' });
-      assert.deepEqual(await visitor.axe(), []);
+      assert.deepEqual(await user.axe(), []);
       await confirm.getByRole('button', { name: 'End old secret' }).click();
       await confirm.waitFor({ state: 'detached' });
       await page.getByText(/^The previous secret works until /).waitFor({ state: 'detached' });
@@ -43,10 +43,10 @@ onBrowserSystem('secrets of keys on the web page', ({ system, visit }) => {
     });
 
   it('ends the old secret at once if that is chosen', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
-    const { api_key: first } = await visitor.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
+    const { api_key: first } = await user.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Replace secret of laptop' }).click();
     const dialog = page.getByRole('dialog', { name: 'Replace the secret of laptop' });

@@ -10,15 +10,15 @@ const stopsMax = 80;
 
 onBrowserSystem('the keyboard alone', ({ system, visit }) => {
   it('the keyboard alone leads from signing in to an answered question, and every stop shows its focus', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    const { email, password } = await visitor.signUp();
-    const { account } = await visitor.call('GET', '/console/session');
+    const user = await visit();
+    const { page } = user;
+    const { email, password } = await user.signUp();
+    const { account } = await user.call('GET', '/console/session');
     const { robot: id, token } = await system().store.robots.create({ account: account.id, name: 'Desk' });
     const robot = new VirtualRobot({ url: system().link(), token });
     system().keep(robot);
     await robot.start();
-    await visitor.call('DELETE', '/console/session');
+    await user.call('DELETE', '/console/session');
 
     await page.goto('/');
     await page.getByRole('button', { name: 'Sign in' }).waitFor();

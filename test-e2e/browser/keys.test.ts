@@ -5,10 +5,10 @@ import { typeIn } from './fixture/typing.js';
 
 onBrowserSystem('keys on the web page', ({ system, visit }) => {
   it('a key is created, shown once with what a program needs, works, and is rejected a moment after it is revoked', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
-    const { robot } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
+    const { robot } = await user.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await typeIn(page.getByLabel('Name'), 'laptop');
@@ -32,11 +32,11 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
   });
 
   it('revoking a key lists the webhooks that it created, and removes them if that is chosen', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
     const webhookOf = async (name: string): Promise<void> => {
-      const { api_key } = await visitor.call('POST', '/console/keys', { name, robots: '*' });
+      const { api_key } = await user.call('POST', '/console/keys', { name, robots: '*' });
       const { status } = await fetch(`${system().gateway()}/v1/webhooks`, {
         method: 'POST',
         headers: { authorization: `Bearer ${api_key}`, 'content-type': 'application/json' },
@@ -55,11 +55,11 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
       const choice = dialog.getByRole('checkbox', { name: 'Remove it too' });
       assert.equal(await choice.isChecked(), false);
       if (name === 'removed') await dialog.getByText('Remove it too').click();
-      assert.deepEqual(await visitor.axe(), []);
+      assert.deepEqual(await user.axe(), []);
       await dialog.getByRole('button', { name: 'Revoke key' }).click();
       await dialog.waitFor({ state: 'hidden' });
     }
-    const { webhooks } = await visitor.call('GET', '/console/v1/webhooks');
+    const { webhooks } = await user.call('GET', '/console/v1/webhooks');
     assert.deepEqual(
       webhooks.map(({ url, created_by }: { url: string; created_by: unknown }) => [url, created_by]),
       [['https://example.com/kept', null]],
@@ -67,10 +67,10 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
   });
 
   it('a key gets the scopes that are chosen, and is listed with them', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
-    const { robot } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
+    const { robot } = await user.call('POST', '/console/robots', { virtual: true, name: 'Desk' });
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     const dialog = page.getByRole('dialog');
@@ -79,7 +79,7 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     for (const label of ['Read', 'Act', 'Ask']) await choose(label);
     await dialog.getByRole('button', { name: 'Create key' }).click();
     await dialog.getByText('Choose at least one.').waitFor();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     await choose('Read');
     await dialog.getByRole('button', { name: 'Create key' }).click();
     const shown = page.getByRole('dialog', { name: 'Your key: dashboard' });
@@ -93,33 +93,33 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     assert.deepEqual([refused.status, ((await refused.json()) as { code: string }).code], [403, 'scope_missing']);
     await shown.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByText('Can read', { exact: true }).waitFor();
-    await visitor.call('POST', '/console/keys', { name: 'all', robots: '*' });
+    await user.call('POST', '/console/keys', { name: 'all', robots: '*' });
     await page.reload();
     await page.getByText('Can read, act and ask').waitFor();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
   });
 
   it('a key whose secret was replaced shows until when the previous secret works', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
-    const { key } = await visitor.call('POST', '/console/keys', { name: 'rolled', robots: '*' });
-    const { account } = await visitor.call('GET', '/console/session');
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
+    const { key } = await user.call('POST', '/console/keys', { name: 'rolled', robots: '*' });
+    const { account } = await user.call('GET', '/console/session');
     assert.ok(await system().store.keyRotation.roll(account.id, key.id, 86_400_000));
     await page.goto('/keys');
     await page.getByText(/^The previous secret works until /).waitFor();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
   });
 
   it('a key without a name is rejected at its field', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
     await page.goto('/keys');
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Name').and(page.locator('[aria-invalid=true]')).waitFor();
-    assert.equal((await visitor.call('GET', '/console/keys')).keys.length, 0);
+    assert.equal((await user.call('GET', '/console/keys')).keys.length, 0);
   });
 
   function robotsBy(key: string): Promise<Response> {

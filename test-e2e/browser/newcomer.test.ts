@@ -33,9 +33,9 @@ onBrowserSystem('a new user on the web page', ({ system, visit }) => {
   });
 
   it('a new user asks the virtual robot a question on its own page, without another tab', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
     await page.goto('/robots');
     await page.getByRole('button', { name: 'Add a virtual robot' }).click();
     await page.getByText('Online', { exact: true }).waitFor();
@@ -44,10 +44,10 @@ onBrowserSystem('a new user on the web page', ({ system, visit }) => {
     await tapUntil(page, left, () => answered.isVisible());
 
     const next = page.getByRole('region', { name: 'Now from your program' });
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     await next.getByRole('button', { name: 'Create key' }).click();
     const command = await next.getByRole('region', { name: 'for a terminal' }).innerText();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     const ran = promisify(execFile)('sh', ['-c', command], { timeout: 60_000 });
     let isOver = false;
     void ran.finally(() => (isOver = true)).catch(() => {});
@@ -77,10 +77,10 @@ onBrowserSystem('a new user on the web page', ({ system, visit }) => {
   });
 
   it('sign-up and sign-in show errors at their field, lose nothing typed, and succeed once corrected', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    const { email, password: right } = await visitor.signUp();
-    await visitor.call('DELETE', '/console/session');
+    const user = await visit();
+    const { page } = user;
+    const { email, password: right } = await user.signUp();
+    await user.call('DELETE', '/console/session');
     await page.goto('/sign-up');
     const address = page.getByLabel('E-mail');
     const password = page.getByLabel('Password', { exact: true });

@@ -4,7 +4,7 @@ import type { ServiceProcess } from '@perch/launcher';
 import type { Page } from 'playwright-core';
 import { OidcProvider } from '../fixture/clients/oidc-provider.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
-import type { Visitor } from './fixture/visitor.js';
+import type { BrowserUser } from './fixture/browser-user.js';
 
 onBrowserSystem('signing in with a provider on the web page', ({ system, visit }) => {
   let provider: OidcProvider;
@@ -21,7 +21,7 @@ onBrowserSystem('signing in with a provider on the web page', ({ system, visit }
   });
 
   it('signing in with a provider returns to the requested page, also after one cancelled attempt', async () => {
-    const { page } = await visitor();
+    const { page } = await user();
     await page.goto('/pair?code=BCDFGHJK');
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     await page.getByRole('link', { name: 'Cancel' }).click();
@@ -37,7 +37,7 @@ onBrowserSystem('signing in with a provider on the web page', ({ system, visit }
   });
 
   it('signing in with a provider in another tab lets a page with an expired session continue with what was typed', async () => {
-    const { page, context } = await visitor();
+    const { page, context } = await user();
     await page.goto('/sign-in');
     await page.getByRole('link', { name: 'Continue with Acme' }).click();
     const email = await agree(page);
@@ -57,7 +57,7 @@ onBrowserSystem('signing in with a provider on the web page', ({ system, visit }
     assert.equal(await page.getByLabel('Name').inputValue(), 'laptop');
   });
 
-  function visitor(): Promise<Visitor> {
+  function user(): Promise<BrowserUser> {
     return visit({ elsewhere: provider.issuer }, gateway.address);
   }
 });

@@ -4,17 +4,17 @@ import { onBrowserSystem } from './fixture/browser-suite.js';
 
 onBrowserSystem('an open page and other tabs', ({ visit }) => {
   it("an open page switches to the account that signs in in another tab, and shows neither account the other's data", async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    const anna = await visitor.signUp();
-    await visitor.call('POST', '/console/robots', { virtual: true, name: 'Of Anna alone' });
+    const user = await visit();
+    const { page } = user;
+    const anna = await user.signUp();
+    await user.call('POST', '/console/robots', { virtual: true, name: 'Of Anna alone' });
     await page.goto('/robots');
     await page.getByRole('heading', { name: 'Of Anna alone' }).waitFor();
     await page.goto('/account');
     await page.getByText(anna.email).first().waitFor();
 
-    const ben = await visitor.signUp();
-    await visitor.call('POST', '/console/robots', { virtual: true, name: 'Of Ben alone' });
+    const ben = await user.signUp();
+    await user.call('POST', '/console/robots', { virtual: true, name: 'Of Ben alone' });
     await page.getByText(ben.email).first().waitFor();
     assert.equal(await page.getByText(anna.email).count(), 0);
     await page.getByRole('link', { name: 'Robots', exact: true }).click();
@@ -23,9 +23,9 @@ onBrowserSystem('an open page and other tabs', ({ visit }) => {
   });
 
   it('a page whose lazily loaded part was replaced by a new build says so, and works after a reload', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
     await page.goto('/robots');
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
     await page.route('**/assets/keys-page-*.js', (route) => route.fulfill({ status: 404, contentType: 'application/json', body: '{}' }));
@@ -38,6 +38,6 @@ onBrowserSystem('an open page and other tabs', ({ visit }) => {
     await page.unroute('**/assets/keys-page-*.js');
     await page.getByRole('button', { name: 'Reload' }).click();
     await page.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
-    assert.ok(visitor.problems.splice(0).some((problem) => problem.includes('404 for ')));
+    assert.ok(user.problems.splice(0).some((problem) => problem.includes('404 for ')));
   });
 });

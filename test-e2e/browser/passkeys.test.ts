@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import { addAuthenticator } from './fixture/authenticator.js';
 import { typeIn } from './fixture/typing.js';
-import type { Visitor } from './fixture/visitor.js';
+import type { BrowserUser } from './fixture/browser-user.js';
 
 onBrowserSystem('passkeys on the web page', ({ system, visit }) => {
   /** Browsers offer no passkeys at an IP address. */
@@ -32,10 +32,10 @@ onBrowserSystem('passkeys on the web page', ({ system, visit }) => {
   const signIn = (page: Page) => page.getByRole('button', { name: 'Sign in with a passkey' }).click();
 
   it('a passkey is added after the password, signs in without e-mail address, is renamed, and no longer signs in once it is removed', async () => {
-    const visitor = await visit({}, atLocalhost());
-    const { page } = visitor;
+    const user = await visit({}, atLocalhost());
+    const { page } = user;
     await addAuthenticator(page);
-    const { password } = await visitor.signUp();
+    const { password } = await user.signUp();
     await page.goto('/account');
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
@@ -43,15 +43,15 @@ onBrowserSystem('passkeys on the web page', ({ system, visit }) => {
     await typeIn(dialog.getByLabel('Current password'), 'not the right one');
     await dialog.getByRole('button', { name: 'Add passkey' }).click();
     await dialog.getByLabel('Current password').and(page.locator('[aria-invalid=true]')).waitFor();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     await typeIn(dialog.getByLabel('Current password'), password);
     await dialog.getByRole('button', { name: 'Add passkey' }).click();
     await passkeys(page).filter({ hasText: 'phone' }).filter({ hasText: 'never used' }).waitFor();
     await dialog.waitFor({ state: 'detached' });
-    await passesAxe(visitor);
+    await passesAxe(user);
 
     await signOut(page);
-    await passesAxe(visitor);
+    await passesAxe(user);
     await signIn(page);
     await heading(page, 'Account');
     await passkeys(page).filter({ hasText: 'last used' }).waitFor();
@@ -62,7 +62,7 @@ onBrowserSystem('passkeys on the web page', ({ system, visit }) => {
     await page.getByRole('button', { name: 'Remove security key' }).click();
     const removal = page.getByRole('dialog', { name: 'Remove security key?' });
     await removal.getByText('all other sessions end').waitFor();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     await typeIn(removal.getByLabel('Current password'), password);
     await removal.getByRole('button', { name: 'Remove passkey' }).click();
     await page.getByRole('list', { name: 'Passkeys' }).waitFor({ state: 'detached' });
@@ -70,22 +70,22 @@ onBrowserSystem('passkeys on the web page', ({ system, visit }) => {
     await signOut(page);
     await signIn(page);
     await page.getByText('This passkey did not sign you in.').waitFor();
-    assert.deepEqual(await visitor.axe(), []);
-    assert.equal((await visitor.call('GET', '/console/session')).signed_in, false);
+    assert.deepEqual(await user.axe(), []);
+    assert.equal((await user.call('GET', '/console/session')).signed_in, false);
   });
 
   it('a device is not added twice, and a user whom the device does not verify is told to try again', async () => {
-    const visitor = await visit({}, atLocalhost());
-    const { page } = visitor;
+    const user = await visit({}, atLocalhost());
+    const { page } = user;
     const authenticator = await addAuthenticator(page);
-    const { password } = await visitor.signUp();
+    const { password } = await user.signUp();
     await addPasskey(page, 'phone', password);
     await page.getByRole('button', { name: 'Add a passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Add a passkey' });
     await typeIn(dialog.getByLabel('Current password'), password);
     await dialog.getByRole('button', { name: 'Add passkey' }).click();
     await dialog.getByText('already has a passkey').waitFor();
-    assert.equal((await visitor.call('GET', '/console/passkeys')).passkeys.length, 1);
+    assert.equal((await user.call('GET', '/console/passkeys')).passkeys.length, 1);
 
     await signOut(page);
     await authenticator.verifyUser(false);
@@ -97,8 +97,8 @@ onBrowserSystem('passkeys on the web page', ({ system, visit }) => {
   });
 
   it('an account without a password renews its session with a passkey, and the form keeps what was typed', async () => {
-    const visitor = await visit({}, atLocalhost());
-    const { page } = visitor;
+    const user = await visit({}, atLocalhost());
+    const { page } = user;
     await addAuthenticator(page);
     const { store } = system();
     const { account } = await store.accounts.create({ email: `${randomUUID()}@example.com` });
@@ -112,7 +112,7 @@ onBrowserSystem('passkeys on the web page', ({ system, visit }) => {
 
     const again = page.getByRole('dialog', { name: 'Sign in again' });
     await again.getByRole('button', { name: 'Sign in with a passkey' }).waitFor();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     await again.getByRole('button', { name: 'Sign in with a passkey' }).click();
     await again.waitFor({ state: 'detached' });
     assert.equal(await page.getByLabel('Name').inputValue(), 'build server');
@@ -121,26 +121,26 @@ onBrowserSystem('passkeys on the web page', ({ system, visit }) => {
   });
 
   it('at an IP address the account page says why there are no passkeys, and the sign-in page offers none', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
     await page.goto('/account');
     await page.getByText('Passkeys belong to a host name, and this page was opened at an IP address.').waitFor();
     assert.equal(await page.getByRole('button', { name: 'Add a passkey' }).count(), 0);
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     await signOut(page);
     assert.equal(await page.getByRole('button', { name: 'Sign in with a passkey' }).count(), 0);
   });
 
-  async function passesAxe(visitor: Visitor): Promise<void> {
-    const { page } = visitor;
+  async function passesAxe(user: BrowserUser): Promise<void> {
+    const { page } = user;
     for (const [width, colorScheme] of [
       [1280, 'light'],
       [320, 'dark'],
     ] as const) {
       await page.setViewportSize({ width, height: 800 });
       await page.emulateMedia({ colorScheme });
-      assert.deepEqual(await visitor.axe(), [], `${width} pixels, ${colorScheme}`);
+      assert.deepEqual(await user.axe(), [], `${width} pixels, ${colorScheme}`);
       assert.equal(await page.evaluate('document.documentElement.scrollWidth'), width, `${width} pixels wide`);
     }
     await page.setViewportSize({ width: 1280, height: 800 });

@@ -11,23 +11,23 @@ import type { Locator, Page } from 'playwright-core';
 import { halves } from '../fixture/media/pictures.js';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
-import type { Visitor, VisitorOptions } from './fixture/visitor.js';
+import type { BrowserUser, BrowserUserOptions } from './fixture/browser-user.js';
 
 const run = promisify(execFile);
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
 onBrowserSystem('the robot page', ({ system, visit }) => {
-  async function opened(options: VisitorOptions = {}): Promise<{ visitor: Visitor; page: Page; robot: VirtualRobot; id: string }> {
-    const visitor = await visit(options);
-    await visitor.signUp();
-    const added = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk robot' });
+  async function opened(options: BrowserUserOptions = {}): Promise<{ user: BrowserUser; page: Page; robot: VirtualRobot; id: string }> {
+    const user = await visit(options);
+    await user.signUp();
+    const added = await user.call('POST', '/console/robots', { virtual: true, name: 'Desk robot' });
     const id: string = added.robot.id;
     const robot = new VirtualRobot({ url: system().link(), token: added.token });
     system().keep(robot);
     await robot.start();
-    await visitor.page.goto(`/robots/${id}`);
-    await visitor.page.getByText('Online', { exact: true }).waitFor();
-    return { visitor, page: visitor.page, robot, id };
+    await user.page.goto(`/robots/${id}`);
+    await user.page.getByText('Online', { exact: true }).waitFor();
+    return { user, page: user.page, robot, id };
   }
 
   it('every action runs from its form with the initial values, and the page shows what the robot does', async function () {
@@ -218,8 +218,8 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
   it('the request snippets run, and name what they need: curl, TypeScript, Python and the message to /mcp', async function () {
     this.timeout(240_000);
     await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).catch(() => skipTest(this, 'there is no Python 3.9 on PATH'));
-    const { visitor, page, robot } = await opened();
-    const { api_key: key } = await visitor.call('POST', '/console/keys', { name: 'programs', robots: '*' });
+    const { user, page, robot } = await opened();
+    const { api_key: key } = await user.call('POST', '/console/keys', { name: 'programs', robots: '*' });
     const folder = await mkdtemp(join(tmpdir(), 'perch-snippets-'));
     try {
       await mkdir(join(folder, 'node_modules/@perch'), { recursive: true });
@@ -264,7 +264,7 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
         robot.restart();
         await robot.until(({ online, bubble }) => online && bubble === null, { what: 'a fresh start', timeoutMs: 15_000 });
       });
-      const answer = await fetch(`${visitor.base}/mcp`, {
+      const answer = await fetch(`${user.base}/mcp`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
         body: await snippet(page, 'MCP'),
@@ -292,14 +292,14 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
   ] as const) {
     it(`every action form passes axe and fits the screen (${theme}, ${width} px)`, async function () {
       this.timeout(240_000);
-      const { visitor, page } = await opened({ theme, width });
+      const { user, page } = await opened({ theme, width });
       for (const action of ['ask', 'show', 'menu', 'command', 'clickmap', 'leds']) {
         await choose(page, action);
         assert.ok(((await page.evaluate('document.documentElement.scrollWidth')) as number) <= width, `${action} is too wide`);
-        if (action === 'clickmap') assert.deepEqual(await visitor.axe(), []);
+        if (action === 'clickmap') assert.deepEqual(await user.axe(), []);
       }
       await press(page, 'Set 12 pixels');
-      assert.deepEqual(await visitor.axe(), []);
+      assert.deepEqual(await user.axe(), []);
     });
   }
 });

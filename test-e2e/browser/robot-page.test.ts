@@ -7,20 +7,20 @@ import { picture } from '../fixture/media/pictures.js';
 import { waitArmed } from '../fixture/robots/question.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import { PageRobot } from './fixture/page-robot.js';
-import type { Visitor, VisitorOptions } from './fixture/visitor.js';
+import type { BrowserUser, BrowserUserOptions } from './fixture/browser-user.js';
 
 onBrowserSystem('what the robot page shows', ({ system, visit }) => {
-  async function opened(options: VisitorOptions = {}, query = ''): Promise<{ visitor: Visitor; page: Page; robot: VirtualRobot; id: string }> {
-    const visitor = await visit(options);
-    await visitor.signUp();
-    const added = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Desk robot' });
+  async function opened(options: BrowserUserOptions = {}, query = ''): Promise<{ user: BrowserUser; page: Page; robot: VirtualRobot; id: string }> {
+    const user = await visit(options);
+    await user.signUp();
+    const added = await user.call('POST', '/console/robots', { virtual: true, name: 'Desk robot' });
     const id: string = added.robot.id;
     const robot = new VirtualRobot({ url: system().link(), token: added.token });
     system().keep(robot);
     await robot.start();
-    await visitor.page.goto(`/robots/${id}${query}`);
-    await visitor.page.getByText('Online', { exact: true }).waitFor();
-    return { visitor, page: visitor.page, robot, id };
+    await user.page.goto(`/robots/${id}${query}`);
+    await user.page.getByText('Online', { exact: true }).waitFor();
+    return { user, page: user.page, robot, id };
   }
 
   for (const [width, height] of [
@@ -130,18 +130,18 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
   });
 
   it('a page without connection shows the last known state instead of a green Online', async () => {
-    const { page, visitor } = await opened();
-    await visitor.context.setOffline(true);
+    const { page, user } = await opened();
+    await user.context.setOffline(true);
     await page.getByText('Last known: online', { exact: true }).waitFor();
     assert.equal(await page.getByText('Online', { exact: true }).count(), 0);
     assert.equal(await page.locator('[data-online]').count(), 0);
-    await visitor.context.setOffline(false);
+    await user.context.setOffline(false);
     await page.getByText('Online', { exact: true }).waitFor();
     await page.getByRole('link', { name: 'Robots', exact: true }).first().click();
     await page.locator('.robot-online').waitFor();
-    await visitor.context.setOffline(true);
+    await user.context.setOffline(true);
     await page.getByText('Last known: online', { exact: true }).waitFor();
-    await visitor.context.setOffline(false);
+    await user.context.setOffline(false);
     await page.locator('.robot-online').waitFor();
   });
 

@@ -5,10 +5,10 @@ import { typeIn } from './fixture/typing.js';
 
 onBrowserSystem('the settings of a robot on the web page', ({ system, visit }) => {
   it("robot settings open from the robot's page, name a wrong field, and survive a reload", async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
-    const { robot } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Pip' });
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
+    const { robot } = await user.call('POST', '/console/robots', { virtual: true, name: 'Pip' });
     await page.goto(`/robots/${robot.id}`);
     await page.getByRole('link', { name: 'Settings' }).click();
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
@@ -36,9 +36,9 @@ onBrowserSystem('the settings of a robot on the web page', ({ system, visit }) =
     await typeIn(sound.getByLabel('Time zone'), 'Europe/Berlin');
     await sound.getByRole('button', { name: 'Save' }).click();
     await sound.getByText('Saved.').waitFor();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
 
-    const { robot: changed } = await visitor.call('GET', `/console/robots/${robot.id}`);
+    const { robot: changed } = await user.call('GET', `/console/robots/${robot.id}`);
     assert.deepEqual(
       [changed.name, changed.labels, changed.time_zone, changed.volume_max, changed.quiet_hours],
       ['Kitchen', { floor: '2', room: 'r7' }, 'Europe/Berlin', 40, { from: '21:30', to: '06:15' }],
@@ -50,14 +50,14 @@ onBrowserSystem('the settings of a robot on the web page', ({ system, visit }) =
     await sound.getByText('No sounds and no speech').click();
     await sound.getByRole('button', { name: 'Save' }).click();
     await sound.getByText('Saved.').waitFor();
-    assert.equal((await visitor.call('GET', `/console/robots/${robot.id}`)).robot.quiet_hours, null);
+    assert.equal((await user.call('GET', `/console/robots/${robot.id}`)).robot.quiet_hours, null);
   });
 
   it('robot settings propose the time zone of the browser, replace the token of a virtual robot, and remove the robot', async () => {
-    const visitor = await visit({ width: 360, theme: 'dark' });
-    const { page } = visitor;
-    await visitor.signUp();
-    const { robot, token } = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Pip' });
+    const user = await visit({ width: 360, theme: 'dark' });
+    const { page } = user;
+    await user.signUp();
+    const { robot, token } = await user.call('POST', '/console/robots', { virtual: true, name: 'Pip' });
     await page.goto(`/robots/${robot.id}/settings`);
     const zone = await page.evaluate('new Intl.DateTimeFormat().resolvedOptions().timeZone');
     assert.equal(await page.getByLabel('Time zone').inputValue(), zone);
@@ -66,7 +66,7 @@ onBrowserSystem('the settings of a robot on the web page', ({ system, visit }) =
     const shown = await page.locator('.robot-settings-token').innerText();
     assert.equal((await system().store.robots.byToken(shown))?.id, robot.id);
     assert.equal(await system().store.robots.byToken(token), null);
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     await page.getByRole('button', { name: 'Remove robot' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Remove robot' }).click();
     await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();

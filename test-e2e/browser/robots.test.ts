@@ -5,9 +5,9 @@ import { onBrowserSystem } from './fixture/browser-suite.js';
 
 onBrowserSystem('robots on the web page', ({ system, visit }) => {
   it('a robot is added by the code on its screen, comes online without a reload, is renamed and removed', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
     await page.goto('/robots');
     const pairing = new AbortController();
     const address = system().link().replace(/^ws/, 'http').replace('/robot/v1/link', '');
@@ -52,9 +52,9 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
   });
 
   it('pairing a robot that the account already has asks for confirmation before replacing it, and keeps its name', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
     const address = system().link().replace(/^ws/, 'http').replace('/robot/v1/link', '');
     const pairing = new AbortController();
     const serial = `S${Date.now()}`;
@@ -66,13 +66,13 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
         paired.catch(reject);
       });
     try {
-      await visitor.call('POST', '/console/robots', { code: (await codeOf()).userCode, name: 'Desk' });
+      await user.call('POST', '/console/robots', { code: (await codeOf()).userCode, name: 'Desk' });
       await page.goto(`/pair?code=${(await codeOf()).userCode}`);
       await page.getByRole('button', { name: 'Continue' }).click();
       await page.getByText('Your account has a robot with this serial: Desk.').waitFor();
       await page.getByRole('button', { name: 'Replace robot' }).click();
       await page.getByRole('heading', { name: 'Desk', level: 1 }).waitFor();
-      const { robots } = await visitor.call('GET', '/console/robots');
+      const { robots } = await user.call('GET', '/console/robots');
       assert.equal(robots.length, 1);
     } finally {
       pairing.abort();
@@ -81,9 +81,9 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
   });
 
   it('a pairing code that no robot shows is rejected at its field', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
     await page.goto('/pair?code=BCDFGHJK');
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByLabel('Code on the screen of the robot').and(page.locator('[aria-invalid=true]')).waitFor();
@@ -134,9 +134,9 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
   });
 
   it('a list of 2,000 robots loads page by page, is searched and filtered, and opens one that is not among the first', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    const { email } = await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    const { email } = await user.signUp();
     const { store } = system();
     const account = (await store.accounts.findByEmail(email))!.id;
     const ids = await makeFleet(store, account, 2000, { connected: 0, name: (i) => `Robot ${i + 1} of the fleet` });
@@ -183,9 +183,9 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
   });
 
   it('the cards of a list show the face, the bubble, the card and the question of a robot within seconds', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    const { email } = await visitor.signUp();
+    const user = await visit();
+    const { page } = user;
+    const { email } = await user.signUp();
     const { store } = system();
     const account = (await store.accounts.findByEmail(email))!.id;
     const { robot: id, token } = await store.robots.create({ account, name: 'Pip' });
@@ -195,7 +195,7 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
     await page.goto('/robots');
     const screen = page.locator('.robot-card', { hasText: id }).locator('.robot-screen');
     await screen.locator('[data-emotion=neutral]').waitFor();
-    const act = (action: string, body: object): Promise<unknown> => visitor.call('POST', `/console/v1/robots/${id}/${action}`, body);
+    const act = (action: string, body: object): Promise<unknown> => user.call('POST', `/console/v1/robots/${id}/${action}`, body);
     /** Two seconds, and what a busy machine takes. */
     const soon = { timeout: 6000 };
     const took: number[] = [];
@@ -225,7 +225,7 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
     const requests: string[] = [];
     page.on('request', (request) => void (request.url().includes('/console/shown') && requests.push(request.url())));
     await page.waitForRequest(/\/console\/shown/);
-    const other = await visitor.tab();
+    const other = await user.tab();
     await page.evaluate(hide);
     await other.waitForTimeout(1500);
     const before = requests.length;
@@ -234,9 +234,9 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
   });
 
   it('200 robots are a list at once, which filters by status and label with the keyboard and passes axe', async () => {
-    const visitor = await visit({ width: 320 });
-    const { page } = visitor;
-    const { email } = await visitor.signUp();
+    const user = await visit({ width: 320 });
+    const { page } = user;
+    const { email } = await user.signUp();
     const { store } = system();
     const account = (await store.accounts.findByEmail(email))!.id;
     const ids = await makeFleet(store, account, 200, { connected: 0, name: (i) => `A robot with quite a long name, number ${i + 1}` });
@@ -248,7 +248,7 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
     await page.goto('/robots');
     const rows = page.locator('.robot-row');
     await page.getByText('200 of 201 robots shown.').waitFor();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
 
     await page.getByRole('button', { name: /Status/ }).press('Enter');

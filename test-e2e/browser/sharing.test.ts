@@ -2,17 +2,17 @@ import assert from 'node:assert/strict';
 import { VirtualRobot } from '@perch/virtual-robot';
 import type { Page } from 'playwright-core';
 import { onBrowserSystem } from './fixture/browser-suite.js';
-import type { Visitor, VisitorOptions } from './fixture/visitor.js';
+import type { BrowserUser, BrowserUserOptions } from './fixture/browser-user.js';
 
 onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
-  async function owner(options?: VisitorOptions): Promise<{ visitor: Visitor; robot: string; body: VirtualRobot; email: string }> {
-    const visitor = await visit(options);
-    const { email } = await visitor.signUp();
-    const made = await visitor.call('POST', '/console/robots', { virtual: true, name: 'Lamp' });
+  async function owner(options?: BrowserUserOptions): Promise<{ user: BrowserUser; robot: string; body: VirtualRobot; email: string }> {
+    const user = await visit(options);
+    const { email } = await user.signUp();
+    const made = await user.call('POST', '/console/robots', { virtual: true, name: 'Lamp' });
     const body = new VirtualRobot({ url: system().link(), token: made.token });
     system().keep(body);
     await body.start();
-    return { visitor, robot: made.robot.id, body, email };
+    return { user, robot: made.robot.id, body, email };
   }
 
   /** Creates a link on the settings page. */
@@ -25,12 +25,12 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
 
   it('a person opens the link signed out, signs in, accepts, watches, may use it once the owner allows it, and loses it when removed', async () => {
     const sharing = await owner();
-    const { page } = sharing.visitor;
+    const { page } = sharing.user;
     const link = await linkFrom(page, sharing.robot, 'Watch');
     assert.match(link, /\/share#share=pg_[\w-]{53}$/);
     await page.getByText('You share this robot with no one.').waitFor({ state: 'detached' });
     await page.getByRole('list', { name: 'Open links' }).getByText('Open link to watch').waitFor();
-    assert.deepEqual(await sharing.visitor.axe(), []);
+    assert.deepEqual(await sharing.user.axe(), []);
 
     const guest = await visit({ width: 360, theme: 'dark' });
     const { email, password } = await guest.signUp();
@@ -83,12 +83,12 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
 
   it('a link tells its owner that the robot is theirs, works once, can be withdrawn, and a shared robot is given up from the list', async () => {
     const sharing = await owner({ width: 360, theme: 'dark' });
-    const { page } = sharing.visitor;
+    const { page } = sharing.user;
     const link = await linkFrom(page, sharing.robot, 'Use');
-    const tab = await sharing.visitor.tab();
+    const tab = await sharing.user.tab();
     await tab.goto(link);
     await tab.getByRole('heading', { name: 'This robot is your own' }).waitFor();
-    assert.deepEqual(await sharing.visitor.axe(tab), []);
+    assert.deepEqual(await sharing.user.axe(tab), []);
 
     const guest = await visit();
     await guest.signUp();

@@ -66,7 +66,7 @@ onBrowserSystem("the virtual robot's drawing and sound", ({ visit }) => {
     assert.ok(pcm.byteLength >= 2 * 16 * 3000, `${pcm.byteLength} bytes of 3 s`);
     assert.deepEqual([loudestSemitone({ pcm, rate: 16_000 }, 200, 1400), loudestSemitone({ pcm, rate: 16_000 }, 1700, 2900)], [69, 76]);
 
-    const untouched = await pip.visitor.tab();
+    const untouched = await pip.user.tab();
     // The driver's input counts as user activation.
     await untouched.addInitScript(`Object.defineProperty(navigator, 'userActivation', { value: { hasBeenActive: false } })`);
     await untouched.goto(`/virtual/${pip.id}`);
@@ -86,7 +86,7 @@ onBrowserSystem("the virtual robot's drawing and sound", ({ visit }) => {
       const pip = await PageRobot.open(visit, { theme, width });
       // The library's announcement of a pressed button stays in the page for a while after the button has gone.
       await pip.page.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' });
-      assert.deepEqual(await pip.visitor.axe(), []);
+      assert.deepEqual(await pip.user.axe(), []);
       assert.equal(await pip.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
       await pip.act('leds', { color: 'orange' });
       await pip.said(/LEDs are orange/);

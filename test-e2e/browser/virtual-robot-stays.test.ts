@@ -7,7 +7,7 @@ import { typeIn } from './fixture/typing.js';
 onBrowserSystem('a virtual robot across tabs and sessions', ({ visit }) => {
   it('a virtual robot in two tabs runs in the newer one; the older one says so and can take it back', async () => {
     const pip = await PageRobot.open(visit);
-    const second = await pip.visitor.tab();
+    const second = await pip.user.tab();
     await second.goto(`/virtual/${pip.id}`);
     await pip.online(second);
     await pip.page.getByText('Running elsewhere').waitFor();
@@ -33,7 +33,7 @@ onBrowserSystem('a virtual robot across tabs and sessions', ({ visit }) => {
     await pip.event('connected');
     await pip.online();
     await pip.page.getByRole('button', { name: 'Plug USB in' }).waitFor();
-    const { readings } = await pip.visitor.call('POST', `/console/v1/robots/${pip.id}/state`, {});
+    const { readings } = await pip.user.call('POST', `/console/v1/robots/${pip.id}/state`, {});
     assert.equal(readings.usb_power, false);
   });
 
@@ -58,16 +58,16 @@ onBrowserSystem('a virtual robot across tabs and sessions', ({ visit }) => {
 
   it("the browser keeps a virtual robot's token for its own account, and deletes it when another account signs in", async () => {
     const pip = await PageRobot.open(visit);
-    const { page, visitor } = pip;
+    const { page, user } = pip;
     const kept = async () => ((await page.evaluate('Object.keys(localStorage)')) as string[]).filter((name) => name.includes(pip.id)).length;
     const enter = async (path: string, button: string, { email, password }: { email: string; password: string }) => {
-      await visitor.call('DELETE', '/console/session');
+      await user.call('DELETE', '/console/session');
       await page.goto(path);
       await typeIn(page.getByLabel('E-mail'), email);
       await typeIn(page.getByLabel('Password', { exact: true }), password);
       await page.getByRole('button', { name: button }).click();
       await page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
-      await visitor.call('GET', '/console/session');
+      await user.call('GET', '/console/session');
     };
     await enter('/sign-in', 'Sign in', pip.credentials);
     assert.equal(await kept(), 1);
@@ -78,12 +78,12 @@ onBrowserSystem('a virtual robot across tabs and sessions', ({ visit }) => {
   it("the page says that the robot's token was replaced, gets a new one, and says that the robot was removed", async () => {
     const pip = await PageRobot.open(visit);
     // The page may dial once more with the old token before it learns why it was disconnected.
-    pip.visitor.forgives = /^WebSocket connection to .* failed/;
-    await pip.visitor.call('POST', `/console/robots/${pip.id}/token`, {});
+    pip.user.forgives = /^WebSocket connection to .* failed/;
+    await pip.user.call('POST', `/console/robots/${pip.id}/token`, {});
     await pip.page.getByText('Disconnected: its token was replaced').waitFor();
     await pip.press('Get a new token');
     await pip.online();
-    await pip.visitor.call('DELETE', `/console/robots/${pip.id}`);
+    await pip.user.call('DELETE', `/console/robots/${pip.id}`);
     await pip.page.getByText('No such robot').waitFor();
   });
 });

@@ -24,7 +24,7 @@ onBrowserSystem('a virtual robot while a tab is open', ({ visit }) => {
 
   it('is taken over by another tab, whichever page that shows, when its own is closed', async () => {
     const pip = await PageRobot.open(visit);
-    const second = await pip.visitor.tab();
+    const second = await pip.user.tab();
     await second.goto('/keys');
     await second.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
     await waited(pip.page, true);
@@ -40,7 +40,7 @@ onBrowserSystem('a virtual robot while a tab is open', ({ visit }) => {
   it('makes the browser ask before its last tab is closed, and not before another is', async () => {
     const pip = await PageRobot.open(visit);
     const { page } = pip;
-    const second = await pip.visitor.tab();
+    const second = await pip.user.tab();
     await second.goto('/keys');
     await second.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
     await waited(page, true);

@@ -26,9 +26,9 @@ onBrowserSystem('webhooks on the web page', ({ system, visit }) => {
   });
 
   it('a webhook is created with its secret shown once, its test arrives signed, is logged and sent again, and deleting removes it', async () => {
-    const visitor = await visit({}, gateway.address);
-    const { page } = visitor;
-    await visitor.signUp();
+    const user = await visit({}, gateway.address);
+    const { page } = user;
+    await user.signUp();
     await page.goto('/webhooks');
     await page.getByRole('button', { name: 'Add webhook' }).first().click();
     await typeIn(page.getByLabel('URL'), receiver.url('/hook'));
@@ -36,7 +36,7 @@ onBrowserSystem('webhooks on the web page', ({ system, visit }) => {
     const secret = await page.getByRole('textbox', { name: 'Secret' }).innerText();
     assert.match(secret, /^whsec_/);
     receiver.secrets.set('/hook', secret);
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     await page.getByRole('button', { name: 'I have copied it' }).click();
 
     await page.getByRole('button', { name: 'Send a test' }).click();
@@ -53,7 +53,7 @@ onBrowserSystem('webhooks on the web page', ({ system, visit }) => {
     assert.equal(await edit.getByLabel('URL').inputValue(), receiver.url('/hook'));
     await edit.getByText('Selected events').click();
     await edit.getByText('Tap', { exact: true }).click();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     await edit.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Tap from all robots').waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -67,7 +67,7 @@ onBrowserSystem('webhooks on the web page', ({ system, visit }) => {
     assert.notEqual(newSecret, secret);
     await page.getByRole('button', { name: 'I have copied it' }).click();
     await page.getByText('Messages are signed with the former secret as well').waitFor();
-    assert.deepEqual(await visitor.axe(), []);
+    assert.deepEqual(await user.axe(), []);
     for (const [i, valid] of [secret, newSecret].entries()) {
       receiver.secrets.set('/hook', valid);
       await page.getByRole('button', { name: 'Send a test' }).click();
@@ -78,6 +78,6 @@ onBrowserSystem('webhooks on the web page', ({ system, visit }) => {
     await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('No webhooks yet').waitFor();
-    await until(async () => (await visitor.call('GET', '/console/v1/webhooks')).webhooks.length === 0);
+    await until(async () => (await user.call('GET', '/console/v1/webhooks')).webhooks.length === 0);
   });
 });

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { VirtualRobot } from '@perch/virtual-robot';
 import type { CDPSession, Page } from 'playwright-core';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
-import { Visitor } from '../browser/fixture/visitor.js';
+import { BrowserUser } from '../browser/fixture/browser-user.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
 interface Sample {
@@ -31,23 +31,23 @@ const emotions = ['happy', 'sad', 'angry', 'doubt', 'sleepy', 'neutral'];
 const system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } });
 const samples: Sample[] = [];
 try {
-  const visitor = await Visitor.open(await openBrowser(), system.gateway(), { width: 1280, height: 800 });
-  await visitor.signUp();
-  const { account } = await visitor.call('GET', '/console/session');
+  const user = await BrowserUser.open(await openBrowser(), system.gateway(), { width: 1280, height: 800 });
+  await user.signUp();
+  const { account } = await user.call('GET', '/console/session');
   const { robot: id, token } = await system.store.robots.create({ account: account.id, name: 'Desk' });
   const robot = new VirtualRobot({ url: system.link(), token });
   system.keep(robot);
   await robot.start();
-  const { page } = visitor;
+  const { page } = user;
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.goto(`/robots/${id}`);
   await page.getByText('Online', { exact: true }).waitFor();
   const ended = new AbortController();
-  const using = use(visitor, robot, id, ended.signal);
+  const using = use(user, robot, id, ended.signal);
   await sample(page, await page.context().newCDPSession(page));
   ended.abort();
   await using;
-  if (visitor.problems.length > 0) throw new Error(`the page reported:\n${visitor.problems.join('\n')}`);
+  if (user.problems.length > 0) throw new Error(`the page reported:\n${user.problems.join('\n')}`);
 } finally {
   await closeBrowser();
   await system.close();
@@ -58,8 +58,8 @@ if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify({ 
 process.exit((Object.keys(goals) as (keyof typeof goals)[]).every((name) => growth[name] <= goals[name]) ? 0 : 1);
 
 /** What programs and people do with a robot, about five calls a second; a question is open for a moment, and then answered. */
-async function use(visitor: Visitor, robot: VirtualRobot, id: string, signal: AbortSignal): Promise<void> {
-  const act = (action: string, args: object): Promise<unknown> => visitor.call('POST', `/console/v1/robots/${id}/${action}`, args);
+async function use(user: BrowserUser, robot: VirtualRobot, id: string, signal: AbortSignal): Promise<void> {
+  const act = (action: string, args: object): Promise<unknown> => user.call('POST', `/console/v1/robots/${id}/${action}`, args);
   for (let turn = 0; !signal.aborted; turn++) {
     robot.setReading('battery_pct', 20 + (turn % 80));
     robot.setReading('temperature_c', 20 + (turn % 10) / 10);

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
 import { startMailingGateway } from '../browser/fixture/mailing-gateway.js';
 import { mailPages, setUpSampleAccount, signedInPages, signedOutPages, unverifiedPage, type ListedPage } from '../browser/fixture/page-list.js';
-import { Visitor } from '../browser/fixture/visitor.js';
+import { BrowserUser } from '../browser/fixture/browser-user.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
 const themes = ['light', 'dark'] as const;
@@ -28,13 +28,13 @@ const mailing = await startMailingGateway(system);
 try {
   for (const theme of themes) {
     for (const size of sizes) {
-      const visitor = await Visitor.open(await openBrowser(), system.gateway(), { theme, ...size });
+      const user = await BrowserUser.open(await openBrowser(), system.gateway(), { theme, ...size });
       const name = `${theme}${size.name}`;
-      for (const place of [...signedOutPages, docs]) await picture(visitor, place, name);
-      const places = signedInPages(await setUpSampleAccount(visitor, system));
-      for (const place of places) await picture(visitor, place, name);
-      await visitor.close();
-      const mailed = await Visitor.open(await openBrowser(), mailing.base, { theme, ...size });
+      for (const place of [...signedOutPages, docs]) await picture(user, place, name);
+      const places = signedInPages(await setUpSampleAccount(user, system));
+      for (const place of places) await picture(user, place, name);
+      await user.close();
+      const mailed = await BrowserUser.open(await openBrowser(), mailing.base, { theme, ...size });
       for (const place of mailPages) await picture(mailed, place, name);
       await mailed.signUp();
       await picture(mailed, unverifiedPage, name);
@@ -50,8 +50,8 @@ try {
 process.stdout.write(`${folder}\n`);
 process.exit();
 
-async function picture(visitor: Visitor, { name, path, shown }: ListedPage, ending: string): Promise<void> {
-  const { page } = visitor;
+async function picture(user: BrowserUser, { name, path, shown }: ListedPage, ending: string): Promise<void> {
+  const { page } = user;
   await page.goto(path);
   await shown(page);
   // The illustration beside a form is loaded after the page.

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import type { CDPSession, Page } from 'playwright-core';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
 import { setUpSampleAccount, signedInPages, signedOutPages, type ListedPage } from '../browser/fixture/page-list.js';
-import { Visitor } from '../browser/fixture/visitor.js';
+import { BrowserUser } from '../browser/fixture/browser-user.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
 interface Figures {
@@ -69,14 +69,14 @@ const recorder = `(() => {
 const system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } });
 try {
   for (const size of sizes) {
-    const visitor = await Visitor.open(await openBrowser(), system.gateway(), size);
-    for (const place of [...signedOutPages, docs]) await measure(visitor, place, size.name);
-    const account = await setUpSampleAccount(visitor, system);
-    for (const place of signedInPages(account)) await measure(visitor, place, size.name);
+    const user = await BrowserUser.open(await openBrowser(), system.gateway(), size);
+    for (const place of [...signedOutPages, docs]) await measure(user, place, size.name);
+    const account = await setUpSampleAccount(user, system);
+    for (const place of signedInPages(account)) await measure(user, place, size.name);
     if (size.name === 'desktop' && values.only === undefined) {
-      for (const effect of ['off', 'breathe', 'rainbow', 'chase', 'blink']) shares.push(await animation(visitor, account.desk, effect));
+      for (const effect of ['off', 'breathe', 'rainbow', 'chase', 'blink']) shares.push(await animation(user, account.desk, effect));
     }
-    await visitor.close();
+    await user.close();
     await system.clear();
   }
 } finally {
@@ -87,11 +87,11 @@ print();
 if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify({ slowdown, runs, rows, shares, goals }, null, 2)}\n`);
 process.exit();
 
-async function measure(visitor: Visitor, place: ListedPage, size: string): Promise<void> {
+async function measure(user: BrowserUser, place: ListedPage, size: string): Promise<void> {
   if (values.only !== undefined && values.only !== place.name) return;
   const found: Figures[] = [];
   for (let run = 0; run < runs; run++) {
-    const { page, cdp } = await slowTab(visitor);
+    const { page, cdp } = await slowTab(user);
     await page.goto(place.path);
     await place.shown(page);
     await page.waitForTimeout(settleMs);
@@ -106,9 +106,9 @@ async function measure(visitor: Visitor, place: ListedPage, size: string): Promi
 }
 
 /** Measures the share of the main thread that a robot page takes while the robot's LEDs run an effect. */
-async function animation(visitor: Visitor, robot: string, effect: string): Promise<{ effect: string; share: number }> {
-  await visitor.call('POST', `/console/v1/robots/${robot}/leds`, effect === 'off' ? { off: true } : { effect });
-  const { page, cdp } = await slowTab(visitor);
+async function animation(user: BrowserUser, robot: string, effect: string): Promise<{ effect: string; share: number }> {
+  await user.call('POST', `/console/v1/robots/${robot}/leds`, effect === 'off' ? { off: true } : { effect });
+  const { page, cdp } = await slowTab(user);
   await page.goto(`/robots/${robot}`);
   await page.getByText('Online', { exact: true }).waitFor();
   await page.waitForTimeout(settleMs);
@@ -127,8 +127,8 @@ async function taskSeconds(cdp: CDPSession): Promise<{ at: number; tasks: number
 }
 
 /** Opens a tab with a slowed processor, an empty cache and animations. */
-async function slowTab(visitor: Visitor): Promise<{ page: Page; cdp: CDPSession }> {
-  const page = await visitor.tab();
+async function slowTab(user: BrowserUser): Promise<{ page: Page; cdp: CDPSession }> {
+  const page = await user.tab();
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.addInitScript(recorder);
   const cdp = await page.context().newCDPSession(page);

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
-import { visitorsOf } from '../browser/fixture/browser-suite.js';
+import { usersOf } from '../browser/fixture/browser-suite.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
 describe('the web page while its gateway dies', () => {
   let system: TestSystem;
-  const visit = visitorsOf(() => system.gateway());
+  const visit = usersOf(() => system.gateway());
   before(async function () {
     this.timeout(120_000);
     system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 });
@@ -16,10 +16,10 @@ describe('the web page while its gateway dies', () => {
   });
 
   it('a page whose gateway dies says that the connection is lost, keeps what was typed, reconnects by itself, and continues', async () => {
-    const visitor = await visit();
-    const { page } = visitor;
-    await visitor.signUp();
-    const { account } = await visitor.call('GET', '/console/session');
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
+    const { account } = await user.call('GET', '/console/session');
     const { robot: id, token } = await system.store.robots.create({ account: account.id, name: 'Desk' });
     const robot = new VirtualRobot({ url: system.link(), token });
     system.keep(robot);

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import type { ServiceProcess } from '@perch/launcher';
 import { until } from '@perch/testkit';
 import { PageRobot } from '../browser/fixture/page-robot.js';
-import { visitorsOf } from '../browser/fixture/browser-suite.js';
+import { usersOf } from '../browser/fixture/browser-suite.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
 describe('the virtual robot while robot-links die', () => {
   let system: TestSystem;
-  const visit = visitorsOf(() => system.gateway());
+  const visit = usersOf(() => system.gateway());
   before(async function () {
     this.timeout(120_000);
     system = await TestSystem.open({ gateways: 1, links: 2, renderers: 1 });
@@ -18,13 +18,13 @@ describe('the virtual robot while robot-links die', () => {
 
   it('a virtual robot reconnects after its robot-link died, to another one or to the restarted one, and after a reload where it moved', async () => {
     const pip = await PageRobot.open(visit);
-    const { page, visitor } = pip;
+    const { page, user } = pip;
     await pip.act('face', { emotion: 'happy' });
     await page.getByLabel('Question', { exact: true }).fill('typed before it broke');
     const kill = async (): Promise<ServiceProcess> => {
       const link = await until(
         async () => {
-          const { link_url: url } = await visitor.call('GET', '/console/session');
+          const { link_url: url } = await user.call('GET', '/console/session');
           return system.cluster.links.find(({ address }) => url.startsWith(address.replace(/(?<=:\d+)\/.*/, '')));
         },
         { what: 'the robot-link that robots dial', timeoutMs: 20_000 },
@@ -56,7 +56,7 @@ describe('the virtual robot while robot-links die', () => {
     await system.cluster.add('robot-link');
     await page.getByText('Page out of date').waitFor();
     // The browser logs failed dials, and the one that the content security policy blocked.
-    for (const problem of visitor.problems.splice(0)) assert.match(problem, /content (security )?policy|WebSocket connection to/i);
+    for (const problem of user.problems.splice(0)) assert.match(problem, /content (security )?policy|WebSocket connection to/i);
     await page.getByRole('button', { name: 'Reload' }).click();
     await pip.online();
     await pip.act('say', { text: 'Here again' });

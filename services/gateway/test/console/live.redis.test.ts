@@ -30,8 +30,8 @@ describe('the live stream of a page', () => {
   });
   after(() => bench.stop());
 
-  async function open(query = '', headers: Record<string, string> = {}, visitor = page): Promise<EventStreamClient> {
-    const stream = await visitor.live(query, headers);
+  async function open(query = '', headers: Record<string, string> = {}, from = page): Promise<EventStreamClient> {
+    const stream = await from.live(query, headers);
     streams.push(stream);
     return stream;
   }

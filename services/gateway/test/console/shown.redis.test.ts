@@ -11,8 +11,7 @@ const doing = {
 };
 const face = { card: null, question: null, emotion: 'sad', view: 'face' };
 
-describe('what the robots of a list show', function () {
-  this.timeout(30_000);
+describe('what the robots of a list show', () => {
   let bench: TestSystem;
   let owner: Owner;
   let page: SessionClient;
@@ -52,6 +51,18 @@ describe('what the robots of a list show', function () {
     await bench.link.take(owner.robot, owner.token);
     bench.link.state = null;
     assert.deepEqual((await shown(owner.robot)).body, { ok: true, robots: [] });
+  });
+
+  it('answers a person with whom a robot is shared, until the sharing ends', async () => {
+    await bench.link.take(owner.robot, owner.token);
+    const { account } = await bench.owner();
+    const { token } = (await bench.store.guests.makeLink(owner.account, owner.robot, 'watch'))!;
+    await bench.store.guests.accept(token, { id: account, email: 'ada@example.org' });
+    const guest = await SessionClient.signIn(bench, account);
+    const read = async (): Promise<unknown[]> => (await guest.ask('GET', `shown?robot=${owner.robot}`)).body.robots;
+    await until(async () => (await read()).length === 1);
+    await bench.store.guests.remove(owner.account, owner.robot, account);
+    assert.deepEqual(await read(), []);
   });
 
   it('asks the robot-link about a robot at most once in half a second, however many pages ask', async () => {

@@ -47,7 +47,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
     </Button>
   );
   return (
-    <>
+    <SeenRobotsProvider>
       <PageHead
         title="Robots"
         lead={list.length > 0 && 'Open a robot to watch it and to try its actions.'}
@@ -100,11 +100,9 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
       )}
       {list.length > 0 && view === 'cards' && (
         <ul className={listed.robots.length >= searchedFrom ? 'robots robots-long' : 'robots'}>
-          <SeenRobotsProvider>
-            {listed.robots.map((robot) => (
-              <RobotCard key={robot.id} robot={robot} onLabel={onLabel} />
-            ))}
-          </SeenRobotsProvider>
+          {listed.robots.map((robot) => (
+            <RobotCard key={robot.id} robot={robot} onLabel={onLabel} />
+          ))}
           <li className="robot-new">
             <span className="muted">A virtual robot runs in this browser, for testing.</span>
             {addVirtual}
@@ -115,6 +113,6 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
       <SharedRobots robots={robots.data?.shared ?? []} onLabel={onLabel} />
       <FirstSteps />
       <AddByCode isOpen={adding || pairing} code={query.get('code') ?? ''} onClose={closeAdding} />
-    </>
+    </SeenRobotsProvider>
   );
 }
