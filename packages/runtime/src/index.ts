@@ -28,6 +28,7 @@ export { scrapeCache } from './metrics/scrape-cache.js';
 export { metricGroups, metricTable, type LabelsOf, type MetricGroup, type MetricName } from './metrics/table.js';
 export { hasSeveralHosts, targetOf, type Target } from './http/request-head.js';
 export {
+  defineService,
   runService,
   type CommonStoreOptions,
   type Service,

@@ -1,20 +1,4 @@
-import { fileURLToPath } from 'node:url';
 import { runService } from '@perch/runtime';
-import { serviceStore } from '@perch/store';
-import { gatewayOptions, gatewaySettings, settingsProblems, storeOptions } from './config.js';
-import { createGateway } from './gateway.js';
+import { gatewayService } from './service.js';
 
-const pageFolder = fileURLToPath(new URL('../../../packages/console/dist', import.meta.url));
-
-void runService({
-  component: 'gateway',
-  settings: gatewaySettings,
-  env: process.env,
-  problems: settingsProblems,
-  tracesRequestedPerS: (config) => config.tracesRequestedPerS,
-  // Beyond the drain: time to finish the last responses and to close the Redis connections.
-  stopMs: ({ drainMs }) => drainMs + 10_000,
-  store: serviceStore,
-  storeOptions,
-  app: ({ config, ...context }) => createGateway({ ...context, ...gatewayOptions(config), pageFolder }),
-});
+void runService(gatewayService, process.env);

@@ -1,17 +1,4 @@
-/** The webhooks service: sends events to addresses that users chose, apart from the other services, so that slow receivers delay no one. */
 import { runService } from '@perch/runtime';
-import { serviceStore } from '@perch/store';
-import { createApp } from './app.js';
-import { settingsProblems, webhooksSettings } from './config.js';
+import { webhooksService } from './service.js';
 
-void runService({
-  component: 'webhooks',
-  settings: webhooksSettings,
-  env: process.env,
-  problems: settingsProblems,
-  // Deliveries in flight are aborted and sent again by another instance.
-  stopMs: () => 5000,
-  store: serviceStore,
-  storeOptions: ({ accountStorageMb }) => ({ accountStorageMb }),
-  app: createApp,
-});
+void runService(webhooksService, process.env);

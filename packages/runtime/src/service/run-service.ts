@@ -54,7 +54,6 @@ export interface StoreOpener<O, T extends ServiceStore> {
 export interface Service<S extends Settings, O, T extends ServiceStore, A extends ServiceApp> {
   component: Component;
   settings: S;
-  env: Record<string, string | undefined>;
   problems?: (config: ConfigOf<S>) => string[];
   /** Traces per second that callers may demand. Default: 0. */
   tracesRequestedPerS?: (config: ConfigOf<S>) => number;
@@ -67,12 +66,20 @@ export interface Service<S extends Settings, O, T extends ServiceStore, A extend
   pages?: (config: ConfigOf<S>, app: () => A | undefined) => Readonly<Record<string, AdminPage>>;
 }
 
-/** Resolves when the service is ready. If it cannot start, the process exits. */
+/** Types what a service declares of itself. */
+export function defineService<const S extends Settings & typeof commonSettings, O, T extends ServiceStore, A extends ServiceApp>(
+  service: Service<S, O, T, A>,
+): Service<S, O, T, A> {
+  return service;
+}
+
+/** Resolves when the service is ready. If it cannot start, the process exits. @param env where its settings are read */
 export async function runService<const S extends Settings & typeof commonSettings, O, T extends ServiceStore, A extends ServiceApp>(
   service: Service<S, O, T, A>,
+  env: Record<string, string | undefined>,
 ): Promise<void> {
   const { component } = service;
-  const config = configOrExit(service.settings, service.env, service.problems);
+  const config = configOrExit(service.settings, env, service.problems);
   // TypeScript does not see that the config of S contains the common settings.
   const common = config as ConfigOf<Settings> as ConfigOf<typeof commonSettings>;
   const instance = newInstanceId(component);
