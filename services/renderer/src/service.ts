@@ -10,5 +10,5 @@ export const rendererService = defineService({
   stopMs: () => jobMsMax + 4000,
   store: serviceStore,
   storeOptions: (config) => ({ mediaBounds: mediaBounds(config) }),
-  app: (context) => createApp(context, process.env['PATH'] ?? ''),
+  app: (context) => createApp(context, context.env['PATH'] ?? ''),
 });

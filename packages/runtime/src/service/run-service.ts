@@ -17,6 +17,8 @@ import { announceReady } from './ready.js';
 
 export interface ServiceContext<C, T> {
   readonly config: C;
+  /** For programs that the service starts. */
+  readonly env: Readonly<Record<string, string | undefined>>;
   readonly store: T;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -109,7 +111,7 @@ export async function runService<const S extends Settings & typeof commonSetting
     {
       name: component,
       async start(signal) {
-        app = service.app({ config, store: store!, log, metrics, tracing });
+        app = service.app({ config, env, store: store!, log, metrics, tracing });
         await app.start(signal);
       },
       stopsSoon: () => app?.stopsSoon?.(),
