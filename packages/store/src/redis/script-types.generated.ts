@@ -78,7 +78,7 @@ export interface ScriptKeys {
 export interface ScriptOutputs {
   accountLimits: 1 | 0;
   accountRemove: 1 | 0;
-  accountVerify: 1;
+  accountVerify: 1 | 0;
   activityAppend: number;
   callBegin: ['begun', string] | ['other'] | ['ended', string] | ['adopted', string] | ['running', string, string, string];
   callEnd: 1 | 0;
