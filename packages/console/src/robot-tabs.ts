@@ -7,7 +7,7 @@ import { keptRobotToken } from './api/robot-tokens.js';
 
 export interface RunningRobot {
   readonly token: string;
-  /** Whether this tab runs the robot or is connecting, rather than another page or device. */
+  /** True if this tab runs the robot or is connecting; false if another page or device runs it. */
   readonly isHere: boolean;
   /** Connects, also after another page has taken the robot over. */
   start(): void;

@@ -3,6 +3,7 @@ import { createLogger } from '../src/index.js';
 
 const apiKey = `pk_${'aB3_-x'.repeat(7)}z`;
 const robotToken = `rt_${'Zz9-_q'.repeat(7)}z`;
+const shareToken = `pg_a1b2c3d4e5${'s'.repeat(43)}`;
 const webhookSecret = `whsec_${'Zz9+/q'.repeat(7)}w=`;
 
 function logged(write: (log: ReturnType<typeof createLogger>) => void): { text: string; line: Record<string, any> } {
@@ -46,11 +47,16 @@ describe('the log', () => {
   it('redacts keys, tokens and passwords by their form in messages, fields and stacks', () => {
     const { text, line } = logged((log) =>
       log.error(
-        { err: new Error(`bad ${apiKey}`), list: [robotToken, webhookSecret], url: 'redis://user:hunter2@h:1/0', header: 'Bearer abcdefghijkl' },
+        {
+          err: new Error(`bad ${apiKey}`),
+          list: [robotToken, webhookSecret, shareToken],
+          url: 'redis://user:hunter2@h:1/0',
+          header: 'Bearer abcdefghijkl',
+        },
         `with ${apiKey}`,
       ),
     );
-    for (const secret of [apiKey, robotToken, 'Zz9+/q', 'hunter2', 'abcdefghijkl']) assert.ok(!text.includes(secret), secret);
+    for (const secret of [apiKey, robotToken, shareToken, 'Zz9+/q', 'hunter2', 'abcdefghijkl']) assert.ok(!text.includes(secret), secret);
     assert.equal(line.url, 'redis://user:[redacted]@h:1/0');
     assert.equal(line.msg, 'with pk_[redacted]');
   });

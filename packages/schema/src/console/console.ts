@@ -22,7 +22,7 @@ interface SignInOptions {
   oidc: { name: string } | null;
   /** Host name that passkeys of this page are bound to; null: browsers offer none here. Gateways of 0.9.0 do not send it: null. */
   passkey_host?: string | null;
-  /** Whether this Perch sends e-mail. Gateways of 0.9.0 do not send it, and no e-mail. */
+  /** True if this Perch sends e-mail. Gateways of 0.9.0 omit the field, and send none. */
   mail?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface SignedIn extends SignInOptions {
   account: {
     id: string;
     email: string;
-    /** Whether a link in an e-mail to the address was opened, or a provider vouched for it. Gateways of 0.9.0 do not send it. */
+    /** True once a link in an e-mail to the address was opened, or a provider vouched for it. Gateways of 0.9.0 omit it. */
     email_verified?: boolean;
     /** False for an account that signs in only by OpenID Connect, a passkey or a sign-in URL. */
     has_password: boolean;
@@ -123,12 +123,12 @@ export interface ConsoleRobot {
   volume_max?: number | null;
   quiet_hours?: QuietHours | null;
   battery_pct: number | null;
-  /** What its screen showed when its robot-link last saved it, up to half a minute ago or, without readings, longer; null if unknown. */
+  /** Screen as its robot-link last saved it: up to half a minute ago, or longer if the robot sends no readings. Null if unknown. */
   showing: ScreenState | null;
   /** RFC 3339; null if it never connected. The current time while it is online. */
   last_seen: string | null;
   created_at: string;
-  /** Of a robot of another account: it has no labels and settings. Absent: the account's own robot. */
+  /** Present if the robot belongs to another account: it then has no labels and settings. */
   shared?: SharedBy;
 }
 

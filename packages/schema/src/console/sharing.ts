@@ -71,7 +71,7 @@ export interface ShareOfferAnswer {
   ok: true;
   offer: SharedBy & {
     robot: { id: string; name: string };
-    /** Whether the robot belongs to the account that asks, which cannot accept the link. */
+    /** True if the robot belongs to the account that asks: it cannot accept the link. */
     yours: boolean;
   };
 }

@@ -1,4 +1,4 @@
-/** What the robots in the list of the web page show now, as reported by their robot-links. */
+/** Request and response of the web page's list of robots, for what their screens show now. Robot-links report it. */
 import { limits } from '../api/limits.js';
 import type { Readings } from '../api/robots/readings.js';
 import type { ScreenState } from '../internal/messages.js';

@@ -220,7 +220,7 @@ export interface DrawJob<S = unknown> {
   uploads: readonly string[];
   formats: readonly PictureFormat[];
   bytesMax: number;
-  /** Whether the robot reads PNGs with a palette. Renderers of 0.9.0 ignore it. */
+  /** Set if the robot reads PNGs with a palette. Renderers of 0.9.0 ignore it. */
   palette?: true;
   /** How long the picture is kept, ms. Default: 90 s, as renderers of 0.9.0 do in any case. */
   keepMs?: number;

@@ -54,7 +54,7 @@ export function resourceRoutes(
   const live = new Live({ feed, events: store.events, openCalls, access, lists, snapshots: new RobotSnapshots(states), ended: streamEnded });
   const sharing = new SharingService(store, shared, changed);
   return [
-    ...robotRoutes(robots, { store, access, shared, states, shown: new ShownRobots(access, directory, states) }),
+    ...robotRoutes(robots, { store, access, shared, states, shown: new ShownRobots(access, states) }),
     ...screenRoutes({ store, activity, redraw }),
     ...sharingRoutes(sharing),
     ...keyRoutes(store, bounds.keys),

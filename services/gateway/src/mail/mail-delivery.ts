@@ -2,7 +2,7 @@
  * Sends e-mails, a few at a time. What waits is kept in memory only: a process that dies loses it, and people ask for another. Logs name the kind of
  * e-mail and a code, since texts of SMTP servers repeat addresses.
  */
-import type { Logger, MailKind, MailOutcome } from '@perch/runtime';
+import { withinMs, type Logger, type MailKind, type MailOutcome } from '@perch/runtime';
 import pLimit from 'p-limit';
 import type { SmtpSender, Mail } from './smtp-sender.js';
 
@@ -70,7 +70,7 @@ export class MailDelivery {
     try {
       const mail = await compose();
       if (mail === null) return;
-      await this.#limit(() => within(deadlineMs, sender.send(mail)));
+      await this.#limit(() => withinMs(sender.send(mail), deadlineMs, tooLate));
     } catch (error) {
       counted(kind, 'failed');
       log.warn({ mail: kind, ...reasonOf(error) }, 'an e-mail could not be sent');
@@ -80,16 +80,8 @@ export class MailDelivery {
   }
 }
 
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(Object.assign(new Error('the deadline passed'), { code: 'DEADLINE' })), ms);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function tooLate(): never {
+  throw Object.assign(new Error('the deadline passed'), { code: 'DEADLINE' });
 }
 
 /** Returns no message, which may contain an address. */

@@ -16,7 +16,7 @@ export interface EncodeOptions {
   /** In the robot's order of preference. */
   formats: readonly PictureFormat[];
   bytesMax: number;
-  /** Whether the robot reads PNGs with a palette of 256 colours (`png8`): half the bytes, colours within 3 of 255. */
+  /** True if the robot reads PNGs with a palette of 256 colours (`png8`): half the bytes, colours within 3 of 255. Default: false. */
   palette?: boolean;
   /** Cards of text are PNG without a try: a JPEG that keeps them sharp is hardly ever smaller. */
   hasUploads: boolean;

@@ -1,4 +1,4 @@
-/** What a share link offers, and its acceptance: it opens for whoever is signed in, and is used up only by their consent. */
+/** Shows the robot that a share link offers to the signed-in user. Opening the page uses nothing up: the user has to accept. */
 import type { ShareOfferAnswer } from '@perch/schema';
 import { useEffect } from 'react';
 import { useNavigate } from 'react-router';

@@ -78,7 +78,7 @@ export function useLeaveRobot(id: string) {
   });
 }
 
-/** Whether the account may use the robot: its own, or one that is shared with it to use. */
+/** Returns true for the account's own robot, and for one that is shared with it to use. */
 export function mayUse({ shared }: Pick<ConsoleRobot, 'shared'>): boolean {
   return shared?.permission !== 'watch';
 }

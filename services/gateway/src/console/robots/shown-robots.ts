@@ -1,7 +1,6 @@
 /** Reads what robots show from their robot-links, which answer several robots at once. Costs Redis nothing but the messages. */
 import { LRUCache } from 'lru-cache';
 import type { ShownRobot } from '@perch/schema';
-import type { RobotDirectory } from '../../robots/robot-directory.js';
 import type { RobotStates } from '../../robots/robot-states.js';
 import type { RobotAccess } from '../sharing/robot-access.js';
 
@@ -11,13 +10,11 @@ const robotsMax = 10_000;
 
 export class ShownRobots {
   readonly #access: Pick<RobotAccess, 'watch'>;
-  readonly #directory: Pick<RobotDirectory, 'find'>;
   readonly #states: Pick<RobotStates, 'watch'>;
   readonly #recent = new LRUCache<string, Promise<ShownRobot | null>>({ max: robotsMax, ttl: everyMs });
 
-  constructor(access: Pick<RobotAccess, 'watch'>, directory: Pick<RobotDirectory, 'find'>, states: Pick<RobotStates, 'watch'>) {
+  constructor(access: Pick<RobotAccess, 'watch'>, states: Pick<RobotStates, 'watch'>) {
     this.#access = access;
-    this.#directory = directory;
     this.#states = states;
   }
 
@@ -28,8 +25,8 @@ export class ShownRobots {
   }
 
   async #one(account: string, robot: string): Promise<ShownRobot | null> {
-    const [known, access] = await Promise.all([this.#directory.find(robot), this.#access.watch(account, robot).catch(() => null)]);
-    if (known === null || access === null || known.lease.state === 'away') return null;
+    const access = await this.#access.watch(account, robot).catch(() => null);
+    if (access === null || access.known.lease.state === 'away') return null;
     const recent = this.#recent.get(robot);
     if (recent !== undefined) return recent;
     const asked = this.#ask(robot);

@@ -1,8 +1,9 @@
 import type { GuestPass, Store } from '@perch/store';
-import type { RobotDirectory } from '../../robots/robot-directory.js';
+import type { KnownRobot, RobotDirectory } from '../../robots/robot-directory.js';
 import { noSuchRobot } from '../robots/no-such-robot.js';
 
 interface Access {
+  known: KnownRobot;
   /** The account that owns the robot. */
   owner: string;
   /** Null: it is the account that asked. */
@@ -24,9 +25,9 @@ export class RobotAccess {
     const known = await (fresh ? this.#directory.read(robot) : this.#directory.find(robot));
     if (known === null) throw noSuchRobot();
     const owner = known.record.account;
-    if (owner === account) return { owner, guest: null };
+    if (owner === account) return { known, owner, guest: null };
     const guest = await this.#guests.find(known.id, account);
     if (guest === null) throw noSuchRobot();
-    return { owner, guest: { robot: known.id, account, email: guest.email, needs: 'watch' } };
+    return { known, owner, guest: { robot: known.id, account, email: guest.email, needs: 'watch' } };
   }
 }

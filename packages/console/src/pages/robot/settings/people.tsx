@@ -53,7 +53,7 @@ function Person({ robot, person }: { robot: string; person: ConsolePerson }) {
   const change = useChangePerson(robot);
   const remove = useRemovePerson(robot);
   const error = change.error ?? remove.error;
-  // What was chosen stands until the list has it.
+  // Show the new choice while the request is in flight; the list has the old one.
   const permission = change.isPending ? change.variables.permission : person.permission;
   return (
     <li className="people-row">

@@ -1,4 +1,4 @@
-/** What the robots that can be seen in a list show now. Only those are asked for, while the tab is visible. */
+/** Reads what robots show now, for the cards of a list that are in the browser's window, while the tab is visible. */
 import type { ConsoleRobot, ShownAnswer, ShownRobot } from '@perch/schema';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useMemo, useState, type ReactNode, type RefObject } from 'react';
