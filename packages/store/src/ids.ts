@@ -14,6 +14,11 @@ export function isRobotId(text: string): boolean {
 }
 
 /** As `isRobotId`. */
+export function isAccountId(text: string): boolean {
+  return /^a-[0-9a-z]{10}$/.test(text);
+}
+
+/** As `isRobotId`. */
 export function isPasskeyId(text: string): boolean {
   return /^p-[0-9a-z]{10}$/.test(text);
 }

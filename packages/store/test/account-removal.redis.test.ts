@@ -7,7 +7,9 @@ import type { Command } from 'ioredis';
 import { openStore, StoreError, UsageTally, type Store } from '../src/index.js';
 import { sha256 } from '../src/ids.js';
 import { robotKeys, sharedKeys } from '../src/keys.js';
+import { Media } from '../src/media/media.js';
 import { renderHash } from '../src/media/renders.js';
+import { numbersOfMasters } from '../src/redis/cluster-nodes.js';
 import { held } from './fixtures.js';
 
 const url = 'https://example.com/';
@@ -19,6 +21,14 @@ interface FullAccount {
   session: string;
   apiKey: string;
   texts: string[];
+}
+
+/** Whether any master's budget charges media of the account to its shared half. */
+async function inSharedHalf(store: Store, account: string): Promise<boolean> {
+  const { commands } = store.connections;
+  const numbers = numbersOfMasters(commands, sharedKeys.mediaBudget);
+  const bytes = await Promise.all(numbers.map((number) => commands.hget(sharedKeys.mediaBudgetShared(number), account)));
+  return bytes.some((each) => each !== null);
 }
 
 const drawJob = (account: string) => {
@@ -206,6 +216,18 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
       const left = await redisMentions(store.connections.commands, [ada.account]);
       assert.equal(left.length, 1, left.join('\n'));
       assert.match(left[0]!, new RegExp(`:render-uploads:${id}\\b`));
+    });
+
+    it('completes while accounts use the shared half of the media budget, of which it frees its own part', async () => {
+      const ada = await createFullAccount(store);
+      const { account } = await store.accounts.create({ email: `Bob-${randomUUID()}@example.org` });
+      const media = new Media(store.connections, { accountMb: 32, mb: 8 });
+      const picture = { kind: 'picture' as const, format: 'png' as const, w: 320, h: 240, data: Buffer.alloc(600_000) };
+      for (const owner of [ada.account, account]) await media.put(owner, sha256('picture'), picture);
+      const inShared = () => Promise.all([ada.account, account].map((owner) => inSharedHalf(store, owner)));
+      assert.deepEqual(await inShared(), [true, true]);
+      assert.ok(await store.accountRemoval.remove(ada.email, { settledAfterMs: 0, passEveryMs: 0, passesForMs: 10_000 }));
+      assert.deepEqual(await inShared(), [false, true]);
     });
 
     it('completes when one pass over the keys takes longer than the time limit of all passes', async () => {

@@ -2,7 +2,7 @@
 import type { AccountNames } from './account-names.js';
 import { jobKeyOf, removeJobsOf } from './account-jobs.js';
 import { guarded } from '../redis/guarded.js';
-import { isRobotId } from '../ids.js';
+import { isAccountId, isRobotId } from '../ids.js';
 import { accountKeys, pairingKeys, robotKeys, sharedKeys } from '../keys.js';
 import { scannedKeys } from '../keys/key-scan.js';
 import { mediaBudgetKeys } from '../media/media-budget.js';
@@ -33,7 +33,7 @@ export class AccountTraces {
     const tag = /\{([^}]*)\}/.exec(key)?.[1] ?? '';
     if (names.has(tag) || names.in(key)) return guarded(() => commands.unlink(key));
     if (isRobotId(tag) && key === robotKeys.guests(tag)) return guarded(() => commands.hdel(key, names.account));
-    if (key === accountKeys.shared(tag)) return this.#fromShared(names, key);
+    if (isAccountId(tag) && key === accountKeys.shared(tag)) return this.#fromShared(names, key);
     if (/^(?:link|passkey|reset|verification):/.test(tag)) {
       const [account] = (await guarded(() => commands.get(key)))?.split(' ') ?? [];
       return account === names.account ? guarded(() => commands.unlink(key)) : 0;
