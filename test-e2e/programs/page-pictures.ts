@@ -1,13 +1,13 @@
 /**
- * `npm run screenshots [-- [--whole] FOLDER]`: saves every page of the built web page in both themes as NAME-THEME.png; with `--whole` to its end, on a
- * desktop and on a phone, as NAME-THEME-SIZE.png. Starts the services on its own Redis; requires chromium.
+ * `npm run screenshots [-- [--whole] FOLDER]`: saves every page of the built web page in both themes as NAME-THEME.png; with `--whole` to its end, with every
+ * dialog, menu and form error, on a desktop and on a phone, as NAME-THEME-SIZE.png. Starts the services on its own Redis; requires chromium.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
 import { startMailingGateway } from '../browser/fixture/mailing-gateway.js';
-import { mailPages, setUpSampleAccount, signedInPages, signedOutPages, unverifiedPage, type ListedPage } from '../browser/fixture/page-list.js';
+import { mailPages, overlayPages, setUpSampleAccount, signedInPages, signedOutPages, unverifiedPage, type ListedPage } from '../browser/fixture/page-list.js';
 import { BrowserUser } from '../browser/fixture/browser-user.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
@@ -31,8 +31,9 @@ try {
       const user = await BrowserUser.open(await openBrowser(), system.gateway(), { theme, ...size });
       const name = `${theme}${size.name}`;
       for (const place of [...signedOutPages, docs]) await picture(user, place, name);
-      const places = signedInPages(await setUpSampleAccount(user, system));
-      for (const place of places) await picture(user, place, name);
+      const account = await setUpSampleAccount(user, system);
+      const overlays = values.whole ? overlayPages(account) : [];
+      for (const place of [...signedInPages(account), ...overlays]) await picture(user, place, name);
       await user.close();
       const mailed = await BrowserUser.open(await openBrowser(), mailing.base, { theme, ...size });
       for (const place of mailPages) await picture(mailed, place, name);
@@ -58,5 +59,5 @@ async function picture(user: BrowserUser, { name, path, shown }: ListedPage, end
   const illustration = page.locator('.robot-illustration');
   if ((await illustration.count()) > 0) await illustration.locator('svg').first().waitFor();
   await page.evaluate('document.fonts.ready');
-  await page.screenshot({ path: join(folder, `${name}-${ending}.png`), animations: 'disabled', fullPage: values.whole });
+  await page.screenshot({ path: join(folder, `${name.replace(/\W+/g, '-')}-${ending}.png`), animations: 'disabled', fullPage: values.whole });
 }
