@@ -19,8 +19,14 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     rolldownOptions: {
       checks: { bundlerTimings: false },
-      // Small parts that most pages use come as one file: each file of its own costs a header and compresses worse.
-      output: { codeSplitting: { groups: [{ name: 'shared', test: /packages[\\/](?:console|schema)[\\/]src/, minShareCount: 5 }] } },
+      // Small parts that most pages use come as one file: each file of its own costs a header and compresses worse. The API reference needs none of them,
+      // nor the libraries that they import, which therefore stay in files of their own.
+      output: {
+        codeSplitting: {
+          includeDependenciesRecursively: false,
+          groups: [{ name: 'shared', test: /packages[\\/](?:console[\\/]src[\\/](?!docs|ui[\\/]theme)|schema[\\/]src)/, minShareCount: 5 }],
+        },
+      },
       input: ['index.html', 'docs.html'].map((page) => fileURLToPath(new URL(page, import.meta.url))),
     },
   },
