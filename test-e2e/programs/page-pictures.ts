@@ -7,7 +7,15 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
 import { startMailingGateway } from '../browser/fixture/mailing-gateway.js';
-import { mailPages, overlayPages, setUpSampleAccount, signedInPages, signedOutPages, unverifiedPage, type ListedPage } from '../browser/fixture/page-list.js';
+import {
+  mailPages,
+  overlayPages,
+  setUpSampleAccount,
+  signedInPages,
+  signedOutPages,
+  unverifiedPage,
+  type ListedPage,
+} from '../browser/fixture/page-list.js';
 import { BrowserUser } from '../browser/fixture/browser-user.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
