@@ -9,18 +9,17 @@ export function newId(prefix: 'a' | 'k' | 'p' | 'r' | 'w'): string {
 }
 
 /** Check it before using a text in a key name: another text could name a different key. */
-export function isRobotId(text: string): boolean {
-  return /^r-[0-9a-z]{10}$/.test(text);
-}
+export const isRobotId = isIdOf('r');
 
 /** As `isRobotId`. */
-export function isAccountId(text: string): boolean {
-  return /^a-[0-9a-z]{10}$/.test(text);
-}
+export const isAccountId = isIdOf('a');
 
 /** As `isRobotId`. */
-export function isPasskeyId(text: string): boolean {
-  return /^p-[0-9a-z]{10}$/.test(text);
+export const isPasskeyId = isIdOf('p');
+
+function isIdOf(prefix: string): (text: string) => boolean {
+  const form = new RegExp(`^${prefix}-[0-9a-z]{10}$`);
+  return (text) => form.test(text);
 }
 
 /** Returns 256 random bits in base64url; the prefix names the kind of secret. */

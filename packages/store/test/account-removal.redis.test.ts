@@ -23,7 +23,7 @@ interface FullAccount {
   texts: string[];
 }
 
-/** Whether any master's budget charges media of the account to its shared half. */
+/** Returns true if the media budget of any master charges bytes of the account to its shared half. */
 async function inSharedHalf(store: Store, account: string): Promise<boolean> {
   const { commands } = store.connections;
   const numbers = numbersOfMasters(commands, sharedKeys.mediaBudget);

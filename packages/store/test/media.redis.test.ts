@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { until } from '@perch/testkit';
 import { newId, sha256 } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { defaultMediaBounds, MediaQuota } from '../src/media/media-quota.js';
+import { defaultMediaBounds, MediaQuota, overheadBytes } from '../src/media/media-quota.js';
 import { Media, type MadeMedia } from '../src/media/media.js';
 import { redisTimeMs } from '../src/redis/redis-time.js';
 import type { Connections } from '../src/redis/connections.js';
@@ -129,8 +129,18 @@ describe('media and uploads', () => {
     assert.equal(await media.find(account, hash, 1000), null);
   });
 
-  it('stores at most the MB of an account including uploads, 32 by default, without effect on other accounts', async () => {
-    assert.equal(defaultMediaBounds.accountMb, 32);
+  it('stores at most 32 MB per account including uploads by default', async () => {
+    const { account, hash } = place();
+    const quota = new MediaQuota(redis, defaultMediaBounds);
+    // Reserves without bytes: the embedded Redis takes longer than a second for 32 MB.
+    await quota.reserve(account, 'all but a KB', 32 * 2 ** 20 - 2 * overheadBytes, 60_000);
+    const full = { kind: 'full', message: /account's .* 32 MB/ };
+    await assert.rejects(media.put(account, hash, picture(bytes(1))), full);
+    await assert.rejects(uploads.put({ account, hash }, 'sha', bytes(1)), full);
+    await forget(redis, account);
+  });
+
+  it('stores at most the set MB per account including uploads, without effect on other accounts', async () => {
     const bounds = { ...defaultMediaBounds, accountMb: 4 };
     const [smallMedia, smallUploads] = [new Media(redis, bounds), new Uploads(redis, bounds)];
     const account = newId('a');
