@@ -47,7 +47,7 @@ export class MicropythonRobot extends RobotMirror {
       halfOpen: none('leave its connection half open'),
       stopReading: none('stop reading'),
       resume: () => undefined,
-      redial: none('dial twice'),
+      redial: () => this.#send({ c: 'redial' }),
       sendRaw: none('send what is no message'),
     });
     const settings = new Proxy(this.faults.settings, {
@@ -128,6 +128,11 @@ export class MicropythonRobot extends RobotMirror {
 
   reportNow(): void {
     this.#send({ c: 'report' });
+  }
+
+  /** The answer is the event `longest`. */
+  askLongestTurn(): void {
+    this.#send({ c: 'longest' });
   }
 
   log(level: string, text: string): void {

@@ -20,6 +20,8 @@ import { takeFile } from './robot-process.js';
 export interface MicropythonEvents extends Omit<RobotEvents, 'sound' | 'samples'> {
   /** At its first sample. */
   sound: PlayedSound;
+  /** The most processor time that one turn of the program's loop has taken since its start, ms. */
+  longest: { ms: number };
   code: { code: string; uri: string };
   paired: { robot: string };
 }
@@ -35,7 +37,14 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
   readonly commands: ReceivedCommand[] = [];
   /** The first 200: breaches of the link by the service, and exceptions of the robot program. */
   readonly violations: string[] = [];
-  readonly inputs = { seq: 0, acked: 0 };
+  readonly inputs = {
+    seq: 0,
+    acked: 0,
+    /** Their numbers. */
+    get unacked(): number[] {
+      return Array.from({ length: this.seq - this.acked }, (_, index) => this.acked + 1 + index);
+    },
+  };
   features: readonly string[] = features;
   bootId = '';
   dials = 0;
@@ -151,8 +160,10 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
       this.face = told;
       this.emit('face', told);
     },
-    bubble: ({ text, seconds }: { text: string | null; seconds: number }) => {
-      this.bubble = text === null ? null : { text, seconds, picture: null };
+    bubble: ({ text, seconds, file, format }: { text: string | null; seconds: number; file?: string | null; format?: string | null }) => {
+      const bytes = file === undefined || file === null ? null : takeFile(file);
+      const picture = bytes === null ? null : { format: format ?? '', bytes: bytes.byteLength, picture: bytes };
+      this.bubble = text === null ? null : { text, seconds, picture };
       this.emit('bubble', this.bubble);
     },
     head: (told: RobotEvents['head']) => {
@@ -209,6 +220,7 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
       );
     },
     violation: ({ what }: { what: string }) => this.violation(what),
+    longest: (told: MicropythonEvents['longest']) => this.emit('longest', told),
     code: (told: MicropythonEvents['code']) => this.emit('code', told),
     paired: (told: MicropythonEvents['paired']) => this.emit('paired', told),
   };

@@ -81,11 +81,14 @@ def bubble(robot, args):
     text = check.text_arg(args, "text", 200)
     seconds = check.number_arg(args, "seconds", 0, 3600)
 
-    def say():
+    def say(picture=None):
         if robot.screen is not None and robot.screen.covered:
             raise Nack("card_showing", "a picture covers the face")
-        robot.face.say(text, seconds)
+        robot.face.say(text, seconds, picture)
 
+    # The service sends what the fonts of a chip lack as a picture.
+    if args.get("stream") is not None:
+        return with_picture(robot, args, say)
     return simply(say)
 
 

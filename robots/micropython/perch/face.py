@@ -8,7 +8,7 @@ VIEWS = ("face", "readings")
 
 
 class Face:
-    """`panel.face(emotion, view, text)` draws, where it is not covered."""
+    """`panel.face(emotion, view, text, picture)` draws, unless covered."""
 
     def __init__(self, panel, tell):
         self._panel = panel
@@ -17,6 +17,7 @@ class Face:
         self.emotion = "neutral"
         self.view = "face"
         self.text = None
+        self.picture = None
 
     def set(self, emotion, view):
         self.emotion = emotion or self.emotion
@@ -26,17 +27,22 @@ class Face:
         self._tell("face", **state)
         return state
 
-    def say(self, text, seconds):
+    def say(self, text, seconds, picture=None):
+        """A picture shows the text, and is drawn in its place."""
         cancel(self._expiry)
         self.text = text
+        self.picture = picture
         self._expiry = Timer(seconds * 1000, self._end)
         self._draw()
-        self._tell("bubble", text=text, seconds=seconds)
+        self._tell("bubble", text=text, seconds=seconds,
+                   format=picture and picture.format,
+                   file=picture and self._panel.keep("bubble", picture))
 
     def _end(self):
-        self.text = None
+        self.text = self.picture = None
         self._draw()
         self._tell("bubble", text=None, seconds=0)
 
     def _draw(self):
-        self._panel.face(self.emotion, self.view, self.text)
+        self._panel.face(
+            self.emotion, self.view, self.text, self.picture)

@@ -127,10 +127,11 @@ class Link:
     def _text(self, text):
         try:
             message = json.loads(text)
-            kind = message["t"]
+            self._take(message["t"], message)
         except (ValueError, KeyError, TypeError):
             self._host.violation("a message that cannot be read")
-            return
+
+    def _take(self, kind, message):
         if kind == "welcome":
             if not self.online:
                 self._online_at = time.ticks_ms()

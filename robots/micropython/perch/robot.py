@@ -45,7 +45,8 @@ class Robot:
             ("screen", "touch"),
             lambda: Screen(board.panel(), self.clock, tell))
         self.face = self._part(
-            ("face", "bubble"), lambda: Face(board.panel(), tell))
+            ("face", "bubble", "bubble_picture"),
+            lambda: Face(board.panel(), tell))
         self.head = self._part(
             ("head", "move_duration"), lambda: Head(board.servos(), tell))
         self.leds = self._part(

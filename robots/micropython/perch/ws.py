@@ -12,6 +12,9 @@ TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 MESSAGE_BYTES_MAX = 16384
 QUEUED_MAX = 128
+CLOSE_MS = 2000
+CLOSE_REPLY_MS = 200
+FLUSH_STEP_MS = 10
 
 
 class Refused(Exception):
@@ -70,6 +73,7 @@ class WebSocket:
                     code = payload[0] << 8 | payload[1]
                     reason = bytes(payload[2:]).decode()
                 self._send(CLOSE, bytes(payload[:2]))
+                await self._flush(CLOSE_REPLY_MS)
                 raise Closed(code, reason)
             elif opcode in (TEXT, BINARY) and last:
                 return opcode, payload
@@ -89,10 +93,13 @@ class WebSocket:
     async def close(self, code, reason):
         """Sends a close frame; resolves when it was written, or after 2 s."""
         self._send(CLOSE, bytes([code >> 8, code & 255]) + reason.encode())
-        for _ in range(100):
-            if not self._queue or self._ended:
-                break
-            await asyncio.sleep_ms(20)
+        await self._flush(CLOSE_MS)
+
+    async def _flush(self, ms):
+        """Resolves when everything was written, or after `ms`."""
+        while self._queue and not self._ended and ms > 0:
+            await asyncio.sleep_ms(FLUSH_STEP_MS)
+            ms -= FLUSH_STEP_MS
 
     def end(self):
         """Ends the connection at once."""

@@ -34,6 +34,7 @@ class HostBoard:
         self._readings = {}
         self._files = 0
         self._panel = None
+        self._longest_ms = 0
 
     def serial(self):
         return "host"
@@ -86,6 +87,7 @@ class HostBoard:
         """Reads what happens to the robot until stdin ends."""
         stdin = asyncio.StreamReader(sys.stdin.buffer)
         faults = host_faults.Faults(robot)
+        asyncio.create_task(self._measure())
         self.tell("started", bootId=robot.boot_id, features=robot.features)
         while True:
             line = await stdin.readline()
@@ -104,13 +106,25 @@ class HostBoard:
                 robot.log(given["level"], given["text"])
             elif what == "url":
                 robot.settings.save(url=given["url"])
+            elif what == "longest":
+                self.tell("longest", ms=self._longest_ms)
             elif what == "drop":
                 robot.link.drop()
+            elif what == "redial":
+                faults.redial()
             elif what == "faults":
                 faults.set(given["settings"])
             elif what == "stop":
                 await robot.stop()
                 return
+
+    async def _measure(self):
+        """Notes the most work of the processor between two of its turns."""
+        while True:
+            before = time.clock()
+            await asyncio.sleep_ms(1)
+            ms = int((time.clock() - before) * 1000)
+            self._longest_ms = max(self._longest_ms, ms)
 
     def _without(self, part):
         if part in self._given.get("absent", []):
@@ -127,7 +141,7 @@ class Panel:
     def show(self, picture):
         self.top = picture
 
-    def face(self, emotion, view, text):
+    def face(self, emotion, view, text, picture):
         pass
 
     def keep(self, layer, picture):

@@ -8,6 +8,14 @@ from perch.args import Nack
 NAMES_KEPT = 64
 
 
+class NeverClosed:
+    def __init__(self):
+        self.s = self
+
+    def close(self):
+        pass
+
+
 class Faults:
     def __init__(self, robot):
         self._robot = robot
@@ -17,6 +25,7 @@ class Faults:
         self._receive = robot.commands.receive
         # Names by the ids of commands: an ack has the id alone.
         self._names = []
+        self._left_open = []
         robot.link.send = self._faulty_send
         robot.commands.receive = self._noting_receive
         robot.commands._send = self._faulty_send
@@ -26,6 +35,15 @@ class Faults:
 
     def set(self, settings):
         self._settings = settings
+
+    def redial(self):
+        """Leaves the connection open and unread, and dials again at once."""
+        link = self._robot.link
+        if link.online:
+            self._left_open.append(link._socket._stream)
+            link._socket._stream = NeverClosed()
+            link.drop()
+            link._redial.set()
 
     def _noting_receive(self, message):
         self._names.append((message["id"], message["name"]))
