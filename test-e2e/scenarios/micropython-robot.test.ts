@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, type AddressInfo } from 'node:net';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import { createServer } from 'node:tls';
 import { MicropythonRobot, type Micropython, type MicropythonRobotOptions } from '@perch/micropython-robot';
 import { needsMicropython, needsOpenssl, testCertificates, until } from '@perch/testkit';
@@ -181,11 +181,20 @@ onSingleInstances('the robot program in MicroPython', (system) => {
     const pem = (file: string): string => readFileSync(file, 'utf8');
     const server = createServer({ key: pem(certificates.server.key), cert: pem(certificates.server.certificate) }, (inside) => {
       const outside = connect(Number(port), hostname);
-      inside.on('error', () => outside.destroy());
-      outside.on('error', () => inside.destroy());
+      inside.on('error', () => outside.destroy()).on('close', () => outside.destroy());
+      outside.on('error', () => inside.destroy()).on('close', () => inside.destroy());
       inside.pipe(outside).pipe(inside);
     });
-    system().keep({ stop: () => new Promise<void>((resolve) => server.close(() => resolve())) });
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket) => sockets.add(socket));
+    const close = async (): Promise<void> => {
+      const closed = once(server, 'close');
+      server.close();
+      // Otherwise it waits for connections that nobody ends.
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    };
+    system().keep({ stop: close });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const at = (host: string): string => `wss://${host}:${(server.address() as AddressInfo).port}${pathname}`;
     const refused = async (options: Partial<MicropythonRobotOptions>): Promise<string> => {
