@@ -45,6 +45,11 @@ describe('scripts/tree.mjs', () => {
     assert.equal(passed, false);
   });
 
+  it('reports a file of a robot program that has more than 400 lines', () => {
+    assert.equal(check({ 'robots/b/long.py': 400 }).passed, true);
+    assert.match(check({ 'robots/b/c/long.py': 401 }).output, /^tree: robots\/b\/c\/long\.py: 401 lines, at most 400$/m);
+  });
+
   it('fails when it has found no source files', () => {
     assert.equal(check({ 'docs/a.ts': 1 }).passed, false);
   });

@@ -1,9 +1,8 @@
 /** Unpacks Redis from the Debian or Ubuntu package without root; apt-get verifies signatures, with lists and state in a folder of its own. */
-import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { unpackedRedisServer } from '@perch/local-redis';
+import { aptOptions, errorText, runTool } from '../debian-tools.js';
 
 export interface DebianRedisOptions {
   /** dpkg's list of installed packages; libraries in it are not downloaded. */
@@ -13,7 +12,6 @@ export interface DebianRedisOptions {
 
 /** Perch uses sharded publish/subscribe, which requires Redis 7.0. */
 const majorMin = 7;
-const run = promisify(execFile);
 
 /** Unpacks redis-server and the libraries that this machine lacks, atomically. @throws an Error that completes "no Redis server, because …" */
 export async function unpackDebianRedis(target: string, options: DebianRedisOptions = {}): Promise<void> {
@@ -23,7 +21,7 @@ export async function unpackDebianRedis(target: string, options: DebianRedisOpti
     const signal = AbortSignal.timeout(options.timeoutMs ?? 120_000);
     const packages = await download(work, options.statusFile ?? '/var/lib/dpkg/status', signal);
     const root = join(work, 'root');
-    for (const file of packages) await tool('dpkg-deb', ['-x', file, root], work, signal);
+    for (const file of packages) await runTool('dpkg-deb', ['-x', file, root], work, signal);
     await checkVersion(root, work, signal);
     rmSync(target, { recursive: true, force: true });
     renameSync(root, target);
@@ -37,7 +35,7 @@ async function download(work: string, statusFile: string, signal: AbortSignal): 
   for (const folder of own) mkdirSync(folder, { recursive: true });
   const packages = join(work, 'packages');
   const status = join(work, 'status');
-  const apt = (...args: string[]): Promise<string> => tool('apt-get', [...aptOptions(work, status), ...args], packages, signal);
+  const apt = (...args: string[]): Promise<string> => runTool('apt-get', [...aptOptions(work, status), ...args], packages, signal);
   writeFileSync(status, withoutRedis(readStatus(statusFile)));
   // Not fatal: the packages may be available although one source failed.
   const updateFailure = await apt('update').then(() => null, errorText);
@@ -48,22 +46,6 @@ async function download(work: string, statusFile: string, signal: AbortSignal): 
     throw updateFailure === null ? error : new Error(updateFailure, { cause: error });
   }
   return readdirSync(packages).map((name) => join(packages, name));
-}
-
-function aptOptions(work: string, status: string): string[] {
-  const settings = {
-    'Dir::State': join(work, 'state'),
-    'Dir::State::status': status,
-    'Dir::Cache': join(work, 'cache'),
-    // As root, apt-get would download as the user _apt, which cannot write to this folder.
-    'APT::Sandbox::User': '',
-    'Acquire::Languages': 'none',
-    'Acquire::Retries': '1',
-    'Acquire::http::Timeout': '20',
-    'Acquire::https::Timeout': '20',
-    'Debug::NoLocking': '1',
-  };
-  return ['-qq', ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])];
 }
 
 function readStatus(file: string): string {
@@ -90,24 +72,7 @@ async function checkVersion(root: string, work: string, signal: AbortSignal): Pr
   const server = unpackedRedisServer(root);
   if (server === null) throw new Error('the package redis-server does not contain /usr/bin/redis-server');
   const env = { ...process.env, LD_LIBRARY_PATH: server.libraryPath };
-  const version = await tool(server.path, ['--version'], work, signal, env);
+  const version = await runTool(server.path, ['--version'], work, signal, env);
   const major = Number(/\bv=(\d+)\./.exec(version)?.[1] ?? 0);
   if (major < majorMin) throw new Error(`the package redis-server is older than ${majorMin}.0: ${version.trim()}`);
-}
-
-async function tool(command: string, args: string[], cwd: string, signal: AbortSignal, env: NodeJS.ProcessEnv = process.env): Promise<string> {
-  try {
-    const { stdout } = await run(command, args, { cwd, signal, killSignal: 'SIGKILL', maxBuffer: 1 << 24, env: { ...env, LC_ALL: 'C' } });
-    return stdout;
-  } catch (error) {
-    if (signal.aborted) throw new Error(`${command} did not end in time`, { cause: error });
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT')
-      throw new Error(`there is no ${command} (this is not Debian or Ubuntu)`, { cause: error });
-    const said = ((error as { stderr?: string }).stderr ?? '').trim();
-    throw new Error(said === '' ? errorText(error) : `${command}: ${said.split('\n').at(-1)}`, { cause: error });
-  }
-}
-
-function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

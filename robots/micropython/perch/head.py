@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The head: limits, movements at a bearable speed, and gestures."""
+
+from perch.timers import Timer, cancel
+
+GESTURES = ("nod", "shake", "home")
+YAW_MAX = 128
+PITCH_MIN, PITCH_MAX = 5, 85
+HOME = (0, 10)
+DEGREES_PER_S = 120
+STEP_MS = 220
+
+
+def clamp(value, low, high):
+    return min(high, max(low, value))
+
+
+class Head:
+    """`servos.go(yaw, pitch, ms)` turns; yaw + is the robot's left."""
+
+    def __init__(self, servos, tell):
+        self._servos = servos
+        self._tell = tell
+        self._timer = None
+        self.yaw, self.pitch = HOME
+        self.moving = False
+
+    def move(self, yaw, pitch, duration_ms=None):
+        """Returns the clamped target."""
+        yaw = self.yaw if yaw is None else clamp(yaw, -YAW_MAX, YAW_MAX)
+        if pitch is None:
+            pitch = self.pitch
+        pitch = clamp(pitch, PITCH_MIN, PITCH_MAX)
+        self._begin([(yaw, pitch, duration_ms)], None)
+        return {"yaw": yaw, "pitch": pitch}
+
+    def gesture(self, name):
+        yaw, pitch = self.yaw, self.pitch
+        if name == "home":
+            places = [HOME]
+        elif name == "nod":
+            low = clamp(pitch - 12, PITCH_MIN, PITCH_MAX)
+            high = clamp(pitch + 12, PITCH_MIN, PITCH_MAX)
+            places = [(yaw, high), (yaw, low), (yaw, high), (yaw, pitch)]
+        else:
+            left = clamp(yaw + 18, -YAW_MAX, YAW_MAX)
+            right = clamp(yaw - 18, -YAW_MAX, YAW_MAX)
+            places = [(left, pitch), (right, pitch), (left, pitch)]
+            places.append((yaw, pitch))
+        ms = None if name == "home" else STEP_MS
+        self._begin([(yaw, pitch, ms) for yaw, pitch in places], name)
+
+    def _begin(self, path, gesture):
+        cancel(self._timer)
+        # What the head is told to keep in the end: a gesture returns to it.
+        target = path[-1]
+        self._step(path, gesture)
+        self.yaw, self.pitch, self.moving = target[0], target[1], True
+        self._told(gesture)
+
+    def _step(self, path, gesture, place=None):
+        yaw, pitch, ms = path[0]
+        from_yaw, from_pitch = place or (self.yaw, self.pitch)
+        if ms is None:
+            way = max(abs(yaw - from_yaw), abs(pitch - from_pitch))
+            ms = int(way * 1000 / DEGREES_PER_S)
+        self._servos.go(yaw, pitch, ms)
+        rest = path[1:]
+        if rest:
+            self._timer = Timer(
+                ms, lambda: self._step(rest, gesture, (yaw, pitch)))
+        else:
+            self._timer = Timer(ms, lambda: self._arrive(gesture))
+
+    def _arrive(self, gesture):
+        self.moving = False
+        self._told(gesture)
+
+    def _told(self, gesture):
+        self._tell("head", yaw=self.yaw, pitch=self.pitch,
+                   moving=self.moving, gesture=gesture)

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Numbers what people do, and keeps it until the service has it safe."""
+
+KEPT_MAX = 256
+
+
+class Inputs:
+    def __init__(self, clock, send, tell, sprite_at):
+        self._clock = clock
+        self._send = send
+        self._tell = tell
+        self._sprite_at = sprite_at
+        self._kept = []
+        self._down = None
+        self.seq = 0
+
+    def report(self, kind, fields):
+        """Adds to a touch's end how long it was, and what it touched."""
+        ms = self._clock.ms()
+        if kind == "touch_down":
+            self._down = (fields["x"], fields["y"], ms)
+        elif kind == "touch_up":
+            x, y, since = self._down or (fields["x"], fields["y"], ms)
+            self._down = None
+            if "held_ms" not in fields:
+                fields["held_ms"] = ms - since
+            sprite = self._sprite_at(x, y)
+            if sprite is not None:
+                fields["sprite"] = sprite
+        self.seq += 1
+        message = {"t": "in", "seq": self.seq, "ms": ms, "kind": kind}
+        message.update(fields)
+        self._kept.append(message)
+        if len(self._kept) > KEPT_MAX:
+            self._kept.pop(0)
+        self._send(message)
+        self._tell("input", **message)
+
+    def ack(self, seq):
+        while self._kept and self._kept[0]["seq"] <= seq:
+            self._kept.pop(0)
+        self._tell("acked", seq=seq)
+
+    def resend(self):
+        for message in self._kept:
+            self._send(message)

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The session with the service: hello, welcome, pings, reconnecting."""
+
+import asyncio
+import json
+import time
+
+from perch.backoff import Backoff, final_reason
+from perch.ws import BINARY, Closed, Refused, WebSocket
+
+SUBPROTOCOL = "perch-link.v1"
+WELCOME_MS = 10000
+SILENCE_MS = 45000
+
+
+class Link:
+    """`host` has hello, welcomed, message, binary, lost and tell."""
+
+    def __init__(self, host, settings):
+        self._host = host
+        self._settings = settings
+        self._backoff = Backoff(
+            settings.get("reconnect_min_ms", 1000),
+            settings.get("reconnect_max_ms", 60000),
+        )
+        self._socket = None
+        self._online_at = None
+        self._heard_at = 0
+        self._ping_ms = 15000
+        self._stopped = False
+        self._redial = asyncio.Event()
+        self.dials = 0
+        self.reason = "start"
+
+    @property
+    def online(self):
+        return self._online_at is not None
+
+    def send(self, message):
+        """Returns False without a session."""
+        if not self.online:
+            return False
+        try:
+            self._socket.send_text(json.dumps(message))
+        except Closed:
+            self.drop()
+            return False
+        return True
+
+    def drop(self):
+        """Ends the connection without a close frame, and dials again."""
+        if self._socket is not None:
+            self._socket.end()
+
+    async def stop(self):
+        self._stopped = True
+        self._redial.set()
+        if self._socket is not None:
+            await self._socket.close(1000, "stopped")
+            self._socket.end()
+
+    async def run(self):
+        """Returns why the robot does not dial again."""
+        while True:
+            self.dials += 1
+            self._redial.clear()
+            code, text, status = await self._dial()
+            online_ms = 0
+            if self._online_at is not None:
+                online_ms = time.ticks_diff(time.ticks_ms(), self._online_at)
+                self._online_at = None
+                self._host.lost()
+            self._socket = None
+            final = final_reason(code, status)
+            if self._stopped:
+                code, text, final = 1000, "stopped", "stopped"
+            wait = None
+            if final is None:
+                wait = self._backoff.wait_ms(code, online_ms)
+            self._host.tell("closed", code=code, reason=text, status=status,
+                            final=final is not None, retryMs=wait)
+            if final is not None:
+                return final
+            try:
+                await asyncio.wait_for_ms(self._redial.wait(), wait)
+            except asyncio.TimeoutError:
+                pass
+            if self._stopped:
+                return "stopped"
+            self.reason = "reconnect"
+
+    async def _dial(self):
+        """Returns (code, reason, HTTP status) of the end."""
+        ping = None
+        try:
+            socket = await asyncio.wait_for_ms(WebSocket.open(
+                self._settings.get("url"), self._settings.get("token"),
+                SUBPROTOCOL, self._settings.get("ca")), WELCOME_MS)
+            self._socket = socket
+            if self._stopped:
+                return 1000, "stopped", None
+            hello = self._host.hello(self.dials, self.reason)
+            socket.send_text(json.dumps(hello))
+            self._heard_at = time.ticks_ms()
+            ping = asyncio.create_task(self._keep_alive(socket))
+            while True:
+                kind, payload = await socket.receive()
+                self._heard_at = time.ticks_ms()
+                if kind == BINARY:
+                    self._host.binary(payload)
+                else:
+                    self._text(bytes(payload))
+        except Refused as refused:
+            return 1006, "refused", refused.status
+        except Closed as closed:
+            return closed.code, closed.reason, None
+        except asyncio.TimeoutError:
+            return 1006, "no answer", None
+        except (OSError, ValueError) as error:
+            return 1006, str(error), None
+        finally:
+            if ping is not None:
+                ping.cancel()
+            if self._socket is not None:
+                self._socket.end()
+
+    def _text(self, text):
+        try:
+            message = json.loads(text)
+            self._take(message["t"], message)
+        except (ValueError, KeyError, TypeError):
+            self._host.violation("a message that cannot be read")
+
+    def _take(self, kind, message):
+        if kind == "welcome":
+            if not self.online:
+                self._online_at = time.ticks_ms()
+                self._ping_ms = max(1000, int(message["ping_ms"]))
+                self._host.welcomed(message)
+        elif kind == "ping":
+            self.send({"t": "pong"})
+        elif kind != "pong" and self.online:
+            self._host.message(kind, message)
+
+    async def _keep_alive(self, socket):
+        """Pings, and ends a connection on which nothing arrives."""
+        pinged_at = time.ticks_ms()
+        while True:
+            await asyncio.sleep_ms(500)
+            now = time.ticks_ms()
+            silent_ms = time.ticks_diff(now, self._heard_at)
+            limit = SILENCE_MS if self.online else WELCOME_MS
+            if silent_ms > limit:
+                socket.end()
+                return
+            if self.online and time.ticks_diff(now, pinged_at) > self._ping_ms:
+                pinged_at = now
+                self.send({"t": "ping"})

@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The robot: its parts, each in its own try, and its link."""
+
+import asyncio
+import binascii
+import os
+import sys
+
+from perch import actions
+from perch.clock import Clock
+from perch.commands import Commands
+from perch.face import Face
+from perch.head import Head
+from perch.inputs import Inputs
+from perch.leds import Leds
+from perch.link import Link
+from perch.media import Media
+from perch.own import Own
+from perch.pair import pair
+from perch.screen import Screen
+from perch.sensors import Sensors
+from perch.speaker import BUFFER_BYTES, RATES, Speaker
+
+VERSION = "0.1"
+LEDS = 12
+PICTURE_BYTES_MAX = 98304
+PART_BYTES_MAX = 4096
+LOG_CHARS_MAX = 400
+
+
+class Robot:
+    def __init__(self, board, settings):
+        self.board = board
+        self.tell = board.tell
+        self.settings = settings
+        self.clock = Clock()
+        self.boot_id = binascii.hexlify(os.urandom(3)).decode()
+        self.features = []
+        self.missing = []
+        self.link = Link(self, settings)
+        self.media = Media(
+            ("png", "jpeg"), PICTURE_BYTES_MAX, self.violation)
+        tell, send = self.tell, self.link.send
+        self.screen = self._part(
+            ("screen", "touch"),
+            lambda: Screen(board.panel(), self.clock, tell))
+        self.face = self._part(
+            ("face", "bubble", "bubble_picture"),
+            lambda: Face(board.panel(), tell))
+        self.head = self._part(
+            ("head", "move_duration"), lambda: Head(board.servos(), tell))
+        self.leds = self._part(
+            ("leds",), lambda: Leds(board.strip(), LEDS, tell))
+        self.speaker = self._part(
+            ("speaker", "open_sound"),
+            lambda: Speaker(board.player(), send, self.media.end, tell,
+                            self.violation))
+        self.own = Own(board.extras(), tell)
+        self.inputs = Inputs(self.clock, send, tell, self._sprite_at)
+        self.sensors = Sensors(self)
+        self.commands = Commands(
+            lambda name, args: actions.prepare(self, name, args),
+            send, self.clock, tell, self.violation)
+        self._over = asyncio.Event()
+
+    def _part(self, features, make):
+        """A part that fails is left out, and so are its features."""
+        try:
+            part = make()
+        except Exception as error:
+            self.missing.append("%s: %r" % (features[0], error))
+            return None
+        self.features.extend(features)
+        return part
+
+    @property
+    def firmware(self):
+        version = ".".join(str(n) for n in sys.implementation.version[:3])
+        return "micropython-%s perch-%s" % (version, VERSION)
+
+    async def run(self):
+        tasks = [self._live(), self.commands.run(), self.board.run(self)]
+        for task in tasks:
+            asyncio.create_task(self._guarded(task))
+        await self._over.wait()
+
+    async def stop(self):
+        self.sensors.stop()
+        await self.link.stop()
+        self._over.set()
+
+    async def _guarded(self, task):
+        try:
+            await task
+        except Exception as error:
+            sys.print_exception(error)
+            self.log("error", repr(error))
+            raise
+
+    async def _live(self):
+        while True:
+            if not self.settings.get("token"):
+                await self._pair()
+            why = await self.link.run()
+            if "token" not in why and "revoked" not in why:
+                # Stopped, or the service has another version of the link.
+                return
+            await self._pair()
+            self.link.reason = "reconnect"
+
+    async def _pair(self):
+        shape = {"serial": self.settings.get("serial", self.board.serial()),
+                 "model": self.board.model, "firmware": self.firmware}
+        await pair(self.settings, shape, self.tell, self.board.show_code)
+
+    # What the link asks for.
+
+    def hello(self, dial, reason):
+        screen, face = self.screen, self.face
+        hello = {
+            "t": "hello", "v": [1], "model": self.board.model,
+            "firmware": self.firmware, "boot_id": self.boot_id,
+            "dial": dial, "reason": reason, "features": self.features,
+            "boot": {"cause": self.board.boot_cause()},
+            "showing": {
+                "card": screen and screen.id_of("card"),
+                "question": screen and screen.id_of("question"),
+                "emotion": face.emotion if face else "neutral",
+                "view": face.view if face else "face"},
+            "commands": self.own.declared() + self.board.system_commands(),
+        }
+        if screen is not None:
+            hello["screen"] = {"w": 320, "h": 240,
+                               "formats": ["png", "jpeg"],
+                               "max_bytes": PICTURE_BYTES_MAX}
+        if self.leds is not None:
+            hello["leds"] = {"count": LEDS}
+        if self.speaker is not None:
+            hello["audio"] = {"formats": ["pcm_s16le"],
+                              "rates": list(RATES),
+                              "buffer_bytes": BUFFER_BYTES,
+                              "max_part_bytes": PART_BYTES_MAX}
+            sound = self.speaker.playing
+            if sound is not None:
+                hello["playing"] = {"stream": sound.stream, "id": sound.id,
+                                    "received": sound.received}
+        return hello
+
+    def welcomed(self, welcome):
+        self.clock.set_unix_ms(welcome["time_ms"])
+        self.tell("session", bootId=self.boot_id, ms=self.clock.ms(),
+                  welcome=welcome, dials=self.link.dials)
+        self.inputs.ack(welcome["in_ack"])
+        self.inputs.resend()
+        if self.speaker is not None:
+            self.speaker.report()
+        self.sensors.start(welcome["sensors_ms"])
+        for text in self.missing:
+            self.log("warn", text)
+
+    def message(self, kind, message):
+        if kind == "in_ack":
+            self.inputs.ack(message["seq"])
+        elif kind == "cmd":
+            if not self.commands.receive(message):
+                self.media.refuse((message.get("args") or {}).get("stream"))
+
+    def binary(self, frame):
+        self.media.take(frame)
+
+    def lost(self):
+        self.sensors.stop()
+        self.media.connection_lost()
+        self.commands.connection_lost()
+
+    def violation(self, what):
+        self.tell("violation", what=what)
+
+    def log(self, level, text):
+        self.link.send(
+            {"t": "log", "level": level, "text": text[:LOG_CHARS_MAX]})
+
+    def _sprite_at(self, x, y):
+        if self.screen is not None and self.screen.covered:
+            return None
+        return self.own.sprite_at(x, y)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reports the readings that have changed, at the service's pace."""
+
+import asyncio
+import gc
+
+
+class Sensors:
+    def __init__(self, robot):
+        self._robot = robot
+        self._reported = {}
+        self._task = None
+
+    def start(self, every_ms):
+        self.stop()
+        self._reported = {}
+        self._task = asyncio.create_task(self._run(max(500, every_ms)))
+
+    def stop(self):
+        if self._task is not None:
+            self._task.cancel()
+            self._task = None
+
+    def report(self):
+        changed = {}
+        for name, value in self._readings().items():
+            if self._reported.get(name, self) != value:
+                changed[name] = self._reported[name] = value
+        self._robot.link.send({"t": "sensors", "values": changed})
+        self._robot.tell("sensors", values=changed)
+
+    def _readings(self):
+        robot = self._robot
+        values = {
+            "uptime_s": robot.clock.ms() // 1000,
+            "utc_offset_min": 0,
+            "heap_free_kb": gc.mem_free() // 1024,
+        }
+        if robot.clock.unix_s() is not None:
+            values["time_unix_s"] = robot.clock.unix_s()
+        if robot.head is not None:
+            values["head_yaw_deg"] = robot.head.yaw
+            values["head_pitch_deg"] = robot.head.pitch
+            values["head_moving"] = robot.head.moving
+        try:
+            values.update(robot.board.readings())
+        except Exception as error:
+            robot.log("warn", "readings: %s" % error)
+        return values
+
+    async def _run(self, every_ms):
+        while True:
+            self.report()
+            await asyncio.sleep_ms(every_ms)
