@@ -41,6 +41,7 @@ const gatewayFolders = [
   ['idempotency', 'waits', 'events'],
   ['actions'],
   ['discovery', 'mail'],
+  ['oauth'],
   ['rest', 'mcp', 'console'],
   ['telemetry'],
   ['server'],
