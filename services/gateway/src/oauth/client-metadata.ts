@@ -12,14 +12,14 @@ export function clientMetadataOf(given: unknown): RegisteredClient {
   const { redirect_uris: uris, client_name: name, grant_types: grants, response_types: responses } = given;
   if (!Array.isArray(uris) || uris.length === 0 || uris.length > redirectUrisMax || !uris.every((uri) => typeof uri === 'string'))
     throw new OAuthError('invalid_redirect_uri', `redirect_uris must be a list of 1 to ${redirectUrisMax} URIs.`);
-  for (const uri of uris as string[]) {
+  for (const uri of uris) {
     const problem = redirectUriProblem(uri);
     if (problem !== null) throw new OAuthError('invalid_redirect_uri', `A redirect URI ${problem}.`);
   }
   if (Array.isArray(grants) && !grants.includes('authorization_code'))
     throw new OAuthError('invalid_client_metadata', 'grant_types must include authorization_code.');
   if (Array.isArray(responses) && !responses.includes('code')) throw new OAuthError('invalid_client_metadata', 'response_types must include code.');
-  const redirectUris = [...new Set(uris as string[])];
+  const redirectUris = [...new Set(uris)];
   return { name: shownName(name) ?? placeOf(redirectUris[0]!).name, redirectUris };
 }
 

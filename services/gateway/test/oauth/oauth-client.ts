@@ -41,7 +41,7 @@ export class OAuthClient {
       scope: 'read act ask',
       ...changed,
     };
-    return new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => (value === null ? [] : [[name, value]]))).toString();
+    return new URLSearchParams(Object.entries(parameters).filter((parameter): parameter is [string, string] => parameter[1] !== null)).toString();
   }
 
   find(page: SessionClient, changed: Record<string, string | null> = {}): Promise<Answer> {
