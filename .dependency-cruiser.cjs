@@ -42,6 +42,7 @@ const gatewayFolders = [
   ['idempotency', 'waits', 'events'],
   ['actions'],
   ['discovery', 'mail'],
+  ['oauth'],
   ['rest', 'mcp', 'console'],
   ['telemetry'],
   ['server'],

@@ -1,6 +1,6 @@
 /** Every operation that returns or takes a secret, with all services at their most verbose log level: no secret is in a log, a trace or a URL. */
 import assert from 'node:assert/strict';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import type { ServiceName } from '@perch/launcher';
 import { MailServer, privateRedis, tokenIn, until, type LocalRedis } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
@@ -195,9 +195,48 @@ describe('secrets in logs', () => {
     await asked(browser, 'DELETE', 'session');
   }
 
+  async function connectedClient(browser: PageBrowser): Promise<void> {
+    const base = system.gateway();
+    const form = async (path: string, parameters: Record<string, string>): Promise<any> =>
+      (await fetch(`${base}${path}`, { method: 'POST', body: new URLSearchParams(parameters) })).json();
+    const redirect_uri = 'http://127.0.0.1:33418/callback';
+    const registered = await new Api(base, '').send('POST', '/oauth/register', JSON.stringify({ redirect_uris: [redirect_uri] }), {
+      headers: { 'content-type': 'application/json' },
+    });
+    const client_id = registered.body.client_id as string;
+    const verifier = secret('verifier of a client', randomBytes(32).toString('base64url'));
+    const request = {
+      response_type: 'code',
+      client_id,
+      redirect_uri,
+      state: secret('state of a client', `state-${randomUUID()}`),
+      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge_method: 'S256',
+    };
+    const query = new URLSearchParams(request).toString();
+    assert.equal((await fetch(`${base}/authorize?${query}`)).status, 200);
+    const { redirect } = await asked(browser, 'POST', 'authorizations', { query, robots: '*', scopes: ['read'] });
+    const code = secret('code of a client', new URL(redirect).searchParams.get('code'));
+    const issued = await form('/oauth/token', { grant_type: 'authorization_code', code, client_id, redirect_uri, code_verifier: verifier });
+    assert.equal((await new Api(base, secret('access token', issued.access_token)).get('/v1/robots')).status, 200);
+    const refreshed = await form('/oauth/token', {
+      grant_type: 'refresh_token',
+      refresh_token: secret('refresh token', issued.refresh_token),
+      client_id,
+    });
+    secret('new access token', refreshed.access_token);
+    await form('/oauth/revoke', { token: secret('new refresh token', refreshed.refresh_token), client_id });
+    assert.equal(
+      (await form('/oauth/token', { grant_type: 'refresh_token', refresh_token: issued.refresh_token, client_id })).error,
+      'invalid_grant',
+    );
+  }
+
   it('no service writes a secret down, whole or as anything that looks like one', async () => {
     const browser = await comeIn();
-    await keys(browser, await robots(browser));
+    const robot = await robots(browser);
+    await connectedClient(browser);
+    await keys(browser, robot);
     await mailed();
     await system.close();
 

@@ -24,6 +24,7 @@ const RobotPage = lazy(() => import('./pages/robot/robot-page.js'));
 const RobotSettingsPage = lazy(() => import('./pages/robot/settings/robot-settings-page.js'));
 const VirtualPage = lazy(() => import('./pages/virtual/virtual-page.js'));
 const KeysPage = lazy(() => import('./pages/keys/keys-page.js'));
+const AuthorizePage = lazy(() => import('./pages/authorize/authorize-page.js'));
 const WebhooksPage = lazy(() => import('./pages/webhooks/webhooks-page.js'));
 const ActivityPage = lazy(() => import('./pages/activity/activity-page.js'));
 const SharePage = lazy(() => import('./pages/share/share-page.js'));
@@ -72,6 +73,7 @@ const signedInPages: Record<Exclude<ConsolePath, AuthPath | MailPath | '/share'>
   '/robots/:robot/settings': <RobotSettingsPage />,
   '/virtual/:robot': <VirtualPage />,
   '/keys': <KeysPage />,
+  '/authorize': <AuthorizePage />,
   '/webhooks': <WebhooksPage />,
   '/activity': <ActivityPage />,
   '/account': <AccountPage />,

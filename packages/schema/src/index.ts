@@ -20,6 +20,8 @@ export * from './console/sharing.js';
 export {
   validateAddKey,
   validateAddRobot,
+  validateAuthorizationQuery,
+  validateConsent,
   validatePairingCode,
   validatePermission,
   validateRobotChange,
@@ -27,6 +29,7 @@ export {
   validateShareToken,
   type RobotChange,
 } from './console/bodies.js';
+export type * from './console/authorizations.js';
 export * from './console/error.js';
 export * from './console/passkeys.js';
 export * from './console/paths.js';

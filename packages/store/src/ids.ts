@@ -4,7 +4,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
 /** Returns 50 random bits after the prefix. An id is not a secret. */
-export function newId(prefix: 'a' | 'k' | 'p' | 'r' | 'w'): string {
+export function newId(prefix: 'a' | 'c' | 'k' | 'p' | 'r' | 'w'): string {
   return `${prefix}-${Array.from(randomBytes(10), (byte) => alphabet[byte % 32]).join('')}`;
 }
 
@@ -23,7 +23,7 @@ function isIdOf(prefix: string): (text: string) => boolean {
 }
 
 /** Returns 256 random bits in base64url; the prefix names the kind of secret. */
-export function newSecret(prefix: 'pk_' | 'ps_' | 'pd_' | 'pl_' | 'pi_' | 'po_' | 'pc_' | 'pr_' | 'pv_' | 'rt_' | ''): string {
+export function newSecret(prefix: 'pk_' | 'ps_' | 'pd_' | 'pf_' | 'pl_' | 'pi_' | 'po_' | 'pc_' | 'pr_' | 'pv_' | 'rt_' | ''): string {
   return prefix + randomBytes(32).toString('base64url');
 }
 

@@ -22,6 +22,8 @@ export type { SharedRobot } from './guests/shared-robots.js';
 export type { LabelChange } from './robots/robot-labels.js';
 export type { ListRange, OwnersRobot, ProgramsRobot } from './robots/robot-list.js';
 export { deviceLifeMs } from './auth/devices.js';
+export type { IssuedTokens, NewGrant, Refusal } from './oauth/grants.js';
+export type { RegisteredClient } from './oauth/oauth-clients.js';
 export { passkeysFull, passkeysMax, type NewPasskey, type Passkey } from './auth/passkeys.js';
 export { isCommonPassword, passwordChars } from './auth/password-rule.js';
 export { passwordResetLifeMs, type PasswordReset } from './auth/password-resets.js';

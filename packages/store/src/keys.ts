@@ -103,7 +103,7 @@ export const accountKeys = {
    * not have is dropped a minute after it was written.
    */
   shared: (account: string) => `perch:{${account}}:shared`,
-  /** hash: key id -> hash of the key, created_at (ms), and after a new secret the hash of the one before. */
+  /** hash: key id -> hash of the key, created_at (ms), and after a new secret the hash of the one before. Of an OAuth client's grant: its hash, created_at, and the hashes of its latest access tokens, at most two. */
   apiKeys: (account: string) => `perch:{${account}}:api-keys`,
   /** zset: hash of a session's secret -> when it expires (ms). At most 100. */
   sessions: (account: string) => `perch:{${account}}:sessions`,
@@ -200,6 +200,8 @@ export const sharedKeys = {
    * sign-in in progress (oidc), what a passkey is asked for (challenge), nothing (invitation). TTL: set at creation.
    */
   once: (kind: 'link' | 'invitation' | 'oidc' | 'challenge' | 'reset' | 'verification', secretHash: string) => `perch:{${kind}:${secretHash}}`,
+  /** hash: name and redirects (URIs with spaces between) of an OAuth client that registered. TTL: 1 d, 365 d from when a user last allowed it something. */
+  oauthClient: (client: string) => `perch:{oauth-client:${client}}`,
   /**
    * string: attempts of one network, device or session, or on one account, in this window, counted by rate-limiter-flexible, which appends `:{who}`.
    * TTL: the window.
@@ -255,7 +257,8 @@ export const sharedKeys = {
  * hash: record of an API key or of a console session, whose key is in a cookie: account, id, robots (`*` or `,r-a,r-b,`; `,` if it has `scoped`), scoped (of a key without some scope: its scopes `r`, `a`, `k`, a space, its robots), name, created_at,
  * expires_at, former_until (when the former secret ends), last_used, agent_at (when an agent first connected; all in ms), bucket (`<level> <at>`, µs), user_agent (of a session's browser), pending (1: of a new
  * secret that is not confirmed yet), ended_by (hash of the secret that replaced it). TTL: until it expires, if it does; 60 s while pending; of a replaced
- * secret until its overlap ends.
+ * secret until its overlap ends. The record of an OAuth client's grant has also client (its id), client_address, resource, step (`code` or `refresh`, and the hash of the secret that is exchanged next), and until its code
+ * is exchanged redirect and challenge; TTL 60 s, then 90 d from its latest use. That of its access token has granted (hash of the grant); TTL 1 h and 150 s, 150 s once the next one is issued.
  */
 export const apiKeyRecord = (keyHash: string) => `perch:{${keyHash}}`;
 

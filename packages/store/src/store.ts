@@ -32,6 +32,8 @@ import { Media } from './media/media.js';
 import { Mailbox, type GatewayMailbox, type LinkMailbox } from './messaging/messaging.js';
 import { toGatewayPacking, toLinkPacking } from './messaging/packed/packed-messages.js';
 import { Numbering } from './events/numbering.js';
+import { Grants } from './oauth/grants.js';
+import { OAuthClients } from './oauth/oauth-clients.js';
 import { OneTimeTokens } from './auth/one-time-tokens.js';
 import { Pairing } from './robots/pairing.js';
 import { Passkeys } from './auth/passkeys.js';
@@ -113,6 +115,8 @@ export interface Store {
   readonly webhooks: Webhooks;
   readonly keyRevocation: KeyRevocation;
   readonly keyRotation: KeyRotation;
+  readonly oauthClients: OAuthClients;
+  readonly grants: Grants;
   readonly deliveries: Deliveries;
   readonly webhookJobs: WebhookJobs;
   deliver(options: Pick<DeliveryWorkerOptions, 'handlers' | 'concurrency' | 'retriesMs'>): DeliveryWorker;
@@ -172,6 +176,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const robotLines = new RobotLines(connections);
   const sharedRobots = new SharedRobots(connections);
   const guests = new Guests(connections, sharedRobots);
+  const oauthClients = new OAuthClients(connections);
   return {
     instance: options.instance,
     clock,
@@ -193,6 +198,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     apiKeys,
     keyRotation: new KeyRotation(connections, webhooks),
     keyRevocation: new KeyRevocation(apiKeys, webhooks),
+    oauthClients,
+    grants: new Grants({ redis: connections, apiKeys, webhooks, attempts, clients: oauthClients }),
     accountLimits,
     accountRates: new AccountRates(connections, clock, instances, options.instance),
     sessions,

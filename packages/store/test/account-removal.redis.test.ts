@@ -5,7 +5,7 @@ import type { ToLink } from '@perch/schema';
 import { needsRedisServer, redisCluster, redisMentions, redisUrl, until, type LocalRedisCluster } from '@perch/testkit';
 import type { Command } from 'ioredis';
 import { openStore, StoreError, UsageTally, type Store } from '../src/index.js';
-import { sha256 } from '../src/ids.js';
+import { sha256, sha256Short } from '../src/ids.js';
 import { robotKeys, sharedKeys } from '../src/keys.js';
 import { Media } from '../src/media/media.js';
 import { renderHash } from '../src/media/renders.js';
@@ -66,6 +66,7 @@ async function createFullAccount(store: Store): Promise<FullAccount> {
   const second = await store.robots.create({ account });
   const only = await store.apiKeys.create({ account, robots: [second.robot] });
   await store.apiKeys.admit({ apiKey: key.apiKey, cost: 1 });
+  const granted = await grantTo(store, account);
 
   const webhook = await store.webhooks.create(account, { url });
   const { session } = await held(store, first.robot, { tokenHash: (await store.robots.byToken(first.token))!.tokenHash! });
@@ -119,8 +120,28 @@ async function createFullAccount(store: Store): Promise<FullAccount> {
 
   const robots = [first.robot, second.robot, approved!.robot];
   const hashes = [first, second].map(({ token }) => sha256(token));
-  const texts = [account, email, ...robots, ...hashes, key.id, only.id, webhook.id, serial, passkey, credential.credential];
+  const texts = [account, email, ...robots, ...hashes, ...granted, key.id, only.id, webhook.id, serial, passkey, credential.credential];
   return { email, account, robots, session, apiKey: key.apiKey, texts };
+}
+
+/** @returns the id of the key, and the hashes of the grant and its two access tokens */
+async function grantTo(store: Store, account: string): Promise<string[]> {
+  const client = await store.oauthClients.register({ name: 'Agent', redirectUris: ['https://client.example/back'] });
+  const verifier = 'v'.repeat(43);
+  const to = { client, address: 'client.example', redirectUri: 'https://client.example/back', resource: 'https://perch.example/mcp' };
+  const { code, id } = await store.grants.begin({
+    account,
+    name: 'Agent',
+    robots: '*',
+    scopes: ['read'],
+    max: 100,
+    challenge: sha256Short(verifier),
+    ...to,
+  });
+  const issued = await store.grants.exchangeCode(code, { client, verifier, redirectUri: undefined, resource: undefined });
+  assert.ok(!('refused' in issued));
+  assert.ok(!('refused' in (await store.grants.refresh(issued.refresh, { client, resource: undefined }))));
+  return [id, ...(await store.apiKeys.hashesOf(account, id))];
 }
 
 for (const on of ['one Redis', 'a Cluster'] as const) {
@@ -177,7 +198,7 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
       const others = await redisMentions(store.connections.commands, bob.texts);
 
       const removed = await store.accountRemoval.remove(ada.email, { settledAfterMs: 100, passEveryMs: 10 });
-      assert.deepEqual(removed, { account: ada.account, robots: 3, keys: 2, webhooks: 1 });
+      assert.deepEqual(removed, { account: ada.account, robots: 3, keys: 5, webhooks: 1 });
       assert.deepEqual(await redisMentions(store.connections.commands, ada.texts), []);
 
       const stayed = await redisMentions(store.connections.commands, bob.texts);

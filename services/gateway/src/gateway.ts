@@ -35,6 +35,10 @@ import { PictureSources } from './media/picture-sources.js';
 import { ScreenImages } from './media/screen-images.js';
 import { ScreenReader } from './media/screen-reader.js';
 import { createMcp } from './mcp/mcp.js';
+import { authorizationRoutes } from './console/authorizations/authorization-routes.js';
+import { ClientDocuments } from './oauth/client-documents.js';
+import { KnownClients } from './oauth/known-clients.js';
+import { createOAuth } from './oauth/oauth.js';
 import { ToolCalls } from './mcp/tool-calls.js';
 import { AllowedHosts } from './http/allowed-hosts.js';
 import { gatewayMetrics } from './telemetry/metrics.js';
@@ -137,11 +141,13 @@ export function createGateway({
   const webhooks = new WebhookService({ store, allowPrivate: allowPrivateWebhooks });
   const baseUrl = baseUrls(publicUrl);
   const cookies = new Cookies(publicUrl);
+  const hosts = new AllowedHosts(publicUrl, host);
+  const clients = new KnownClients(store, new ClientDocuments(allowPrivateWebhooks));
   const sessionAuth = new SessionAuth({
     admission,
     guests: new GuestAdmission(store.guests, directory, admission),
     cookies,
-    originCheck: new PageOriginCheck(new AllowedHosts(publicUrl, host), publicUrl),
+    originCheck: new PageOriginCheck(hosts, publicUrl),
   });
   const discovery = new Discovery(baseUrl);
   const handlers = robotHandlers({ clock: store.clock, actions, screen, streams, idempotent, bodies });
@@ -167,6 +173,7 @@ export function createGateway({
   const routes = [
     ...wireAccounts({ store, sessionAuth, cookies, links, baseUrl, mails, addresses, audits, activity, removals, log, ...accountSettings }),
     ...resourceRoutes({ store, states, directory, feed, openCalls, activity, redraw }, accountBounds, recorder.streamEnded),
+    ...authorizationRoutes({ store, clients, baseUrl, keysMax: accountBounds.keys }),
   ];
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
@@ -181,8 +188,8 @@ export function createGateway({
     addresses,
     drain,
     log,
-    publicUrl,
-    host,
+    hosts,
+    baseUrl,
   });
   const app = createApp({
     log,
@@ -197,6 +204,7 @@ export function createGateway({
     console,
     consoleRest,
     descriptions: createDescriptions(discovery, { drain, log }),
+    oauth: createOAuth({ store, clients, baseUrl, hosts, bodies, addresses, audits, drain, log }),
     page: async (exchange) => (await page?.answer(exchange)) ?? false,
   });
   const server = createHttpServer(app, requestIds);

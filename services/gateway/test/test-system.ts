@@ -100,6 +100,7 @@ export class TestSystem {
       | 'bodyBytes'
       | 'bodyStallMs'
       | 'imageAddresses'
+      | 'allowPrivateWebhooks'
       | 'tracing'
     >
   > = {}): Promise<TestSystem> {

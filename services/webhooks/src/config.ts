@@ -21,7 +21,8 @@ export const webhooksSettings = defineSettings({
     env: 'PERCH_WEBHOOK_ALLOW_PRIVATE',
     type: 'bool',
     default: false,
-    description: 'Whether webhooks may be http, use any port, and connect to private and loopback addresses.',
+    description:
+      'Whether webhooks may be http, use any port, and connect to private and loopback addresses; also for the metadata documents of OAuth clients.',
   },
 });
 

@@ -91,10 +91,11 @@ export function keyCommands(session: Session): Command {
       const rolled = await session.withStore(async (store) => {
         await mustExist(store, account);
         const made = await store.keyRotation.roll(account, id, ms);
-        if (made !== null && made !== 'changed') await recordChange(session, store, account, 'key_secret_roll', { subject: id });
+        if (made !== null && typeof made !== 'string') await recordChange(session, store, account, 'key_secret_roll', { subject: id });
         return made;
       });
       if (rolled === null) throw new Refused(`the account ${account} has no key ${id}`);
+      if (rolled === 'client') throw new Refused(`a connected client has the key ${id} and replaces its tokens itself; revoke it instead`);
       if (rolled === 'changed') throw new Refused(`the key ${id} was changed at the same time: try again`);
       const until = rolled.formerUntil === null ? null : timeText(rolled.formerUntil);
       session.print(json, { api_key: rolled.apiKey, id, former_secret_until: until }, ({ api_key }) =>

@@ -40,6 +40,8 @@ export const changeKinds = [
   'key_secret_roll',
   'key_overlap_end',
   'key_revoke',
+  'client_connect',
+  'client_disconnect',
   'robot_add',
   'pairing_approve',
   'robot_change',

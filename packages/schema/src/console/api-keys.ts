@@ -15,6 +15,8 @@ export interface ConsoleKey {
   agent_at?: string | null;
   /** RFC 3339: until then the previous secret works, too; absent: only the newest. */
   former_secret_until?: string;
+  /** Host or program of the client that a user connected over OAuth, which has no secret to replace; absent: a key that was created here. */
+  client?: string;
 }
 
 export interface KeysAnswer {

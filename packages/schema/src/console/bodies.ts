@@ -3,6 +3,7 @@ import { argsObject, nothingToDo } from '../actions/definition/action.js';
 import { compile } from '../validation/ajv.js';
 import { checked, trimmedName } from './checked-body.js';
 import type { AddKeyBody, RollKeyBody } from './api-keys.js';
+import type { AuthorizationQueryBody, ConsentBody } from './authorizations.js';
 import type { AddRobotBody, ChangeRobotBody } from './console.js';
 import { sharePermissions, type PermissionBody, type SharePermission, type ShareTokenBody } from './sharing.js';
 import { keyScopes } from '../keys/key-scope.js';
@@ -29,14 +30,20 @@ const anything = () => Type.Optional(Type.Unknown());
 const fitsRobotChange = compile<ChangeRobotBody>(
   argsObject({ name: Type.Optional(name()), labels: anything(), time_zone: anything(), volume_max: anything(), quiet_hours: anything() }),
 );
+const keyRobots = () => Type.Union([Type.Literal('*'), Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: keyRobotsMax })]);
+const scopesOfKey = () => Type.Array(Type.Enum([...keyScopes]), { minItems: 1, maxItems: keyScopes.length });
 const fitsKey = compile<AddKeyBody>(
   argsObject({
     name: name(),
-    robots: Type.Union([Type.Literal('*'), Type.Array(Type.String({ maxLength: 64 }), { minItems: 1, maxItems: keyRobotsMax })]),
-    scopes: Type.Optional(Type.Array(Type.Enum([...keyScopes]), { minItems: 1, maxItems: keyScopes.length })),
+    robots: keyRobots(),
+    scopes: Type.Optional(scopesOfKey()),
     expires_at: Type.Optional(Type.String({ maxLength: 64 })),
   } satisfies Record<string, TSchema>),
 );
+
+const authorizationQuery = () => Type.String({ minLength: 1, maxLength: 4096 });
+const fitsAuthorization = compile<AuthorizationQueryBody>(argsObject({ query: authorizationQuery() }));
+const fitsConsent = compile<ConsentBody>(argsObject({ query: authorizationQuery(), robots: keyRobots(), scopes: scopesOfKey() }));
 
 const fitsRoll = compile<RollKeyBody>(argsObject({ overlap_s: Type.Integer({ minimum: 0, maximum: overlapSMax }) }));
 const fitsPermission = compile<PermissionBody>(argsObject({ permission: Type.Enum([...sharePermissions]) }));
@@ -114,6 +121,16 @@ export function validateAddKey(body: unknown, now: number): Pick<AddKeyBody, 'na
   if (expiresAt <= now) throw problemError({ field: 'expires_at', message: 'is in the past; choose a later time' });
   if (expiresAt > now + keyYearsMax * 366 * 86_400_000) throw problemError({ field: 'expires_at', message: `at most ${keyYearsMax} years from now` });
   return { ...key, expiresAt };
+}
+
+/** Returns the query of the page's address. */
+export function validateAuthorizationQuery(body: unknown): string {
+  return checked(fitsAuthorization, body, 'a request of a client').query;
+}
+
+export function validateConsent(body: unknown): ConsentBody {
+  const { query, robots, scopes } = checked(fitsConsent, body, 'what a client is allowed');
+  return { query, robots: robots === '*' ? '*' : [...new Set(robots)], scopes: keyScopes.filter((scope) => scopes.includes(scope)) };
 }
 
 /** @returns ms that the secret before works on @throws {ApiError} bad_argument with `field` */

@@ -13,6 +13,7 @@ export const consolePaths = [
   '/share',
   '/virtual/:robot',
   '/keys',
+  '/authorize',
   '/webhooks',
   '/activity',
   '/account',

@@ -67,7 +67,7 @@ export class AccountExport {
     yield `{"format":"perch-account-export","version":${accountExportVersion},"exported_at":${JSON.stringify(timeOf(exportedAt))}`;
     yield `,"account":${JSON.stringify({ id: account.id, email: account.email, created_at: timeOf(account.createdAt), limits: limitsOf(own) })}`;
     yield `,"sign_in":${JSON.stringify(signIn)}`;
-    const shown = keys.map(({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agentAt, formerUntil }) => ({
+    const shown = keys.map(({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agentAt, formerUntil, client = null }) => ({
       id,
       name,
       robots,
@@ -77,6 +77,7 @@ export class AccountExport {
       last_used_at: timeOf(lastUsed),
       agent_connected_at: timeOf(agentAt),
       former_secret_until: timeOf(formerUntil),
+      client,
     }));
     yield `,"keys":${JSON.stringify(shown)},"webhooks":[`;
     yield* this.#webhooks(account.id);

@@ -29,6 +29,14 @@ const bounds = {
   pairingSite: { points: 800, duration: 600 },
   /** Wrong pairing codes of one account. RFC 8628, 5.1: codes are short, so guessing must be slow. */
   code: { points: 10, duration: 60 },
+  /** OAuth clients registered from one network: a hosted client registers for each of its users. */
+  registration: { points: 100, duration: 3600 },
+  /** OAuth clients registered from all networks: each may take 6 KB for a day. */
+  registrations: { points: 1000, duration: 3600 },
+  /** Metadata documents of OAuth clients fetched for one account. */
+  clientDocument: { points: 30, duration: 600 },
+  /** Access tokens issued for one grant; clients refresh once an hour. */
+  refresh: { points: 60, duration: 3600 },
   /** Exports of one account on the page, each of which reads everything that is stored about it. */
   export: { points: 10, duration: 3600 },
 } as const;

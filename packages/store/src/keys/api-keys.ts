@@ -29,6 +29,8 @@ export interface ApiKeyRecord {
   agentAt: number | null;
   /** Until then the previous secret works, too; null: only the newest. */
   formerUntil: number | null;
+  /** Host or program of the OAuth client that has the key; absent: none. */
+  client?: string;
 }
 
 export interface NewKey {
@@ -39,6 +41,8 @@ export interface NewKey {
   scopes?: readonly KeyScope[];
   expiresAt?: number;
   max?: number;
+  /** Further fields of the record, for the grant of an OAuth client (grants.ts): its secret is not admitted. */
+  grant?: Readonly<Record<string, string>>;
 }
 
 export interface AdmitRequest {
@@ -72,7 +76,7 @@ export class ApiKeys {
    * @param options.max if the account has no limit of its own, including this key; unset (operator's CLI): unlimited @throws {StoreError} full
    */
   async create(options: NewKey): Promise<{ apiKey: string; id: string }> {
-    const apiKey = newSecret('pk_');
+    const apiKey = newSecret(options.grant === undefined ? 'pk_' : 'pf_');
     const id = newId('k');
     const keyHash = sha256Short(apiKey);
     const refusal = await this.#redis.durably([apiKeyRecord(keyHash), accountKeys.apiKeys(options.account)], async () => {
@@ -102,7 +106,7 @@ export class ApiKeys {
   }
 
   async #write(
-    { account, name = '', robots = '*', scopes = keyScopes, expiresAt }: NewKey,
+    { account, name = '', robots = '*', scopes = keyScopes, expiresAt, grant = {} }: NewKey,
     id: string,
     keyHash: string,
     createdAt: number,
@@ -115,6 +119,7 @@ export class ApiKeys {
       ...reachFields(scopes, robotsField(robots)),
       created_at: createdAt,
       ...(end === undefined ? {} : { expires_at: end }),
+      ...grant,
     });
     if (end !== undefined) record.pexpireat(apiKeyRecord(keyHash), end);
     // A command refused inside a MULTI does not reject; a key without its expiry must not be returned.
@@ -132,6 +137,7 @@ export class ApiKeys {
       }
       for (const [i, { id, text, formerHash }] of index.entries())
         if (formerHash !== null && records[i]!.account === undefined) records[i] = (await restoredRecord(this.#redis, account, id, text)) ?? {};
+      await this.#addUseOfTokens(index, records);
       // Entries of expired keys and interrupted creations; keys that are just being created are not touched.
       const now = await redisTimeMs(this.#redis);
       const before = now - 60_000;
@@ -142,6 +148,19 @@ export class ApiKeys {
         .map((record) => recordOf(record, now))
         .toSorted((a, b) => a.createdAt - b.createdAt || a.id.localeCompare(b.id));
     });
+  }
+
+  /** A grant is used through its access token. */
+  async #addUseOfTokens(index: readonly { formerHash: string | null }[], records: readonly Record<string, string>[]): Promise<void> {
+    const granted = records.flatMap((record, i) =>
+      record['client'] !== undefined && index[i]!.formerHash !== null ? [[record, index[i]!.formerHash] as const] : [],
+    );
+    const tokens = await Promise.all(granted.map(([, token]) => this.#redis.commands.hmget(apiKeyRecord(token), 'last_used', 'agent_at')));
+    for (const [i, [record]] of granted.entries()) {
+      const [lastUsed, agentAt] = tokens[i]!;
+      if (typeof lastUsed === 'string') record['last_used'] = lastUsed;
+      if (typeof agentAt === 'string') record['agent_at'] ??= agentAt;
+    }
   }
 
   async noteAgent(keyHash: string): Promise<void> {
@@ -244,5 +263,6 @@ function recordOf(hash: Record<string, string>, now: number): ApiKeyRecord {
     lastUsed: hash.last_used === undefined ? null : Number(hash.last_used),
     agentAt: hash.agent_at === undefined ? null : Number(hash.agent_at),
     formerUntil: Number(hash.former_until ?? 0) > now ? Number(hash.former_until) : null,
+    ...(hash.client !== undefined && { client: hash.client_address ?? '' }),
   };
 }

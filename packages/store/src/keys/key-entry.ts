@@ -1,21 +1,26 @@
 import { accountKeys, apiKeyRecord } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 
-/** An entry of an account's list of keys: `<hash> <created at>`, after a new secret also the hash of the one before. 0.9.0 reads the first two. */
+/**
+ * An entry of an account's list of keys: `<hash> <created at>`, after a new secret also the hash of the one before. 0.9.0 reads the first two. Of an OAuth
+ * client's grant (grants.ts): `<grant> <created at> <hash of the access token> <hash of the one before>`.
+ */
 export interface KeyEntry {
   keyHash: string;
   createdAt: string;
   formerHash: string | null;
+  /** Of the access token before that in `formerHash`. */
+  olderHash: string | null;
 }
 
 export function entryOf(text: string): KeyEntry {
-  const [keyHash = '', createdAt = '', formerHash = null] = text.split(' ');
-  return { keyHash, createdAt, formerHash };
+  const [keyHash = '', createdAt = '', formerHash = null, olderHash = null] = text.split(' ');
+  return { keyHash, createdAt, formerHash, olderHash };
 }
 
 export function hashesOf(text: string): string[] {
-  const { keyHash, formerHash } = entryOf(text);
-  return formerHash === null ? [keyHash] : [keyHash, formerHash];
+  const { keyHash, formerHash, olderHash } = entryOf(text);
+  return [keyHash, formerHash, olderHash].filter((hash) => hash !== null);
 }
 
 /** Null removes the entry. Returns 'changed' if it is no longer as it was read. */

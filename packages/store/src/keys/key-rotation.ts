@@ -34,11 +34,11 @@ export class KeyRotation {
   }
 
   /**
-   * A secret before the one before ends at once. Durable. Returns null if the account has no such key, and 'changed' if another call replaced its secret
-   * meanwhile. The new secret expires unless it is confirmed, which comes after the end of the one before is set: after a crash at any point either
+   * A secret before the one before ends at once. Durable. Returns null if the account has no such key, 'changed' if another call replaced its secret
+   * meanwhile, and 'client' if an OAuth client has the key, which replaces its tokens itself. The new secret expires unless it is confirmed, which comes after the end of the one before is set: after a crash at any point either
    * both have happened, or the new secret expires and the key is as it was (`restoredRecord`).
    */
-  async roll(account: string, id: string, overlapMs: number): Promise<RolledKey | 'changed' | null> {
+  async roll(account: string, id: string, overlapMs: number): Promise<RolledKey | 'changed' | 'client' | null> {
     const { commands } = this.#redis;
     const text = await guarded(() => commands.hget(accountKeys.apiKeys(account), id));
     if (text === null) return null;
@@ -51,6 +51,7 @@ export class KeyRotation {
       if (record['account'] === undefined && (await guarded(() => restoredRecord(this.#redis, account, id, text))) !== null)
         return this.roll(account, id, overlapMs);
       if (record['account'] !== account) return null;
+      if (record['client'] !== undefined) return 'client';
       // Another call has not confirmed its new secret yet, or never will.
       if (record['pending'] !== undefined) return 'changed';
       const ends = record['expires_at'] === undefined ? null : Number(record['expires_at']);
@@ -92,8 +93,8 @@ export class KeyRotation {
     const { keyHash, formerHash } = entryOf(text ?? '');
     if (text === null || formerHash === null) return false;
     // Until its secret is confirmed, the one before is the only one that anybody has.
-    const [owner, pending] = await guarded(() => commands.hmget(apiKeyRecord(keyHash), 'account', 'pending'));
-    if (owner !== account || typeof pending === 'string') return false;
+    const [owner, pending, client] = await guarded(() => commands.hmget(apiKeyRecord(keyHash), 'account', 'pending', 'client'));
+    if (owner !== account || typeof pending === 'string' || typeof client === 'string') return false;
     const former = apiKeyRecord(formerHash);
     await this.#webhooks.creditTo(account, formerHash, keyHash);
     return this.#redis.durably([former], async () => {

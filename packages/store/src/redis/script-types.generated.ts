@@ -12,6 +12,7 @@ export interface ScriptKeys {
   eventsAppend: readonly [lease: string, log: string, events: string, record: string];
   eventsRead: readonly [log: string, events: string];
   eventsTrim: readonly [log: string, events: string];
+  grantStep: readonly [record: string];
   guestChange: readonly [robotRecord: string, guests: string];
   hookAdvance: readonly [log: string];
   instanceBeat: readonly [heartbeat: string];
@@ -88,6 +89,7 @@ export interface ScriptOutputs {
   eventsAppend: ['lost'] | ['old'] | ['busy'] | ['ok', string, string, string, string, number, 1 | 0] | ['run', string, string];
   eventsRead: [string, string, string, [string, string[]][]] | ['aged'];
   eventsTrim: number;
+  grantStep: 'done' | 'other' | 'reused' | 'gone';
   guestChange: string;
   hookAdvance: null;
   instanceBeat: 1;

@@ -49,6 +49,8 @@ export const formats = {
   call: first,
   /** activity-chunk.ts, activity.ts: the JSON of a chunk has no version, and fields are added only. */
   activity: first,
+  grant: first, // grants.ts
+  oauth_client: first, // oauth-clients.ts
   once: first, // one-time-tokens.ts, pairing.ts
   pairing: first,
 } as const satisfies Record<string, Format>;

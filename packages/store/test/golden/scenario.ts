@@ -117,6 +117,44 @@ export const steps: readonly Step[] = [
     read: async (store, facts) => [await store.passkeys.list(facts['account']!), await store.passkeys.find('golden-credential')],
   },
   {
+    // Since 0.10.0.
+    noun: 'grant',
+    formats: ['grant', 'oauth_client'],
+    keys: /^perch:(\{<grant>\}|\{<granted>\}|\{<grantAccount>\}:api-keys|\{oauth-client:.*)$/,
+    async write(store, facts) {
+      if ((store as Partial<Store>).grants === undefined) return;
+      facts['grantAccount'] = 'a-9876501234';
+      facts['oauthClient'] = await store.oauthClients.register({ name: 'golden', redirectUris: ['https://client.example/back'] });
+      const verifier = 'golden-verifier-golden-verifier-golden-verifier';
+      const { code, id } = await store.grants.begin({
+        account: facts['grantAccount'],
+        name: 'golden',
+        robots: '*',
+        scopes: ['read', 'ask'],
+        max: 10,
+        client: facts['oauthClient'],
+        address: 'client.example',
+        redirectUri: 'https://client.example/back',
+        challenge: createHash('sha256').update(verifier).digest('base64url'),
+        resource: 'https://perch.example/mcp',
+      });
+      const issued = await store.grants.exchangeCode(code, { client: facts['oauthClient'], verifier, redirectUri: undefined, resource: undefined });
+      if ('refused' in issued) throw new Error(`the golden code was refused: ${issued.refused}`);
+      const [grant, granted] = await store.apiKeys.hashesOf(facts['grantAccount'], id);
+      Object.assign(facts, { grantId: id, grant, granted, refreshToken: issued.refresh, grantAccess: issued.access });
+    },
+    async read(store, facts) {
+      const refreshed = await store.grants.refresh(facts['refreshToken']!, { client: facts['oauthClient']!, resource: undefined });
+      const admitted = await store.apiKeys.admit({ apiKey: facts['grantAccess']!, cost: 1, needs: ['ask'] });
+      return [
+        await store.oauthClients.find(facts['oauthClient']!),
+        'refused' in refreshed ? refreshed : [refreshed.account, refreshed.scopes],
+        admitted.ok && [admitted.account, admitted.robots, admitted.scopes],
+      ];
+    },
+    expires: true,
+  },
+  {
     noun: 'once',
     formats: ['once'],
     keys: /^perch:\{(link|invitation|oidc|challenge):/,

@@ -25,6 +25,8 @@ export type AuditKind =
   | 'key_secret_roll'
   | 'key_overlap_end'
   | 'key_revoke'
+  | 'client_connect'
+  | 'client_disconnect'
   | 'robot_add'
   | 'pairing_approve'
   | 'robot_change'

@@ -1,6 +1,6 @@
 /** An error that is neither an `ApiError` nor a Redis failure is a bug: the client gets a fixed message, and the stack is logged. */
 import type { Duplex } from 'node:stream';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError, errorCodes, serviceFaultCodes, type Failure } from '@perch/schema';
 import { asApiError, ClientGone } from '../calls/failures.js';
@@ -60,13 +60,17 @@ export function sendFailure(exchange: Exchange, cause: unknown, log: Logger): vo
   const error = asApiError(cause);
   noteFailure(exchange, error, cause, log);
   if (error.retryAfterS !== undefined) exchange.setHeader('retry-after', String(Math.max(1, Math.ceil(error.retryAfterS))));
-  if (error.code === 'unauthorized')
-    exchange.setHeader('www-authenticate', request.headers.authorization === undefined ? 'Bearer' : 'Bearer error="invalid_token"');
+  if (error.code === 'unauthorized') exchange.setHeader('www-authenticate', bearerChallenge(request, exchange.challenge));
   if (error.code === 'draining') exchange.setHeader('connection', 'close');
   const body = failureBody(error, requestId);
   const wantsProblem = request.headers.accept?.includes('application/problem+json') === true;
   if (wantsProblem) exchange.answer(error.status, JSON.stringify({ ...body, ...problemMembers(error, requestId) }), 'application/problem+json');
   else exchange.answer(error.status, JSON.stringify(body));
+}
+
+function bearerChallenge({ headers }: IncomingMessage, parameters: string | null): string {
+  const all = [...(headers.authorization === undefined ? [] : ['error="invalid_token"']), ...(parameters === null ? [] : [parameters])];
+  return ['Bearer', all.join(', ')].join(' ').trim();
 }
 
 function sendConsoleFailure(exchange: Exchange, { code, message, status, field, retryAfterS }: ConsoleError): void {

@@ -18,6 +18,8 @@ export class Exchange {
   /** Code of the error that the request ended with, whatever its HTTP status: a failed tool call is answered with 200. Null: no error so far. */
   code: RequestCode | null = null;
   cause: unknown = undefined;
+  /** Parameters that a 401 adds to its challenge; null: none. */
+  challenge: string | null = null;
   /** Template of the path, such as `/v1/robots/{robot}/show`; null if unknown. */
   route: string | null = null;
   /** The robot as the client named it, or null. Not validated: see `robot`. */

@@ -6,13 +6,15 @@ import { keyOf, type Admission } from '../auth/admission.js';
 import type { Drain } from '../http/drain.js';
 import { sendFailure } from '../http/errors.js';
 import type { Exchange } from '../http/exchange.js';
+import type { BaseUrl } from '../discovery/discovery.js';
+import { challengeOf } from '../oauth/metadata.js';
 import type { JsonBodies } from '../http/json-body.js';
 import { AgentNotes } from './agent-notes.js';
 import { CancellationListener } from './cancellation-listener.js';
 import { DirectCalls } from './direct-calls/direct-calls.js';
 import { settled, smallBody } from './direct-calls/early-body.js';
 import { asRequest, errorText, rpcCodes, type RequestId } from './message.js';
-import { AllowedHosts } from '../http/allowed-hosts.js';
+import type { AllowedHosts } from '../http/allowed-hosts.js';
 import { SdkServer } from './sdk-server.js';
 import type { ToolCalls } from './tool-calls.js';
 import { WaitingCalls } from './waiting-calls.js';
@@ -26,8 +28,8 @@ export interface McpOptions {
   addresses: ClientAddresses;
   drain: Drain;
   log: Logger;
-  publicUrl: string | null;
-  host: string;
+  hosts: AllowedHosts;
+  baseUrl: BaseUrl;
 }
 
 export function createMcp({
@@ -39,10 +41,9 @@ export function createMcp({
   addresses,
   drain,
   log,
-  publicUrl,
-  host,
+  hosts,
+  baseUrl,
 }: McpOptions): (exchange: Exchange) => Promise<void> {
-  const hosts = new AllowedHosts(publicUrl, host);
   const cancellations = new CancellationListener(store, addresses, log);
   const direct = new DirectCalls(calls, new WaitingCalls(calls, cancellations));
   const sdk = new SdkServer(calls, log);
@@ -97,6 +98,7 @@ export function createMcp({
       if (drain.announced) exchange.setHeader('connection', 'close');
       await answer(exchange);
     } catch (error) {
+      if (error instanceof ApiError && error.code === 'unauthorized') exchange.challenge = challengeOf(baseUrl(exchange.request));
       if (drain.announced) exchange.setHeader('connection', 'close');
       sendFailure(exchange, error, log);
     }

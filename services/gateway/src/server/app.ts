@@ -28,9 +28,15 @@ export interface AppOptions {
   mcp: (exchange: Exchange) => Promise<void>;
   console: (exchange: Exchange) => Promise<void>;
   consoleRest: (exchange: Exchange) => Promise<void>;
-  descriptions: { readonly paths: readonly string[]; readonly answer: (exchange: Exchange) => Promise<void> };
+  descriptions: Area;
+  oauth: Area;
   /** Serves the files of the console. Resolves to whether the path was one of them. */
   page: (exchange: Exchange) => Promise<boolean>;
+}
+
+interface Area {
+  readonly paths: readonly string[];
+  readonly answer: (exchange: Exchange) => Promise<void>;
 }
 
 export interface App {
@@ -53,6 +59,7 @@ export function createApp({
   console,
   consoleRest,
   descriptions,
+  oauth,
   page,
 }: AppOptions): App {
   const app = express();
@@ -111,7 +118,7 @@ export function createApp({
     return crossOrigin(exchange) ? undefined : rest(exchange);
   });
   app.all(['/mcp', '/mcp/'], (_request, response) => mcp(traced(response)));
-  app.all([...descriptions.paths], (_request, response) => descriptions.answer(exchangeOf(response)));
+  for (const { paths, answer } of [descriptions, oauth]) app.all([...paths], (_request, response) => answer(exchangeOf(response)));
   app.use('/console/v1', (_request, response) => consoleRest(traced(response)));
   app.use('/console', (_request, response) => console(exchangeOf(response)));
   app.use(async (_request, response, next) => {

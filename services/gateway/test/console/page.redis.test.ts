@@ -45,6 +45,7 @@ describe('the web page', () => {
       '/robots/r-0123456789',
       '/robots/r-0123456789/settings',
       '/keys',
+      '/authorize?client_id=x',
       '/webhooks',
       '/activity',
       '/account',

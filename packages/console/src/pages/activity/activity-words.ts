@@ -40,6 +40,8 @@ export const changeLabels: Record<ChangeKind, string> = {
   key_secret_roll: 'Replace key secret',
   key_overlap_end: 'End old key secret',
   key_revoke: 'Revoke key',
+  client_connect: 'Connect client',
+  client_disconnect: 'Disconnect client',
   robot_add: 'Add robot',
   pairing_approve: 'Pair robot',
   robot_change: 'Edit robot',

@@ -29,7 +29,9 @@ export function KeyRow({ apiKey: key, onMade }: { apiKey: ConsoleKey; onMade: (m
     <li className="key-row">
       <div className="key-name">
         <h2>{key.name || 'Unnamed key'}</h2>
-        <span className="muted">Created {dateOf(key.created_at)}</span>
+        <span className="muted">
+          {key.client === undefined ? 'Created' : `Connected from ${key.client},`} {dateOf(key.created_at)}
+        </span>
       </div>
       <div className="key-reach muted">
         <div>{reach(key, robots.data?.robots ?? [])}</div>
@@ -53,7 +55,7 @@ export function KeyRow({ apiKey: key, onMade }: { apiKey: ConsoleKey; onMade: (m
         )}
       </div>
       <div className="key-end">
-        {!expired && (
+        {!expired && key.client === undefined && (
           <Button small look="quiet" aria-label={`Replace secret of ${key.name || 'the unnamed key'}`} onPress={() => setRolling(true)}>
             Replace secret
           </Button>

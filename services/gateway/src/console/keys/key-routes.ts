@@ -52,6 +52,8 @@ export function keyRoutes(store: KeyStore, keysMax: number): SessionRoute[] {
     const id = params['key']!;
     const rolled = await store.keyRotation.roll(session.account, id, overlapMs);
     if (rolled === null) throw noSuchKey();
+    if (rolled === 'client')
+      throw new ConsoleError('conflict', 'A connected client has this key, and replaces its tokens itself. Revoke it instead.');
     if (rolled === 'changed') throw new ConsoleError('conflict', 'The secret of this key is being replaced elsewhere. Try again in a minute.');
     const { apiKey, formerUntil } = rolled;
     return { ok: true, key: { id, former_secret_until: formerUntil === null ? null : time(formerUntil) }, api_key: apiKey };
@@ -84,7 +86,7 @@ function noSuchKey(): ApiError {
   return new ApiError('not_found', 'This account has no such key; it may have been revoked, or expired.');
 }
 
-function keyOf({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agentAt, formerUntil }: ApiKeyRecord): ConsoleKey {
+function keyOf({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agentAt, formerUntil, client }: ApiKeyRecord): ConsoleKey {
   return {
     id,
     name,
@@ -95,6 +97,7 @@ function keyOf({ id, name, robots, scopes, createdAt, expiresAt, lastUsed, agent
     last_used: lastUsed === null ? null : time(lastUsed),
     agent_at: agentAt === null ? null : time(agentAt),
     ...(formerUntil !== null && { former_secret_until: time(formerUntil) }),
+    ...(client !== undefined && { client }),
   };
 }
 

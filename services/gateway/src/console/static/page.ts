@@ -18,7 +18,6 @@ const immutable = 'public, max-age=31536000, immutable';
 const always = [
   ['referrer-policy', 'no-referrer'],
   ['permissions-policy', 'camera=(), microphone=(), geolocation=(), payment=(), usb=()'],
-  ['cross-origin-opener-policy', 'same-origin'],
   ['cross-origin-resource-policy', 'same-origin'],
   ['vary', 'accept-encoding'],
 ] as const;
@@ -46,7 +45,9 @@ export class Page {
     this.#options.drain.refuseNew();
     exchange.action = 'page';
     const form = formFor(file, headers['accept-encoding'] ?? '');
-    const answered = [...always.flat(), ...(await this.#headersOf(file, form, name, exchange))];
+    // A client that opens the consent in a window of its own waits for that window, which returns to the client.
+    const opener = path === '/authorize' ? 'unsafe-none' : 'same-origin';
+    const answered = [...always.flat(), 'cross-origin-opener-policy', opener, ...(await this.#headersOf(file, form, name, exchange))];
     if (this.#options.drain.announced) answered.push('connection', 'close');
     if (found === null) {
       exchange.code = 'not_found';

@@ -10,6 +10,7 @@ const own = [
   '/robots/r-0123456789',
   '/robots/r-0123456789/settings',
   '/keys',
+  '/authorize',
   '/webhooks',
   '/activity',
   '/account',

@@ -117,14 +117,39 @@ export const shareTokenBody = kind(
   { right: () => [{ status: 404, code: 'not_found' }] },
 );
 
+const keyRobots: Schema = { anyOf: [{ const: '*' }, { type: 'array', items: text({ maxLength: 64 }), minItems: 1, maxItems: 200 }] };
+const keyScopes: Schema = { type: 'array', items: { enum: ['read', 'act', 'ask'] }, minItems: 1, maxItems: 3 };
+const query = text({ maxLength: 4096 });
+/** None names a client that exists. */
+const queries = [
+  'client_id=c-0000000000&response_type=code&redirect_uri=http%3A%2F%2F127.0.0.1%2F',
+  'client_id=https%3A%2F%2F127.0.0.1%2Fclient.json',
+  'client_id=a&client_id=b',
+  'client_id=__proto__',
+  'redirect_uri=javascript%3Aalert(1)',
+  '%',
+];
+
+export const authorizationQueryBody = kind(
+  { properties: { query }, required: ['query'] },
+  queries.map((each) => ({ query: each })),
+  { right: () => [wrong('')] },
+);
+
+export const consentBody = kind(
+  { properties: { query, robots: keyRobots, scopes: keyScopes }, required: ['query', 'robots', 'scopes'] },
+  queries.map((each) => ({ query: each, robots: '*', scopes: ['read'] })),
+  { right: () => [wrong('')] },
+);
+
 const soon = '2030-01-31T12:00:00Z';
 
 export const addKeyBody = kind(
   {
     properties: {
       name,
-      robots: { anyOf: [{ const: '*' }, { type: 'array', items: text({ maxLength: 64 }), minItems: 1, maxItems: 200 }] },
-      scopes: { type: 'array', items: { enum: ['read', 'act', 'ask'] }, minItems: 1, maxItems: 3 },
+      robots: keyRobots,
+      scopes: keyScopes,
       expires_at: { type: 'string', maxLength: 64 },
     },
     required: ['name', 'robots'],

@@ -1,6 +1,16 @@
 import type { BodyKind } from './body-kind.js';
 import { done, notFound, wrong, type End } from './expected-results.js';
-import { addKeyBody, addRobotBodies, pairingBody, changeRobotBody, permissionBody, rollKeyBody, shareTokenBody } from './owners-bodies.js';
+import {
+  addKeyBody,
+  addRobotBodies,
+  authorizationQueryBody,
+  changeRobotBody,
+  consentBody,
+  pairingBody,
+  permissionBody,
+  rollKeyBody,
+  shareTokenBody,
+} from './owners-bodies.js';
 import { passwordBody, removalBody, requestResetBody, resetPasswordBody, signInBodies, signUpBody, verifyEmailBody } from '../auth/auth-bodies.js';
 import { addPasskeyBody, passkeyNameBody, passkeyOptionsBody, removePasskeyBody, wrongHost } from '../auth/passkey-bodies.js';
 import { placeholders } from './placeholders.js';
@@ -215,6 +225,8 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   'POST shares/find': { bodies: [shareTokenBody] },
   'POST shares': { bodies: [shareTokenBody] },
   'DELETE shares/{robot}': { params: foreignIds(placeholders.foreignRobot, placeholders.virtualRobot) },
+  'POST authorizations/find': { bodies: [authorizationQueryBody] },
+  'POST authorizations': { bodies: [consentBody] },
   'GET keys': {},
   'POST keys': { bodies: [addKeyBody] },
   'DELETE keys/{key}': { params: [{ value: placeholders.onceKey, ends: done }, ...foreignIds(placeholders.foreignKey, placeholders.onceKey)] },

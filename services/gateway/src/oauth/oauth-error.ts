@@ -1,0 +1,28 @@
+/** Errors of the OAuth endpoints (RFC 6749, 5.2; RFC 7591, 3.2.2), and of authorization requests that are answered at the client (4.1.2.1). */
+export type OAuthErrorCode =
+  | 'invalid_request'
+  | 'invalid_client'
+  | 'invalid_grant'
+  | 'invalid_target'
+  | 'unsupported_grant_type'
+  | 'unsupported_response_type'
+  | 'invalid_redirect_uri'
+  | 'invalid_client_metadata'
+  | 'temporarily_unavailable'
+  | 'server_error';
+
+export class OAuthError extends Error {
+  override readonly name = 'OAuthError';
+  readonly code: OAuthErrorCode;
+  readonly status: number;
+  /** Whole seconds, sent as `Retry-After`. */
+  readonly retryAfterS: number | null;
+
+  /** @param message a sentence for the developer of the client: ASCII without quotes */
+  constructor(code: OAuthErrorCode, message: string, { status = 400, retryAfterS = null }: { status?: number; retryAfterS?: number | null } = {}) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.retryAfterS = retryAfterS;
+  }
+}

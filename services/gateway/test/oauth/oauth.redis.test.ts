@@ -1,0 +1,315 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { until } from '@perch/testkit';
+import { hostClient } from '../console/host-client.js';
+import { SessionClient } from '../console/session-client.js';
+import { TestSystem, type Answer, type Owner } from '../test-system.js';
+import { callback, OAuthClient } from './oauth-client.js';
+
+const failed = ({ status, body }: Answer): unknown[] => [status, body.error];
+const refused = ({ status, body }: Answer): unknown[] => [status, body.code];
+/** Returns a random client address, so that tests do not share rate limits. */
+const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` });
+
+describe('authorization of MCP clients', () => {
+  const lines: string[] = [];
+  let bench: TestSystem;
+  let other: TestSystem;
+  let owner: Owner;
+  let page: SessionClient;
+  let client: OAuthClient;
+
+  before(async () => {
+    bench = await TestSystem.start({ trustedProxies: 1, logTo: lines, logLevel: 'debug' });
+    other = await TestSystem.start({ url: bench.url, publicUrl: 'https://perch.example' });
+  });
+  after(async () => {
+    await other?.stop();
+    await bench?.stop();
+  });
+  beforeEach(async () => {
+    await bench.store.attempts.forget('registration', '127.0.0.1');
+    owner = await bench.ownerOnline();
+    page = await SessionClient.signIn(bench, owner.account);
+    client = await OAuthClient.registered(bench);
+  });
+
+  async function tokens(): Promise<{ access_token: string; refresh_token: string }> {
+    const { status, body } = await client.exchange(await client.codeFrom(page));
+    assert.equal(status, 200, JSON.stringify(body));
+    return body;
+  }
+
+  it('a 401 of /mcp names the metadata of the resource, which names the authorization server, at the address that the client uses', async () => {
+    const unauthorized = await client.tools('pk_none');
+    assert.equal(unauthorized.status, 401);
+    const challenge = unauthorized.headers.get('www-authenticate')!;
+    assert.match(challenge, /^Bearer error="invalid_token", resource_metadata="/);
+    const { status, headers } = await bench.ask('POST', '/mcp', { body: {} });
+    assert.deepEqual(
+      [status, headers.get('www-authenticate')],
+      [401, `Bearer resource_metadata="${bench.base}/.well-known/oauth-protected-resource/mcp", scope="read act ask"`],
+    );
+    const resource = (await bench.ask('GET', '/.well-known/oauth-protected-resource/mcp')).body;
+    assert.deepEqual([resource.resource, resource.authorization_servers], [`${bench.base}/mcp`, [bench.base]]);
+    const server = (await bench.ask('GET', '/.well-known/oauth-authorization-server')).body;
+    assert.deepEqual(
+      [server.issuer, server.authorization_endpoint, server.code_challenge_methods_supported, server.authorization_response_iss_parameter_supported],
+      [bench.base, `${bench.base}/authorize`, ['S256'], true],
+    );
+    for (const member of ['token_endpoint', 'registration_endpoint', 'revocation_endpoint'])
+      assert.notEqual((await bench.ask('POST', new URL(server[member]).pathname, { body: {} })).status, 404, member);
+  });
+
+  it('with a public address, metadata and challenge name that one; a host that is not the service gets none', async () => {
+    const server = (await other.ask('GET', '/.well-known/oauth-authorization-server')).body;
+    assert.deepEqual([server.issuer, server.token_endpoint], ['https://perch.example', 'https://perch.example/oauth/token']);
+    const { headers } = await other.ask('POST', '/mcp', { body: {} });
+    for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource/mcp']) {
+      const rebound = await hostClient(bench).ask('GET', path, { headers: { host: 'evil.example' } });
+      assert.deepEqual(failed(rebound), [403, 'invalid_request']);
+    }
+    assert.match(headers.get('www-authenticate')!, /resource_metadata="https:\/\/perch\.example\/\.well-known\/oauth-protected-resource\/mcp"/);
+  });
+
+  it('a client registers, is allowed, calls tools on every gateway, and is a key in the list', async () => {
+    const asked = await client.find(page);
+    assert.deepEqual(asked.body.client, { name: 'Agent', host: null, place: { kind: 'computer', name: 'this computer' } });
+    assert.deepEqual([asked.body.scopes, asked.body.problem], [['read', 'act', 'ask'], null]);
+    const issued = await tokens();
+    for (const gateway of [bench, other]) assert.equal((await client.tools(issued.access_token, gateway)).status, 200);
+    const { keys } = (await page.ask('GET', 'keys')).body;
+    const key = keys.find(({ id }: { id: string }) => id !== owner.keyId);
+    assert.deepEqual([key.name, key.client, key.robots, key.scopes], ['Agent', 'this computer', '*', ['read', 'act', 'ask']]);
+    await until(async () => (await page.ask('GET', 'keys')).body.keys.find(({ id }: { id: string }) => id === key.id).agent_at !== null, {
+      what: 'the key to be that of an agent',
+    });
+  });
+
+  it('tokens are answered as RFC 6749 says, and refreshed on another gateway', async () => {
+    const answer = await client.exchange(await client.codeFrom(page, { scopes: ['read'] }));
+    const { access_token, refresh_token, ...rest } = answer.body;
+    assert.deepEqual(rest, { token_type: 'Bearer', expires_in: 3600, scope: 'read' });
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+    const elsewhere = new OAuthClient(other);
+    elsewhere.id = client.id;
+    const refreshed = await elsewhere.refresh(refresh_token);
+    assert.equal(refreshed.status, 200, JSON.stringify(refreshed.body));
+    assert.notEqual(refreshed.body.access_token, access_token);
+  });
+
+  it('what the user leaves out is not granted: robots, and scopes', async () => {
+    const left = await bench.store.robots.create({ account: owner.account });
+    const issued = (await client.exchange(await client.codeFrom(page, { robots: [owner.robot], scopes: ['read'] }))).body;
+    const ask = (robot: string, action: string, body: object) =>
+      bench.ask('POST', `/v1/robots/${robot}/${action}`, { apiKey: issued.access_token, body });
+    assert.equal((await ask(owner.robot, 'state', {})).status, 200);
+    assert.deepEqual(refused(await ask(owner.robot, 'face', { emotion: 'happy' })), [403, 'scope_missing']);
+    assert.deepEqual(refused(await ask(left.robot, 'state', {})), [404, 'unknown_robot']);
+  });
+
+  it('a code is used once: a replay gets nothing and ends what the first use got', async () => {
+    const code = await client.codeFrom(page);
+    const issued = (await client.exchange(code)).body;
+    assert.deepEqual(failed(await client.exchange(code)), [400, 'invalid_grant']);
+    for (const gateway of [bench, other]) assert.equal((await client.tools(issued.access_token, gateway)).status, 401);
+    assert.deepEqual(failed(await client.refresh(issued.refresh_token)), [400, 'invalid_grant']);
+  });
+
+  it('a stolen refresh token ends the connection as soon as both have used it, on every gateway', async () => {
+    const issued = await tokens();
+    const thief = (await client.refresh(issued.refresh_token)).body;
+    assert.equal((await client.tools(thief.access_token)).status, 200);
+    assert.deepEqual(failed(await client.refresh(issued.refresh_token)), [400, 'invalid_grant']);
+    for (const token of [issued.access_token, thief.access_token])
+      for (const gateway of [bench, other]) assert.equal((await client.tools(token, gateway)).status, 401);
+    assert.deepEqual(failed(await client.refresh(thief.refresh_token)), [400, 'invalid_grant']);
+    assert.ok(lines.some((line) => /"audit":"client_disconnect"/.test(line) && line.includes(owner.account)));
+  });
+
+  it('a key that the user revokes ends the tokens within a second on every gateway', async () => {
+    const issued = await tokens();
+    const { keys } = (await page.ask('GET', 'keys')).body;
+    const { id } = keys.find((key: { client?: string }) => key.client !== undefined);
+    assert.deepEqual(refused(await page.ask('POST', `keys/${id}/secret`, { overlap_s: 0 })), [409, 'conflict']);
+    assert.equal((await page.ask('DELETE', `keys/${id}`)).status, 200);
+    for (const gateway of [bench, other]) assert.equal((await client.tools(issued.access_token, gateway)).status, 401);
+    assert.deepEqual(failed(await client.refresh(issued.refresh_token)), [400, 'invalid_grant']);
+  });
+
+  it('a client ends its own connection, and no API key nor the connection of another client', async () => {
+    const issued = await tokens();
+    const stranger = await OAuthClient.registered(bench);
+    for (const token of [issued.access_token, issued.refresh_token, 'x', owner.apiKey]) assert.equal((await stranger.revoke(token)).status, 200);
+    assert.equal((await client.revoke(owner.apiKey)).status, 200);
+    assert.equal((await client.tools(owner.apiKey)).status, 200);
+    assert.equal((await client.tools(issued.access_token)).status, 200);
+    assert.equal((await client.revoke(issued.refresh_token)).status, 200);
+    assert.equal((await client.tools(issued.access_token)).status, 401);
+  });
+
+  it('a code is exchanged only by its client, with its verifier, redirect URI and resource', async () => {
+    const code = await client.codeFrom(page);
+    const stranger = await OAuthClient.registered(bench);
+    for (const [changed, error] of [
+      [{ client_id: stranger.id }, 'invalid_grant'],
+      [{ client_id: 'c-0000000000' }, 'invalid_client'],
+      [{ code_verifier: stranger.verifier }, 'invalid_grant'],
+      [{ code_verifier: 'short' }, 'invalid_grant'],
+      [{ redirect_uri: 'http://127.0.0.1:1/callback' }, 'invalid_grant'],
+      [{ resource: 'https://evil.example/mcp' }, 'invalid_target'],
+      [{ code: 'pf_x' }, 'invalid_grant'],
+      [{ code: owner.apiKey }, 'invalid_grant'],
+      [{ grant_type: 'password' }, 'unsupported_grant_type'],
+      [{ grant_type: '' }, 'invalid_request'],
+    ] as const)
+      assert.deepEqual(failed(await client.exchange(code, changed)), [400, error], JSON.stringify(changed));
+    assert.deepEqual(failed(await client.post('/oauth/token', 'grant_type=refresh_token&grant_type=x')), [400, 'invalid_request']);
+    assert.deepEqual(failed(await client.post('/oauth/token', '{}', { 'content-type': 'application/json' })), [400, 'invalid_request']);
+    assert.deepEqual(failed(await client.post('/oauth/token', 'x=1', { authorization: 'Basic eDp5' })), [401, 'invalid_client']);
+    assert.deepEqual(failed(await client.post('/oauth/token', 'x'.repeat(10_000))), [413, 'invalid_request']);
+    assert.equal((await client.exchange(code)).status, 200, 'and no wrong request used it up');
+  });
+
+  it('the browser is not sent to an address that the client did not register', async () => {
+    for (const redirect_uri of [
+      'https://evil.example/callback',
+      'http://127.0.0.1:33418/other',
+      'http://localhost:33418/callback',
+      'javascript:alert(1)',
+      `${callback}#x`,
+      `${callback}/../x`,
+    ]) {
+      for (const answer of [await client.find(page, { redirect_uri }), await client.allow(page, { redirect_uri })]) {
+        assert.deepEqual(refused(answer), [400, 'bad_argument'], redirect_uri);
+        assert.ok(!JSON.stringify(answer.body).includes('"redirect"'));
+      }
+    }
+    for (const client_id of [
+      'c-0000000000',
+      '*',
+      null,
+      'constructor',
+      'http://127.0.0.1:1/x',
+      'https://localhost/client.json',
+      'https://10.0.0.1/client.json',
+    ])
+      assert.deepEqual(refused(await client.find(page, { client_id })), [400, 'bad_argument'], String(client_id));
+    assert.deepEqual(refused(await page.ask('POST', 'authorizations/find', { query: `${client.query()}&client_id=x` })), [400, 'bad_argument']);
+    const moved = await client.allow(page, { redirect_uri: 'http://127.0.0.1:40000/callback' });
+    assert.match(moved.body.redirect, /^http:\/\/127\.0\.0\.1:40000\/callback\?code=/, 'a program may listen on another port');
+  });
+
+  it('a request that is wrong otherwise is refused on the page, with an address that tells the client why', async () => {
+    for (const [changed, error] of [
+      [{ response_type: 'token' }, 'unsupported_response_type'],
+      [{ code_challenge: null }, 'invalid_request'],
+      [{ code_challenge_method: 'plain' }, 'invalid_request'],
+      [{ code_challenge_method: null }, 'invalid_request'],
+      [{ resource: 'https://evil.example/mcp' }, 'invalid_target'],
+    ] as const) {
+      const { body } = await client.find(page, changed);
+      const { searchParams, origin } = new URL(body.cancel);
+      assert.deepEqual([origin, searchParams.get('error'), searchParams.get('state')], ['http://127.0.0.1:33418', error, client.state]);
+      assert.equal(searchParams.get('iss'), bench.base);
+      assert.equal(typeof body.problem, 'string');
+      assert.deepEqual(refused(await client.allow(page, changed)), [400, 'bad_argument']);
+    }
+    const cancelled = new URL((await client.find(page)).body.cancel);
+    assert.equal(cancelled.searchParams.get('error'), 'access_denied');
+  });
+
+  it('scopes of others are ignored, and no scope is granted that the client does not ask for', async () => {
+    assert.deepEqual((await client.find(page, { scope: 'openid read offline_access' })).body.scopes, ['read']);
+    for (const scope of ['openid', null]) assert.deepEqual((await client.find(page, { scope })).body.scopes, ['read', 'act', 'ask']);
+    assert.deepEqual(refused(await client.allow(page, { scope: 'read' }, { scopes: ['read', 'act'] })), [400, 'bad_argument']);
+    for (const wrong of [{ scopes: [] }, { scopes: ['admin'] }, { robots: [] }, { robots: ['x'] }, { more: 1 }])
+      assert.deepEqual(refused(await client.allow(page, {}, wrong)), [400, 'bad_argument'], JSON.stringify(wrong));
+  });
+
+  it("consent is the signed-in user's: no other page, site, session or account gives it, nor the robots of another account", async () => {
+    const body = { query: client.query(), robots: '*', scopes: ['read'] };
+    const send = (headers: Record<string, string>) => bench.ask('POST', '/console/authorizations', { body, headers });
+    assert.deepEqual(refused(await send({})), [401, 'signed_out']);
+    const { cookie, 'x-csrf-token': csrf } = page.headers as { cookie: string; 'x-csrf-token': string };
+    assert.deepEqual(refused(await send({ cookie })), [403, 'forbidden']);
+    const stranger = await bench.owner();
+    const theirs = await SessionClient.signIn(bench, stranger.account);
+    assert.deepEqual(
+      refused(await send({ cookie, 'x-csrf-token': theirs.headers['x-csrf-token']! })),
+      [403, 'forbidden'],
+      'a page of another account',
+    );
+    for (const foreign of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }])
+      assert.deepEqual(refused(await send({ cookie, 'x-csrf-token': csrf, ...foreign })), [403, 'forbidden']);
+    assert.deepEqual(refused(await send({ authorization: `Bearer ${owner.apiKey}` })), [401, 'signed_out']);
+    assert.deepEqual(refused(await client.allow(page, {}, { robots: [stranger.robot] })), [400, 'bad_argument']);
+    const token = (await client.exchange(await client.codeFrom(theirs))).body.access_token;
+    assert.equal((await bench.ask('POST', `/v1/robots/${owner.robot}/state`, { apiKey: token, body: {} })).status, 404);
+    assert.equal((await page.ask('GET', 'keys')).body.keys.length, 1, 'and none of this was the consent of this account');
+  });
+
+  it('the code goes to the client with the issuer, so that a mixed-up client sees that another server answers', async () => {
+    const { searchParams } = new URL((await client.allow(page)).body.redirect);
+    assert.equal(searchParams.get('iss'), (await bench.ask('GET', '/.well-known/oauth-authorization-server')).body.issuer);
+    const elsewhere = new OAuthClient(other);
+    elsewhere.id = client.id;
+    const mixedUp = await elsewhere.exchange(searchParams.get('code')!, { code_verifier: client.verifier });
+    assert.notEqual(mixedUp.status, 200);
+  });
+
+  it('an account with all its keys gives no consent', async () => {
+    await bench.store.accountLimits.set(owner.account, { keys: 1 });
+    const answer = await client.allow(page);
+    assert.deepEqual(refused(answer), [409, 'conflict']);
+  });
+
+  for (const [metadata, error] of [
+    [{ redirect_uris: [] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: 'x' }, 'invalid_redirect_uri'],
+    [{ redirect_uris: [1] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: ['http://client.example/'] }, 'invalid_redirect_uri'],
+    [{ redirect_uris: Array.from({ length: 11 }, (_, i) => `https://client.example/${i}`) }, 'invalid_redirect_uri'],
+    [{ grant_types: ['client_credentials'] }, 'invalid_client_metadata'],
+    [{ response_types: ['token'] }, 'invalid_client_metadata'],
+  ] as const)
+    it(`a client does not register with ${JSON.stringify(metadata).slice(0, 60)}`, async () => {
+      assert.deepEqual(failed(await client.register(metadata)), [400, error]);
+    });
+
+  it('a client without a name that can be shown is named by its address, and a long one is cut', async () => {
+    const nameOf = async (client_name: unknown) =>
+      (await client.register({ client_name, redirect_uris: ['https://client.example/x'] })).body.client_name;
+    for (const name of ['', ' ', 5, 'a\u202eb', undefined]) assert.equal(await nameOf(name), 'client.example');
+    assert.equal(await nameOf('x'.repeat(1000)), 'x'.repeat(60));
+  });
+
+  it('a network registers 100 clients an hour', async function () {
+    this.timeout(30_000);
+    const headers = somewhere();
+    for (let i = 0; i < 100; i++) assert.equal((await client.register({}, headers)).status, 201);
+    const answer = await client.register({}, headers);
+    assert.deepEqual(failed(answer), [429, 'temporarily_unavailable']);
+    assert.ok(Number(answer.headers.get('retry-after')) > 3000);
+    assert.equal((await client.register({}, somewhere())).status, 201);
+    await bench.store.attempts.forget('registrations', 'all');
+  });
+
+  it('pages of any origin may read metadata, register and exchange codes, without a cookie', async () => {
+    const headers = { origin: 'https://client.example', 'access-control-request-method': 'POST' };
+    for (const path of ['/.well-known/oauth-authorization-server', '/oauth/register', '/oauth/token', '/oauth/revoke']) {
+      const preflight = await fetch(`${bench.base}${path}`, { method: 'OPTIONS', headers });
+      assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [200, '*'], path);
+      assert.equal(preflight.headers.get('access-control-allow-credentials'), null);
+    }
+  });
+
+  it('no secret is in the log', async () => {
+    const issued = await tokens();
+    const { refresh_token: next } = (await client.refresh(issued.refresh_token)).body;
+    await client.revoke(next);
+    const text = lines.join('\n');
+    for (const secret of [issued.access_token, issued.refresh_token, next, client.verifier, client.state])
+      for (const part of secret.split('.')) assert.ok(!text.includes(part));
+  });
+});
