@@ -40,6 +40,7 @@ const gatewayFolders = [
   ['auth'],
   ['idempotency', 'waits', 'events'],
   ['actions'],
+  ['groups'],
   ['discovery', 'mail'],
   ['rest', 'mcp', 'console'],
   ['telemetry'],

@@ -57,6 +57,7 @@ onSingleInstances('openapi', (system) => {
       '/v1/robots/{robot}/screen',
       ...['show', 'say', 'ask', 'menu'].map((action) => `/v1/robots/{robot}/preview/${action}`),
       '/v1/pictures',
+      '/v1/groups/{label}/{action}',
       '/v1/activity',
       '/v1/activity/export',
       '/v1/activity/usage',

@@ -19,6 +19,7 @@ import { wireAccounts } from './console/accounts/accounts-wiring.js';
 import { resourceRoutes } from './console/resources.js';
 import { SessionAuth } from './console/auth/session-auth.js';
 import { GuestAdmission } from './console/sharing/guest-admission.js';
+import { GroupCalls } from './groups/group-calls.js';
 import { baseUrls, Discovery } from './discovery/discovery.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { Drain } from './http/drain.js';
@@ -44,6 +45,7 @@ import { Router } from './http/router.js';
 import { createRest, type Admit } from './rest/rest.js';
 import { robotHandlers } from './rest/robot-handlers.js';
 import { activityRoutes } from './rest/activity-routes.js';
+import { groupRoutes } from './rest/group-routes.js';
 import { restRoutes } from './rest/routes.js';
 import { pictureRoutes } from './rest/picture-routes.js';
 import { webhookRoutes } from './rest/webhook-routes.js';
@@ -144,9 +146,11 @@ export function createGateway({
     originCheck: new PageOriginCheck(new AllowedHosts(publicUrl, host), publicUrl),
   });
   const discovery = new Discovery(baseUrl);
+  const groups = new GroupCalls({ store, actions, idempotent, robotList, activity, log });
   const handlers = robotHandlers({ clock: store.clock, actions, screen, streams, idempotent, bodies });
   const router = new Router([
     ...restRoutes({ robotList, handlers, discovery, drain }),
+    ...groupRoutes(groups, bodies),
     ...pictureRoutes(store, bodies),
     ...webhookRoutes(webhooks, bodies, activity),
     ...activityRoutes(store, activity),
