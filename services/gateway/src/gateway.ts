@@ -175,7 +175,7 @@ export function createGateway({
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
-  const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, log });
+  const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, groups, log });
   const mcp = createMcp({
     calls: toolCalls,
     cancellations: store.cancellations,
