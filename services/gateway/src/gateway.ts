@@ -36,6 +36,8 @@ import { PictureSources } from './media/picture-sources.js';
 import { ScreenImages } from './media/screen-images.js';
 import { ScreenReader } from './media/screen-reader.js';
 import { createMcp } from './mcp/mcp.js';
+import { Resources } from './mcp/resources/resources.js';
+import { Subscriptions } from './mcp/resources/subscriptions.js';
 import { ToolCalls } from './mcp/tool-calls.js';
 import { AllowedHosts } from './http/allowed-hosts.js';
 import { gatewayMetrics } from './telemetry/metrics.js';
@@ -178,6 +180,8 @@ export function createGateway({
   const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, groups, log });
   const mcp = createMcp({
     calls: toolCalls,
+    resources: new Resources({ store, actions, robotList, screen, admission }),
+    subscriptions: new Subscriptions({ admission, states, openCalls, ended: recorder.streamEnded }),
     cancellations: store.cancellations,
     apiKeys: store.apiKeys,
     admission,
