@@ -99,7 +99,15 @@ describe('perch <action>', () => {
     assert.deepEqual([asked[0]!.path, asked[0]!.body], ['/v1/groups/room%3Dr%207/show', { text: 'Hello' }]);
     assert.deepEqual(shown, { code: 1, out: 'r-1\nr-2 failed: The robot is offline.\n', err: 'perch: r-1: cut on the screen: text\n' });
     const [replaced, answered] = ['replaced', 'answered'].map((outcome) => ({ ok: true, outcome, answer: outcome === 'answered' ? 'Yes' : null }));
-    answer.body = { ok: true, robots: [{ robot: 'r-1', ...replaced }, { robot: 'r-2', ...answered }], failed: 0, first: 'r-2' };
+    answer.body = {
+      ok: true,
+      robots: [
+        { robot: 'r-1', ...replaced },
+        { robot: 'r-2', ...answered },
+      ],
+      failed: 0,
+      first: 'r-2',
+    };
     const question = await perch('ask', 'Coffee?', 'Yes', 'No', '--group', 'all', '--first');
     assert.equal(asked.at(-1)!.path, '/v1/groups/all/ask?answers=first');
     assert.deepEqual([question.code, question.out], [0, 'r-1 replaced\nr-2 Yes\n']);

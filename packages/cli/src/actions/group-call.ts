@@ -21,7 +21,7 @@ export async function callGroup(session: Session, perch: Perch, name: string, ar
   if (robot !== undefined) throw new Refused('--group cannot be combined with --robot', 'usage');
   const callOptions: GroupOptions = { idempotencyKey, answers: options['first'] === true ? 'first' : undefined };
   const answer = (await perch.group(group!).act(name as 'ask', args as never, callOptions)) as unknown as Result;
-  session.print(options['json'] === true, answer, (printable) => linesOf(name, printable as Result));
+  session.print(options['json'] === true, answer, (printable) => linesOf(name, printable));
   for (const each of answer.robots) for (const line of noteLines(each)) session.warn(`${each.robot}: ${line}`);
   session.exitCode = exitCodeOfGroup(answer);
 }

@@ -12,7 +12,7 @@ export interface ToolText {
   args: Readonly<Record<string, string>>;
 }
 
-const { show, ask, wait, scene } = limits;
+const { show, wait, scene } = limits;
 
 const pages = `up to ${show.pagesMax} pages turn, 3 to 12 s each`;
 const notes = 'truncated, missing, adjusted: what is not seen as sent.';
@@ -106,7 +106,7 @@ export const toolTexts: Readonly<Record<ToolName, ToolText>> = {
     title: 'Play a sound',
     description:
       'Play chime or notes, each with or without volume, or set volume alone. Answers when the sound starts, with its seconds; replaces one that plays. ' +
-      "In quiet hours nothing plays (silenced); volume is at most volume_max (robot_state shows both).",
+      'In quiet hours nothing plays (silenced); volume is at most volume_max (robot_state shows both).',
     args: {
       notes:
         'At most 30 s: <note>:<ms> with spaces between. A note is A to G, an optional # or b, and an octave 0..8 (C4: middle C), or - for a rest: "C4:200 -:100 G#4:400".',

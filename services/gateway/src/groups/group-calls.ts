@@ -7,7 +7,6 @@ import {
   scopesOf,
   validateArgs,
   validateStop,
-  type ActionName,
   type GroupAction,
   type GroupAnswer,
   type GroupAnswers,
@@ -39,7 +38,7 @@ export interface GroupCall {
   /** Aborts when the call is cancelled other than by a closed connection. */
   cancelled: AbortSignal | null;
   /** Takes actions from the key's bucket, all or none. @throws {ApiError} */
-  charge(cost: number): Promise<unknown>;
+  charge(this: void, cost: number): Promise<unknown>;
 }
 
 export interface GroupCallsOptions {
@@ -155,7 +154,7 @@ export class GroupCalls {
       effects,
     });
     try {
-      return await (action === 'stop' ? this.#options.actions.stop(call, args) : this.#options.actions.perform(action, call, args as never));
+      return await (action === 'stop' ? this.#options.actions.stop(call, args) : this.#options.actions.perform(action, call, args));
     } catch (error) {
       if (!(error instanceof OtherAnswered)) throw error;
       noteQuestion(call, { outcome: 'replaced', question: null, answer: null, at: null, tapMs: null });
@@ -168,7 +167,7 @@ export class GroupCalls {
 function checkedArgs({ action, answers }: GroupCall, body: unknown): object {
   if (answers !== null && !(action in tapFields))
     throw new ApiError('bad_argument', `answers: is for ask, menu and clickmap, and not for ${action}`, { field: 'answers' });
-  if (action !== 'stop') return validateArgs(action as ActionName, body);
+  if (action !== 'stop') return validateArgs(action, body);
   validateStop(body);
   return {};
 }

@@ -14,7 +14,9 @@ export async function membersOf(robotList: RobotListReader, key: RobotReach, lab
   for await (const slice of robotList.slices(key, label === everyRobot ? {} : { label: [label] })) {
     members.push(...slice.map(({ id }) => id));
     if (members.length > robotsMax)
-      throw new ApiError('bad_argument', `label: more than ${robotsMax} robots of this key are in this group; choose a smaller one`, { field: 'label' });
+      throw new ApiError('bad_argument', `label: more than ${robotsMax} robots of this key are in this group; choose a smaller one`, {
+        field: 'label',
+      });
   }
   if (members.length > 0) return members;
   throw new ApiError('not_found', label === everyRobot ? 'This key has no robot.' : `No robot of this key has the label ${JSON.stringify(label)}.`);

@@ -9,7 +9,7 @@ interface Prompt {
   title: string;
   description: string;
   arguments: { name: string; description: string; required: boolean }[];
-  text(given: Readonly<Record<string, string>>): string;
+  text: (given: Readonly<Record<string, string>>) => string;
 }
 
 const robotArgument = { name: 'robot', description: 'Id or name of the robot; may be omitted if there is one.', required: false };
@@ -45,7 +45,7 @@ const prompts: readonly Prompt[] = [
 ];
 
 export function listPrompts(): ListPromptsResult {
-  return { prompts: prompts.map(({ text: _, ...listed }) => listed) };
+  return { prompts: prompts.map(({ name, title, description, arguments: given }) => ({ name, title, description, arguments: given })) };
 }
 
 /** @throws {ProtocolError} invalid params: an unknown prompt, a missing or too long argument */

@@ -73,7 +73,12 @@ describe('a tool call without the id of a robot', () => {
     const stranger = await bench.owner();
     const named = (caller: Owner, name: string) => new ChosenRobot(new RobotListReader(bench.store)).named(keyOf(caller), name);
     assert.equal(await named(owner, 'sHELF'), shelf.robot);
-    for (const [caller, name] of [[stranger, 'Shelf'], [owner, 'Shel'], [owner, ''], [owner, 'x'.repeat(5000)]] as const)
+    for (const [caller, name] of [
+      [stranger, 'Shelf'],
+      [owner, 'Shel'],
+      [owner, ''],
+      [owner, 'x'.repeat(5000)],
+    ] as const)
       await assert.rejects(named(caller, name), (error: unknown) => error instanceof ApiError && error.code === 'unknown_robot');
   });
 

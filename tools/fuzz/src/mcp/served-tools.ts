@@ -29,17 +29,19 @@ export function toolsOf(tools: readonly ListedTool[], actions: readonly ServedAc
   return tools
     .filter(({ name }) => name !== 'robot_group')
     .map(({ name: tool, inputSchema }) => {
-    const name = tool.replace(/^robot_/, '');
-    return {
-      name,
-      args: inputSchema,
-      examples: examplesAt(openApi, `/v1/robots/{robot}/${name}`),
-      fits: compile(inputSchema),
-      // A state is short unless it is asked for whole, and robot_list has no action.
-      answerFits: (name === 'state' ? undefined : actions.find((action) => action.name === name)?.answerFits) ?? compile({ type: 'object', required: ['ok'] }),
-      steps: actions.find((action) => action.name === name)?.steps ?? null,
-    };
-  });
+      const name = tool.replace(/^robot_/, '');
+      return {
+        name,
+        args: inputSchema,
+        examples: examplesAt(openApi, `/v1/robots/{robot}/${name}`),
+        fits: compile(inputSchema),
+        // A state is short unless it is asked for whole, and robot_list has no action.
+        answerFits:
+          (name === 'state' ? undefined : actions.find((action) => action.name === name)?.answerFits) ??
+          compile({ type: 'object', required: ['ok'] }),
+        steps: actions.find((action) => action.name === name)?.steps ?? null,
+      };
+    });
 }
 
 /** The protocol rejects the arguments. */

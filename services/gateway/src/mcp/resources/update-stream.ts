@@ -95,8 +95,8 @@ export class UpdateStream implements OpenStream {
 }
 
 /** Readings change with every report, every two seconds, and are no news. */
-function fingerprint({ readings: _, readings_at: __, ...state }: Omit<RobotState, 'ok'>, part: ResourcePart): string {
-  return JSON.stringify(part === 'state' ? state : [state.online, state.showing]);
+function fingerprint(state: Omit<RobotState, 'ok'>, part: ResourcePart): string {
+  return JSON.stringify(part === 'state' ? { ...state, readings: null, readings_at: null } : [state.online, state.showing]);
 }
 
 function eventText(message: object): string {
