@@ -88,7 +88,7 @@ onSingleInstances('openapi', (system) => {
     const { document } = published;
     let sent = 0;
     const { id: webhook } = await system().store.webhooks.create(tenant.account, { url: 'https://example.com/' });
-    const placed = (path: string): string => path.replace('{robot}', id).replace('{webhook}', webhook);
+    const placed = (path: string): string => path.replace('{robot}', id).replace('{webhook}', webhook).replace('{label}/{action}', 'all/ask');
     for (const [path, method, operation] of operationsOf(document)) {
       const content = operation.requestBody?.content['application/json'];
       if (content === undefined) continue;
