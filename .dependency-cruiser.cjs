@@ -41,6 +41,7 @@ const gatewayFolders = [
   ['auth'],
   ['idempotency', 'waits', 'events'],
   ['actions'],
+  ['groups'],
   ['discovery', 'mail'],
   ['oauth'],
   ['rest', 'mcp', 'console'],

@@ -50,6 +50,28 @@ onSharedSystems('isolation', (system) => {
     assert.match(headers.get('ratelimit')!, /r=29;/, "and nothing was taken from the other key's bucket");
   });
 
+  it("a group has the key's own robots only, whatever labels the robots of other accounts have", async () => {
+    const [mine, other] = [await system().tenant(), await system().tenant()];
+    const own = await mine.robot();
+    const foreign = await other.robot();
+    const labelled = [
+      [mine, own],
+      [other, foreign],
+    ] as const;
+    for (const [tenant, { id }] of labelled) await system().store.robotLabels.change(tenant.account, id, { set: { room: 'shared' } });
+    const before = foreign.robot.commands.length;
+    for (const gateway of [0, 1]) {
+      const api = await checkedApi(mine, gateway);
+      for (const label of ['all', 'room%3Dshared']) {
+        const { status, body } = await api.send('POST', `/v1/groups/${label}/face`, '{"emotion":"happy"}', {
+          headers: { 'content-type': 'application/json' },
+        });
+        assert.deepEqual([status, body.robots.map(({ robot }: { robot: string }) => robot)], [200, [own.id]]);
+      }
+    }
+    assert.equal(foreign.robot.commands.length, before);
+  });
+
   it("the same picture from two accounts is drawn for each, and each robot shows its own account's", async () => {
     const tenants = await Promise.all([system().tenant(), system().tenant()]);
     const image = halves(50, 40, '#ff0000', '#0000ff');

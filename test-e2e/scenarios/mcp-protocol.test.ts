@@ -57,7 +57,7 @@ onSharedSystems(
       assert.equal(begun.headers.get('mcp-session-id'), null);
       for (const headers of [{}, { 'mcp-session-id': 'of another server' }] as Record<string, string>[]) {
         const { status, body } = await post(system().gateway(1), key, list, { ...headers, 'mcp-protocol-version': '2025-06-18' });
-        assert.deepEqual([status, body.id, body.result.tools.length], [200, 'l', 16]);
+        assert.deepEqual([status, body.id, body.result.tools.length], [200, 'l', 17]);
       }
     });
 
@@ -116,8 +116,15 @@ onSharedSystems(
       const { headers, message } = modernCall('x');
       const meta = (message as { params: { _meta: object } }).params._meta;
       const listen = { jsonrpc: '2.0', id: 5, method: 'subscriptions/listen', params: { notifications: {}, _meta: meta } };
-      const refused = await post(system().gateway(), key, listen, { ...headers, 'mcp-method': 'subscriptions/listen' });
-      assert.deepEqual([refused.status, refused.body.error.code, refused.body.id], [404, -32601, 5]);
+      const nothing = await post(system().gateway(), key, listen, { ...headers, 'mcp-method': 'subscriptions/listen' });
+      assert.equal(nothing.status, 200);
+      assert.match(nothing.text, /subscriptions\/acknowledged/);
+      const older = await post(system().gateway(), key, { ...listen, params: { notifications: {} } });
+      assert.deepEqual([older.status, older.body.error.code, older.body.id], [404, -32601, 5]);
+      for (const method of ['resources/subscribe', 'resources/unsubscribe']) {
+        const { text } = await post(system().gateway(), key, { jsonrpc: '2.0', id: 6, method, params: { uri: 'perch://robots/r-0000000000/state' } });
+        assert.match(text, /-32601/, method);
+      }
     });
 
     it('wrong parameters of a tool call are reported, and nothing is called', async () => {

@@ -14,16 +14,17 @@ onSharedSystems(
       describe(kind.name, () => {
         const connected = agentsOf(kind, system);
 
-        it('a client agrees on a revision, reads the instructions, and lists 16 tools', async () => {
+        it('a client agrees on a revision, reads the instructions, and lists 17 tools', async () => {
           const agent = await connected((await system().tenant()).key);
           assert.equal(agent.revision, kind.revision);
           assert.match(agent.instructions ?? '', /robot_list/);
           const tools = await agent.list();
-          assert.equal(tools.length, 16);
-          for (const { inputSchema, outputSchema, annotations } of tools) {
+          assert.equal(tools.length, 17);
+          assert.ok(Buffer.byteLength(JSON.stringify(tools)) <= 20_000, 'every agent reads the list at every start');
+          for (const { title, inputSchema, annotations } of tools) {
+            assert.ok(title.length > 3);
             assert.equal(inputSchema.additionalProperties, false);
-            assert.equal(outputSchema.type, 'object');
-            assert.equal(typeof annotations.readOnlyHint, 'boolean');
+            assert.equal(typeof annotations, 'object');
           }
         });
 
@@ -31,7 +32,7 @@ onSharedSystems(
           const tenant = await system().tenant();
           const { id, robot } = await tenant.robot();
           const agent = await connected(tenant.key);
-          // Clients validate answers against the output schemas of tools they have listed.
+          // Clients check calls and answers against the tools that they have listed.
           await agent.list();
           const calls: [tool: string, args: Record<string, unknown>][] = [
             ['robot_list', {}],
@@ -50,6 +51,7 @@ onSharedSystems(
             ['robot_state', {}],
             ['robot_stop', {}],
             ['robot_scene', { actions: [{ action: 'face', emotion: 'happy' }] }],
+            ['robot_group', { label: 'all', action: 'face', args: { emotion: 'sad' } }],
           ];
           for (const [tool, args] of calls) {
             const { isError, text, answer, images } = await agent.call(tool, args);
@@ -58,11 +60,50 @@ onSharedSystems(
             assert.deepEqual(JSON.parse(text), answer, tool);
             assert.deepEqual(images, [], tool);
           }
-          assert.equal(calls.length, 16);
+          assert.equal(calls.length, 17);
           const done = robot.commands.map((command) => command.name);
           for (const command of ['bubble', 'screen.show', 'leds.set', 'head.move', 'robot'])
             assert.ok(done.includes(command), `${command}: ${done.join()}`);
           assert.deepEqual(robot.violations, []);
+        });
+
+        it('robot_state is short by default, and has everything with whole', async () => {
+          const tenant = await system().tenant();
+          const { id } = await tenant.robot();
+          const agent = await connected(tenant.key);
+          await agent.list();
+          const short = (await agent.call('robot_state')).answer;
+          const whole = (await agent.call('robot_state', { whole: true, robot: id })).answer;
+          assert.deepEqual([short.id, short.online, short.showing], [whole.id, true, whole.showing]);
+          for (const field of ['model', 'firmware', 'commands', 'labels']) assert.deepEqual([field in short, field in whole], [false, true], field);
+          assert.ok(Object.keys(short.readings).length <= 6);
+          assert.ok(short.events.length <= 5);
+        });
+
+        it('a robot is reached by its name, too', async () => {
+          const tenant = await system().tenant();
+          const { id } = await tenant.robot();
+          await tenant.robot();
+          const agent = await connected(tenant.key);
+          const { name } = (await agent.call('robot_state', { robot: id })).answer;
+          assert.equal((await agent.call('robot_state', { robot: name })).answer.id, id);
+        });
+
+        it('a question to a group ends with the first answer', async () => {
+          const tenant = await system().tenant();
+          const [one, two] = [await tenant.robot(), await tenant.robot()];
+          const agent = await connected(tenant.key);
+          const call = agent.call('robot_group', {
+            label: 'all',
+            action: 'ask',
+            args: { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] },
+            answers: 'first',
+          });
+          await Promise.all([questionShown(one.robot), questionShown(two.robot)]);
+          await two.robot.tap(...left);
+          const { isError, answer } = await call;
+          assert.deepEqual([isError, answer.first, answer.failed], [false, two.id, 0]);
+          await one.robot.until((r) => r.screen.question === null);
         });
 
         it('a tap answers robot_ask', async () => {
@@ -117,13 +158,18 @@ onSharedSystems(
             ['robot_leds', { colour: 'red' }, 'bad_argument', /colour: is not an argument of robot_leds; it takes color, bar/],
             ['robot_leds', { '': 1 }, 'bad_argument', /\\"\\": is not an argument of robot_leds/],
             ['robot_leds', { [long]: 1 }, 'bad_argument', /^\{"ok":false,"error":"x{40}\.\.\.: is not an argument/],
-            ['robot_state', { fast: true }, 'bad_argument', /fast: is not an argument of robot_state; it takes screen, robot/],
+            ['robot_state', { fast: true }, 'bad_argument', /fast: is not an argument of robot_state; it takes whole, screen, robot/],
             ['robot_state', { screen: 1 }, 'bad_argument', /screen: must be true or false/],
+            ['robot_state', { whole: 'yes' }, 'bad_argument', /whole: must be true or false/],
+            ['robot_leds', { robot: 'No Such Name', color: 'red' }, 'unknown_robot', /robot_list/],
             ['robot_list', { robot: away.id }, 'bad_argument', /robot: is not an argument/],
             ['robot_show', { robot: 7, text: 'x' }, 'bad_argument', /robot: must be a string/],
             ['robot_show', {}, 'bad_argument', /nothing to do/],
             ['robot_show', { robot: 'r-0000000000', text: 'x' }, 'unknown_robot', /robot_list/],
             ['robot_command', { command: 'restart' }, 'command_not_passed_on', /restart/],
+            ['robot_group', { label: 'room=r9', action: 'face', args: { emotion: 'sad' } }, 'not_found', /room=r9/],
+            ['robot_group', { label: 'all', action: 'fly' }, 'bad_argument', /action: /],
+            ['robot_group', { label: 'all', action: 'face', args: { emotion: 'glad' } }, 'bad_argument', /emotion: /],
           ];
           for (const [tool, args, code, says] of cases) {
             const { isError, text, answer } = await agent.call(tool, args);
@@ -147,7 +193,7 @@ onSharedSystems(
           const refused = results.filter(({ isError }) => isError);
           assert.ok(refused.length >= 1 && refused.length <= 10, `${refused.length} refused`);
           for (const { answer } of refused) assert.deepEqual([answer.code, answer.retry_after_s >= 1], ['rate_limited', true]);
-          assert.equal((await agent.list()).length, 16, 'listing costs nothing');
+          assert.equal((await agent.list()).length, 17, 'listing costs nothing');
         });
 
         it('a call without robot lists the robots if there are several, and each can be reached by name', async () => {

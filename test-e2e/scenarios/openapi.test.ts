@@ -57,6 +57,7 @@ onSingleInstances('openapi', (system) => {
       '/v1/robots/{robot}/screen',
       ...['show', 'say', 'ask', 'menu'].map((action) => `/v1/robots/{robot}/preview/${action}`),
       '/v1/pictures',
+      '/v1/groups/{label}/{action}',
       '/v1/activity',
       '/v1/activity/export',
       '/v1/activity/usage',
@@ -87,7 +88,7 @@ onSingleInstances('openapi', (system) => {
     const { document } = published;
     let sent = 0;
     const { id: webhook } = await system().store.webhooks.create(tenant.account, { url: 'https://example.com/' });
-    const placed = (path: string): string => path.replace('{robot}', id).replace('{webhook}', webhook);
+    const placed = (path: string): string => path.replace('{robot}', id).replace('{webhook}', webhook).replace('{label}/{action}', 'all/ask');
     for (const [path, method, operation] of operationsOf(document)) {
       const content = operation.requestBody?.content['application/json'];
       if (content === undefined) continue;

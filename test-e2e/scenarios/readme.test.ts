@@ -70,10 +70,12 @@ onSharedSystems(
       try {
         const { stdout } = await run('sh', ['-eu', '-c', script], { cwd: folder, env: { ...process.env, ...own }, timeout: 90_000 });
         const lines = stdout.trimEnd().split('\n');
-        const [drink, lunch, event, activity] = lines;
+        const [drink, lunch, event, faced, holder, activity] = lines;
         assert.match(drink!, /^(Tea|Coffee)$/);
         assert.equal((JSON.parse(lunch!) as { outcome: string }).outcome, 'answered');
         assert.match(event!, / 1 connected$/);
+        assert.equal(faced, id);
+        assert.ok([`${id} Me`, `${id} Not me`].includes(holder!), holder);
         assert.match(activity!, /^TIME +BY +ROBOT +ACTION/);
         assert.ok(
           lines.some((line) => line.startsWith('DATE ')),
@@ -103,7 +105,7 @@ onSharedSystems(
           requestInit: { headers: { Authorization: headers['Authorization'].replace('pk_...', tenant.key) } },
         }),
       );
-      assert.equal((await client.listTools()).tools.length, 16);
+      assert.equal((await client.listTools()).tools.length, 17);
       await client.close();
     });
   },

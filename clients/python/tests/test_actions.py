@@ -42,6 +42,15 @@ class Actions(ServiceTest):
         state = self.robot.state()
         self.assertEqual((state["id"], state["online"]), (self.robot.id, True))
 
+    def test_a_group_answers_for_each_robot_and_refuses_an_unknown_label(self) -> None:
+        answer = self.perch.group("all").act("face", {"emotion": "happy"})
+        self.assertEqual({each["robot"]: each["ok"] for each in answer["robots"]}, {self.robot.id: True, self.quiet.id: True})
+        asked = self.perch.group("all").act("ask", {"question": "Now?", "answers": ["Yes", "No"], "timeout_s": 20}, answers="first")
+        self.assertEqual(asked["first"], self.robot.id)
+        with self.assertRaises(PerchError) as raised:
+            self.perch.group("room=none").act("face", {"emotion": "happy"})
+        self.assertEqual(raised.exception.code, "not_found")
+
     def test_every_acting_method_succeeds(self) -> None:
         self.assertEqual(self.robot.show("42 %", title="Build", progress=0.42), {"ok": True})
         self.assertEqual(self.robot.show(image=png(4, 3), note="left out"), {"ok": True, "ignored": ["note"]})

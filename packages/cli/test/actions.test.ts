@@ -92,6 +92,31 @@ describe('perch <action>', () => {
     assert.deepEqual([JSON.parse(scene.out), scene.err], [answer.body, 'perch: actions[1]: cut on the screen: text\n']);
   });
 
+  it('sends an action to a group, and prints a line for each robot', async () => {
+    const offline = { robot: 'r-2', ok: false, error: 'The robot is offline.', code: 'robot_offline' };
+    answer.body = { ok: true, robots: [{ robot: 'r-1', ok: true, truncated: ['text'] }, offline], failed: 1 };
+    const shown = await perch('show', 'Hello', '--group', 'room=r 7');
+    assert.deepEqual([asked[0]!.path, asked[0]!.body], ['/v1/groups/room%3Dr%207/show', { text: 'Hello' }]);
+    assert.deepEqual(shown, { code: 1, out: 'r-1\nr-2 failed: The robot is offline.\n', err: 'perch: r-1: cut on the screen: text\n' });
+    const [replaced, answered] = ['replaced', 'answered'].map((outcome) => ({ ok: true, outcome, answer: outcome === 'answered' ? 'Yes' : null }));
+    answer.body = {
+      ok: true,
+      robots: [
+        { robot: 'r-1', ...replaced },
+        { robot: 'r-2', ...answered },
+      ],
+      failed: 0,
+      first: 'r-2',
+    };
+    const question = await perch('ask', 'Coffee?', 'Yes', 'No', '--group', 'all', '--first');
+    assert.equal(asked.at(-1)!.path, '/v1/groups/all/ask?answers=first');
+    assert.deepEqual([question.code, question.out], [0, 'r-1 replaced\nr-2 Yes\n']);
+    answer.body = { ok: true, robots: [{ robot: 'r-1', ok: true, outcome: 'timed_out' }], failed: 0 };
+    assert.equal((await perch('ask', 'Coffee?', 'Yes', 'No', '--group', 'all')).code, 2);
+    assert.equal((await perch('face', 'happy', '--group', 'all', '--robot', 'r-1')).code, 64);
+    assert.deepEqual(JSON.parse((await perch('face', 'happy', '--group', 'all', '--json')).out), answer.body);
+  });
+
   it('accepts every argument of every action as a flag', async () => {
     await writeFile(join(folder, 'p.png'), 'picture');
     const picture = Buffer.from('picture').toString('base64');

@@ -1,5 +1,6 @@
 import { Caller, type Call } from './caller.js';
 import type { ActivityFilter, ActivityPage, CallOptions, PerchOptions, RobotFilter, RobotsSlice } from './options.js';
+import { GroupClient } from './group-client.js';
 import { RobotClient } from './robot-client.js';
 import type {
   ActionsAnswer,
@@ -29,6 +30,11 @@ export class Perch {
   /** Returns a client for the robot with this id. Sends nothing: if the robot does not exist, its first call fails with `unknown_robot`. */
   robot(id: string): RobotClient {
     return new RobotClient(this.#caller, id);
+  }
+
+  /** Returns a client for the robots with a label, such as `room=r7`; `all`: every robot of the key. Sends nothing. */
+  group(label: string): GroupClient {
+    return new GroupClient(this.#caller, label);
   }
 
   /**

@@ -19,7 +19,7 @@ import type {
 export type PreviewedAction = 'show' | 'say' | 'ask' | 'menu';
 
 /** Time limit in addition to waiting for a person or an event. */
-const answerWithinMs = 30_000;
+export const answerWithinMs = 30_000;
 /** The service's default for `timeout_s`. */
 const timeoutSDefault = 30;
 /** Time that the speech engine of the service may take. */
@@ -127,10 +127,10 @@ export class RobotClient extends RobotActions {
 }
 
 /** Returns how long a person may take to answer, ms; 0 for actions that do not wait. */
-function waitMsOf(name: string, args: object): number {
+export function waitMsOf(name: string, args: object): number {
   return waits.has(name) ? ((args as { timeout_s?: number }).timeout_s ?? timeoutSDefault) * 1000 : 0;
 }
 
-function speakMsOf(name: string): number {
+export function speakMsOf(name: string): number {
   return name === 'speak' ? speakMs : 0;
 }

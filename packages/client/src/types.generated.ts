@@ -819,6 +819,27 @@ export interface KeyUsage {
   median_tap_s: number | null;
 }
 /**
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "GroupAnswer".
+ */
+export interface GroupAnswer {
+  ok: true;
+  /**
+   * One for each robot of the group, ascending by id.
+   *
+   * Items: The robot's id, and its response or failure as the same call to it alone has.
+   */
+  robots: {
+    /** The robot's id. */
+    robot: string;
+    ok: boolean;
+  }[];
+  /** Robots whose call failed. */
+  failed: number;
+  /** With answers first, the robot at which somebody answered; null: none. The questions of the others have disappeared: their outcome is replaced. */
+  first?: string | null;
+}
+/**
  * Response of a failed call.
  *
  * This interface was referenced by `Root`'s JSON-Schema

@@ -35,6 +35,20 @@ describe('calls of the client', () => {
     assert.deepEqual([headers.authorization, headers['content-type'], headers['idempotency-key']], ['Bearer pk_test', 'application/json', undefined]);
   });
 
+  it('sends an action to a group by its label, and returns the answer of each robot', async () => {
+    const robots = [
+      { robot: 'r-1', ok: true },
+      { robot: 'r-2', ok: false, error: 'The robot is offline.', code: 'robot_offline', request_id: 'q-1' },
+    ];
+    service.respondWith(ok({ robots, failed: 1 }));
+    assert.deepEqual((await perch.group('room=r 7').act('leds', { color: 'red' })).robots, robots);
+    service.respondWith(ok({ robots: [], failed: 0, first: null }));
+    await perch.group('all').act('ask', { question: 'Now?', answers: ['Yes', 'No'] }, { answers: 'first' });
+    assert.equal(service.requests.at(-1)!.path, '/v1/groups/all/ask?answers=first');
+    service.respondWith(fails(404, 'not_found'));
+    assert.equal((await error(perch.group('room=r9').act('leds', { color: 'red' }))).code, 'not_found');
+  });
+
   it('uploads a picture as its bytes, and repeats the upload after a lost response', async () => {
     service.respondWith(cut, ok({ picture: 'p-1' }));
     const bytes = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);

@@ -83,6 +83,7 @@ export {
   type RobotsQuery,
 } from './api/robots/robots-query.js';
 export * from './api/screen-image.js';
+export * from './api/groups.js';
 export * from './api/tools.js';
 export * from './api/activity.js';
 export * from './api/activity-csv.js';

@@ -155,6 +155,18 @@ describe('api keys', () => {
     assert.ok(left.remaining >= 10 && left.remaining < 20);
   });
 
+  it('admits a call that costs more than the bucket holds only from a full bucket, and the next one once it is paid for', async () => {
+    const { apiKey } = await fresh();
+    assert.equal(granted(await keys.admit({ apiKey, cost: 40 })).remaining, 0);
+    const next = await keys.admit({ apiKey, cost: 1 });
+    assert.ok(!next.ok && next.reason === 'rate_limited');
+    assert.deepEqual([next.remaining, next.retryAfterS], [0, 2]);
+    const used = await fresh();
+    granted(await keys.admit({ apiKey: used.apiKey, cost: 10 }));
+    assert.equal((await keys.admit({ apiKey: used.apiKey, cost: 40 })).ok, false);
+    assert.ok(granted(await keys.admit({ apiKey: used.apiKey, cost: 0 })).remaining >= 20);
+  });
+
   it('takes nothing for a cost of 0', async () => {
     const { apiKey } = await fresh();
     for (let i = 0; i < 40; i += 1) assert.equal(granted(await keys.admit({ apiKey, cost: 0 })).remaining, 30);

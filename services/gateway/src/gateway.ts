@@ -19,6 +19,7 @@ import { wireAccounts } from './console/accounts/accounts-wiring.js';
 import { resourceRoutes } from './console/resources.js';
 import { SessionAuth } from './console/auth/session-auth.js';
 import { GuestAdmission } from './console/sharing/guest-admission.js';
+import { GroupCalls } from './groups/group-calls.js';
 import { baseUrls, Discovery } from './discovery/discovery.js';
 import type { GatewayOptions } from './gateway-options.js';
 import { Drain } from './http/drain.js';
@@ -39,6 +40,8 @@ import { authorizationRoutes } from './console/authorizations/authorization-rout
 import { ClientDocuments } from './oauth/client-documents.js';
 import { KnownClients } from './oauth/known-clients.js';
 import { createOAuth } from './oauth/oauth.js';
+import { Resources } from './mcp/resources/resources.js';
+import { Subscriptions } from './mcp/resources/subscriptions.js';
 import { ToolCalls } from './mcp/tool-calls.js';
 import { AllowedHosts } from './http/allowed-hosts.js';
 import { gatewayMetrics } from './telemetry/metrics.js';
@@ -48,6 +51,7 @@ import { Router } from './http/router.js';
 import { createRest, type Admit } from './rest/rest.js';
 import { robotHandlers } from './rest/robot-handlers.js';
 import { activityRoutes } from './rest/activity-routes.js';
+import { groupRoutes } from './rest/group-routes.js';
 import { restRoutes } from './rest/routes.js';
 import { pictureRoutes } from './rest/picture-routes.js';
 import { webhookRoutes } from './rest/webhook-routes.js';
@@ -150,9 +154,11 @@ export function createGateway({
     originCheck: new PageOriginCheck(hosts, publicUrl),
   });
   const discovery = new Discovery(baseUrl);
+  const groups = new GroupCalls({ store, actions, idempotent, robotList, activity, log });
   const handlers = robotHandlers({ clock: store.clock, actions, screen, streams, idempotent, bodies });
   const router = new Router([
     ...restRoutes({ robotList, handlers, discovery, drain }),
+    ...groupRoutes(groups, bodies),
     ...pictureRoutes(store, bodies),
     ...webhookRoutes(webhooks, bodies, activity),
     ...activityRoutes(store, activity),
@@ -178,9 +184,11 @@ export function createGateway({
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
-  const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, log });
+  const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, groups, log });
   const mcp = createMcp({
     calls: toolCalls,
+    resources: new Resources({ store, actions, robotList, screen, admission }),
+    subscriptions: new Subscriptions({ admission, states, openCalls, ended: recorder.streamEnded }),
     cancellations: store.cancellations,
     apiKeys: store.apiKeys,
     admission,

@@ -3,6 +3,7 @@
 from .cancel import Cancel
 from .client import Perch
 from .errors import Cancelled, NoAnswer, PerchError, TimedOut, Unreachable
+from .group import Group
 from .robot import Robot
 from .types import (
     ActivityEntry,
@@ -14,6 +15,7 @@ from .types import (
     Event,
     Events,
     Gap,
+    GroupAnswer,
     Icon,
     KeyName,
     KeyUsage,
@@ -46,6 +48,8 @@ __all__ = [
     "Event",
     "Events",
     "Gap",
+    "Group",
+    "GroupAnswer",
     "Icon",
     "KeyName",
     "KeyUsage",

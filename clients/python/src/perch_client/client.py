@@ -6,6 +6,7 @@ import ssl
 from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union, cast
 
 from .cancel import Cancel
+from .group import Group
 from .robot import Robot
 from .transport import Transport
 from .types import ActivityEntry, ActivityPage, Icon, RobotInfo, UploadedPicture, UsageDay
@@ -93,6 +94,10 @@ class Perch:
     def robot(self, robot: str) -> Robot:
         """Returns a client for the robot with this id. Sends nothing."""
         return Robot(self._transport, robot, self._timeout)
+
+    def group(self, label: str) -> Group:
+        """Returns a client for the robots with a label, such as `room=r7`; `all`: every robot of the key. Sends nothing."""
+        return Group(self._transport, label, self._timeout)
 
     def upload_picture(self, picture: bytes, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> UploadedPicture:
         """Keeps a JPEG or PNG of up to 2 MB for a day; its id, `picture`, is accepted as `image` with every key of the account (POST /v1/pictures).

@@ -90,7 +90,7 @@ class Robot:
         args = {"text": text, "title": title, "note": note, "icon": icon, "align": align, "mono": mono}
         parts = {"qr": qr, "sparkline": sparkline, "countdown": countdown, "format": format, "overflow": overflow}
         colors = {"color": color, "background": background, "progress": progress}
-        return cast(Shown, self._act("show", {**args, **parts, **colors, "image": _base64(image), "lang": lang, "clear": clear}, **call))
+        return cast(Shown, self._act("show", {**args, **parts, **colors, "image": base64_picture(image), "lang": lang, "clear": clear}, **call))
 
     def say(self, text: str, *, seconds: Optional[float] = None, lang: Optional[str] = None, **call: Unpack[CallOptions]) -> Said:
         """Shows a speech bubble of at most 80 characters for `seconds` (default 6, at most 30). The face must be visible."""
@@ -189,7 +189,7 @@ class Robot:
         **call: Unpack[CallOptions],
     ) -> ClickmapAnswer:
         """Waits for the first tap inside a region, ``{"id", "rect" or "circle" or "polygon"}``, in pixels of the 320x240 screen."""
-        args = {"regions": regions, "image": _base64(image), "timeout_s": timeout_s}
+        args = {"regions": regions, "image": base64_picture(image), "timeout_s": timeout_s}
         return cast(ClickmapAnswer, self._wait("clickmap", args, **call))
 
     def command(self, command: str, args: Optional[Mapping[str, Any]] = None, **call: Unpack[CallOptions]) -> CommandAnswer:
@@ -250,12 +250,12 @@ class Robot:
     def scene(self, actions: Sequence[Mapping[str, Any]], **call: Unpack[CallOptions]) -> SceneAnswer:
         """Runs up to 10 actions, ``{"action": name, ...arguments}``, in order, or at their times (``at_ms``); an ask, menu or clickmap only as the
         last one."""
-        waited = sum(_waited(action) for action in actions) + max((_at_s(action) for action in actions), default=0.0)
+        waited = sum(waited_s(action) for action in actions) + max((_at_s(action) for action in actions), default=0.0)
         done = [_with_picture(action) for action in actions]
         return cast(SceneAnswer, self._act("scene", {"actions": done}, waited=waited, cost=max(1, len(actions)), **call))
 
     def _wait(self, action: str, args: Dict[str, Any], **call: Unpack[CallOptions]) -> Dict[str, Any]:
-        return self._act(action, args, waited=_waited({**args, "action": action}), **call)
+        return self._act(action, args, waited=waited_s({**args, "action": action}), **call)
 
     def _act(
         self,
@@ -294,7 +294,7 @@ class Robot:
         return self._transport.path("robots", self.id, "events", query=query)
 
 
-def _waited(action: Mapping[str, Any]) -> float:
+def waited_s(action: Mapping[str, Any]) -> float:
     """Returns the seconds that an action may wait for a person or the speech engine."""
     if action.get("action") == "speak":
         return _speak_s
@@ -309,9 +309,9 @@ def _at_s(action: Mapping[str, Any]) -> float:
     return at_ms / 1000 if isinstance(at_ms, (int, float)) else 0.0
 
 
-def _base64(image: Optional[Picture]) -> Optional[str]:
+def base64_picture(image: Optional[Picture]) -> Optional[str]:
     return b64encode(image).decode() if isinstance(image, bytes) else image
 
 
 def _with_picture(fields: Mapping[str, Any]) -> Dict[str, Any]:
-    return {name: _base64(value) if name == "image" else value for name, value in fields.items()}
+    return {name: base64_picture(value) if name == "image" else value for name, value in fields.items()}

@@ -244,3 +244,11 @@ class UsageDay(TypedDict):
 
     date: str
     keys: List[KeyUsage]
+
+
+class GroupAnswer(Done, total=False):
+    """`robots`: for each robot its id as `robot`, and its answer or failure. `first`: with answers first, the robot that was answered, or None."""
+
+    robots: List[Dict[str, Any]]
+    failed: int
+    first: Optional[str]

@@ -5,6 +5,7 @@ import { Command, type OptionValues } from 'commander';
 import { examplesText } from './action-examples.js';
 import { actions } from './actions.generated.js';
 import { answerText } from './answer-text.js';
+import { addGroupFlags, callGroup } from './group-call.js';
 import { ArgumentFlags } from './argument-flags.js';
 import { noteLines } from './note-lines.js';
 import { exitCodeOfAnswer } from '../exit-codes.js';
@@ -46,16 +47,23 @@ function robotText({ id, name, online }: Robot): string {
   return `${id} (${[name === id ? '' : name, online ? 'online' : 'offline'].filter((word) => word !== '').join(', ')})`;
 }
 
+const waitingActions: ReadonlySet<string> = new Set(['ask', 'menu', 'clickmap']);
+
 function actionCommand(session: Session, action: (typeof actions)[number]): Command {
   const command = robotCommand(action.name, action.summary).option('--json', 'prints the response as JSON');
   const flags = new ArgumentFlags(action);
   flags.addTo(command);
+  if (action.name !== 'scene') addGroupFlags(command, waitingActions.has(action.name));
   if (action.name !== 'state' && action.name !== 'events') {
     command.option('--idempotency-key <text>', 'calls with the same key are executed once, however often they are sent');
   }
   return command.addHelpText('after', `\n${action.description}\n${examplesText(action.name)}`).action(async (...given: unknown[]) => {
     const options = given.at(-2) as OptionValues;
     const args = await flags.read(given.slice(0, -2), options);
+    if (options['group'] !== undefined) {
+      const settings = await settingsFrom(session, { ...options, robot: undefined });
+      return callGroup(session, perchAt(settings), action.name, args, options);
+    }
     const robot = await robotOf(session, options);
     const answer = await call(robot, action.name, args, options['idempotencyKey'] as string | undefined);
     session.print(options['json'] === true, answer, (printable) => answerText(action.name, printable));

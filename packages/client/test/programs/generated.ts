@@ -18,6 +18,7 @@ const ownSchemas = [
   'PictureUploadAnswer',
   'ActivityAnswer',
   'UsageAnswer',
+  'GroupAnswer',
   'Failure',
 ];
 

@@ -37,6 +37,8 @@ export const limits = {
     labelKeyCharsMax: 32,
     labelValueCharsMax: 64,
   },
+  /** `robotsMax`: robots that one call to a group acts on. */
+  groups: { robotsMax: 100 },
   /** Per API key, across all instances: `perS` actions a second, bursts of `depth`. */
   bucket: { depth: 30, perS: 10 },
   /** `openMax`: undelivered messages per webhook; further ones are discarded. `overlapS`: how long a former secret signs beside a new one. */

@@ -43,7 +43,8 @@ local function admit(name, robot, account, cost, needs)
   elseif scopes and string.find(needs, '[^' .. scopes .. ']') then
     status = 'scope'
   elseif cost > 0 then
-    if level + cost * interval > depth * interval then status = 'limited' else level = level + cost * interval end
+    -- A call that costs more than the depth needs a full bucket, and the calls after it wait until the rest is paid, too.
+    if level + math.min(cost, depth) * interval > depth * interval then status = 'limited' else level = level + cost * interval end
   end
 
   if (status == 'ok' and cost > 0) or now < at then write(name, 'bucket', string.format('%.0f %.0f', level, now)) end
@@ -53,7 +54,8 @@ local function admit(name, robot, account, cost, needs)
 
   local shown = scopes and status .. ':' .. scopes or status
   local free = depth * interval - level
-  local reply = string.format('%s %.0f %.0f %.0f', shown, math.floor(free / interval), level, math.max(0, cost * interval - free))
+  local left, missing = math.max(0, math.floor(free / interval)), math.max(0, math.min(cost, depth) * interval - free)
+  local reply = string.format('%s %.0f %.0f %.0f', shown, left, level, missing)
   if robot ~= '' and status ~= 'foreign' then return reply end
   return reply .. ' ' .. key[1] .. ' ' .. robots
 end

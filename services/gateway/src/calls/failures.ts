@@ -11,6 +11,11 @@ export class TakenOver extends Error {
   override readonly name = 'TakenOver';
 }
 
+/** Abort reason of a question to a group that ends with the first answer: another robot of the group was answered. */
+export class OtherAnswered extends Error {
+  override readonly name = 'OtherAnswered';
+}
+
 export function draining(): ApiError {
   return new ApiError('draining', 'This instance of the service is stopping. Send the call again.', { retryAfterS: 1 });
 }

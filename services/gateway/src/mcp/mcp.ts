@@ -11,9 +11,12 @@ import { challengeOf } from '../oauth/metadata.js';
 import type { JsonBodies } from '../http/json-body.js';
 import { AgentNotes } from './agent-notes.js';
 import { CancellationListener } from './cancellation-listener.js';
+import { eraOf } from './direct-calls/client-form.js';
 import { DirectCalls } from './direct-calls/direct-calls.js';
 import { settled, smallBody } from './direct-calls/early-body.js';
-import { asRequest, errorText, rpcCodes, type RequestId } from './message.js';
+import { asRequest, errorText, newestRevision, rpcCodes, type RequestId } from './message.js';
+import type { Resources } from './resources/resources.js';
+import type { Subscriptions } from './resources/subscriptions.js';
 import type { AllowedHosts } from '../http/allowed-hosts.js';
 import { SdkServer } from './sdk-server.js';
 import type { ToolCalls } from './tool-calls.js';
@@ -21,6 +24,8 @@ import { WaitingCalls } from './waiting-calls.js';
 
 export interface McpOptions {
   calls: ToolCalls;
+  resources: Resources;
+  subscriptions: Subscriptions;
   cancellations: Store['cancellations'];
   apiKeys: Pick<Store['apiKeys'], 'noteAgent'>;
   admission: Admission;
@@ -34,6 +39,8 @@ export interface McpOptions {
 
 export function createMcp({
   calls,
+  resources,
+  subscriptions,
   cancellations: store,
   apiKeys,
   admission,
@@ -46,7 +53,7 @@ export function createMcp({
 }: McpOptions): (exchange: Exchange) => Promise<void> {
   const cancellations = new CancellationListener(store, addresses, log);
   const direct = new DirectCalls(calls, new WaitingCalls(calls, cancellations));
-  const sdk = new SdkServer(calls, log);
+  const sdk = new SdkServer(calls, resources, log);
 
   const agents = new AgentNotes(apiKeys, log);
 
@@ -81,9 +88,10 @@ export function createMcp({
     if (rpc?.method === 'tools/list' && direct.list(exchange, rpc)) return;
     if (Array.isArray(body))
       return exchange.answer(400, errorText(null, rpcCodes.invalidRequest, 'Send one message per request: batches are not supported.'));
-    // Tools change only with a release: an idle stream would only hold a connection.
-    if (rpc?.method === 'subscriptions/listen')
-      return exchange.answer(404, errorText(rpc.id, rpcCodes.noSuchMethod, 'Method not found: there is nothing to subscribe to.'));
+    if (rpc?.method === 'subscriptions/listen') {
+      if (eraOf(headers, rpc) === 'modern') return subscriptions.listen(exchange, rpc);
+      return exchange.answer(404, errorText(rpc.id, rpcCodes.noSuchMethod, `Method not found: only the revision of ${newestRevision} has it.`));
+    }
     const cancelled = cancelledIn(body);
     if (cancelled !== null) await cancellations.publish(key.keyHash, request, cancelled);
     await sdk.answer(exchange, body);

@@ -21,7 +21,7 @@ export const nextSteps: Record<ErrorCode, string> = {
   not_json: correct,
   rate_limited: 'Wait for retry_after_s, then call again, less often.',
   internal: 'Tell the user; the request id identifies the cause in the logs of the service.',
-  not_offered: 'Continue without it: this robot cannot do it. robot_state lists its commands.',
+  not_offered: 'Continue without it: this robot cannot do it. robot_state with "whole": true lists its commands.',
   robot_offline: 'Tell the user that the robot is offline. robot_state shows when it is online again.',
   robot_busy: later,
   busy: 'Wait for retry_after_s, then call again; send fewer pictures at a time.',

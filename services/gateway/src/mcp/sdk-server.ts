@@ -10,6 +10,8 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Logger } from '@perch/runtime';
 import type { Exchange } from '../http/exchange.js';
+import { getPrompt, listPrompts } from './prompts.js';
+import type { Resources } from './resources/resources.js';
 import { instructions, serverInfo, toolByName, toolsCache, toolsResult } from './server-info.js';
 import type { ToolCalls } from './tool-calls.js';
 import { resultObject } from './tool-result.js';
@@ -17,9 +19,11 @@ import { resultObject } from './tool-result.js';
 export class SdkServer {
   readonly #handler: McpHttpHandler;
   readonly #calls: ToolCalls;
+  readonly #resources: Resources;
 
-  constructor(calls: ToolCalls, log: Logger) {
+  constructor(calls: ToolCalls, resources: Resources, log: Logger) {
     this.#calls = calls;
+    this.#resources = resources;
     this.#handler = createMcpHandler((context) => this.#server(context), {
       onerror: (error) => log.debug({ err: error }, 'a request to /mcp was rejected'),
       maxSubscriptions: 0,
@@ -42,15 +46,23 @@ export class SdkServer {
     exchange.answer(response.status, await response.text(), response.headers.get('content-type') ?? undefined);
   }
 
-  #server({ authInfo }: McpRequestContext): Server {
+  #server({ authInfo, era }: McpRequestContext): Server {
     const exchange = authInfo?.extra?.['exchange'] as Exchange;
-    const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions, cacheHints: { 'tools/list': toolsCache } });
+    // Clients of 2025 cannot subscribe: their notifications would need a session.
+    const capabilities = { tools: {}, prompts: {}, resources: era === 'modern' ? { subscribe: true } : {} };
+    const cacheHints = { 'tools/list': toolsCache, 'prompts/list': toolsCache, 'resources/templates/list': toolsCache };
+    const server = new Server(serverInfo, { capabilities, instructions, cacheHints });
     server.setRequestHandler('tools/list', () => JSON.parse(toolsResult.legacy) as ListToolsResult);
     server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
       const tool = toolByName.get(name);
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name));
       return resultObject(await this.#calls.run({ exchange, tool, args, onAdmitted: null }));
     });
+    server.setRequestHandler('resources/list', ({ params }) => this.#resources.list(exchange, params?.cursor));
+    server.setRequestHandler('resources/templates/list', () => this.#resources.templates());
+    server.setRequestHandler('resources/read', ({ params }) => this.#resources.read(exchange, params.uri));
+    server.setRequestHandler('prompts/list', () => listPrompts());
+    server.setRequestHandler('prompts/get', ({ params: { name, arguments: given = {} } }) => getPrompt(name, given));
     return server;
   }
 }

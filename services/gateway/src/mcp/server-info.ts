@@ -5,8 +5,8 @@ import type { Era } from './message.js';
 export const serverInfo = { name: 'perch', title: 'Perch', version: interfaceVersion.replace(/^v/, '') };
 
 export const instructions = `These tools act on small desktop robots that stand beside people: a 320x240 touch screen with a face, a head on two servos, 12 LEDs, a speaker, touch and other sensors.
-- Begin with robot_list. With one robot, omit "robot"; with several, name the one you mean.
-- Check before you act: robot_state returns whether the robot is online, what it shows and what people did last. Do not act on a robot that is offline; say so.
+- Begin with robot_list. With one robot, omit "robot"; with several, give the id or the name of the one you mean.
+- Check before you act: robot_state returns whether the robot is online, what it shows and what people did last; "whole": true adds its commands and all readings. Do not act on a robot that is offline; say so.
 - One question at a time: robot_ask, robot_menu and robot_clickmap wait for a tap, at most ${limits.wait.timeoutSMax} s, and a newer one replaces the older. Ask short questions with short answers. "timed_out" means that nobody answered: continue without an answer, do not ask again and again.
 - Combine actions that belong together in one robot_scene, up to ${limits.scene.actionsMax} actions in order; robot_stop ends the question, the sound, the LED effect and the motion at once.
 - Keep texts short, readable at arm's length: at most ${limits.say.charsMax} characters for robot_say, a few words on a card. "truncated" or "missing" in a result names what the person does not see whole. For an approval send robot_ask with "whole": true, which refuses such a question.

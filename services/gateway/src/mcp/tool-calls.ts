@@ -1,18 +1,20 @@
 /** Failures become results that say what to do next, except for an invalid key or a closed connection, which are HTTP errors. */
 import type { Logger } from '@perch/runtime';
-import { ApiError, sceneWaits, validateRobotListTool, type Tool } from '@perch/schema';
-import type { AdmittedKey, Store } from '@perch/store';
+import { ApiError, groupWaits, sceneWaits, validateGroupTool, validateRobotListTool, type Tool } from '@perch/schema';
+import { isRobotId, type AdmittedKey, type Store } from '@perch/store';
 import type { Actions } from '../actions/actions.js';
 import type { Admission } from '../auth/admission.js';
 import { Call } from '../calls/call.js';
 import { asApiError, ClientGone } from '../calls/failures.js';
 import { noteFailure } from '../http/errors.js';
+import type { GroupCalls } from '../groups/group-calls.js';
 import type { Exchange } from '../http/exchange.js';
 import { CallCancelled } from './cancellation-listener.js';
 import type { ScreenReader } from '../media/screen-reader.js';
 import type { RobotListReader } from '../robots/robot-list-reader.js';
-import { OnlyRobot } from './only-robot.js';
+import { ChosenRobot } from './chosen-robot.js';
 import { screenImage } from './screen-image.js';
+import { shortState } from './short-state.js';
 import { failed, succeeded, type ToolResult } from './tool-result.js';
 
 export interface ToolCall {
@@ -23,12 +25,19 @@ export interface ToolCall {
   onAdmitted: ((key: AdmittedKey) => AbortSignal) | null;
 }
 
+/** The robot as a call names it: by its id or by its name; neither: the call names none. */
+interface Named {
+  id: string | null;
+  name: string | null;
+}
+
 export interface ToolCallsOptions {
   store: Pick<Store, 'clock'>;
   actions: Actions;
   robotList: RobotListReader;
   screen: ScreenReader;
   admission: Admission;
+  groups: Pick<GroupCalls, 'run'>;
   log: Logger;
 }
 
@@ -38,32 +47,37 @@ export class ToolCalls {
   readonly #robotList: RobotListReader;
   readonly #screen: ScreenReader;
   readonly #admission: Admission;
+  readonly #groups: ToolCallsOptions['groups'];
   readonly #log: Logger;
-  readonly #onlyRobot: OnlyRobot;
+  readonly #chosenRobot: ChosenRobot;
 
-  constructor({ store, actions, robotList, screen, admission, log }: ToolCallsOptions) {
+  constructor({ store, actions, robotList, screen, admission, groups, log }: ToolCallsOptions) {
     this.#store = store;
     this.#actions = actions;
     this.#robotList = robotList;
     this.#screen = screen;
     this.#admission = admission;
+    this.#groups = groups;
     this.#log = log;
-    this.#onlyRobot = new OnlyRobot(robotList);
+    this.#chosenRobot = new ChosenRobot(robotList);
   }
 
   /** @throws {ApiError} unauthorized; ClientGone, CallCancelled */
   async run({ exchange, tool, args, onAdmitted }: ToolCall): Promise<ToolResult> {
     const { authorization } = exchange.request.headers;
     const { robot, ...rest } = args;
-    const named = typeof robot === 'string' ? robot : null;
-    exchange.action = tool.action ?? 'robots';
+    const named: Named = { id: null, name: null };
+    if (typeof robot === 'string') named[isRobotId(robot) ? 'id' : 'name'] = robot;
+    exchange.action = tool.action === 'group' ? 'groups' : (tool.action ?? 'robots');
     try {
+      if (tool.action === 'group') return await this.#group({ exchange, tool, args, onAdmitted });
       if (tool.action === 'scene') return await this.#scene({ exchange, tool, args, onAdmitted }, rest, named);
-      const key = await this.#admission.admit(authorization, named, 1, exchange);
+      const key = await this.#admission.admit(authorization, named.id, 1, exchange);
       const signal = onAdmitted?.(key) ?? null;
+      const known = tool.action === null ? null : await this.#known(key, named);
       rejectInvalid(tool, args);
       if (tool.action === null) return succeeded(tool, { ok: true, ...(await this.#robotList.page(key, validateRobotListTool(args))) }, null);
-      const call = this.#call(exchange, key, named ?? (await this.#onlyRobot.select(key)), signal);
+      const call = this.#call(exchange, key, known ?? (await this.#chosenRobot.only(key)), signal);
       if (tool.action === 'state') return await this.#state(call, tool, rest);
       return succeeded(tool, await (tool.action === 'stop' ? this.#actions.stop(call, rest) : this.#actions.run(tool.action, call, rest)), null);
     } catch (error) {
@@ -76,21 +90,44 @@ export class ToolCalls {
   }
 
   /** The cost of a scene depends on its arguments, so it is charged after validation; a rejected scene costs one. */
-  async #scene({ exchange, tool, args, onAdmitted }: ToolCall, rest: Record<string, unknown>, named: string | null): Promise<ToolResult> {
+  async #scene({ exchange, tool, args, onAdmitted }: ToolCall, rest: Record<string, unknown>, named: Named): Promise<ToolResult> {
     const charge = (robot: string | null, cost: number): Promise<AdmittedKey> =>
       this.#admission.admit(exchange.request.headers.authorization, robot, cost, exchange);
-    const key = await charge(named, 0);
+    const key = await charge(named.id, 0);
     const signal = onAdmitted?.(key) ?? null;
     let robot: string;
     try {
+      const known = await this.#known(key, named);
       rejectInvalid(tool, args);
-      robot = named ?? (await this.#onlyRobot.select(key));
+      robot = known ?? (await this.#chosenRobot.only(key));
     } catch (error) {
-      await charge(named, 1);
+      await charge(named.id, 1);
       throw error;
     }
     const call = this.#call(exchange, key, robot, signal);
     return succeeded(tool, await this.#actions.scene(call, rest, (cost) => charge(robot, cost)), null);
+  }
+
+  /** The cost is one action for each robot, or one for a call that is rejected. */
+  async #group({ exchange, tool, args, onAdmitted }: ToolCall): Promise<ToolResult> {
+    const charge = (cost: number): Promise<AdmittedKey> => this.#admission.admit(exchange.request.headers.authorization, null, cost, exchange);
+    const key = await charge(0);
+    const cancelled = onAdmitted?.(key) ?? null;
+    let group: ReturnType<typeof validateGroupTool>;
+    try {
+      rejectInvalid(tool, args);
+      group = validateGroupTool(args);
+    } catch (error) {
+      await charge(1);
+      throw error;
+    }
+    const { label, action, args: body = {}, answers = null } = group;
+    return succeeded(tool, await this.#groups.run({ exchange, key, label, action, body, answers, idempotencyKey: null, cancelled, charge }), null);
+  }
+
+  /** Returns the id of the robot that a call names. The robot is found before the arguments are checked, as one that is named by its id. */
+  async #known(key: AdmittedKey, { id, name }: Named): Promise<string | null> {
+    return name === null ? id : this.#chosenRobot.named(key, name);
   }
 
   #call(exchange: Exchange, key: AdmittedKey, robot: string, cancelled: AbortSignal | null): Call {
@@ -98,9 +135,11 @@ export class ToolCalls {
     return new Call({ exchange, key, robot, keyCheck: { at: performance.now() }, arrivedAt: this.#store.clock.now(), cancelled, effects: null });
   }
 
-  async #state(call: Call, tool: Tool, { screen, ...args }: Record<string, unknown>): Promise<ToolResult> {
-    if (screen !== undefined && typeof screen !== 'boolean') throw wrongType('screen', 'true or false');
-    const answer = await this.#actions.run('state', call, args);
+  async #state(call: Call, tool: Tool, { screen, whole, ...args }: Record<string, unknown>): Promise<ToolResult> {
+    for (const [name, value] of Object.entries({ screen, whole }))
+      if (value !== undefined && typeof value !== 'boolean') throw wrongType(name, 'true or false');
+    const state = await this.#actions.run('state', call, args);
+    const answer = whole === true ? state : shortState(state);
     return succeeded(tool, answer, screen === true ? await screenImage(this.#screen, call) : null);
   }
 }
@@ -108,6 +147,7 @@ export class ToolCalls {
 /** Whether a call may stay open until a person acts or an event occurs. @param args unchecked */
 export function mayWait({ action, waits }: Tool, args: Record<string, unknown>): boolean {
   const { seconds } = args;
+  if (action === 'group') return groupWaits(args);
   return waits || (action === 'events' && typeof seconds === 'number' && seconds > 0) || (action === 'scene' && sceneWaits(args));
 }
 

@@ -40,7 +40,7 @@ export function failed(error: ApiError, requestId: string): ToolResult {
   return { answer: { ...failureBody(error, requestId), ...wait, next, ...untrusted }, isError: true, image: null };
 }
 
-/** A failure has no `structuredContent`, which would have to match the output schema. */
+/** A failure has no `structuredContent`, which is the answer of the action. */
 export function resultText({ answer, isError, image }: ToolResult, era: Era): string {
   const text = JSON.stringify(answer);
   const beside = image === null ? '' : `,{"type":"image","data":"${image.data}","mimeType":"${image.mimeType}"}`;

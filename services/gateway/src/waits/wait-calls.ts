@@ -4,7 +4,7 @@ import type { Span } from '@perch/runtime';
 import { armWithinMs, callKeptMs, StoreError, waitPictureId, type Store, type StoredWait } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { answerWithinMs, sendWithinMs } from '../calls/deadlines.js';
-import { ClientGone, isDraining, TakenOver } from '../calls/failures.js';
+import { ClientGone, isDraining, OtherAnswered, TakenOver } from '../calls/failures.js';
 import type { KeyValidity } from '../calls/key-validity.js';
 import type { OpenCalls } from '../calls/open-calls.js';
 import { takesPages, withCutQuestion, type PagedPicture } from '../media/paged-text.js';
@@ -250,7 +250,7 @@ export class WaitCalls {
     } catch {
       // The timeout of the wait ends it.
     }
-    const readable = isDraining(reason) || (call.effects !== null && reason instanceof ClientGone);
+    const readable = isDraining(reason) || reason instanceof OtherAnswered || (call.effects !== null && reason instanceof ClientGone);
     if (over.outcome !== 'cancelled' && readable) return over;
     throw reason;
   }

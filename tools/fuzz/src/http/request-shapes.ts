@@ -79,6 +79,7 @@ function methods({ key, robot }: Names): fc.Arbitrary<Shape> {
   const places = [
     `/v1/robots/${robot}/show`,
     `/v1/robots/${robot}/ask`,
+    '/v1/groups/all/show',
     `/v1/robots/${robot}`,
     '/v1/robots',
     '/v1/actions',

@@ -7,7 +7,6 @@ import { callMessage, messageIn, rpcHeaders } from './rpc.js';
 export interface ListedTool {
   name: string;
   inputSchema: Schema;
-  outputSchema: object;
 }
 
 export async function servedTools(base: string, apiKey: string, actions: readonly ServedAction[], openApi: OpenApi): Promise<ServedAction[]> {
@@ -24,20 +23,25 @@ export async function servedTools(base: string, apiKey: string, actions: readonl
   return toolsOf(tools, actions, openApi);
 }
 
-/** With the same rules as actions; `robot_list` has no action. */
+/** With the same rules as actions; `robot_list` has no action. Calls of `robot_group` have those of another tool inside, and are not made. */
 export function toolsOf(tools: readonly ListedTool[], actions: readonly ServedAction[], openApi: OpenApi): ServedAction[] {
   const compile = compiler();
-  return tools.map(({ name: tool, inputSchema, outputSchema }) => {
-    const name = tool.replace(/^robot_/, '');
-    return {
-      name,
-      args: inputSchema,
-      examples: examplesAt(openApi, `/v1/robots/{robot}/${name}`),
-      fits: compile(inputSchema),
-      answerFits: compile(outputSchema),
-      steps: actions.find((action) => action.name === name)?.steps ?? null,
-    };
-  });
+  return tools
+    .filter(({ name }) => name !== 'robot_group')
+    .map(({ name: tool, inputSchema }) => {
+      const name = tool.replace(/^robot_/, '');
+      return {
+        name,
+        args: inputSchema,
+        examples: examplesAt(openApi, `/v1/robots/{robot}/${name}`),
+        fits: compile(inputSchema),
+        // A state is short unless it is asked for whole, and robot_list has no action.
+        answerFits:
+          (name === 'state' ? undefined : actions.find((action) => action.name === name)?.answerFits) ??
+          compile({ type: 'object', required: ['ok'] }),
+        steps: actions.find((action) => action.name === name)?.steps ?? null,
+      };
+    });
 }
 
 /** The protocol rejects the arguments. */

@@ -5,6 +5,7 @@ import { actions, compounds } from '../../actions/index.js';
 import { answerObject } from '../../actions/definition/action.js';
 import { EventSchema } from '../event.js';
 import { FailureSchema, ProblemSchema } from '../../internal/failure.js';
+import { GroupAnswerSchema } from '../groups.js';
 import { iconsAnswer } from '../icons-document.js';
 import { idempotencyKeyParameter } from '../idempotency-key.js';
 import { limits } from '../limits.js';
@@ -110,6 +111,8 @@ function schemas(): Schemas {
       [`${name[0]!.toUpperCase()}${name.slice(1)}Answer`, answer],
     ]),
     ...answersOfReads,
+    ['GroupArguments', openObject('The arguments of the action, as in the request to one robot.')],
+    ['GroupAnswer', GroupAnswerSchema],
     ['PictureUploadArguments', PictureUploadArgumentsSchema],
     ['PictureUploadAnswer', PictureUploadAnswerSchema],
     ['WebhookArguments', WebhookArgumentsSchema],

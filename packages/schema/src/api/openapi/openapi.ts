@@ -3,6 +3,7 @@ import { actionGroups } from '../../actions/definition/action.js';
 import { actions, compounds } from '../../actions/index.js';
 import { activityPaths } from './activity.js';
 import { components } from './components.js';
+import { groupPaths } from './groups.js';
 import { eventStreamRules, withEventStream } from './event-stream.js';
 import { answers, failures } from './responses.js';
 import { screenImagePaths } from './screen-image.js';
@@ -34,6 +35,7 @@ export function openApiDocument(baseUrl: string): Document {
     security: [{ apiKey: [] }],
     tags: [
       ...Object.entries(actionGroups).map(([name, description]) => ({ name, description })),
+      { name: 'groups', description: 'One action on every robot that has a label.' },
       { name: 'pictures', description: 'Pictures that are uploaded once and used by id.' },
       { name: 'webhooks', description: 'Events sent to a URL as they happen.' },
       { name: 'activity', description: 'What was asked of the robots, by whom, and how it ended; usage of each key.' },
@@ -48,7 +50,7 @@ export function openApiDocument(baseUrl: string): Document {
 }
 
 interface PathItem {
-  parameters?: OpenAPIV3_1.ReferenceObject[];
+  parameters?: (OpenAPIV3_1.ReferenceObject | OpenAPIV3_1.ParameterObject)[];
   get?: Operation;
   post?: Operation;
   delete?: Operation;
@@ -68,6 +70,7 @@ function paths(): Record<string, PathItem> {
         .filter(({ name }) => name !== 'events')
         .map((action) => [`/v1/robots/{robot}/${action.name}`, { parameters: [robotParameter], post: actionOperation(action) }]),
     ),
+    ...groupPaths,
     ...screenImagePaths,
     ...picturePaths,
     ...webhookPaths,

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { OnlyRobot } from '../../src/mcp/only-robot.js';
+import { ChosenRobot } from '../../src/mcp/chosen-robot.js';
 import { RobotListReader } from '../../src/robots/robot-list-reader.js';
 import { TestSystem, type Owner } from '../test-system.js';
 
-describe('a tool call without a robot', () => {
+describe('a tool call without the id of a robot', () => {
   let bench: TestSystem;
 
   before(async () => {
@@ -15,7 +15,7 @@ describe('a tool call without a robot', () => {
 
   const keyOf = ({ account }: Owner) => ({ account, keyHash: account, robots: '*' as const });
   /** Uses a new instance, since one caches its result for a second. */
-  const choose = (owner: Owner) => new OnlyRobot(new RobotListReader(bench.store)).select(keyOf(owner));
+  const choose = (owner: Owner) => new ChosenRobot(new RobotListReader(bench.store)).only(keyOf(owner));
 
   async function problem(choosing: Promise<string>): Promise<string> {
     const error: unknown = await choosing.then(
@@ -45,7 +45,7 @@ describe('a tool call without a robot', () => {
     ];
     await bench.link.take(second.robot, second.token);
     const message = await problem(choose(owner));
-    assert.match(message, /this key has 3 robots, 2 of them online; name one by its id: /);
+    assert.match(message, /this key has 3 robots, 2 of them online; name one by its id or name: /);
     assert.match(message, new RegExp(`${owner.robot} \\("Desk", .*online\\)`));
     assert.match(message, new RegExp(`${second.robot} \\([^"]*online\\)`));
     assert.match(message, new RegExp(`${third.robot} \\(offline\\)$`));
@@ -54,16 +54,38 @@ describe('a tool call without a robot', () => {
   it('selects another robot within about a second after it became the only one online', async () => {
     const owner = await bench.ownerOnline();
     const second = await bench.store.robots.create({ account: owner.account });
-    const caching = new OnlyRobot(new RobotListReader(bench.store));
-    assert.equal(await caching.select(keyOf(owner)), owner.robot);
+    const caching = new ChosenRobot(new RobotListReader(bench.store));
+    assert.equal(await caching.only(keyOf(owner)), owner.robot);
     await bench.link.release(owner.robot, 'away');
     await bench.link.take(second.robot, second.token);
-    await until(async () => (await caching.select(keyOf(owner))) === second.robot, { timeoutMs: 10_000 });
+    await until(async () => (await caching.only(keyOf(owner))) === second.robot, { timeoutMs: 10_000 });
   });
 
   it('rejects a call when the key has no robot', async () => {
     const owner = await bench.owner();
     await bench.store.robots.remove(owner.account, owner.robot);
     assert.match(await problem(choose(owner)), /this key has no robot yet/);
+  });
+
+  it('reaches a robot by its name in any case, and no robot of another account', async () => {
+    const owner = await bench.owner();
+    const shelf = await bench.store.robots.create({ account: owner.account, name: 'Shelf' });
+    const stranger = await bench.owner();
+    const named = (caller: Owner, name: string) => new ChosenRobot(new RobotListReader(bench.store)).named(keyOf(caller), name);
+    assert.equal(await named(owner, 'sHELF'), shelf.robot);
+    for (const [caller, name] of [
+      [stranger, 'Shelf'],
+      [owner, 'Shel'],
+      [owner, ''],
+      [owner, 'x'.repeat(5000)],
+    ] as const)
+      await assert.rejects(named(caller, name), (error: unknown) => error instanceof ApiError && error.code === 'unknown_robot');
+  });
+
+  it('rejects a name that several robots have, listing their ids', async () => {
+    const owner = await bench.owner();
+    const twins = await Promise.all([1, 2].map(() => bench.store.robots.create({ account: owner.account, name: 'Twin' })));
+    const message = await problem(new ChosenRobot(new RobotListReader(bench.store)).named(keyOf(owner), 'Twin'));
+    for (const { robot } of twins) assert.ok(message.includes(robot), message);
   });
 });

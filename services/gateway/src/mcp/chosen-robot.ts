@@ -1,4 +1,4 @@
-/** Selects the robot of a tool call that names none: the key's only robot, or its only robot that is online. */
+/** Selects the robot of a tool call that gives no id: the one with the name that it gives, the key's only robot, or its only robot that is online. */
 import { ApiError, type Robot } from '@perch/schema';
 import type { AdmittedKey } from '@perch/store';
 import { LRUCache } from 'lru-cache';
@@ -10,6 +10,11 @@ const listedMax = 20;
 /** Robots are counted up to this number; beyond it, the error message says "more than". */
 const countedMax = 200;
 
+/** A longer text is the name of no robot. */
+const nameCharsMax = 200;
+
+type CallersKey = Pick<AdmittedKey, 'account' | 'keyHash' | 'robots'>;
+
 interface Found {
   count: number;
   online: number;
@@ -18,7 +23,7 @@ interface Found {
   more: boolean;
 }
 
-export class OnlyRobot {
+export class ChosenRobot {
   readonly #robots: RobotListReader;
   readonly #cache = new LRUCache<string, string | ApiError>({ max: 10_000, ttl: cachedMs });
 
@@ -26,7 +31,27 @@ export class OnlyRobot {
     this.#robots = robots;
   }
 
-  async select(key: Pick<AdmittedKey, 'account' | 'keyHash' | 'robots'>): Promise<string> {
+  /** @throws {ApiError} unknown_robot, bad_argument if several robots have the name */
+  async named(key: CallersKey, name: string): Promise<string> {
+    const cacheKey = `${key.keyHash} ${name.slice(0, nameCharsMax)}`;
+    const cached = this.#cache.get(cacheKey);
+    if (typeof cached === 'string') return cached;
+    const wanted = name.toLowerCase();
+    const found: Robot[] = [];
+    if (name.length <= nameCharsMax)
+      for await (const slice of this.#robots.slices(key, {})) found.push(...slice.filter((robot) => robot.name.toLowerCase() === wanted));
+    const [first, second] = found;
+    if (first === undefined) throw new ApiError('unknown_robot', 'This API key has no robot with this id or name.');
+    if (second !== undefined) {
+      const listed = found.slice(0, listedMax).map(inList).join(', ');
+      const message = `robot: ${found.length} robots have this name; give the id of one: ${listed}`;
+      throw new ApiError('bad_argument', message, { field: 'robot', quotesUntrusted: true });
+    }
+    this.#cache.set(cacheKey, first.id);
+    return first.id;
+  }
+
+  async only(key: CallersKey): Promise<string> {
     const cached = this.#cache.get(key.keyHash);
     if (cached instanceof ApiError) throw cached;
     if (cached !== undefined) return cached;
@@ -64,7 +89,7 @@ function ambiguous({ count, online, first, firstOnline, more }: Found): ApiError
   const several = more
     ? `this key has more than ${countedMax} robots, several of them online`
     : `this key has ${count} robots, ${online === 0 ? 'none' : online} of them online`;
-  return new ApiError('bad_argument', `robot: ${several}; name one by its id: ${listed}${others}`, { field: 'robot', quotesUntrusted: true });
+  return new ApiError('bad_argument', `robot: ${several}; name one by its id or name: ${listed}${others}`, { field: 'robot', quotesUntrusted: true });
 }
 
 function inList({ id, name, model, online }: Robot): string {

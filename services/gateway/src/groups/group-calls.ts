@@ -1,0 +1,179 @@
+/** Performs one action on every robot of a group at the same time. The failure of one robot is its answer, and does not concern the others. */
+import type { Logger, RequestCode } from '@perch/runtime';
+import {
+  actionByName,
+  ApiError,
+  requireScopes,
+  scopesOf,
+  validateArgs,
+  validateStop,
+  type GroupAction,
+  type GroupAnswer,
+  type GroupAnswers,
+} from '@perch/schema';
+import type { AdmittedKey, Store } from '@perch/store';
+import { isResumable, type Actions } from '../actions/actions.js';
+import type { ActivityLog } from '../activity/activity-log.js';
+import { Call } from '../calls/call.js';
+import { noteQuestion } from '../calls/call-notes.js';
+import { asApiError, ClientGone, OtherAnswered } from '../calls/failures.js';
+import type { RecordedEffects } from '../calls/recorded-effects.js';
+import { failureBody, isServiceFault, noteFailure } from '../http/errors.js';
+import type { Exchange } from '../http/exchange.js';
+import type { IdempotentCalls } from '../idempotency/idempotent-calls.js';
+import type { RobotListReader } from '../robots/robot-list-reader.js';
+import { membersOf } from './group-members.js';
+import { GroupPart } from './group-part.js';
+
+export interface GroupCall {
+  exchange: Exchange;
+  key: AdmittedKey;
+  label: string;
+  action: GroupAction;
+  body: unknown;
+  /** Null: not given. */
+  answers: GroupAnswers | null;
+  /** Names the call of each robot; null: none. */
+  idempotencyKey: string | null;
+  /** Aborts when the call is cancelled other than by a closed connection. */
+  cancelled: AbortSignal | null;
+  /** Takes actions from the key's bucket, all or none. @throws {ApiError} */
+  charge(this: void, cost: number): Promise<unknown>;
+}
+
+export interface GroupCallsOptions {
+  store: Pick<Store, 'clock'>;
+  actions: Pick<Actions, 'perform' | 'stop'>;
+  idempotent: Pick<IdempotentCalls, 'run'>;
+  robotList: RobotListReader;
+  activity: Pick<ActivityLog, 'ended'>;
+  log: Logger;
+}
+
+type RobotAnswer = GroupAnswer['robots'][number];
+
+/** Fields of an answer that are null without a tap. */
+const tapFields = { ask: ['answer', 'index'], menu: ['item', 'index', 'label'], clickmap: ['region', 'index', 'x', 'y'] } as const;
+
+export class GroupCalls {
+  readonly #options: GroupCallsOptions;
+
+  constructor(options: GroupCallsOptions) {
+    this.#options = options;
+  }
+
+  /** Costs one action for each robot, or one if it is rejected. @throws {ApiError} 400, scope_missing, not_found, errors of `charge`; ClientGone */
+  async run(call: GroupCall): Promise<GroupAnswer> {
+    const { exchange, key, label, action, body, charge } = call;
+    requireScopes(action, scopesOf(action), key.scopes);
+    let robots: string[];
+    let args: object;
+    try {
+      args = checkedArgs(call, body);
+      robots = await membersOf(this.#options.robotList, key, label);
+    } catch (error) {
+      await charge(1);
+      throw error;
+    }
+    await charge(robots.length);
+    exchange.time.ignore();
+    const answered = new AbortController();
+    let first: string | null = null;
+    const answers = await Promise.all(
+      robots.map(async (robot) => {
+        const answer = await this.#answerOf(call, args, robot, answered.signal);
+        if (call.answers === 'first' && 'outcome' in answer && answer.outcome === 'answered') {
+          first ??= robot;
+          answered.abort(new OtherAnswered());
+        }
+        return answer;
+      }),
+    );
+    const failed = answers.filter(({ ok }) => !ok).length;
+    return { ok: true, robots: answers, failed, ...(call.answers === 'first' ? { first } : {}) };
+  }
+
+  async #answerOf(call: GroupCall, args: object, robot: string, answered: AbortSignal): Promise<RobotAnswer> {
+    const { exchange, action, cancelled } = call;
+    const part = new GroupPart(exchange, robot, action);
+    let code: RequestCode = 'ok';
+    try {
+      return { robot, ...(await this.#act(call, args, part, answered)) } as RobotAnswer;
+    } catch (error) {
+      if (error instanceof ClientGone || cancelled?.aborted === true) {
+        code = 'client_closed';
+        throw error;
+      }
+      const failure = asApiError(error);
+      code = failure.code;
+      if (isServiceFault(code)) noteFailure(exchange, failure, error, this.#options.log);
+      return { robot, ...failureBody(failure, exchange.requestId) };
+    } finally {
+      this.#options.activity.ended(part, code, performance.now());
+    }
+  }
+
+  #act(call: GroupCall, args: object, part: GroupPart, answered: AbortSignal): Promise<object> {
+    const { exchange, key, action, body, idempotencyKey } = call;
+    const checkedAt = performance.now();
+    const act = (effects: RecordedEffects | null): Promise<object> => this.#perform(call, args, part, answered, effects, checkedAt);
+    if (idempotencyKey === null || (action !== 'stop' && actionByName.get(action)!.effect.readOnly)) return act(null);
+    return this.#options.idempotent.run({
+      key: idempotencyKey,
+      keyHash: key.keyHash,
+      guest: key.guest,
+      account: key.account,
+      robot: part.robot,
+      action,
+      body,
+      signal: exchange.signal,
+      onJoin: async () => {},
+      onReplay: () => {
+        part.replayed = true;
+      },
+      resumable: isResumable(action),
+      act,
+    });
+  }
+
+  async #perform(
+    { exchange, key, action, cancelled }: GroupCall,
+    args: object,
+    part: GroupPart,
+    answered: AbortSignal,
+    effects: RecordedEffects | null,
+    checkedAt: number,
+  ): Promise<object> {
+    const call = new Call({
+      exchange: part,
+      key,
+      robot: part.robot,
+      keyCheck: { at: checkedAt },
+      arrivedAt: this.#options.store.clock.now(),
+      cancelled: AbortSignal.any([effects?.signal ?? cancelled ?? exchange.signal, answered]),
+      effects,
+    });
+    try {
+      return await (action === 'stop' ? this.#options.actions.stop(call, args) : this.#options.actions.perform(action, call, args));
+    } catch (error) {
+      if (!(error instanceof OtherAnswered)) throw error;
+      noteQuestion(call, { outcome: 'replaced', question: null, answer: null, at: null, tapMs: null });
+      return unanswered(action as keyof typeof tapFields);
+    }
+  }
+}
+
+/** @throws {ApiError} as the action itself; bad_argument for `answers` of an action that does not wait */
+function checkedArgs({ action, answers }: GroupCall, body: unknown): object {
+  if (answers !== null && !(action in tapFields))
+    throw new ApiError('bad_argument', `answers: is for ask, menu and clickmap, and not for ${action}`, { field: 'answers' });
+  if (action !== 'stop') return validateArgs(action, body);
+  validateStop(body);
+  return {};
+}
+
+/** Returns the answer of a robot whose question disappeared because another robot of the group was answered first. */
+function unanswered(action: keyof typeof tapFields): object {
+  const fields = Object.fromEntries(tapFields[action].map((field) => [field, null]));
+  return { ok: true, outcome: 'replaced', timed_out: false, replaced: true, robot_away: false, ...fields };
+}
