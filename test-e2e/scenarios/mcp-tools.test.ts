@@ -14,12 +14,12 @@ onSharedSystems(
       describe(kind.name, () => {
         const connected = agentsOf(kind, system);
 
-        it('a client agrees on a revision, reads the instructions, and lists 16 tools', async () => {
+        it('a client agrees on a revision, reads the instructions, and lists 17 tools', async () => {
           const agent = await connected((await system().tenant()).key);
           assert.equal(agent.revision, kind.revision);
           assert.match(agent.instructions ?? '', /robot_list/);
           const tools = await agent.list();
-          assert.equal(tools.length, 16);
+          assert.equal(tools.length, 17);
           for (const { inputSchema, outputSchema, annotations } of tools) {
             assert.equal(inputSchema.additionalProperties, false);
             assert.equal(outputSchema.type, 'object');

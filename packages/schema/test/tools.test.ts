@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { robotListToolArgs } from '../src/api/robots/robots-query.js';
+import { answerToolArgs } from '../src/api/waits.js';
 import { actions, compounds, tools } from '../src/index.js';
 
 // oxlint-disable-next-line no-explicit-any
@@ -12,10 +13,10 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-
 const refused = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', '$ref', 'enum', 'const'];
 
 describe('tools', () => {
-  it('has robot_list, and one tool for each action and compound, named after it', () => {
+  it('has robot_list and robot_answer, and one tool for each action and compound, named after it', () => {
     const names = tools.map(({ definition }) => definition.name);
-    assert.deepEqual(names, ['robot_list', ...actions.map(({ name }) => `robot_${name}`), 'robot_stop', 'robot_scene']);
-    assert.equal(names.length, 16);
+    assert.deepEqual(names, ['robot_list', ...actions.map(({ name }) => `robot_${name}`), 'robot_stop', 'robot_scene', 'robot_answer']);
+    assert.equal(names.length, 17);
     for (const name of names) assert.match(name, /^[a-z_]{1,64}$/);
   });
 
@@ -39,10 +40,11 @@ describe('tools', () => {
 
     it(`${name} has its action's arguments with the same schemas, and only optional ones in addition`, () => {
       const { robot, screen, ...own } = input['properties'] as Json;
-      const declared = action === null ? robotListToolArgs : [...actions, ...compounds].find((each) => each.name === action)?.args;
+      const { args: ofAction } = [...actions, ...compounds].find((each) => each.name === action) ?? {};
+      const declared = action === null ? robotListToolArgs : action === 'answer' ? answerToolArgs : ofAction;
       assert.deepEqual(own, JSON.parse(JSON.stringify(declared?.properties ?? {})));
       assert.deepEqual(input['required'] ?? [], (declared as Json | undefined)?.['required'] ?? []);
-      assert.equal(robot?.type, action === null ? undefined : 'string');
+      assert.equal(robot?.type, action === null || action === 'answer' ? undefined : 'string');
       assert.equal(screen?.type, action === 'state' ? 'boolean' : undefined);
     });
 
@@ -62,7 +64,7 @@ describe('tools', () => {
     });
 
     it(`${name} declares whether it only reads`, () => {
-      assert.equal(annotations.readOnlyHint, ['robot_list', 'robot_state', 'robot_events'].includes(name));
+      assert.equal(annotations.readOnlyHint, ['robot_list', 'robot_state', 'robot_events', 'robot_answer'].includes(name));
       if (annotations.readOnlyHint) assert.deepEqual([annotations.destructiveHint, annotations.idempotentHint], [false, true]);
       assert.equal(annotations.destructiveHint, ['robot_command', 'robot_scene'].includes(name));
     });

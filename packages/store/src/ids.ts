@@ -13,6 +13,18 @@ export function isRobotId(text: string): boolean {
   return /^r-[0-9a-z]{10}$/.test(text);
 }
 
+/** Returns the id of a wait that outlives its call: it names the robot and the number. An id is not a secret. */
+export function waitId(robot: string, number: number): string {
+  return `wt-${robot.slice('r-'.length)}-${number.toString(36)}`;
+}
+
+export function parseWaitId(text: string): { robot: string; number: number } | null {
+  const [, robot, digits] = /^wt-([0-9a-z]{10})-([1-9a-z][0-9a-z]{0,9})$/.exec(text) ?? [];
+  if (robot === undefined || digits === undefined) return null;
+  const number = Number.parseInt(digits, 36);
+  return Number.isSafeInteger(number) ? { robot: `r-${robot}`, number } : null;
+}
+
 /** As `isRobotId`. */
 export function isPasskeyId(text: string): boolean {
   return /^p-[0-9a-z]{10}$/.test(text);

@@ -18,6 +18,7 @@ const ownSchemas = [
   'PictureUploadAnswer',
   'ActivityAnswer',
   'UsageAnswer',
+  'WaitAnswer',
   'Failure',
 ];
 

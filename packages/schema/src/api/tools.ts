@@ -4,6 +4,7 @@ import type { TSchema } from 'typebox';
 import { argsObject, type Effect } from '../actions/definition/action.js';
 import { actions, compounds } from '../actions/index.js';
 import type { ActionName, CompoundName } from '../actions/index.js';
+import { answerToolArgs, waitAnswer } from './waits.js';
 import { robotListToolArgs, robotsAnswer } from './robots/robots-query.js';
 
 export interface ToolDefinition {
@@ -15,7 +16,8 @@ export interface ToolDefinition {
 }
 
 export interface Tool {
-  action: ActionName | CompoundName | null;
+  /** Null: robot_list. `answer`: robot_answer. */
+  action: ActionName | CompoundName | 'answer' | null;
   /** Calls stay open until a person taps. False for scene, where it depends on the last action. */
   waits: boolean;
   /** Response fields with text from people, NFC tags or robots; a response that has one lists it in `untrusted_input`. */
@@ -53,7 +55,7 @@ const untrustedInput = Type.Optional(
 );
 
 /** `robot_list` comes first, because agents start there. */
-export const tools: readonly Tool[] = [listTool(), ...[...actions, ...compounds].map(actionTool)];
+export const tools: readonly Tool[] = [listTool(), ...[...actions, ...compounds].map(actionTool), answerTool()];
 
 function listTool(): Tool {
   const untrusted = untrustedFields.list ?? [];
@@ -68,6 +70,21 @@ function listTool(): Tool {
         warningOf(untrusted),
       inputSchema: plain(robotListToolArgs) as ToolDefinition['inputSchema'],
       outputSchema: outputSchemaOf(robotsAnswer, untrusted),
+      annotations: hints({ readOnly: true, idempotent: true, destructive: false }, true),
+    },
+  };
+}
+
+function answerTool(): Tool {
+  return {
+    action: 'answer',
+    waits: true,
+    untrusted: [],
+    definition: {
+      name: 'robot_answer',
+      description: 'Go on waiting for the tap on a question whose outcome was pending, or read how it ended. pending: nobody has answered yet.',
+      inputSchema: plain(answerToolArgs) as ToolDefinition['inputSchema'],
+      outputSchema: plain(waitAnswer) as ToolDefinition['outputSchema'],
       annotations: hints({ readOnly: true, idempotent: true, destructive: false }, true),
     },
   };

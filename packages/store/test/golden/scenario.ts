@@ -365,6 +365,23 @@ export const steps: readonly Step[] = [
     ],
   },
   {
+    noun: 'detached-wait',
+    formats: ['wait_detached'],
+    keys: /^perch:\{(<robot>\}:detached-waits|detached-waits\})$/,
+    async write(store, facts) {
+      const number = Number(facts['open']);
+      const { record } = (await store.waits.read(facts['robot']!, number))!;
+      await store.detachedWaits.detach(facts['robot']!, record, {
+        account: facts['account']!,
+        choices: [{ label: 'Yes' }, { id: 'n', label: 'No' }],
+      });
+    },
+    read: async (store, facts) => {
+      const numbers = await store.waits.detachedNumbers(facts['robot']!);
+      return [numbers.length, (await store.waits.read(facts['robot']!, numbers[0]!))?.detached];
+    },
+  },
+  {
     noun: 'call',
     formats: ['call', 'call_reply', 'call_outcome'],
     keys: /^perch:\{<robot>\}:call/,

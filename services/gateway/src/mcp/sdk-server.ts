@@ -46,10 +46,10 @@ export class SdkServer {
     const exchange = authInfo?.extra?.['exchange'] as Exchange;
     const server = new Server(serverInfo, { capabilities: { tools: {} }, instructions, cacheHints: { 'tools/list': toolsCache } });
     server.setRequestHandler('tools/list', () => JSON.parse(toolsResult.legacy) as ListToolsResult);
-    server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
+    server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {}, _meta: meta } }) => {
       const tool = toolByName.get(name);
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name));
-      return resultObject(await this.#calls.run({ exchange, tool, args, onAdmitted: null }));
+      return resultObject(await this.#calls.run({ exchange, tool, args, progress: meta?.progressToken !== undefined, onAdmitted: null }));
     });
     return server;
   }

@@ -1,6 +1,6 @@
 /** Failures become results that say what to do next, except for an invalid key or a closed connection, which are HTTP errors. */
 import type { Logger } from '@perch/runtime';
-import { ApiError, sceneWaits, validateRobotListTool, type Tool } from '@perch/schema';
+import { ApiError, limits, sceneWaits, validateAnswerTool, validateRobotListTool, type Tool } from '@perch/schema';
 import type { AdmittedKey, Store } from '@perch/store';
 import type { Actions } from '../actions/actions.js';
 import type { Admission } from '../auth/admission.js';
@@ -11,6 +11,7 @@ import type { Exchange } from '../http/exchange.js';
 import { CallCancelled } from './cancellation-listener.js';
 import type { ScreenReader } from '../media/screen-reader.js';
 import type { RobotListReader } from '../robots/robot-list-reader.js';
+import type { DetachedReads } from '../waits/detached-reads.js';
 import { OnlyRobot } from './only-robot.js';
 import { screenImage } from './screen-image.js';
 import { failed, succeeded, type ToolResult } from './tool-result.js';
@@ -19,6 +20,8 @@ export interface ToolCall {
   exchange: Exchange;
   tool: Tool;
   args: Record<string, unknown>;
+  /** The client sent a progress token: it waits for as long as it receives progress. */
+  progress: boolean;
   /** Called after admission, before the action starts; returns the signal that aborts the call. Null: only the exchange's signal aborts it. */
   onAdmitted: ((key: AdmittedKey) => AbortSignal) | null;
 }
@@ -29,7 +32,10 @@ export interface ToolCallsOptions {
   robotList: RobotListReader;
   screen: ScreenReader;
   admission: Admission;
+  waits: DetachedReads;
   log: Logger;
+  /** When a question of a client without progress outlives its call, from its arrival. Default: 45 s, as clients end a call after 60 s. */
+  pendingAfterMs?: number | undefined;
 }
 
 export class ToolCalls {
@@ -38,32 +44,38 @@ export class ToolCalls {
   readonly #robotList: RobotListReader;
   readonly #screen: ScreenReader;
   readonly #admission: Admission;
+  readonly #waits: DetachedReads;
   readonly #log: Logger;
+  readonly #pendingAfterMs: number;
   readonly #onlyRobot: OnlyRobot;
 
-  constructor({ store, actions, robotList, screen, admission, log }: ToolCallsOptions) {
+  constructor({ store, actions, robotList, screen, admission, waits, log, pendingAfterMs }: ToolCallsOptions) {
     this.#store = store;
     this.#actions = actions;
     this.#robotList = robotList;
     this.#screen = screen;
     this.#admission = admission;
+    this.#waits = waits;
     this.#log = log;
+    this.#pendingAfterMs = pendingAfterMs ?? limits.wait.pendingAfterS * 1000;
     this.#onlyRobot = new OnlyRobot(robotList);
   }
 
   /** @throws {ApiError} unauthorized; ClientGone, CallCancelled */
-  async run({ exchange, tool, args, onAdmitted }: ToolCall): Promise<ToolResult> {
+  async run({ exchange, tool, args, progress, onAdmitted }: ToolCall): Promise<ToolResult> {
     const { authorization } = exchange.request.headers;
     const { robot, ...rest } = args;
     const named = typeof robot === 'string' ? robot : null;
-    exchange.action = tool.action ?? 'robots';
+    exchange.action = tool.action === 'answer' ? 'waits' : (tool.action ?? 'robots');
     try {
-      if (tool.action === 'scene') return await this.#scene({ exchange, tool, args, onAdmitted }, rest, named);
+      if (tool.action === 'scene') return await this.#scene({ exchange, tool, args, progress, onAdmitted }, rest, named);
       const key = await this.#admission.admit(authorization, named, 1, exchange);
       const signal = onAdmitted?.(key) ?? null;
       rejectInvalid(tool, args);
       if (tool.action === null) return succeeded(tool, { ok: true, ...(await this.#robotList.page(key, validateRobotListTool(args))) }, null);
-      const call = this.#call(exchange, key, named ?? (await this.#onlyRobot.select(key)), signal);
+      if (tool.action === 'answer') return succeeded(tool, await this.#answer(exchange, args, signal), null);
+      const pends = tool.waits && !progress && args['detach'] !== false;
+      const call = this.#call(exchange, key, named ?? (await this.#onlyRobot.select(key)), signal, pends);
       if (tool.action === 'state') return await this.#state(call, tool, rest);
       return succeeded(tool, await (tool.action === 'stop' ? this.#actions.stop(call, rest) : this.#actions.run(tool.action, call, rest)), null);
     } catch (error) {
@@ -93,9 +105,19 @@ export class ToolCalls {
     return succeeded(tool, await this.#actions.scene(call, rest, (cost) => charge(robot, cost)), null);
   }
 
-  #call(exchange: Exchange, key: AdmittedKey, robot: string, cancelled: AbortSignal | null): Call {
+  async #answer(exchange: Exchange, args: Record<string, unknown>, cancelled: AbortSignal | null): Promise<object> {
+    const { wait, seconds } = validateAnswerTool(args);
+    const { authorization } = exchange.request.headers;
+    const { place, key } = await this.#waits.reach(wait, (robot) => this.#admission.admit(authorization, robot, 0, exchange));
+    const { account, keyHash, guest = null } = key;
+    return this.#waits.read(place, { account, keyHash, guest, signal: cancelled ?? exchange.signal, time: exchange.time }, seconds);
+  }
+
+  #call(exchange: Exchange, key: AdmittedKey, robot: string, cancelled: AbortSignal | null, pends = false): Call {
     exchange.robotNamed = robot;
-    return new Call({ exchange, key, robot, keyCheck: { at: performance.now() }, arrivedAt: this.#store.clock.now(), cancelled, effects: null });
+    const keyCheck = { at: performance.now() };
+    const pending = pends ? { pendingAfterMs: this.#pendingAfterMs } : {};
+    return new Call({ exchange, key, robot, keyCheck, arrivedAt: this.#store.clock.now(), cancelled, effects: null, ...pending });
   }
 
   async #state(call: Call, tool: Tool, { screen, ...args }: Record<string, unknown>): Promise<ToolResult> {
@@ -109,6 +131,17 @@ export class ToolCalls {
 export function mayWait({ action, waits }: Tool, args: Record<string, unknown>): boolean {
   const { seconds } = args;
   return waits || (action === 'events' && typeof seconds === 'number' && seconds > 0) || (action === 'scene' && sceneWaits(args));
+}
+
+/** How long a call may wait by its arguments, in seconds; null if they do not say. @param args unchecked */
+export function longestWaitS({ action, waits }: Tool, args: Record<string, unknown>): number | null {
+  const { actions } = args;
+  const last: unknown = action === 'scene' && Array.isArray(actions) ? actions.at(-1) : args;
+  const { timeout_s: timeoutS, seconds } = (last ?? {}) as Record<string, unknown>;
+  const said = action === 'answer' || action === 'events' ? seconds : timeoutS;
+  if (typeof said === 'number') return said;
+  if (action === 'answer') return limits.wait.toolReadS;
+  return waits || action === 'scene' ? limits.wait.timeoutSDefault : null;
 }
 
 /** Over HTTP, `state` and `events` ignore unknown parameters; a tool rejects them, so that an agent notices its mistake. */
