@@ -128,7 +128,11 @@ describe('the OpenAPI description', () => {
   it('gives rate limit headers to every operation that is counted, and to no other', () => {
     for (const { path, operation } of operations) {
       const headers = Object.keys(operation.responses['200']!.headers ?? {});
-      assert.deepEqual(headers.sort(), /^\/v1\/(?:activity|robots|pictures|waits|webhooks)/.test(path) ? ['RateLimit', 'RateLimit-Policy'] : [], path);
+      assert.deepEqual(
+        headers.sort(),
+        /^\/v1\/(?:activity|robots|pictures|waits|webhooks)/.test(path) ? ['RateLimit', 'RateLimit-Policy'] : [],
+        path,
+      );
     }
   });
 

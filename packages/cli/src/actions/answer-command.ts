@@ -1,5 +1,5 @@
 /** `perch answer WAIT`: goes on waiting for a question that was asked with --detach, reads how it ended, or takes it away. */
-import { Command, type OptionValues } from 'commander';
+import type { Command, OptionValues } from 'commander';
 import { exitCodeOfAnswer, exitCodes } from '../exit-codes.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
