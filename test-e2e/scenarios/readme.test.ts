@@ -103,7 +103,7 @@ onSharedSystems(
           requestInit: { headers: { Authorization: headers['Authorization'].replace('pk_...', tenant.key) } },
         }),
       );
-      assert.equal((await client.listTools()).tools.length, 16);
+      assert.equal((await client.listTools()).tools.length, 17);
       await client.close();
     });
   },
