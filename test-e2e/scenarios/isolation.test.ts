@@ -72,6 +72,24 @@ onSharedSystems('isolation', (system) => {
     assert.equal(foreign.robot.commands.length, before);
   });
 
+  it("another account's wait looks like one that does not exist, on any gateway, and cannot be taken away", async () => {
+    const mine = await system().tenant();
+    const other = await system().tenant();
+    const { id, robot } = await other.robot();
+    const { body } = await other.api().act(id, 'ask', { question: 'Q', answers: ['a', 'b'], detach: true });
+    for (const gateway of [0, 1]) {
+      const api = await checkedApi(mine, gateway);
+      for (const method of ['GET', 'DELETE', 'POST', 'PUT']) {
+        const send = (wait: string) => api.send(method, `/v1/waits/${wait}`, undefined, { headers: { 'x-request-id': 'the-same' } });
+        const [answer, reference] = await Promise.all([send(body.wait), send('wt-0000000000-mb1x2k9q')]);
+        assert.equal(answer!.status, method === 'GET' || method === 'DELETE' ? 404 : 405, method);
+        assert.deepEqual(comparable(answer!), comparable(reference!), method);
+      }
+    }
+    assert.notEqual(robot.screen.question, null);
+    assert.equal((await (await checkedApi(other, 1)).get(`/v1/waits/${body.wait}`)).body.outcome, 'pending');
+  });
+
   it("the same picture from two accounts is drawn for each, and each robot shows its own account's", async () => {
     const tenants = await Promise.all([system().tenant(), system().tenant()]);
     const image = halves(50, 40, '#ff0000', '#0000ff');

@@ -57,7 +57,7 @@ onSharedSystems(
       assert.equal(begun.headers.get('mcp-session-id'), null);
       for (const headers of [{}, { 'mcp-session-id': 'of another server' }] as Record<string, string>[]) {
         const { status, body } = await post(system().gateway(1), key, list, { ...headers, 'mcp-protocol-version': '2025-06-18' });
-        assert.deepEqual([status, body.id, body.result.tools.length], [200, 'l', 17]);
+        assert.deepEqual([status, body.id, body.result.tools.length], [200, 'l', 18]);
       }
     });
 

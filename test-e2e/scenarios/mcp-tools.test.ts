@@ -14,12 +14,12 @@ onSharedSystems(
       describe(kind.name, () => {
         const connected = agentsOf(kind, system);
 
-        it('a client agrees on a revision, reads the instructions, and lists 17 tools', async () => {
+        it('a client agrees on a revision, reads the instructions, and lists 18 tools', async () => {
           const agent = await connected((await system().tenant()).key);
           assert.equal(agent.revision, kind.revision);
           assert.match(agent.instructions ?? '', /robot_list/);
           const tools = await agent.list();
-          assert.equal(tools.length, 17);
+          assert.equal(tools.length, 18);
           assert.ok(Buffer.byteLength(JSON.stringify(tools)) <= 20_000, 'every agent reads the list at every start');
           for (const { title, inputSchema, annotations } of tools) {
             assert.ok(title.length > 3);
@@ -60,7 +60,7 @@ onSharedSystems(
             assert.deepEqual(JSON.parse(text), answer, tool);
             assert.deepEqual(images, [], tool);
           }
-          assert.equal(calls.length, 17);
+          assert.equal(calls.length, 18);
           const done = robot.commands.map((command) => command.name);
           for (const command of ['bubble', 'screen.show', 'leds.set', 'head.move', 'robot'])
             assert.ok(done.includes(command), `${command}: ${done.join()}`);
@@ -193,7 +193,7 @@ onSharedSystems(
           const refused = results.filter(({ isError }) => isError);
           assert.ok(refused.length >= 1 && refused.length <= 10, `${refused.length} refused`);
           for (const { answer } of refused) assert.deepEqual([answer.code, answer.retry_after_s >= 1], ['rate_limited', true]);
-          assert.equal((await agent.list()).length, 17, 'listing costs nothing');
+          assert.equal((await agent.list()).length, 18, 'listing costs nothing');
         });
 
         it('a call without robot lists the robots if there are several, and each can be reached by name', async () => {

@@ -105,7 +105,7 @@ onSharedSystems(
           requestInit: { headers: { Authorization: headers['Authorization'].replace('pk_...', tenant.key) } },
         }),
       );
-      assert.equal((await client.listTools()).tools.length, 17);
+      assert.equal((await client.listTools()).tools.length, 18);
       await client.close();
     });
   },

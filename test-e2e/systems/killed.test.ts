@@ -61,6 +61,38 @@ onEndingInstances('killed instances', ['gateway SIGKILL', 'renderer SIGKILL', 'r
     assert.equal((await call).body.outcome, 'answered');
   });
 
+  it('a question with detach outlives its killed gateway, a card and a restart of its robot, and another gateway reads the tap', async () => {
+    const tenant = await system().tenant();
+    const { id, robot } = await tenant.robot({ instant: true });
+    const { body } = await tenant.api(0).act(id, 'ask', { ...question, detach: true, timeout_s: 86_400 });
+    assert.equal(body.outcome, 'pending');
+    const shown = await questionShown(robot);
+    system().cluster.gateways[0]!.signal('SIGKILL');
+    const api = tenant.api(1);
+    assert.equal((await api.act(id, 'show', { text: 'A card' })).status, 200);
+    assert.equal(robot.screen.question?.id, shown, 'it stays above the card');
+    robot.restart();
+    await waitArmed(system(), id, robot);
+    assert.equal(robot.screen.question?.id, shown);
+    const waiting = api.get(`/v1/waits/${body.wait}?seconds=20`);
+    await robot.tap(...left);
+    assert.deepEqual([(await waiting).body.outcome, (await waiting).body.answer], ['answered', 'Yes']);
+    const answered = await api.get(`/v1/robots/${id}/events?names=answered&seconds=5`);
+    assert.deepEqual(
+      answered.body.events.map(({ data }: any) => [data.wait, data.outcome, data.answer]),
+      [[body.wait, 'answered', 'Yes']],
+    );
+  });
+
+  it('a question with detach times out though its gateway was killed', async () => {
+    const tenant = await system().tenant();
+    const { id, robot } = await tenant.robot({ instant: true });
+    const { body } = await tenant.api(0).act(id, 'ask', { ...question, detach: true, timeout_s: 2 });
+    system().cluster.gateways[0]!.signal('SIGKILL');
+    assert.equal((await tenant.api(1).get(`/v1/waits/${body.wait}?seconds=10`)).body.outcome, 'timed_out');
+    await robot.until(({ screen }) => screen.question === null, { timeoutMs: 4000 });
+  });
+
   it('after a renderer was killed the other one renders its jobs within the time that callers wait', async () => {
     const traffic = await start({ ...pictures, robots: 20, inFlight: 3 });
     system().cluster.renderers[0]!.signal('SIGKILL');

@@ -4,6 +4,7 @@ import { Command, CommanderError } from 'commander';
 import { accountCommands } from './accounts/account-commands.js';
 import { activityCommand } from './activity/activity-commands.js';
 import { actionCommands } from './actions/action-commands.js';
+import { answerCommand } from './actions/answer-command.js';
 import { pictureCommand } from './actions/picture-command.js';
 import { completionCommand } from './completion/completion.js';
 import { exitCodeOf, exitCodes, exitCodesText } from './exit-codes.js';
@@ -62,6 +63,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   const session = sessionOf(terminal);
   for (const command of [
     ...actionCommands(session),
+    answerCommand(session),
     ...screenCommands(session),
     watchCommand(session),
     pictureCommand(session),

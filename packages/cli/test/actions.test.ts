@@ -117,6 +117,20 @@ describe('perch <action>', () => {
     assert.deepEqual(JSON.parse((await perch('face', 'happy', '--group', 'all', '--json')).out), answer.body);
   });
 
+  it('prints the wait of a question that was asked with --detach, and answer waits for it, reads it and takes it away', async () => {
+    answer.body = { ok: true, outcome: 'pending', wait: 'wt-1-2', answer: null, index: null };
+    assert.deepEqual(await perch('ask', '--detach', 'Coffee?', 'Yes', 'No'), { code: 0, out: 'wt-1-2\n', err: '' });
+    assert.deepEqual(await perch('answer', 'wt-1-2', '--seconds', '1'), { code: 2, out: '', err: '' });
+    answer.body = { ...answer.body, outcome: 'answered', answer: 'Yes', index: 0 };
+    assert.deepEqual(await perch('answer', 'wt-1-2'), { code: 0, out: 'Yes\n', err: '' });
+    assert.deepEqual(await perch('answer', 'wt-1-2', '--remove'), { code: 0, out: '', err: '' });
+    assert.equal((await perch('answer', 'wt-1-2', '--seconds', '61')).code, 64);
+    assert.deepEqual(
+      asked.map(({ path }) => path),
+      ['/v1/robots/r-1/ask', '/v1/waits/wt-1-2?seconds=1', '/v1/waits/wt-1-2?seconds=0', '/v1/waits/wt-1-2'],
+    );
+  });
+
   it('accepts every argument of every action as a flag', async () => {
     await writeFile(join(folder, 'p.png'), 'picture');
     const picture = Buffer.from('picture').toString('base64');

@@ -8,7 +8,7 @@ import { Throttle } from './throttle.js';
 const retriesDefault = 3;
 
 export interface Call {
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   path: string;
   /** An object is sent as JSON, bytes as they are; `headers` must then have their content type. If unset, there is no body. */
   body?: object | Uint8Array<ArrayBuffer>;

@@ -11,6 +11,7 @@ import type {
   Robot,
   RobotsAnswer,
   UsageAnswer,
+  WaitAnswer,
 } from './types.generated.js';
 
 const answerWithinMs = 30_000;
@@ -125,6 +126,20 @@ export class Perch {
   /** Returns calls, refusals, questions, answers and the median time to tap, per day and key, newest day first (GET /v1/activity/usage). @throws like `robots` */
   async usage(options?: CallOptions): Promise<UsageAnswer['days']> {
     return (await this.#caller.json<UsageAnswer>(reading('/v1/activity/usage', 1), options)).days;
+  }
+
+  /**
+   * Goes on waiting for a question that was asked with `detach`, up to `seconds` (at most 60), and returns how it ended or `pending` (GET
+   * /v1/waits/{wait}). @throws like `robots`, and the failure of the question
+   */
+  async wait(id: string, { seconds = 0, ...options }: { seconds?: number } & CallOptions = {}): Promise<WaitAnswer> {
+    const path = withQuery(`/v1/waits/${encodeURIComponent(id)}`, { seconds });
+    return this.#caller.json<WaitAnswer>({ ...reading(path, 1), withinMs: answerWithinMs + seconds * 1000 }, options);
+  }
+
+  /** Takes such a question off the screen and deletes its outcome (DELETE /v1/waits/{wait}). @throws like `robots` */
+  async removeWait(id: string, options?: CallOptions): Promise<void> {
+    await this.#caller.json({ ...reading(`/v1/waits/${encodeURIComponent(id)}`, 1), method: 'DELETE' }, options);
   }
 
   /** Returns the actions with the JSON Schemas of their arguments and responses (GET /v1/actions). @throws like `robots` */

@@ -128,7 +128,8 @@ export class RobotClient extends RobotActions {
 
 /** Returns how long a person may take to answer, ms; 0 for actions that do not wait. */
 export function waitMsOf(name: string, args: object): number {
-  return waits.has(name) ? ((args as { timeout_s?: number }).timeout_s ?? timeoutSDefault) * 1000 : 0;
+  const { timeout_s: timeoutS = timeoutSDefault, detach } = args as { timeout_s?: number; detach?: boolean };
+  return waits.has(name) && detach !== true ? timeoutS * 1000 : 0;
 }
 
 export function speakMsOf(name: string): number {

@@ -268,8 +268,10 @@ export interface AskArguments {
   lang?: string;
   /** Refuse, with 400 not_whole, instead of showing a question or answer that is cut (a question on pages is not, unless they are too few or take longer than timeout_s) or has a character that no font of the service has. false counts as absent. */
   whole?: boolean;
-  /** Seconds to wait, counted from when the person can answer; default 30, at most 120. */
+  /** Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. */
   timeout_s?: number;
+  /** Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered. */
+  detach?: boolean;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -277,12 +279,14 @@ export interface AskArguments {
  */
 export interface AskAnswer {
   ok: true;
-  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. */
-  outcome: 'answered' | 'timed_out' | 'replaced';
+  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. pending: the question waits on; read its `wait`. */
+  outcome: 'answered' | 'timed_out' | 'replaced' | 'pending';
   timed_out: boolean;
   replaced: boolean;
   /** Whether the robot was offline or restarted while the call was waiting. */
   robot_away: boolean;
+  /** The id of a wait that outlives its call. */
+  wait?: string;
   /** Text of the tapped answer. */
   answer: string | null;
   /** Position in the list, from 0. */
@@ -317,8 +321,10 @@ export interface MenuArguments {
   title?: string;
   /** Language of the texts, BCP 47, such as ja or zh-Hant. Chooses the shapes of Chinese characters; without it, kana mean Japanese and hangul Korean. */
   lang?: string;
-  /** Seconds to wait, counted from when the person can answer; default 30, at most 120. */
+  /** Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. */
   timeout_s?: number;
+  /** Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered. */
+  detach?: boolean;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -326,12 +332,14 @@ export interface MenuArguments {
  */
 export interface MenuAnswer {
   ok: true;
-  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. */
-  outcome: 'answered' | 'timed_out' | 'replaced';
+  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. pending: the question waits on; read its `wait`. */
+  outcome: 'answered' | 'timed_out' | 'replaced' | 'pending';
   timed_out: boolean;
   replaced: boolean;
   /** Whether the robot was offline or restarted while the call was waiting. */
   robot_away: boolean;
+  /** The id of a wait that outlives its call. */
+  wait?: string;
   /** The tile's id, or its label if it has no id. Null for a tile with neither; index identifies it. */
   item: string | null;
   /** Position in the list, from 0. */
@@ -354,8 +362,10 @@ export interface ClickmapArguments {
   regions: Region[];
   /** Shown first, fitted to 320x240. JPEG or PNG in base64, at most 1,600,000 characters and 4096 pixels a side; an https address of one of at most 2 MB; or the id of an uploaded one (POST /v1/pictures). A data: prefix and white space are ignored. */
   image?: string;
-  /** Seconds to wait, counted from when the person can answer; default 30, at most 120. */
+  /** Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400. */
   timeout_s?: number;
+  /** Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered. */
+  detach?: boolean;
 }
 /**
  * An id and exactly one of rect, circle and polygon, in screen pixels (320x240). Edges count as inside; where regions overlap, the first listed counts.
@@ -379,12 +389,14 @@ export interface Region {
  */
 export interface ClickmapAnswer {
   ok: true;
-  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. */
-  outcome: 'answered' | 'timed_out' | 'replaced';
+  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. pending: the question waits on; read its `wait`. */
+  outcome: 'answered' | 'timed_out' | 'replaced' | 'pending';
   timed_out: boolean;
   replaced: boolean;
   /** Whether the robot was offline or restarted while the call was waiting. */
   robot_away: boolean;
+  /** The id of a wait that outlives its call. */
+  wait?: string;
   /** Id of the tapped region. */
   region: string | null;
   /** Position in the list, from 0. */
@@ -544,6 +556,7 @@ export interface EventsArguments {
     | 'plugged'
     | 'unplugged'
     | 'connected'
+    | 'answered'
   )[];
   /** Wait up to this many seconds for the next event; default 0, at most 60. */
   seconds?: number;
@@ -930,6 +943,30 @@ export interface EventData {
   unplugged: Record<string, never>;
   /** The robot connected: at its start, after a restart, or after being away. */
   connected: Record<string, never>;
+  /** An ask, menu or clickmap that outlives its call has ended. Fields are null if there was no tap; a text that is too long for an event is cut. */
+  answered: {
+    /** The id of a wait that outlives its call. */
+    wait: string;
+    action: 'ask' | 'menu' | 'clickmap';
+    /** cancelled: the wait was taken away. */
+    outcome: 'answered' | 'timed_out' | 'replaced' | 'cancelled' | 'failed';
+    /** Position in the list, from 0. */
+    index: number | null;
+    /** For ask: text of the tapped answer. */
+    answer?: string | null;
+    /** For menu: id of the tapped item, or its label. */
+    item?: string | null;
+    /** For menu: label of the tapped item. */
+    label?: string | null;
+    /** For clickmap: id of the tapped region. */
+    region?: string | null;
+    /** For clickmap: screen pixels, 320x240. */
+    x?: number | null;
+    /** For clickmap: screen pixels, 320x240. */
+    y?: number | null;
+    /** For failed: the code of the failure. */
+    code?: string;
+  };
 }
 
 /** The arguments of each action, by name. */

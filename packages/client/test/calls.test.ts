@@ -49,6 +49,21 @@ describe('calls of the client', () => {
     assert.equal((await error(perch.group('room=r9').act('leds', { color: 'red' }))).code, 'not_found');
   });
 
+  it('goes on waiting for a question that was asked with detach, which is asked under a generated key, and takes it away', async () => {
+    service.respondWith(ok({ outcome: 'pending', wait: 'wt-1-2' }), ok({ outcome: 'answered', answer: 'Yes' }), ok({}));
+    const { wait } = await perch.robot('r-1').ask({ question: 'Now?', answers: ['Yes', 'No'], detach: true, timeout_s: 86_400 });
+    assert.equal((await perch.wait(wait!, { seconds: 60 })).answer, 'Yes');
+    await perch.removeWait(wait!);
+    assert.deepEqual(
+      service.requests.map(({ method, path, headers }) => [method, path, headers['idempotency-key'] !== undefined]),
+      [
+        ['POST', '/v1/robots/r-1/ask', true],
+        ['GET', '/v1/waits/wt-1-2?seconds=60', false],
+        ['DELETE', '/v1/waits/wt-1-2', false],
+      ],
+    );
+  });
+
   it('uploads a picture as its bytes, and repeats the upload after a lost response', async () => {
     service.respondWith(cut, ok({ picture: 'p-1' }));
     const bytes = new Uint8Array([0x89, 0x50, 0x4e, 0x47]);

@@ -6,7 +6,7 @@ export { gestures } from './actions/move.js';
 export { sceneWaits } from './actions/scene.js';
 export { stoppedParts, type StoppedPart } from './actions/stop.js';
 export * from './actions/definition/validate-args.js';
-export { waitOutcomes } from './actions/definition/wait.js';
+export { choicesFit, waitOutcomes } from './actions/definition/wait.js';
 export * from './api/actions-document.js';
 export { BadPicture } from './values/bad-picture.js';
 export { chimeNames, type ChimeName } from './values/chime-names.js';
@@ -85,6 +85,7 @@ export {
 export * from './api/screen-image.js';
 export * from './api/groups.js';
 export * from './api/tools.js';
+export * from './api/waits.js';
 export * from './api/activity.js';
 export * from './api/activity-csv.js';
 export * from './api/webhooks/webhook.js';

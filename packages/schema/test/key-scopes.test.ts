@@ -5,7 +5,7 @@ import { actions, scopesOf } from '../src/index.js';
 const promised: Readonly<Record<string, readonly string[]>> = {
   read: ['robots', 'state', 'events', 'screen', 'activity'],
   act: ['show', 'say', 'face', 'move', 'leds', 'sound', 'speak', 'command', 'stop', 'pictures'],
-  ask: ['ask', 'menu', 'clickmap'],
+  ask: ['ask', 'menu', 'clickmap', 'waits'],
 };
 
 describe('the scopes that a call needs', () => {

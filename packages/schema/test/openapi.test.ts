@@ -65,7 +65,7 @@ describe('the OpenAPI description', () => {
     assert.deepEqual((document.components.securitySchemes['apiKey'] as { type: string; scheme: string }).scheme, 'bearer');
   });
 
-  it('contains exactly the 13 actions, the 2 compounds, the 7 reads, the 4 previews, the upload of pictures, the call to a group, the 10 webhook operations and the 3 reads of the activity', () => {
+  it('contains exactly the 13 actions, the 2 compounds, the 7 reads, the 4 previews, the upload of pictures, the call to a group, the 10 webhook operations, the 3 reads of the activity and the 2 operations on waits', () => {
     const expected = [
       'GET /v1/actions',
       'GET /v1/activity',
@@ -83,6 +83,7 @@ describe('the OpenAPI description', () => {
       'POST /v1/robots/{robot}/scene',
       'POST /v1/pictures',
       'POST /v1/groups/{label}/{action}',
+      ...['GET', 'DELETE'].map((method) => `${method} /v1/waits/{wait}`),
       ...['GET', 'POST'].map((method) => `${method} /v1/webhooks`),
       ...['GET', 'PATCH', 'DELETE'].map((method) => `${method} /v1/webhooks/{webhook}`),
       'POST /v1/webhooks/{webhook}/secret',
@@ -91,9 +92,9 @@ describe('the OpenAPI description', () => {
       'GET /v1/webhooks/{webhook}/deliveries/{delivery}',
       'POST /v1/webhooks/{webhook}/deliveries/{delivery}/replay',
     ];
-    assert.equal(expected.length, 41);
+    assert.equal(expected.length, 43);
     assert.deepEqual(operations.map(({ method, path }) => `${method} ${path}`).sort(), expected.sort());
-    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 41);
+    assert.equal(new Set(operations.map(({ operation }) => operation.operationId)).size, 43);
   });
 
   it('declares every parameter of each path', () => {
@@ -130,7 +131,7 @@ describe('the OpenAPI description', () => {
       const headers = Object.keys(operation.responses['200']!.headers ?? {});
       assert.deepEqual(
         headers.sort(),
-        /^\/v1\/(?:activity|groups|robots|pictures|webhooks)/.test(path) ? ['RateLimit', 'RateLimit-Policy'] : [],
+        /^\/v1\/(?:activity|groups|robots|pictures|waits|webhooks)/.test(path) ? ['RateLimit', 'RateLimit-Policy'] : [],
         path,
       );
     }

@@ -3,6 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { groupToolArgs } from '../src/api/groups.js';
 import { robotListToolArgs } from '../src/api/robots/robots-query.js';
 import { toolTexts } from '../src/api/tool-texts.js';
+import { answerToolArgs } from '../src/api/waits.js';
 import { actions, compounds, tools } from '../src/index.js';
 
 // oxlint-disable-next-line no-explicit-any
@@ -17,10 +18,10 @@ const refused = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', '$ref',
 const selfEvident = ['robot', 'lang', 'timeout_s', 'progress', 'chime', 'effect', 'emotion', 'command', 'args'];
 
 describe('tools', () => {
-  it('has robot_list, one tool for each action and compound, named after it, and robot_group', () => {
+  it('has robot_list, one tool for each action and compound, named after it, robot_group and robot_answer', () => {
     const names = tools.map(({ definition }) => definition.name);
-    assert.deepEqual(names, ['robot_list', ...actions.map(({ name }) => `robot_${name}`), 'robot_stop', 'robot_scene', 'robot_group']);
-    assert.equal(names.length, 17);
+    assert.deepEqual(names, ['robot_list', ...actions.map(({ name }) => `robot_${name}`), 'robot_stop', 'robot_scene', 'robot_group', 'robot_answer']);
+    assert.equal(names.length, 18);
     for (const name of names) assert.match(name, /^[a-z_]{1,64}$/);
   });
 
@@ -56,7 +57,7 @@ describe('tools', () => {
       const { whole: ofAction, ...expected } = undescribed(JSON.parse(JSON.stringify(declared?.properties ?? {}))) as Json;
       assert.deepEqual(own, expected);
       assert.deepEqual(input['required'] ?? [], (declared as Json | undefined)?.['required'] ?? []);
-      assert.equal(robot?.type, action === null || action === 'group' ? undefined : 'string');
+      assert.equal(robot?.type, action === null || action === 'group' || action === 'answer' ? undefined : 'string');
       assert.equal(screen?.type, action === 'state' ? 'boolean' : undefined);
       assert.deepEqual(whole, action === 'state' ? { type: 'boolean' } : ofAction);
     });
@@ -81,7 +82,7 @@ describe('tools', () => {
     });
 
     it(`${name} declares whether it only reads and may destroy something, where the protocol's default is another`, () => {
-      const reads = ['robot_list', 'robot_state', 'robot_events'].includes(name);
+      const reads = ['robot_list', 'robot_state', 'robot_events', 'robot_answer'].includes(name);
       assert.equal(annotations.readOnlyHint === true, reads);
       const destroys = annotations.readOnlyHint !== true && annotations.destructiveHint !== false;
       assert.equal(destroys, ['robot_command', 'robot_scene', 'robot_group'].includes(name));
@@ -92,6 +93,7 @@ describe('tools', () => {
 function declarationOf(action: (typeof tools)[number]['action']) {
   if (action === null) return { args: robotListToolArgs };
   if (action === 'group') return { args: groupToolArgs };
+  if (action === 'answer') return { args: answerToolArgs };
   return [...actions, ...compounds].find((each) => each.name === action);
 }
 

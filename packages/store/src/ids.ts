@@ -11,6 +11,18 @@ export function newId(prefix: 'a' | 'c' | 'k' | 'p' | 'r' | 'w'): string {
 /** Check it before using a text in a key name: another text could name a different key. */
 export const isRobotId = isIdOf('r');
 
+/** Returns the id of a wait that outlives its call: it names the robot and the number. An id is not a secret. */
+export function waitId(robot: string, number: number): string {
+  return `wt-${robot.slice('r-'.length)}-${number.toString(36)}`;
+}
+
+export function parseWaitId(text: string): { robot: string; number: number } | null {
+  const [, robot, digits] = /^wt-([0-9a-z]{10})-([1-9a-z][0-9a-z]{0,9})$/.exec(text) ?? [];
+  if (robot === undefined || digits === undefined) return null;
+  const number = Number.parseInt(digits, 36);
+  return Number.isSafeInteger(number) ? { robot: `r-${robot}`, number } : null;
+}
+
 /** As `isRobotId`. */
 export const isAccountId = isIdOf('a');
 

@@ -10,7 +10,7 @@ export { screenViewOf } from './activity/screen-view.js';
 export { screensKept } from './activity/screen-history.js';
 export { screenArgsBytesMax, type ScreenRecord } from './activity/screen-record.js';
 export { otherUsageKey, pageUsageKey, UsageTally, type KeyUsage } from './activity/usage.js';
-export { isRobotId } from './ids.js';
+export { isRobotId, parseWaitId, waitId } from './ids.js';
 export { limitMax, type AccountLimits, type Limit } from './accounts/account-limits.js';
 export type { RemovalOptions } from './accounts/account-removal.js';
 export type { Account, Identity } from './accounts/accounts.js';

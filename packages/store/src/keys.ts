@@ -28,10 +28,12 @@ export const robotKeys = {
   /** hash: given (last number), opened (highest opened), open (the open one, or absent), stopped (that of the last stop). */
   waitHead: (robot: string) => `perch:{${robot}}:waits`,
   /**
-   * hash: record (JSON), opened_at (ms), armed (JSON), outcome (JSON), ended (when, and the lease's state, since and back_at at that time). TTL:
-   * time-out + 70 s from opening, time-out + 60 s from arming; 9 min longer for a call under an Idempotency-Key.
+   * hash: record, armed, outcome, detached (JSON), opened_at (ms), ended (when, and the lease's state, since and back_at then), told (1: its event is
+   * appended). TTL: time-out + 70 s, from arming + 60 s; 9 min more for a call under an Idempotency-Key; if detached, an hour from its end.
    */
   wait: (robot: string, number: number | '') => `perch:{${robot}}:wait:${number}`,
+  /** zset: number of each detached wait, which outlives its call -> the same. The last 50. TTL: that of the latest. */
+  detachedWaits: (robot: string) => `perch:{${robot}}:detached-waits`,
   /** string: what `state` answers when the instance does not reply: readings, readings_at, showing (JSON). Written at most every 30 s. */
   saved: (robot: string) => `perch:{${robot}}:saved`,
   /**
@@ -221,6 +223,8 @@ export const sharedKeys = {
   accountActions: () => 'perch:{account-actions}',
   /** hash: account -> actions a second of all its keys together, or `none`. Only accounts with a limit of their own. */
   accountActionLimits: () => 'perch:{account-action-limits}',
+  /** zset: `<robot> <number>` of each detached wait whose event is not appended yet -> when a gateway looks after it (ms). */
+  detachedWaits: () => 'perch:{detached-waits}',
   /** hash: robot-link -> at (Redis ms), sessions, accepted, accepting (JSON). TTL 60 s; entries older than 3 s are dropped. */
   linkLoads: () => 'perch:{link-loads}',
   /** zset: addresses that instances offer -> when they last announced them (ms). TTL 60 s. */

@@ -13,6 +13,7 @@ import { KeyRevocation } from './keys/key-revocation.js';
 import { KeyRotation } from './keys/key-rotation.js';
 import { AttemptCounter } from './auth/attempt-counter.js';
 import { Calls } from './calls/calls.js';
+import { DetachedWaits } from './calls/detached-waits.js';
 import { Cancellations } from './messaging/cancellations.js';
 import { RedisClock } from './instances/clock.js';
 import { requireReadableData } from './versions/data-version.js';
@@ -71,6 +72,7 @@ export interface Store {
   readonly events: Events;
   readonly numbering: Numbering;
   readonly waits: Waits;
+  readonly detachedWaits: DetachedWaits;
   readonly calls: Calls;
   readonly cancellations: Cancellations;
   readonly storage: AccountStorage;
@@ -167,7 +169,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const webhookJobs = new WebhookJobs({ redis: connections, webhooks, slices, deliveries, robots, shards, events: () => events, onError });
   const events = new Events(connections, storage, options.eventsKept ?? eventsKeptDefault, numbering, (robot) => webhookJobs.notice(robot));
   const gatewayMailbox = new Mailbox<ToGateway>(connections, wire, toGatewayPacking);
-  const waits = new Waits(connections);
+  const detachedWaits = new DetachedWaits({ redis: connections, clock, waits: () => waits, events, onError });
+  const waits = new Waits(connections, (robot, number) => detachedWaits.ended(robot, number));
   const leases = new Leases(connections, clock, instances, options.instance);
   const sessions = new Sessions(connections);
   const devices = new Devices(connections);
@@ -189,6 +192,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     events,
     numbering,
     waits,
+    detachedWaits,
     calls: new Calls(connections, storage),
     cancellations: new Cancellations(connections),
     storage,
@@ -222,6 +226,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       screenHistory,
       guests,
       sharedRobots,
+      waits,
     }),
     accountRemoval: new AccountRemoval({ redis: connections, accounts, sessions, devices, attempts, robots, webhooks, linkMailbox }),
     passkeys,
@@ -259,6 +264,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       return null;
     },
     async close() {
+      await detachedWaits.settled();
       shards.close();
       await Promise.all([jobs.close(), webhookJobs.close()]);
       await numbering.seal();

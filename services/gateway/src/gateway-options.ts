@@ -39,4 +39,6 @@ export interface GatewayOptions {
   bodyStallMs?: number | undefined;
   /** How long a call under an Idempotency-Key continues without a waiting client, ms. Default: `limits.idempotency.outlivesS`. */
   outlivesMs?: number;
+  /** When a question of a tool call without progress outlives its call, ms. Default: `limits.wait.pendingAfterS`. */
+  pendingAfterMs?: number;
 }

@@ -54,13 +54,17 @@ import { activityRoutes } from './rest/activity-routes.js';
 import { groupRoutes } from './rest/group-routes.js';
 import { restRoutes } from './rest/routes.js';
 import { pictureRoutes } from './rest/picture-routes.js';
+import { waitRoutes } from './rest/wait-routes.js';
 import { webhookRoutes } from './rest/webhook-routes.js';
 import { RobotCommands } from './robots/robot-commands.js';
 import { RobotDirectory } from './robots/robot-directory.js';
 import { RobotStates } from './robots/robot-states.js';
 import { RobotListReader } from './robots/robot-list-reader.js';
 import { Stops } from './waits/stops.js';
+import { DetachedEnds } from './waits/detached-ends.js';
+import { DetachedReads } from './waits/detached-reads.js';
 import { WaitCalls } from './waits/wait-calls.js';
+import { WaitSettler } from './waits/wait-settler.js';
 import { warmUp } from './server/warm-up.js';
 import { WebhookService } from './rest/webhook-service.js';
 
@@ -95,6 +99,7 @@ export function createGateway({
   bodyBytes = 128 * 1024 * 1024,
   bodyStallMs,
   outlivesMs,
+  pendingAfterMs,
 }: GatewayOptions): Gateway {
   const addresses = new ClientAddresses(trustedProxies, log);
   const directory = new RobotDirectory(store);
@@ -134,6 +139,9 @@ export function createGateway({
     waits: new WaitCalls(store, directory, replies, openCalls, keyValidity),
     stops: new Stops(store),
   });
+  const settler = new WaitSettler(store, directory);
+  const detachedReads = new DetachedReads({ store, openCalls, settler });
+  const detachedEnds = new DetachedEnds({ store, directory, settler, log });
   const redraw = createRedraw({ directory, media, screenImages: images });
   const robotList = new RobotListReader(store);
   const streams = new EventStreams({ feed, openCalls, directory, ended: recorder.streamEnded });
@@ -162,6 +170,7 @@ export function createGateway({
     ...pictureRoutes(store, bodies),
     ...webhookRoutes(webhooks, bodies, activity),
     ...activityRoutes(store, activity),
+    ...waitRoutes(detachedReads),
   ]);
   const rest = createRest({
     base: '/v1',
@@ -184,7 +193,7 @@ export function createGateway({
   const console = createConsole({ sessionAuth, routes, bodies, addresses, audits, drain, log });
   const https = publicUrl?.startsWith('https:') === true;
   const page = pageFolder === undefined ? null : new Page({ files: new PageFiles(pageFolder), links, drain, https });
-  const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, groups, log });
+  const toolCalls = new ToolCalls({ store, actions, robotList, screen, admission, groups, waits: detachedReads, log, pendingAfterMs });
   const mcp = createMcp({
     calls: toolCalls,
     resources: new Resources({ store, actions, robotList, screen, admission }),
@@ -236,6 +245,7 @@ export function createGateway({
       });
       await warmUp(admission);
       removals.start();
+      detachedEnds.start();
       address = await listen(server, host, port);
       if (page === null) return address;
       if (!(await page.isBuilt())) log.warn({ folder: pageFolder }, 'console assets not found; run npm run build');
@@ -251,7 +261,7 @@ export function createGateway({
     async stop(signal) {
       this.stopsSoon();
       await drain.run(server, signal);
-      await Promise.all([activity.flush(), removals.stop(), mails?.settle(signal)]);
+      await Promise.all([activity.flush(), removals.stop(), detachedEnds.stop(), mails?.settle(signal)]);
       await endReplies();
     },
   };

@@ -57,6 +57,8 @@ describe('scopes of a key', () => {
     ['activity', 'GET', 'activity'],
     ['activity', 'GET', 'activity/export'],
     ['activity', 'GET', 'activity/usage'],
+    ['waits', 'GET', 'waits/wt-none'],
+    ['waits', 'DELETE', 'waits/wt-none'],
     ['pictures', 'POST', 'pictures'],
     ['webhooks', 'GET', 'webhooks'],
     ['webhooks', 'POST', 'webhooks'],

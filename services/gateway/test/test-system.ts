@@ -99,6 +99,7 @@ export class TestSystem {
       | 'trustedProxies'
       | 'bodyBytes'
       | 'bodyStallMs'
+      | 'pendingAfterMs'
       | 'imageAddresses'
       | 'allowPrivateWebhooks'
       | 'tracing'

@@ -9,7 +9,7 @@ from .cancel import Cancel
 from .group import Group
 from .robot import Robot
 from .transport import Transport
-from .types import ActivityEntry, ActivityPage, Icon, RobotInfo, UploadedPicture, UsageDay
+from .types import ActivityEntry, ActivityPage, DetachedAnswer, Icon, RobotInfo, UploadedPicture, UsageDay
 
 
 _slice_limit = 500
@@ -173,6 +173,20 @@ class Perch:
     def usage(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> List[UsageDay]:
         """Returns calls, refusals, questions, answers and the median time to tap, per day and key, newest day first (GET /v1/activity/usage)."""
         return cast(List[UsageDay], self._get("activity/usage", 1, timeout, cancel)["days"])
+
+    def wait(
+        self, wait: str, *, seconds: float = 0, timeout: Optional[float] = None, cancel: Optional[Cancel] = None
+    ) -> DetachedAnswer:
+        """Goes on waiting for a question asked with `detach`, up to `seconds` (at most 60), and returns how it ended or pending (GET /v1/waits/{wait}).
+
+        Raises PerchError also with the failure of the question."""
+        limit = (self._timeout if timeout is None else timeout) + seconds
+        return cast(DetachedAnswer, self._get(f"waits/{wait}", 1, limit, cancel, {"seconds": seconds}))
+
+    def remove_wait(self, wait: str, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> None:
+        """Takes such a question off the screen and deletes its outcome (DELETE /v1/waits/{wait})."""
+        limit = self._timeout if timeout is None else timeout
+        self._transport.call("DELETE", self._transport.path("waits", wait), reads=True, timeout=limit, cancel=cancel)
 
     def actions(self, *, timeout: Optional[float] = None, cancel: Optional[Cancel] = None) -> Dict[str, Any]:
         """Returns the actions with JSON Schemas of their arguments (GET /v1/actions)."""

@@ -157,14 +157,16 @@ class Robot:
         lang: Optional[str] = None,
         whole: Optional[bool] = None,
         timeout_s: Optional[float] = None,
+        detach: Optional[bool] = None,
         **call: Unpack[CallOptions],
     ) -> AskAnswer:
         """Asks a question with 2 to 4 answers and waits for a tap, `timeout_s` seconds (default 30, at most 120). Cancelling removes the question.
 
-        `icons` are names of `Perch.icons`, in the order of the answers, with "" for none. With `whole`, a question or answer that would be cut
+        `icons` are names of `Perch.icons`, in the order of the answers, with "" for none. With `detach` it returns at once with a `wait` for `Perch.wait`, and
+        `timeout_s` may be up to 86,400. With `whole`, a question or answer that would be cut
         raises `PerchError` (not_whole) instead of being shown; with `overflow` "pages", a long question is turned on pages instead of being cut."""
         texts = {"question": question, "answers": answers, "icons": icons, "lang": lang}
-        args = {**texts, "overflow": overflow, "whole": whole, "timeout_s": timeout_s}
+        args = {**texts, "overflow": overflow, "whole": whole, "timeout_s": timeout_s, "detach": detach}
         return cast(AskAnswer, self._wait("ask", args, **call))
 
     def menu(
@@ -174,11 +176,13 @@ class Robot:
         title: Optional[str] = None,
         lang: Optional[str] = None,
         timeout_s: Optional[float] = None,
+        detach: Optional[bool] = None,
         **call: Unpack[CallOptions],
     ) -> MenuAnswer:
         """Shows 2 to 6 tiles, each a label or ``{"id", "label", "image" or "icon"}``, and waits for a tap, like `ask`. Cancelling removes the tiles."""
         tiles = [item if isinstance(item, str) else _with_picture(item) for item in items]
-        return cast(MenuAnswer, self._wait("menu", {"items": tiles, "title": title, "lang": lang, "timeout_s": timeout_s}, **call))
+        args = {"items": tiles, "title": title, "lang": lang, "timeout_s": timeout_s, "detach": detach}
+        return cast(MenuAnswer, self._wait("menu", args, **call))
 
     def clickmap(
         self,
@@ -186,10 +190,11 @@ class Robot:
         *,
         image: Optional[Picture] = None,
         timeout_s: Optional[float] = None,
+        detach: Optional[bool] = None,
         **call: Unpack[CallOptions],
     ) -> ClickmapAnswer:
         """Waits for the first tap inside a region, ``{"id", "rect" or "circle" or "polygon"}``, in pixels of the 320x240 screen."""
-        args = {"regions": regions, "image": base64_picture(image), "timeout_s": timeout_s}
+        args = {"regions": regions, "image": base64_picture(image), "timeout_s": timeout_s, "detach": detach}
         return cast(ClickmapAnswer, self._wait("clickmap", args, **call))
 
     def command(self, command: str, args: Optional[Mapping[str, Any]] = None, **call: Unpack[CallOptions]) -> CommandAnswer:
@@ -298,7 +303,7 @@ def waited_s(action: Mapping[str, Any]) -> float:
     """Returns the seconds that an action may wait for a person or the speech engine."""
     if action.get("action") == "speak":
         return _speak_s
-    if action.get("action") not in ("ask", "menu", "clickmap"):
+    if action.get("action") not in ("ask", "menu", "clickmap") or action.get("detach") is True:
         return 0.0
     timeout_s = action.get("timeout_s")
     return float(timeout_s) if isinstance(timeout_s, (int, float)) else _timeout_s_default

@@ -121,7 +121,7 @@ class Spoken(Done, Noted, total=False):
 
 
 class WaitAnswer(Done):
-    """`outcome` is answered, timed_out or replaced; the fields of the tap are None without a tap. `index` counts from 0.
+    """`outcome` is answered, timed_out, replaced or, with `detach`, pending; the fields of the tap are None without a tap. `index` counts from 0.
 
     `robot_away`: whether the robot was offline or restarted while the call was waiting."""
 
@@ -132,23 +132,46 @@ class WaitAnswer(Done):
     index: Optional[int]
 
 
-class AskAnswer(WaitAnswer, Noted):
+class Pending(TypedDict, total=False):
+    """`wait`: only with `outcome` pending; `Perch.wait` reads it."""
+
+    wait: str
+
+
+class AskAnswer(WaitAnswer, Noted, Pending):
     answer: Optional[str]
 
 
-class MenuAnswer(WaitAnswer, Noted):
+class MenuAnswer(WaitAnswer, Noted, Pending):
     """`item`: the tile's id, or its label if it has no id."""
 
     item: Optional[str]
     label: Optional[str]
 
 
-class ClickmapAnswer(WaitAnswer):
+class ClickmapAnswer(WaitAnswer, Pending):
     """`x`, `y`: screen pixels, 320x240."""
 
     region: Optional[str]
     x: Optional[float]
     y: Optional[float]
+
+
+class Tapped(TypedDict, total=False):
+    answer: Optional[str]
+    item: Optional[str]
+    label: Optional[str]
+    region: Optional[str]
+    x: Optional[float]
+    y: Optional[float]
+
+
+class DetachedAnswer(WaitAnswer, Tapped):
+    """How a question asked with `detach` ended, or `outcome` pending, with the fields of its `action`."""
+
+    wait: str
+    robot: str
+    action: str
 
 
 class CommandAnswer(Done, total=False):

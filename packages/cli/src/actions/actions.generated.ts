@@ -353,7 +353,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "ask",
     "summary": "Ask the person at the robot a question and wait for the tap on an answer.",
-    "description": "Shows the question in large text and the answers as buttons. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.",
+    "description": "Shows the question in large text and the answers as buttons. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop, unless detach is sent. The response always has the same fields; they are null if there was no tap.",
     "waits": true,
     "args": {
       "type": "object",
@@ -407,9 +407,13 @@ export const actions: readonly ActionSchema[] = [
         "timeout_s": {
           "type": "number",
           "exclusiveMinimum": 0,
-          "maximum": 120,
+          "maximum": 86400,
           "default": 30,
-          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120."
+          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400."
+        },
+        "detach": {
+          "type": "boolean",
+          "description": "Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered."
         }
       },
       "additionalProperties": false
@@ -418,7 +422,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "menu",
     "summary": "Show tiles to choose from and wait for the tap on one.",
-    "description": "An item is a label, or an object with a label, an image or an icon, or a label and one of these, and optionally an id. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.",
+    "description": "An item is a label, or an object with a label, an image or an icon, or a label and one of these, and optionally an id. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop, unless detach is sent. The response always has the same fields; they are null if there was no tap.",
     "waits": true,
     "args": {
       "type": "object",
@@ -481,9 +485,13 @@ export const actions: readonly ActionSchema[] = [
         "timeout_s": {
           "type": "number",
           "exclusiveMinimum": 0,
-          "maximum": 120,
+          "maximum": 86400,
           "default": 30,
-          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120."
+          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400."
+        },
+        "detach": {
+          "type": "boolean",
+          "description": "Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered."
         }
       },
       "additionalProperties": false
@@ -492,7 +500,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "clickmap",
     "summary": "Wait for the first tap inside one of the given regions of the screen.",
-    "description": "With image, the picture is shown first and stays on the screen. Without it, the regions apply to whatever the screen shows. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop. The response always has the same fields; they are null if there was no tap.",
+    "description": "With image, the picture is shown first and stays on the screen. Without it, the regions apply to whatever the screen shows. The request stays open until the tap, the time-out, a newer ask, menu or clickmap, or a stop, unless detach is sent. The response always has the same fields; they are null if there was no tap.",
     "waits": true,
     "args": {
       "type": "object",
@@ -563,9 +571,13 @@ export const actions: readonly ActionSchema[] = [
         "timeout_s": {
           "type": "number",
           "exclusiveMinimum": 0,
-          "maximum": 120,
+          "maximum": 86400,
           "default": 30,
-          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120."
+          "description": "Seconds to wait, counted from when the person can answer; default 30, at most 120; with detach, at most 86400."
+        },
+        "detach": {
+          "type": "boolean",
+          "description": "Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered."
         }
       },
       "additionalProperties": false
@@ -642,7 +654,8 @@ export const actions: readonly ActionSchema[] = [
               "button",
               "plugged",
               "unplugged",
-              "connected"
+              "connected",
+              "answered"
             ]
           },
           "description": "Only events with these names. An empty list counts as absent."

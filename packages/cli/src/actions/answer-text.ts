@@ -28,7 +28,9 @@ export function eventText(event: RobotEvent | EventGap): string {
   return [at, seq, name, pairs(data)].join(' ').trimEnd();
 }
 
-function waitText({ outcome, answer, item, region, index, x, y }: Answer): string {
+/** Prints the id of a wait that outlives its call. */
+function waitText({ outcome, wait, answer, item, region, index, x, y }: Answer): string {
+  if (outcome === 'pending') return String(wait);
   if (outcome !== 'answered') return '';
   if (typeof region === 'string') return `${region} ${String(x)} ${String(y)}`;
   return String(answer ?? item ?? index);

@@ -19,6 +19,7 @@ const ownSchemas = [
   'ActivityAnswer',
   'UsageAnswer',
   'GroupAnswer',
+  'WaitAnswer',
   'Failure',
 ];
 

@@ -13,7 +13,7 @@ import type { MetricRows } from './metric-row.js';
 
 const interfaceActions: readonly (ActionName | CompoundName)[] = [...actions, ...compounds].map(({ name }) => name);
 /** Requests of the interface that are not actions on a robot, over HTTP and as tools. */
-const robotRequests = ['robots', 'groups', 'pictures', 'webhooks', 'activity', 'events_stream', 'screen', 'preview'] as const;
+const robotRequests = ['robots', 'groups', 'pictures', 'webhooks', 'activity', 'waits', 'events_stream', 'screen', 'preview'] as const;
 const otherRequests = [...robotRequests, 'mcp', 'actions', 'icons', 'openapi', 'llms', 'preflight', 'oauth', 'page', 'unknown'] as const;
 const consoleRequests = [
   'console_account_export',

@@ -7,7 +7,18 @@ import { LangSchema } from '../values/lang.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { answerObject, argsObject, defineAction } from './definition/action.js';
 import { overflows } from './show.js';
-import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './definition/wait.js';
+import {
+  answeredKeys,
+  DetachSchema,
+  detachProblem,
+  IndexSchema,
+  nullable,
+  pendingKeys,
+  timedOutKeys,
+  TimeoutSchema,
+  waitFields,
+  waitRules,
+} from './definition/wait.js';
 
 const { answersMin, answersMax } = limits.ask;
 
@@ -42,6 +53,7 @@ export const ask = defineAction({
       }),
     ),
     timeout_s: Type.Optional(TimeoutSchema),
+    detach: Type.Optional(DetachSchema),
   }),
   answer: answerObject({
     ...waitFields,
@@ -51,8 +63,8 @@ export const ask = defineAction({
   }),
   features: ['screen', 'touch'],
   defaults: ['timeout_s'],
-  falseIsAbsent: ['whole'],
-  rules({ question, answers, icons = [] }) {
+  falseIsAbsent: ['whole', 'detach'],
+  rules({ question, answers, icons = [], timeout_s, detach }) {
     if (!hasInk(question)) return { field: 'question', message: withoutInk };
     const blank = answers.findIndex((answer) => !hasInk(answer));
     if (blank !== -1) return { field: `answers[${blank}]`, message: withoutInk };
@@ -61,7 +73,7 @@ export const ask = defineAction({
       const problem = icon === '' ? null : iconProblem(`icons[${index}]`, icon);
       if (problem !== null) return problem;
     }
-    return null;
+    return detachProblem({ timeout_s, detach }, 'answers', answers);
   },
   examples: [
     { args: { question: 'Coffee?', answers: ['Yes', 'No'], timeout_s: 20 }, answer: { ...answeredKeys, answer: 'Yes', index: 0 } },
@@ -71,5 +83,9 @@ export const ask = defineAction({
       answer: { ...answeredKeys, answer: 'Send', index: 0 },
     },
     { args: { question: 'Coffee?', answers: ['Yes', 'No'] }, answer: { ...timedOutKeys, answer: null, index: null } },
+    {
+      args: { question: 'Deploy tonight?', answers: ['Yes', 'No'], detach: true, timeout_s: 3600 },
+      answer: { ...pendingKeys, wait: 'wt-7k2m9qx4tb-mb1x2k9q', answer: null, index: null },
+    },
   ],
 });

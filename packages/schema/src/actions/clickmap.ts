@@ -3,7 +3,17 @@ import { limits } from '../api/limits.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
 import { RegionSchema, regionProblem } from '../values/region.js';
 import { answerObject, argsObject, defineAction } from './definition/action.js';
-import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './definition/wait.js';
+import {
+  answeredKeys,
+  DetachSchema,
+  detachProblem,
+  IndexSchema,
+  nullable,
+  timedOutKeys,
+  TimeoutSchema,
+  waitFields,
+  waitRules,
+} from './definition/wait.js';
 
 const { regionsMin, regionsMax } = limits.clickmap;
 
@@ -20,6 +30,7 @@ export const clickmap = defineAction({
     }),
     image: Type.Optional(pictureSchema('Shown first, fitted to 320x240.')),
     timeout_s: Type.Optional(TimeoutSchema),
+    detach: Type.Optional(DetachSchema),
   }),
   answer: answerObject({
     ...waitFields,
@@ -30,12 +41,18 @@ export const clickmap = defineAction({
   }),
   features: ['screen', 'touch'],
   defaults: ['timeout_s'],
-  rules({ regions, image }) {
+  falseIsAbsent: ['detach'],
+  rules({ regions, image, timeout_s, detach }) {
     for (const [index, region] of regions.entries()) {
       const problem = regionProblem(region, `regions[${index}]`);
       if (problem !== null) return problem;
     }
-    return image === undefined ? null : pictureProblem('image', image);
+    const problem = detachProblem(
+      { timeout_s, detach },
+      'regions',
+      regions.map(({ id }) => ({ id })),
+    );
+    return problem ?? (image === undefined ? null : pictureProblem('image', image));
   },
   examples: [
     {

@@ -6,7 +6,17 @@ import { LangSchema } from '../values/lang.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { answerObject, argsObject, defineAction } from './definition/action.js';
-import { answeredKeys, IndexSchema, nullable, timedOutKeys, TimeoutSchema, waitFields, waitRules } from './definition/wait.js';
+import {
+  answeredKeys,
+  DetachSchema,
+  detachProblem,
+  IndexSchema,
+  nullable,
+  timedOutKeys,
+  TimeoutSchema,
+  waitFields,
+  waitRules,
+} from './definition/wait.js';
 
 const { itemsMin, itemsMax } = limits.menu;
 
@@ -30,6 +40,7 @@ export const menu = defineAction({
     title: Type.Optional(Type.String({ description: 'Small text at the top.' })),
     lang: Type.Optional(LangSchema),
     timeout_s: Type.Optional(TimeoutSchema),
+    detach: Type.Optional(DetachSchema),
   }),
   answer: answerObject({
     ...waitFields,
@@ -40,7 +51,8 @@ export const menu = defineAction({
   }),
   features: ['screen', 'touch'],
   defaults: ['timeout_s'],
-  rules({ items }) {
+  falseIsAbsent: ['detach'],
+  rules({ items, timeout_s, detach }) {
     for (const [index, item] of items.entries()) {
       if (typeof item === 'string') {
         if (!hasInk(item)) return { field: `items[${index}]`, message: withoutInk };
@@ -56,7 +68,8 @@ export const menu = defineAction({
         icon !== undefined ? iconProblem(`items[${index}].icon`, icon) : image !== undefined ? pictureProblem(`items[${index}].image`, image) : null;
       if (problem !== null) return problem;
     }
-    return null;
+    const choices = items.map((item) => (typeof item === 'string' ? { label: item } : { id: item.id, label: item.label }));
+    return detachProblem({ timeout_s, detach }, 'items', choices);
   },
   examples: [
     {

@@ -102,8 +102,8 @@ function disorderProblem(actions: Static<typeof args>['actions']): Problem | nul
 /** A scene with validated steps stays open no longer than a question alone: load balancers close calls that are silent for longer. */
 export function lateWaitProblem(steps: readonly { atMs: number | null; args: object }[]): Problem | null {
   const at = steps.length - 1;
-  const { timeout_s: timeoutS } = steps[at]!.args as { timeout_s?: number };
+  const { timeout_s: timeoutS, detach } = steps[at]!.args as { timeout_s?: number; detach?: boolean };
   const latestS = Math.max(...steps.map(({ atMs }) => atMs ?? 0)) / 1000;
-  if (timeoutS === undefined || latestS + timeoutS <= timeoutSMax) return null;
+  if (timeoutS === undefined || detach === true || latestS + timeoutS <= timeoutSMax) return null;
   return { field: `actions[${at}].timeout_s`, message: `is at most ${timeoutSMax - latestS} after an at_ms of ${latestS * 1000}` };
 }

@@ -1,9 +1,12 @@
 import { Type } from 'typebox';
 import type { Static, TProperties, TSchema } from 'typebox';
+import { IndexSchema, nullable, WaitIdSchema } from '../actions/definition/wait.js';
 import { oneOf, openObject } from '../validation/open-object.js';
 
+export const waitKinds = ['ask', 'menu', 'clickmap'] as const;
+
 interface EventKind {
-  group: 'touch screen' | 'head touch' | 'motion' | 'proximity' | 'nfc' | 'infrared' | 'power' | 'connection';
+  group: 'touch screen' | 'head touch' | 'motion' | 'proximity' | 'nfc' | 'infrared' | 'power' | 'connection' | 'questions';
   meaning: string;
   data: TProperties;
 }
@@ -62,6 +65,24 @@ export const eventTable = {
     group: 'connection',
     meaning: 'The robot connected: at its start, after a restart, or after being away.',
     data: {},
+  },
+  answered: {
+    group: 'questions',
+    meaning:
+      'An ask, menu or clickmap that outlives its call has ended. Fields are null if there was no tap; a text that is too long for an event is cut.',
+    data: {
+      wait: WaitIdSchema,
+      action: oneOf(waitKinds),
+      outcome: oneOf(['answered', 'timed_out', 'replaced', 'cancelled', 'failed'], { description: 'cancelled: the wait was taken away.' }),
+      index: IndexSchema,
+      answer: Type.Optional(nullable(Type.String(), 'For ask: text of the tapped answer.')),
+      item: Type.Optional(nullable(Type.String(), 'For menu: id of the tapped item, or its label.')),
+      label: Type.Optional(nullable(Type.String(), 'For menu: label of the tapped item.')),
+      region: Type.Optional(nullable(Type.String(), 'For clickmap: id of the tapped region.')),
+      x: Type.Optional(nullable(Type.Number(), 'For clickmap: screen pixels, 320x240.')),
+      y: Type.Optional(nullable(Type.Number(), 'For clickmap: screen pixels, 320x240.')),
+      code: Type.Optional(Type.String({ description: 'For failed: the code of the failure.' })),
+    },
   },
 } as const satisfies Record<string, EventKind>;
 

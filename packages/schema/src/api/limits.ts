@@ -19,7 +19,22 @@ export const limits = {
   ask: { answersMin: 2, answersMax: 4 },
   menu: { itemsMin: 2, itemsMax: 6 },
   clickmap: { regionsMin: 1, regionsMax: 32, pointsMin: 3, pointsMax: 32 },
-  wait: { timeoutSDefault: 30, timeoutSMax: 120 },
+  /**
+   * `detachedTimeoutSMax`: a day. `readSDefault`, `readSMax`: of one read of a detached wait; `toolReadS`: the default of robot_answer. `pendingAfterS`: when
+   * a tool call answers pending. `detachedKeptS`: from its end. `detachedKept`: the last ones of a robot. `choicesBytesMax`: the texts of its answers.
+   */
+  wait: {
+    timeoutSDefault: 30,
+    timeoutSMax: 120,
+    detachedTimeoutSMax: 86_400,
+    readSDefault: 0,
+    readSMax: 60,
+    toolReadS: 45,
+    pendingAfterS: 45,
+    detachedKeptS: 3600,
+    detachedKept: 50,
+    choicesBytesMax: 4096,
+  },
   /** `streamsMax`: per API key and gateway. */
   events: { secondsDefault: 0, secondsMax: 60, keptDefault: 1000, keptDaysDefault: 30, inState: 20, bytesMax: 1024, streamsMax: 1000 },
   robots: {

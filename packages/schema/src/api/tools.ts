@@ -7,6 +7,7 @@ import type { ActionName, CompoundName } from '../actions/index.js';
 import { briefArguments } from './brief-arguments.js';
 import { groupToolArgs } from './groups.js';
 import { robotListToolArgs } from './robots/robots-query.js';
+import { answerToolArgs } from './waits.js';
 import { toolTexts, untrustedWarning, type ToolName } from './tool-texts.js';
 
 export interface ToolDefinition {
@@ -19,8 +20,8 @@ export interface ToolDefinition {
 }
 
 export interface Tool {
-  /** Null: robot_list. */
-  action: ActionName | CompoundName | 'group' | null;
+  /** Null: robot_list. `answer`: robot_answer. */
+  action: ActionName | CompoundName | 'group' | 'answer' | null;
   /** Calls stay open until a person taps. False for scene and group, where it depends on their actions. */
   waits: boolean;
   /** Response fields with text from people, NFC tags or robots; a response that has one lists it in `untrusted_input`. */
@@ -51,7 +52,7 @@ const untrustedFields: Partial<Record<ToolName, readonly string[]>> = {
 };
 
 /** `robot_list` comes first, because agents start there. */
-export const tools: readonly Tool[] = [listTool(), ...[...actions, ...compounds].map(actionTool), groupTool()];
+export const tools: readonly Tool[] = [listTool(), ...[...actions, ...compounds].map(actionTool), groupTool(), answerTool()];
 
 function listTool(): Tool {
   return tool({
@@ -66,6 +67,10 @@ function groupTool(): Tool {
   // One of its actions may be one of the robots' own commands.
   const effect = { readOnly: false, idempotent: false, destructive: true };
   return tool({ action: 'group', waits: false, args: groupToolArgs, effect });
+}
+
+function answerTool(): Tool {
+  return tool({ action: 'answer', waits: true, args: answerToolArgs, effect: { readOnly: true, idempotent: true, destructive: false } });
 }
 
 function actionTool({ name, args, effect, waits }: (typeof actions | typeof compounds)[number]): Tool {

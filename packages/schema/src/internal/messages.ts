@@ -124,6 +124,19 @@ export type WaitOutcome =
   | { outcome: 'cancelled' }
   | { outcome: 'failed'; code: ErrorCode; error: string };
 
+/** What a tap on a target answers: the label of an answer, id and label of an item, the id of a region. */
+export interface WaitChoice {
+  id?: string;
+  label?: string;
+}
+
+/** Kept beside the record of a wait that outlives its call, so that its outcome can be read without the call. */
+export interface DetachedWait {
+  /** Only this account reads the wait. */
+  account: string;
+  choices: readonly WaitChoice[];
+}
+
 export interface WaitState {
   record: WaitRecord;
   armed: Armed | null;

@@ -12,6 +12,7 @@ const needed: ReadonlyMap<string, readonly KeyScope[]> = new Map<string, readonl
   ['robots', ['read']],
   ['screen', ['read']],
   ['activity', ['read']],
+  ['waits', ['ask']],
   ['pictures', ['act']],
   // A webhook delivers events for as long as it exists: without `read`, a key would read them through it.
   ['webhooks', ['read', 'act']],

@@ -1,7 +1,8 @@
 -- Opens a wait and ends the one that was open.
 -- KEYS 1 wait head, 2 lease, 3 record, 4 call under an Idempotency-Key that opens it (optional)
--- ARGV 1 number, 2 record (JSON), 3 TTL ms, 4 prefix of wait keys, 5 outcome of the replaced wait (JSON), 6 publish command, 7 channel, 8 claim of the call
--- Output {'opened', text number of the replaced wait or ''} | {'replaced'} a higher number was opened before, or the robot was removed |
+-- ARGV 1 number, 2 record (JSON), 3 TTL ms, 4 prefix of wait keys, 5 outcome of the replaced wait (JSON), 6 publish command, 7 channel, 8 claim of the call,
+--        9 how long a replaced wait that outlives its call is kept from now, ms
+-- Output {'opened', text number of the replaced wait or '', 1 | 0 whether that one outlives its call} | {'replaced'} a higher number was opened before, or the robot was removed |
 --        {'lost'} another gateway has the call's claim
 -- Why a script: the first to settle a wait wins, once; of two opened concurrently the higher number stays. A gateway that adopts the call finds this
 -- wait in it and opens no second one.
@@ -9,7 +10,7 @@ if KEYS[4] and redis.call('HGET', KEYS[4], 'claim') ~= ARGV[8] then return {'los
 if redis.call('EXISTS', KEYS[3]) == 0 then return {'replaced'} end
 local head = redis.call('HMGET', KEYS[1], 'opened', 'open')
 if tonumber(ARGV[1]) <= tonumber(head[1] or '0') then return {'replaced'} end
-local replaced = ''
+local replaced, detached = '', 0
 local time = redis.call('TIME')
 local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
 if head[2] then
@@ -19,10 +20,14 @@ if head[2] then
     local lease = redis.call('HMGET', KEYS[2], 'state', 'since', 'back_at')
     redis.call('HSET', before, 'ended', string.format('%s %s %s %s ', now, lease[1] or 'away', lease[2] or '0', lease[3] or '0'))
     redis.call(ARGV[6], ARGV[7], replaced)
+    if redis.call('HEXISTS', before, 'detached') == 1 then
+      detached = 1
+      redis.call('PEXPIRE', before, ARGV[9])
+    end
   end
 end
 redis.call('HSET', ARGV[4] .. ARGV[1], 'record', ARGV[2], 'opened_at', now)
 redis.call('PEXPIRE', ARGV[4] .. ARGV[1], ARGV[3])
 redis.call('HSET', KEYS[1], 'opened', ARGV[1], 'open', ARGV[1])
 if KEYS[4] then redis.call('HSET', KEYS[4], 'wait', ARGV[1]) end
-return {'opened', replaced}
+return {'opened', replaced, detached}

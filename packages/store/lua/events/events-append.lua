@@ -1,17 +1,24 @@
 -- Appends events to a robot's log, advances its input mark and notifies readers.
--- KEYS 1 lease, 2 log, 3 events, 4 record
+-- KEYS 1 lease, 2 log, 3 events, 4 record, 5 wait (optional) that has ended, which its event reports
 -- ARGV 1 session, 2 boot_id, 3 in_seq or '' (events without an input), 4 number of events kept, 5 publish command, 6 channel, 7 near or '', 8 usb or '',
 --        9 events a second accepted, 10 highest safe input with this one stored, or '',
 --        11 '<run id>=<id of its numbering>' of the Redis processes whose records the caller opened, 12 verdict of numbering.ts or '',
 --        13 age in ms at which events are dropped, then name and data (JSON) of each event
--- Output {'lost'} another session has the lease | {'old'} this input was stored before | {'busy'} too many events this second, nothing stored |
+-- Output {'lost'} another session has the lease | {'old'} this input was stored before, or the wait has been reported | {'busy'} too many events this second, nothing stored |
 --        {'ok', text last seq, text now ms, text last event handed to webhooks (or '' if no webhook wants the robot's events), text account,
 --        number bytes of the log, 1 | 0 whether the oldest event has exceeded its age} |
 --        {'run', text run id, text numbering or process last recorded for the robot or ''} nothing stored: ask numbering.ts and call again with
 --        its verdict
 -- Why a script: number, entry, mark and notification are one step, so that a reader waiting on `after` neither misses nor repeats an event, and an
 -- acknowledged input is in the log exactly once. A call whose reply was lost may be repeated: it returns 'old'.
-if redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then return {'lost'} end
+if KEYS[5] then
+  -- Any instance reports a wait, also while the robot is away.
+  local wait = redis.call('HMGET', KEYS[5], 'outcome', 'told')
+  if not wait[1] or wait[2] then return {'old'} end
+  if redis.call('EXISTS', KEYS[4]) == 0 then return {'lost'} end
+elseif redis.call('HGET', KEYS[1], 'session') ~= ARGV[1] then
+  return {'lost'}
+end
 local log = redis.call('HMGET', KEYS[2], 'boot_id', 'in_seq', 'seq', 'run_id', 'second', 'second_n', 'hooked', 'bytes')
 if ARGV[3] ~= '' and log[1] == ARGV[2] and tonumber(ARGV[3]) <= tonumber(log[2] or '0') then return {'old'} end
 
@@ -75,6 +82,7 @@ if count > 0 then
   if oldest and tonumber(oldest[2][6]) < now - tonumber(ARGV[13]) then aged = 1 end
 end
 
+if KEYS[5] then redis.call('HSET', KEYS[5], 'told', '1') end
 if ARGV[3] ~= '' then redis.call('HSET', KEYS[2], 'boot_id', ARGV[2], 'in_seq', ARGV[3]) end
 if ARGV[10] ~= '' then redis.call('HSET', KEYS[2], 'safe_seq', ARGV[10]) end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[2], 'near', ARGV[7]) end

@@ -9,6 +9,8 @@ import type { ApiKeys } from '../keys/api-keys.js';
 import type { Deliveries } from '../webhooks/deliveries.js';
 import type { Events } from '../events/events.js';
 import { guarded } from '../redis/guarded.js';
+import { waitId } from '../ids.js';
+import type { Waits } from '../calls/waits.js';
 import type { Guests } from '../guests/guests.js';
 import type { SharedRobots } from '../guests/shared-robots.js';
 import { accountKeys, apiKeyRecord } from '../keys.js';
@@ -46,6 +48,7 @@ export interface AccountExportOptions {
   screenHistory: ScreenHistory;
   guests: Guests;
   sharedRobots: SharedRobots;
+  waits: Waits;
 }
 
 export class AccountExport {
@@ -192,9 +195,20 @@ export class AccountExport {
     }
   }
 
+  /** Those that outlive their calls. */
+  async #waits(account: string, robot: string): Promise<object[]> {
+    const { waits } = this.#options;
+    const found = await Promise.all((await waits.detachedNumbers(robot)).map((number) => waits.read(robot, number)));
+    return found.flatMap((wait) => {
+      if (wait === null || wait.detached?.account !== account) return [];
+      const { record, outcome, detached } = wait;
+      return { id: waitId(robot, record.number), action: record.kind, timeout_s: record.timeoutMs / 1000, choices: detached.choices, outcome };
+    });
+  }
+
   async *#robot(account: string, robot: string, before: string): AsyncGenerator<string> {
     const { robots, labels, leases, lines, events, screenHistory, guests, redis } = this.#options;
-    const [record, labelled, lease, saved, log, screens, people] = await Promise.all([
+    const [record, labelled, lease, saved, log, screens, people, waits] = await Promise.all([
       robots.get(robot),
       labels.of(account, robot),
       leases.find(robot),
@@ -202,6 +216,7 @@ export class AccountExport {
       lines.read(robot),
       screenHistory.list(account, robot),
       guests.of(robot, await guarded(() => redisTimeMs(redis))),
+      this.#waits(account, robot),
     ]);
     if (record?.account !== account) return;
     const { name, serial, model, firmware, virtual, createdAt, hello, settings } = record;
@@ -226,6 +241,7 @@ export class AccountExport {
       log: log.map(({ at, level, text }) => ({ at, level, text })),
       screens: screens.map(screenViewOf),
       people: people.guests.map(({ email, permission, since }) => ({ email, permission, since: timeOf(since) })),
+      waits,
       share_links: people.links.map(({ permission, expiresAt }) => ({ permission, expires_at: timeOf(expiresAt) })),
     };
     yield `${before}${JSON.stringify(described).slice(0, -1)},"events":[`;

@@ -1,4 +1,4 @@
-import type { Armed, WaitOutcome, WaitRecord, WaitState } from '@perch/schema';
+import { limits, type Armed, type DetachedWait, type WaitOutcome, type WaitRecord, type WaitState } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
 import { beatLateMs } from '../instances/instances.js';
@@ -8,6 +8,7 @@ import type { Connections } from '../redis/connections.js';
 export const armWithinMs = 10_000;
 /** Time after the deadline for which the outcome can be read, unless the record says otherwise. */
 const keptMs = 60_000;
+const detachedKeptMs = limits.wait.detachedKeptS * 1000;
 
 export type SettleResult =
   | { settled: true }
@@ -18,6 +19,8 @@ export type SettleResult =
 export interface StoredWait extends WaitState {
   /** The robot was away, or restarted, between opening and end of the wait; false while it is open. */
   robotAway: boolean;
+  /** Absent: the wait ends with its call. */
+  detached?: DetachedWait;
 }
 
 /**
@@ -27,15 +30,20 @@ export interface StoredWait extends WaitState {
  * - An answering touch advances the robot's input mark in the same step, so that it is either an answer or an event, once.
  * - The time-out starts when the wait is armed, which must happen within 10 s of opening. Arming again keeps the deadline.
  * - A wait of a call under an Idempotency-Key opens only for the gateway that has the call's claim.
- * - The outcome stays readable by every gateway until 60 s after the deadline, or for as long as the record says.
+ * - The outcome stays readable by every gateway until 60 s after the deadline, or for as long as the record says; that of a detached wait, an hour.
+ * - A detached wait outlives its call; the call may detach it at any time, also after its end.
  * - Notifications are hints: after a null, read the wait.
  * - All methods throw StoreError when Redis does not answer; `arm` and `settle` may be repeated.
  */
 export class Waits {
   readonly #connections: Connections;
 
-  constructor(connections: Connections) {
+  readonly #detachedEnded: (robot: string, number: number) => void;
+
+  /** @param detachedEnded called with a wait that outlives its call, as this instance ends it */
+  constructor(connections: Connections, detachedEnded: (robot: string, number: number) => void = () => {}) {
     this.#connections = connections;
+    this.#detachedEnded = detachedEnded;
   }
 
   /** Called when a call arrives with valid arguments; opens and ends nothing. @returns null when the robot no longer exists */
@@ -48,7 +56,7 @@ export class Waits {
   async open(robot: string, record: WaitRecord, by: { name: string; claim: string } | null = null): Promise<boolean | 'lost'> {
     const replaced: WaitOutcome = { outcome: 'replaced' };
     const keys = [robotKeys.waitHead(robot), robotKeys.lease(robot), robotKeys.record(robot)] as const;
-    const [result] = await this.#connections.script('waitOpen', by === null ? keys : [...keys, robotKeys.call(robot, by.name)], [
+    const reply = await this.#connections.script('waitOpen', by === null ? keys : [...keys, robotKeys.call(robot, by.name)], [
       record.number,
       JSON.stringify(record),
       record.timeoutMs + armWithinMs + (record.keptMs ?? keptMs),
@@ -57,8 +65,11 @@ export class Waits {
       this.#connections.publishCommand,
       robotKeys.waitsChannel(robot),
       by?.claim ?? '',
+      detachedKeptMs,
     ]);
-    return result === 'lost' ? 'lost' : result === 'opened';
+    if (reply[0] !== 'opened') return reply[0] === 'lost' ? 'lost' : false;
+    if (reply[2] === 1) this.#detachedEnded(robot, Number(reply[1]));
+    return true;
   }
 
   /** Ends all waits numbered so far; returns up to which number, and whether one was open. Null: the robot no longer exists. */
@@ -67,8 +78,9 @@ export class Waits {
     const reply = await this.#connections.script(
       'waitStop',
       [robotKeys.waitHead(robot), robotKeys.record(robot), robotKeys.lease(robot)],
-      [robotKeys.wait(robot, ''), JSON.stringify(replaced), this.#connections.publishCommand, robotKeys.waitsChannel(robot)],
+      [robotKeys.wait(robot, ''), JSON.stringify(replaced), this.#connections.publishCommand, robotKeys.waitsChannel(robot), detachedKeptMs],
     );
+    if (reply[2] === 1) this.#detachedEnded(robot, Number(reply[1]));
     return reply.length === 0 ? null : { number: Number(reply[0]), ended: reply[1] !== '' };
   }
 
@@ -123,25 +135,59 @@ export class Waits {
       input?.seq ?? '',
       input?.safeSeq ?? '',
       robotAway ? '1' : '',
+      detachedKeptMs,
     ]);
-    if (reply[0] === 'settled') return { settled: true };
+    if (reply[0] === 'settled') {
+      if (reply[1] === 1) this.#detachedEnded(robot, number);
+      return { settled: true };
+    }
     if (reply[0] === 'late') return { settled: false, why: 'late', outcome: reply[1] === '' ? null : this.#outcome(reply[1]) };
     return { settled: false, why: reply[0] };
   }
 
+  /** Lets the wait outlive its call. @returns whether it is still open; null: its record has expired. May be repeated */
+  async detach(robot: string, { number, timeoutMs }: WaitRecord, detached: DetachedWait): Promise<'open' | 'ended' | null> {
+    const [result] = await this.#connections.script(
+      'waitDetach',
+      [robotKeys.wait(robot, number), robotKeys.detachedWaits(robot), robotKeys.waitHead(robot)],
+      [
+        number,
+        JSON.stringify(detached),
+        timeoutMs + armWithinMs + detachedKeptMs,
+        detachedKeptMs,
+        limits.wait.detachedKept,
+        robotKeys.wait(robot, ''),
+      ],
+    );
+    return result === 'gone' ? null : result;
+  }
+
+  /** Deletes a detached wait that has ended, with its outcome. */
+  async forget(robot: string, number: number): Promise<void> {
+    const { commands } = this.#connections;
+    await guarded(() => Promise.all([commands.unlink(robotKeys.wait(robot, number)), commands.zrem(robotKeys.detachedWaits(robot), String(number))]));
+  }
+
+  /** Returns the numbers of the robot's detached waits that are kept, oldest first. */
+  async detachedNumbers(robot: string): Promise<number[]> {
+    return (await guarded(() => this.#connections.commands.zrange(robotKeys.detachedWaits(robot), '0', '-1'))).map(Number);
+  }
+
   async read(robot: string, number: number): Promise<StoredWait | null> {
-    const [record, armed, outcome, openedAt, ended] = await guarded(() =>
-      this.#connections.commands.hmget(robotKeys.wait(robot, number), 'record', 'armed', 'outcome', 'opened_at', 'ended'),
+    const [record, armed, outcome, openedAt, ended, detached] = await guarded(() =>
+      this.#connections.commands.hmget(robotKeys.wait(robot, number), 'record', 'armed', 'outcome', 'opened_at', 'ended', 'detached'),
     );
     if (!record) return null;
     const { forms } = this.#connections;
     const state = { record: forms.read<WaitRecord>('wait_record', record), armed: armed ? forms.read<Armed>('wait_armed', armed) : null };
     if (state.record === null || (armed && state.armed === null)) return null;
+    const kept = detached ? forms.read<DetachedWait>('wait_detached', detached) : null;
     return {
       record: state.record,
       armed: state.armed,
       outcome: outcome ? this.#outcome(outcome) : null,
       robotAway: ended ? wasAway(Number(openedAt ?? 0), ended) : false,
+      ...(kept === null ? null : { detached: kept }),
     };
   }
 

@@ -20,6 +20,7 @@ const trimmedAtOnce = 1000;
 export const eventBytesMax = limits.events.bytesMax;
 
 export interface Append {
+  /** '' for the event of a wait (`wait`), which any instance appends. */
   session: string;
   bootId: string;
   /** Null: no input completed the events (`connected`). */
@@ -30,6 +31,8 @@ export interface Append {
   events: readonly { name: EventName; data: Record<string, unknown> }[];
   near?: boolean | null;
   usb?: boolean | null;
+  /** Number of the detached wait that the event reports. It is reported once: then `old`. */
+  wait?: number;
 }
 
 export type AppendResult =
@@ -82,7 +85,8 @@ export class Events {
 
   /** May be repeated when the reply was lost: it then returns `old`. @throws {StoreError} when Redis does not answer; the events may be stored */
   async append(robot: string, append: Append): Promise<AppendResult> {
-    const keys = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)] as const;
+    const robots = [robotKeys.lease(robot), robotKeys.log(robot), robotKeys.events(robot), robotKeys.record(robot)] as const;
+    const keys = append.wait === undefined ? robots : ([...robots, robotKeys.wait(robot, append.wait)] as const);
     const entries = append.events.flatMap(({ name, data }) => [name, boundedJson(data)]);
     let verdict = '';
     for (let tries = 0; tries < 3; tries++) {

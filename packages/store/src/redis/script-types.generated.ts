@@ -9,7 +9,7 @@ export interface ScriptKeys {
   callReply: readonly [call: string];
   dataVersionRaise: readonly [dataVersion: string];
   diskMark: readonly [mark: string];
-  eventsAppend: readonly [lease: string, log: string, events: string, record: string];
+  eventsAppend: readonly [lease: string, log: string, events: string, record: string] | readonly [lease: string, log: string, events: string, record: string, wait: string];
   eventsRead: readonly [log: string, events: string];
   eventsTrim: readonly [log: string, events: string];
   grantStep: readonly [record: string];
@@ -56,7 +56,7 @@ export interface ScriptKeys {
   robotEndToken: readonly [record: string, lease: string];
   robotLabel: readonly [accountRobots: string, labels: string, storedBytes: string];
   robotMake: readonly [record: string];
-  robotRemove: readonly [record: string, lease: string, waitHead: string, guests: string, ...others: string[]];
+  robotRemove: readonly [record: string, lease: string, waitHead: string, guests: string, detachedWaits: string, ...others: string[]];
   robotToken: readonly [record: string, lease: string];
   robotUnbind: readonly [accountRobots: string, serials: string, labels: string, storedBytes: string, robotScreens: string];
   screensAppend: readonly [accountRecord: string, accountRobots: string, ...others: string[]];
@@ -66,6 +66,7 @@ export interface ScriptKeys {
   soundAppend: readonly [soundGrowing: string, soundTake: string, mediaData: string];
   storageNote: readonly [stored: string, accountRecord: string];
   waitArm: readonly [lease: string, wait: string];
+  waitDetach: readonly [wait: string, detachedWaits: string, waitHead: string];
   waitNumber: readonly [waitHead: string, record: string];
   waitOpen: readonly [waitHead: string, lease: string, record: string] | readonly [waitHead: string, lease: string, record: string, call: string];
   waitSettle: readonly [lease: string, wait: string, waitHead: string, log: string];
@@ -143,10 +144,11 @@ export interface ScriptOutputs {
   soundAppend: 1 | 0;
   storageNote: [number, number];
   waitArm: ['lost'] | ['gone'] | ['armed', string];
+  waitDetach: ['gone'] | ['open'] | ['ended'];
   waitNumber: string;
-  waitOpen: ['opened', string] | ['replaced'] | ['lost'];
-  waitSettle: ['lost'] | ['old'] | ['late', string] | ['settled'];
-  waitStop: [] | [string, string];
+  waitOpen: ['opened', string, 1 | 0] | ['replaced'] | ['lost'];
+  waitSettle: ['lost'] | ['old'] | ['late', string] | ['settled', 1 | 0];
+  waitStop: [] | [string, string, 1 | 0];
   webhookNote: 1 | 0;
   webhookOpen: ('open' | 'known' | 'full')[];
   webhookSave: 1 | 0 | 2;

@@ -46,10 +46,26 @@ export class RobotRemoval {
   }
 
   async #remove(account: string, robot: string): Promise<{ holder: Holder | null; serial: string } | null> {
-    const { record, lease, waitHead, wait, waitsChannel, guests, log, events, eventsChannel, saved, playing, card, countdown, lines, shareLinks } =
-      robotKeys;
+    const {
+      record,
+      lease,
+      waitHead,
+      wait,
+      waitsChannel,
+      guests,
+      detachedWaits,
+      log,
+      events,
+      eventsChannel,
+      saved,
+      playing,
+      card,
+      countdown,
+      lines,
+      shareLinks,
+    } = robotKeys;
     const others = [log, events, saved, playing, card, countdown, lines, shareLinks].map((key) => key(robot));
-    const keys = [record(robot), lease(robot), waitHead(robot), guests(robot), ...others] as const;
+    const keys = [record(robot), lease(robot), waitHead(robot), guests(robot), detachedWaits(robot), ...others] as const;
     const reply = await this.#redis.script('robotRemove', keys, [
       account,
       wait(robot, ''),

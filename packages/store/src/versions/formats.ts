@@ -19,6 +19,7 @@ export const formats = {
   wait_record: first, // waits.ts
   wait_armed: first,
   wait_outcome: first,
+  wait_detached: first,
   call_reply: first, // calls.ts
   call_outcome: first,
   robot_hello: first, // robots.ts

@@ -364,7 +364,7 @@ export const steps: readonly Step[] = [
   {
     noun: 'wait',
     formats: ['wait', 'wait_record', 'wait_armed', 'wait_outcome'],
-    keys: /^perch:\{<robot>\}:(waits|wait:.*)$/,
+    keys: /^perch:\{<robot>\}:(waits|wait:<(open|settled)>)$/,
     async write(store, facts) {
       for (const name of ['settled', 'open']) {
         const number = (await store.waits.number(facts['robot']!))!;
@@ -401,6 +401,27 @@ export const steps: readonly Step[] = [
       await store.waits.read(facts['robot']!, Number(facts['settled'])),
       await store.waits.read(facts['robot']!, Number(facts['open'])),
     ],
+  },
+  {
+    noun: 'detached-wait',
+    formats: ['wait_detached'],
+    keys: /^perch:\{(<robot>\}:(detached-waits|wait:<detached>)|detached-waits\})$/,
+    async write(store, facts) {
+      // Not opened, so that the head of the waits stays that of the step before.
+      const number = Number(facts['open']) + 1;
+      facts['detached'] = String(number);
+      const { record: open } = (await store.waits.read(facts['robot']!, Number(facts['open'])))!;
+      const record = { ...open, number };
+      await store.connections.commands.hset(`perch:{${facts['robot']!}}:wait:${number}`, 'record', JSON.stringify(record));
+      await store.detachedWaits.detach(facts['robot']!, record, {
+        account: facts['account']!,
+        choices: [{ label: 'Yes' }, { id: 'n', label: 'No' }],
+      });
+    },
+    read: async (store, facts) => {
+      const numbers = await store.waits.detachedNumbers(facts['robot']!);
+      return [numbers.length, (await store.waits.read(facts['robot']!, numbers[0]!))?.detached];
+    },
   },
   {
     noun: 'call',

@@ -51,7 +51,7 @@ const commands: Record<string, Command> = {
       const layer = choiceArg(args, 'layer', ['card', 'question']);
       const id = textArg(args, 'id', 64);
       if (layer === 'question' && args['show_ms'] === undefined) throw badArgs('show_ms: a question needs it');
-      const showMs = optional(args, 'show_ms', () => numberArg(args, 'show_ms', 1, 86_400_000));
+      const showMs = optional(args, 'show_ms', () => numberArg(args, 'show_ms', 1, 90_000_000));
       return withPicture(args, parts, (picture) => {
         parts.screen.show(layer, id, picture, showMs);
         return {};

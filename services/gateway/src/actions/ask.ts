@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { noteQuestion, noteShown } from '../calls/call-notes.js';
+import { noteShown } from '../calls/call-notes.js';
 import { actionByName, ApiError, type ArgsOf, type PictureRef } from '@perch/schema';
 import { questionScene, tidyText } from '@perch/screen';
 import type { RenderOptions } from '../media/media-maker.js';
@@ -7,7 +7,8 @@ import { drawPages, onePage, pageTimes, withCutQuestion, type PagedPicture } fro
 import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './definition/action.js';
 import { notesFields, requireWhole } from './screens/picture-notes.js';
-import { questionOutcomeOf, timeoutMs, waitFields } from './definition/wait-fields.js';
+import { noteOutcome, timeoutMs, waitFields } from './definition/wait-fields.js';
+import { detachingOf } from '../waits/wait-plan.js';
 
 const needs = actionByName.get('ask')!.features;
 
@@ -21,10 +22,15 @@ export const createAsk =
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, options) => drawQuestion(media, robot, args, options),
       shown: (at) => noteShown(call, { at, action: 'ask', args }),
+      ...detachingOf(
+        call,
+        args,
+        args.answers.map((label) => ({ label })),
+      ),
     });
     const index = ended.outcome === 'answered' ? ended.index : null;
     const answer = index === null ? null : (args.answers[index] ?? null);
-    noteQuestion(call, questionOutcomeOf(ended, args.question, answer));
+    noteOutcome(call, ended, args.question, answer);
     return { ...waitFields(ended), answer, index, ...notesFields(ended.notes) };
   };
 

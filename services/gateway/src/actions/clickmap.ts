@@ -1,11 +1,12 @@
 import { actionByName, type PictureRef } from '@perch/schema';
-import { noteQuestion, noteShown } from '../calls/call-notes.js';
+import { noteShown } from '../calls/call-notes.js';
 import { pictureScene, regionTargets } from '@perch/screen';
 import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './definition/action.js';
-import { questionOutcomeOf, timeoutMs, waitFields } from './definition/wait-fields.js';
+import { noteOutcome, timeoutMs, waitFields } from './definition/wait-fields.js';
+import { detachingOf } from '../waits/wait-plan.js';
 
 const needs = actionByName.get('clickmap')!.features;
 
@@ -20,8 +21,16 @@ export const createClickmap =
             picture: (robot: KnownRobot, options: SentOptions) => drawClickmap(media, robot, image, options).then(onePage),
             shown: (at: number) => noteShown(call, { at, action: 'clickmap', args }),
           };
-    const ended = await waits.run(call, { kind: 'clickmap', needs, targets: regionTargets(regions), timeoutMs: timeoutMs(timeout_s), ...picture });
-    noteQuestion(call, questionOutcomeOf(ended, null, ended.outcome === 'answered' ? (regions[ended.index]?.id ?? null) : null));
+    const choices = regions.map(({ id }) => ({ id }));
+    const ended = await waits.run(call, {
+      kind: 'clickmap',
+      needs,
+      targets: regionTargets(regions),
+      timeoutMs: timeoutMs(timeout_s),
+      ...picture,
+      ...detachingOf(call, args, choices),
+    });
+    noteOutcome(call, ended, null, ended.outcome === 'answered' ? (regions[ended.index]?.id ?? null) : null);
     if (ended.outcome !== 'answered') return { ...waitFields(ended), region: null, index: null, x: null, y: null };
     return { ...waitFields(ended), region: regions[ended.index]?.id ?? null, index: ended.index, x: ended.x, y: ended.y };
   };

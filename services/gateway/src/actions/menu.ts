@@ -1,5 +1,5 @@
-import { actionByName, type ArgsOf, type PictureRef } from '@perch/schema';
-import { noteQuestion, noteShown } from '../calls/call-notes.js';
+import { actionByName, type ArgsOf, type PictureRef, type WaitChoice } from '@perch/schema';
+import { noteShown } from '../calls/call-notes.js';
 import { menuScene } from '@perch/screen';
 import type { SentOptions } from '../media/media-maker.js';
 import { onePage } from '../media/paged-text.js';
@@ -7,7 +7,8 @@ import type { SentPicture } from '../media/picture-sources.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './definition/action.js';
 import { notesFields } from './screens/picture-notes.js';
-import { questionOutcomeOf, timeoutMs, waitFields } from './definition/wait-fields.js';
+import { noteOutcome, timeoutMs, waitFields } from './definition/wait-fields.js';
+import { detachingOf } from '../waits/wait-plan.js';
 
 const needs = actionByName.get('menu')!.features;
 
@@ -21,11 +22,12 @@ export const createMenu =
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, options) => drawMenu(media, robot, args, options).then(onePage),
       shown: (at) => noteShown(call, { at, action: 'menu', args }),
+      ...detachingOf(call, args, args.items.map(choiceOf)),
     });
     const index = ended.outcome === 'answered' ? ended.index : null;
     const item = index === null ? undefined : args.items[index];
     const { id = null, label = null } = typeof item === 'string' ? { label: item } : (item ?? {});
-    noteQuestion(call, questionOutcomeOf(ended, args.title ?? null, label ?? id));
+    noteOutcome(call, ended, args.title ?? null, label ?? id);
     return { ...waitFields(ended), item: id ?? label, index, label, ...notesFields(ended.notes) };
   };
 
@@ -35,4 +37,9 @@ export function menuImages({ items }: ArgsOf<'menu'>): (SentPicture | null)[] {
 
 export async function drawMenu(media: ActionServices['media'], robot: KnownRobot, args: ArgsOf<'menu'>, options: SentOptions): Promise<PictureRef> {
   return media.drawSent(robot, menuImages(args), (uploads) => menuScene(args, uploads).scene, options);
+}
+
+function choiceOf(item: ArgsOf<'menu'>['items'][number]): WaitChoice {
+  if (typeof item === 'string') return { label: item };
+  return { ...(item.id === undefined ? {} : { id: item.id }), ...(item.label === undefined ? {} : { label: item.label }) };
 }

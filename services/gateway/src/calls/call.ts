@@ -17,6 +17,8 @@ interface CallParts {
   readonly effects: RecordedEffects | null;
   /** The call prepares an action that another one performs: what it asks and shows is not noted. */
   readonly prepares?: true;
+  /** For a question of a client that gives up calls after a while: from when on it outlives the call, ms from its arrival. */
+  readonly pendingAfterMs?: number;
 }
 
 /** What an action knows of its call: data. A class rather than an object with a getter: creating the object took longer than admitting the call. */
@@ -37,6 +39,8 @@ export class Call {
   readonly keyCheck: KeyCheck;
   /** For the activity; null: the call prepares an action that another one performs. */
   readonly notes: CallNotes | null;
+  /** Null: only a question sent with `detach` outlives the call. */
+  readonly pendingAfterMs: number | null;
   readonly #parts: CallParts;
 
   constructor(parts: CallParts) {
@@ -49,6 +53,7 @@ export class Call {
     this.robot = parts.robot;
     this.keyCheck = parts.keyCheck;
     this.notes = parts.prepares === true ? null : exchange;
+    this.pendingAfterMs = parts.pendingAfterMs ?? null;
     this.arrivedAt = parts.arrivedAt;
     this.effects = parts.effects;
     this.span = exchange.span;

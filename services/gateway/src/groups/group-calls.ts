@@ -35,6 +35,8 @@ export interface GroupCall {
   answers: GroupAnswers | null;
   /** Names the call of each robot; null: none. */
   idempotencyKey: string | null;
+  /** When questions outlive the call, with the outcome pending. Absent: they do not, unless they are detached. */
+  pendingAfterMs?: number | undefined;
   /** Aborts when the call is cancelled other than by a closed connection. */
   cancelled: AbortSignal | null;
   /** Takes actions from the key's bucket, all or none. @throws {ApiError} */
@@ -137,7 +139,7 @@ export class GroupCalls {
   }
 
   async #perform(
-    { exchange, key, action, cancelled }: GroupCall,
+    { exchange, key, action, answers, cancelled, pendingAfterMs }: GroupCall,
     args: object,
     part: GroupPart,
     answered: AbortSignal,
@@ -152,6 +154,8 @@ export class GroupCalls {
       arrivedAt: this.#options.store.clock.now(),
       cancelled: AbortSignal.any([effects?.signal ?? cancelled ?? exchange.signal, answered]),
       effects,
+      // A question that ends with the answer at another robot cannot outlive the call that ends it.
+      ...(answers === 'first' ? {} : { pendingAfterMs }),
     });
     try {
       return await (action === 'stop' ? this.#options.actions.stop(call, args) : this.#options.actions.perform(action, call, args));
@@ -167,9 +171,14 @@ export class GroupCalls {
 function checkedArgs({ action, answers }: GroupCall, body: unknown): object {
   if (answers !== null && !(action in tapFields))
     throw new ApiError('bad_argument', `answers: is for ask, menu and clickmap, and not for ${action}`, { field: 'answers' });
-  if (action !== 'stop') return validateArgs(action, body);
-  validateStop(body);
-  return {};
+  if (action === 'stop') {
+    validateStop(body);
+    return {};
+  }
+  const args = validateArgs(action, body);
+  if (answers === 'first' && (args as { detach?: boolean }).detach === true)
+    throw new ApiError('bad_argument', 'answers: first is not possible with detach, whose questions outlive the call', { field: 'answers' });
+  return args;
 }
 
 /** Returns the answer of a robot whose question disappeared because another robot of the group was answered first. */

@@ -53,10 +53,10 @@ export class SdkServer {
     const cacheHints = { 'tools/list': toolsCache, 'prompts/list': toolsCache, 'resources/templates/list': toolsCache };
     const server = new Server(serverInfo, { capabilities, instructions, cacheHints });
     server.setRequestHandler('tools/list', () => JSON.parse(toolsResult.legacy) as ListToolsResult);
-    server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {} } }) => {
+    server.setRequestHandler('tools/call', async ({ params: { name, arguments: args = {}, _meta: meta } }) => {
       const tool = toolByName.get(name);
       if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, unknownTool(name));
-      return resultObject(await this.#calls.run({ exchange, tool, args, onAdmitted: null }));
+      return resultObject(await this.#calls.run({ exchange, tool, args, progress: meta?.progressToken !== undefined, onAdmitted: null }));
     });
     server.setRequestHandler('resources/list', ({ params }) => this.#resources.list(exchange, params?.cursor));
     server.setRequestHandler('resources/templates/list', () => this.#resources.templates());

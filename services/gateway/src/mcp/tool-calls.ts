@@ -1,6 +1,6 @@
 /** Failures become results that say what to do next, except for an invalid key or a closed connection, which are HTTP errors. */
 import type { Logger } from '@perch/runtime';
-import { ApiError, groupWaits, sceneWaits, validateGroupTool, validateRobotListTool, type Tool } from '@perch/schema';
+import { ApiError, groupWaits, limits, sceneWaits, validateAnswerTool, validateGroupTool, validateRobotListTool, type Tool } from '@perch/schema';
 import { isRobotId, type AdmittedKey, type Store } from '@perch/store';
 import type { Actions } from '../actions/actions.js';
 import type { Admission } from '../auth/admission.js';
@@ -12,6 +12,7 @@ import type { Exchange } from '../http/exchange.js';
 import { CallCancelled } from './cancellation-listener.js';
 import type { ScreenReader } from '../media/screen-reader.js';
 import type { RobotListReader } from '../robots/robot-list-reader.js';
+import type { DetachedReads } from '../waits/detached-reads.js';
 import { ChosenRobot } from './chosen-robot.js';
 import { screenImage } from './screen-image.js';
 import { shortState } from './short-state.js';
@@ -21,6 +22,8 @@ export interface ToolCall {
   exchange: Exchange;
   tool: Tool;
   args: Record<string, unknown>;
+  /** The client sent a progress token: it waits for as long as it receives progress. */
+  progress: boolean;
   /** Called after admission, before the action starts; returns the signal that aborts the call. Null: only the exchange's signal aborts it. */
   onAdmitted: ((key: AdmittedKey) => AbortSignal) | null;
 }
@@ -38,7 +41,10 @@ export interface ToolCallsOptions {
   screen: ScreenReader;
   admission: Admission;
   groups: Pick<GroupCalls, 'run'>;
+  waits: DetachedReads;
   log: Logger;
+  /** When a question of a client without progress outlives its call, from its arrival. Default: 45 s, as clients end a call after 60 s. */
+  pendingAfterMs?: number | undefined;
 }
 
 export class ToolCalls {
@@ -48,36 +54,42 @@ export class ToolCalls {
   readonly #screen: ScreenReader;
   readonly #admission: Admission;
   readonly #groups: ToolCallsOptions['groups'];
+  readonly #waits: DetachedReads;
   readonly #log: Logger;
+  readonly #pendingAfterMs: number;
   readonly #chosenRobot: ChosenRobot;
 
-  constructor({ store, actions, robotList, screen, admission, groups, log }: ToolCallsOptions) {
+  constructor({ store, actions, robotList, screen, admission, groups, waits, log, pendingAfterMs }: ToolCallsOptions) {
     this.#store = store;
     this.#actions = actions;
     this.#robotList = robotList;
     this.#screen = screen;
     this.#admission = admission;
     this.#groups = groups;
+    this.#waits = waits;
     this.#log = log;
+    this.#pendingAfterMs = pendingAfterMs ?? limits.wait.pendingAfterS * 1000;
     this.#chosenRobot = new ChosenRobot(robotList);
   }
 
   /** @throws {ApiError} unauthorized; ClientGone, CallCancelled */
-  async run({ exchange, tool, args, onAdmitted }: ToolCall): Promise<ToolResult> {
+  async run({ exchange, tool, args, progress, onAdmitted }: ToolCall): Promise<ToolResult> {
     const { authorization } = exchange.request.headers;
     const { robot, ...rest } = args;
     const named: Named = { id: null, name: null };
     if (typeof robot === 'string') named[isRobotId(robot) ? 'id' : 'name'] = robot;
-    exchange.action = tool.action === 'group' ? 'groups' : (tool.action ?? 'robots');
+    exchange.action = measuredAs(tool);
     try {
-      if (tool.action === 'group') return await this.#group({ exchange, tool, args, onAdmitted });
-      if (tool.action === 'scene') return await this.#scene({ exchange, tool, args, onAdmitted }, rest, named);
+      if (tool.action === 'group') return await this.#group({ exchange, tool, args, progress, onAdmitted });
+      if (tool.action === 'scene') return await this.#scene({ exchange, tool, args, progress, onAdmitted }, rest, named);
       const key = await this.#admission.admit(authorization, named.id, 1, exchange);
       const signal = onAdmitted?.(key) ?? null;
-      const known = tool.action === null ? null : await this.#known(key, named);
+      const known = tool.action === null || tool.action === 'answer' ? null : await this.#known(key, named);
       rejectInvalid(tool, args);
       if (tool.action === null) return succeeded(tool, { ok: true, ...(await this.#robotList.page(key, validateRobotListTool(args))) }, null);
-      const call = this.#call(exchange, key, known ?? (await this.#chosenRobot.only(key)), signal);
+      if (tool.action === 'answer') return succeeded(tool, await this.#answer(exchange, args, signal), null);
+      const pends = tool.waits && !progress && args['detach'] !== false;
+      const call = this.#call(exchange, key, known ?? (await this.#chosenRobot.only(key)), signal, pends);
       if (tool.action === 'state') return await this.#state(call, tool, rest);
       return succeeded(tool, await (tool.action === 'stop' ? this.#actions.stop(call, rest) : this.#actions.run(tool.action, call, rest)), null);
     } catch (error) {
@@ -109,7 +121,7 @@ export class ToolCalls {
   }
 
   /** The cost is one action for each robot, or one for a call that is rejected. */
-  async #group({ exchange, tool, args, onAdmitted }: ToolCall): Promise<ToolResult> {
+  async #group({ exchange, tool, args, progress, onAdmitted }: ToolCall): Promise<ToolResult> {
     const charge = (cost: number): Promise<AdmittedKey> => this.#admission.admit(exchange.request.headers.authorization, null, cost, exchange);
     const key = await charge(0);
     const cancelled = onAdmitted?.(key) ?? null;
@@ -122,7 +134,9 @@ export class ToolCalls {
       throw error;
     }
     const { label, action, args: body = {}, answers = null } = group;
-    return succeeded(tool, await this.#groups.run({ exchange, key, label, action, body, answers, idempotencyKey: null, cancelled, charge }), null);
+    const pends = groupWaits(args) && !progress && body['detach'] !== false;
+    const call = { exchange, key, label, action, body, answers, idempotencyKey: null, cancelled, charge };
+    return succeeded(tool, await this.#groups.run({ ...call, ...(pends ? { pendingAfterMs: this.#pendingAfterMs } : {}) }), null);
   }
 
   /** Returns the id of the robot that a call names. The robot is found before the arguments are checked, as one that is named by its id. */
@@ -130,9 +144,19 @@ export class ToolCalls {
     return name === null ? id : this.#chosenRobot.named(key, name);
   }
 
-  #call(exchange: Exchange, key: AdmittedKey, robot: string, cancelled: AbortSignal | null): Call {
+  async #answer(exchange: Exchange, args: Record<string, unknown>, cancelled: AbortSignal | null): Promise<object> {
+    const { wait, seconds } = validateAnswerTool(args);
+    const { authorization } = exchange.request.headers;
+    const { place, key } = await this.#waits.reach(wait, (robot) => this.#admission.admit(authorization, robot, 0, exchange));
+    const { account, keyHash, guest = null } = key;
+    return this.#waits.read(place, { account, keyHash, guest, signal: cancelled ?? exchange.signal, time: exchange.time }, seconds);
+  }
+
+  #call(exchange: Exchange, key: AdmittedKey, robot: string, cancelled: AbortSignal | null, pends = false): Call {
     exchange.robotNamed = robot;
-    return new Call({ exchange, key, robot, keyCheck: { at: performance.now() }, arrivedAt: this.#store.clock.now(), cancelled, effects: null });
+    const keyCheck = { at: performance.now() };
+    const pending = pends ? { pendingAfterMs: this.#pendingAfterMs } : {};
+    return new Call({ exchange, key, robot, keyCheck, arrivedAt: this.#store.clock.now(), cancelled, effects: null, ...pending });
   }
 
   async #state(call: Call, tool: Tool, { screen, whole, ...args }: Record<string, unknown>): Promise<ToolResult> {
@@ -144,11 +168,28 @@ export class ToolCalls {
   }
 }
 
+function measuredAs({ action }: Tool): string {
+  if (action === 'group') return 'groups';
+  if (action === 'answer') return 'waits';
+  return action ?? 'robots';
+}
+
 /** Whether a call may stay open until a person acts or an event occurs. @param args unchecked */
 export function mayWait({ action, waits }: Tool, args: Record<string, unknown>): boolean {
   const { seconds } = args;
   if (action === 'group') return groupWaits(args);
   return waits || (action === 'events' && typeof seconds === 'number' && seconds > 0) || (action === 'scene' && sceneWaits(args));
+}
+
+/** How long a call may wait by its arguments, in seconds; null if they do not say. @param args unchecked */
+export function longestWaitS({ action, waits }: Tool, args: Record<string, unknown>): number | null {
+  const { actions } = args;
+  const last: unknown = action === 'scene' && Array.isArray(actions) ? actions.at(-1) : args;
+  const { timeout_s: timeoutS, seconds } = (last ?? {}) as Record<string, unknown>;
+  const said = action === 'answer' || action === 'events' ? seconds : timeoutS;
+  if (typeof said === 'number') return said;
+  if (action === 'answer') return limits.wait.toolReadS;
+  return waits || action === 'scene' ? limits.wait.timeoutSDefault : null;
 }
 
 /** Over HTTP, `state` and `events` ignore unknown parameters; a tool rejects them, so that an agent notices its mistake. */

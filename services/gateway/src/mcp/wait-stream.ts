@@ -7,21 +7,23 @@ const intervalMs = 10_000;
 export class WaitStream {
   readonly #exchange: Exchange;
   readonly #token: RequestId | null;
+  readonly #totalS: number | null;
   readonly #timer: NodeJS.Timeout;
   readonly #begunAt = performance.now();
 
-  private constructor(exchange: Exchange, token: RequestId | null) {
+  private constructor(exchange: Exchange, token: RequestId | null, totalS: number | null) {
     this.#exchange = exchange;
     this.#token = token;
+    this.#totalS = totalS;
     this.#timer = setInterval(() => this.#beat(), intervalMs);
     this.#beat();
   }
 
-  /** @returns null if the client has closed the connection */
-  static begin(exchange: Exchange, token: RequestId | null): WaitStream | null {
+  /** @param totalS how long the call may wait; null: not known @returns null if the client has closed the connection */
+  static begin(exchange: Exchange, token: RequestId | null, totalS: number | null): WaitStream | null {
     if (exchange.response.destroyed) return null;
     exchange.stream('text/event-stream');
-    return new WaitStream(exchange, token);
+    return new WaitStream(exchange, token, totalS);
   }
 
   /** @param message the result, as JSON; null ends the stream without one */
@@ -33,7 +35,7 @@ export class WaitStream {
   }
 
   #beat(): void {
-    this.#exchange.response.write(this.#token === null ? ': waiting\n\n' : eventText(progressText(this.#token, this.#begunAt)));
+    this.#exchange.response.write(this.#token === null ? ': waiting\n\n' : eventText(progressText(this.#token, this.#begunAt, this.#totalS)));
   }
 }
 
@@ -41,8 +43,10 @@ function eventText(message: string): string {
   return `event: message\ndata: ${message}\n\n`;
 }
 
-function progressText(progressToken: RequestId, begunAt: number): string {
+function progressText(progressToken: RequestId, begunAt: number, totalS: number | null): string {
   const progress = Math.round((performance.now() - begunAt) / 1000);
-  const params = { progressToken, progress, message: `Waiting for the person at the robot, ${progress} s so far.` };
+  // Drawing and showing the question takes time beside its time-out.
+  const total = totalS === null ? {} : { total: Math.max(progress, Math.ceil(totalS)) };
+  const params = { progressToken, progress, ...total, message: `Waiting for the person at the robot, ${progress} s so far.` };
   return JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params });
 }

@@ -4,7 +4,7 @@ import { ClientGone } from '../calls/failures.js';
 import type { Exchange } from '../http/exchange.js';
 import { CallCancelled, type CancellationListener } from './cancellation-listener.js';
 import { responseText, takesStreams, type Era, type RequestId } from './message.js';
-import type { ToolCalls } from './tool-calls.js';
+import { longestWaitS, type ToolCalls } from './tool-calls.js';
 import { failed, resultText } from './tool-result.js';
 import { WaitStream } from './wait-stream.js';
 
@@ -37,13 +37,13 @@ export class WaitingCalls {
     const onAdmitted = (keyHash: string): AbortSignal => {
       if (gone.aborted) onGone();
       else gone.addEventListener('abort', onGone, { once: true });
-      if (takesStreams(request.headers)) stream = WaitStream.begin(exchange, token);
+      if (takesStreams(request.headers)) stream = WaitStream.begin(exchange, token, longestWaitS(tool, args));
       // Clients of the newest revision cancel by closing the stream.
       if (era === 'legacy') stopListening = this.#cancellations.listen(keyHash, request, id, abort);
       return abort.signal;
     };
     try {
-      const result = await this.#calls.run({ exchange, tool, args, onAdmitted: ({ keyHash }) => onAdmitted(keyHash) });
+      const result = await this.#calls.run({ exchange, tool, args, progress: token !== null, onAdmitted: ({ keyHash }) => onAdmitted(keyHash) });
       message = responseText(id, resultText(result, era));
     } catch (error) {
       if (stream === null || error instanceof ClientGone) throw error;

@@ -1,7 +1,7 @@
 /** Messages are only hints: the stored wait is read on each and at the deadline. `Waits` of @perch/store states what holds for waits. */
 import { ApiError, type PictureNotes, type WaitRecord } from '@perch/schema';
 import type { Span } from '@perch/runtime';
-import { armWithinMs, callKeptMs, StoreError, waitPictureId, type Store, type StoredWait } from '@perch/store';
+import { armWithinMs, callKeptMs, StoreError, waitId, waitPictureId, type Store, type StoredWait } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { answerWithinMs, sendWithinMs } from '../calls/deadlines.js';
 import { ClientGone, isDraining, OtherAnswered, TakenOver } from '../calls/failures.js';
@@ -12,9 +12,10 @@ import type { Replies } from '../robots/replies.js';
 import { requireFeatures } from '../robots/robot-commands.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from '../robots/robot-directory.js';
 import { HeldWait } from './held-wait.js';
+import { traced } from './traced-wait.js';
 import { WaitDelivery } from './wait-delivery.js';
 import { endedOf, lateOutcome, lostWait, overOf, type Ended, type Over } from './wait-outcome.js';
-import { renderOptionsOf, type WaitPlan } from './wait-plan.js';
+import { renderOptionsOf, type Detaching, type WaitPlan } from './wait-plan.js';
 import { WaitSettler } from './wait-settler.js';
 
 /** The robot-link settles the wait at its deadline; the gateway does so only if the robot-link is late by this, ms. */
@@ -26,7 +27,7 @@ const storeAwayMs = 3_000;
 const storeRetryMs = 250;
 
 export class WaitCalls {
-  readonly #store: Pick<Store, 'instance' | 'waits' | 'linkMailbox' | 'clock'>;
+  readonly #store: Pick<Store, 'instance' | 'waits' | 'detachedWaits' | 'linkMailbox' | 'clock'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
   readonly #openCalls: OpenCalls;
@@ -35,7 +36,7 @@ export class WaitCalls {
   readonly #delivery: WaitDelivery;
 
   constructor(
-    store: Pick<Store, 'instance' | 'waits' | 'linkMailbox' | 'clock'>,
+    store: Pick<Store, 'instance' | 'waits' | 'detachedWaits' | 'linkMailbox' | 'clock'>,
     directory: RobotDirectory,
     replies: Replies,
     openCalls: OpenCalls,
@@ -90,6 +91,7 @@ export class WaitCalls {
     const over = await this.#hold(wait, async () => {
       const state = await waits.read(call.robot, number);
       if (state === null) throw lostWait();
+      if (state.detached !== undefined) return { outcome: 'pending', wait: waitId(call.robot, number), robotAway: false };
       // The message may have been lost with its gateway. If the robot is away now, it has until the arming deadline to come back.
       if (state.outcome === null && state.armed === null) void this.#redeliver(wait).catch(() => {});
       const over = overOf(state);
@@ -202,15 +204,23 @@ export class WaitCalls {
   async #outcome(wait: HeldWait): Promise<Over> {
     wait.call.time.pause();
     try {
-      return await this.#readUntilOver(wait);
+      const over = await this.#readUntilOver(wait);
+      const ended = over.outcome === 'answered' || over.outcome === 'timed_out' || over.outcome === 'replaced';
+      return ended && wait.plan.detach?.afterMs === 0 ? await this.#detach(wait, wait.plan.detach) : over;
     } finally {
       wait.call.time.resume();
     }
   }
 
+  async #detach({ call, record }: HeldWait, { choices }: Detaching): Promise<Over> {
+    if (!(await this.#store.detachedWaits.detach(call.robot, record, { account: call.account, choices }))) throw lostWait();
+    return { outcome: 'pending', wait: waitId(call.robot, record.number), robotAway: false };
+  }
+
   async #readUntilOver(wait: HeldWait): Promise<Over> {
-    const { call, record, signal, changed } = wait;
+    const { call, plan, record, signal, changed } = wait;
     const { clock, waits } = this.#store;
+    const detachAt = plan.detach === undefined ? Infinity : call.arrivedAt + plan.detach.afterMs;
     const armBy = Math.min(clock.now() + armWithinMs, call.arrivedAt + answerWithinMs);
     let state: StoredWait = { record, armed: null, outcome: null, robotAway: false };
     let storeAwaySince: number | null = null;
@@ -218,7 +228,7 @@ export class WaitCalls {
       const dueAt = state.armed === null ? armBy : state.armed.deadline + graceMs;
       // A short wait may be armed and over before a message arrives, so it is also read once after its own timeout.
       const readIn = state.armed === null ? Math.min(dueAt - clock.now(), record.timeoutMs + graceMs) : dueAt - clock.now();
-      await changed.wait(storeAwaySince === null ? readIn : storeRetryMs);
+      await changed.wait(storeAwaySince !== null ? storeRetryMs : state.armed === null ? readIn : Math.min(readIn, detachAt - clock.now()));
       if (signal.aborted) return this.#cancel(wait);
       try {
         const read = await waits.read(call.robot, record.number);
@@ -229,6 +239,7 @@ export class WaitCalls {
         if (state.armed !== null) wait.noteArmed(state.armed.deadline - record.timeoutMs);
         const over = overOf(state);
         if (over !== null) return over;
+        if (plan.detach !== undefined && state.armed !== null && clock.now() >= detachAt) return await this.#detach(wait, plan.detach);
         if (clock.now() >= (state.armed === null ? armBy : state.armed.deadline + graceMs))
           return await this.#settler.settle(call.robot, record.number, lateOutcome(state), await this.#isAway(call.robot));
       } catch (error) {
@@ -258,19 +269,5 @@ export class WaitCalls {
   /** Bypasses the cache: the robot-link that did not end the wait in time may be dead. */
   async #isAway(robot: string): Promise<boolean> {
     return (await this.#directory.read(robot))?.lease.state === 'away';
-  }
-}
-
-async function traced(span: Span, holding: Promise<Over>): Promise<Over> {
-  try {
-    const over = await holding;
-    span.set({ 'perch.outcome': over.outcome });
-    if (over.outcome === 'failed') span.fail(over.code);
-    return over;
-  } catch (error) {
-    span.fail(error instanceof ApiError ? error.code : 'broken_off');
-    throw error;
-  } finally {
-    span.end();
   }
 }

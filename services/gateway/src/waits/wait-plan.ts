@@ -1,10 +1,17 @@
-import type { Feature, Target, WaitKind } from '@perch/schema';
+import { choicesFit, type Feature, type Target, type WaitChoice, type WaitKind } from '@perch/schema';
 import { armWithinMs } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { shownMediaMs } from '../calls/deadlines.js';
 import type { SentOptions } from '../media/media-maker.js';
 import type { PagedPicture } from '../media/paged-text.js';
 import type { KnownRobot } from '../robots/robot-directory.js';
+
+/** From when on the wait outlives its call, which then answers `pending`; not before the person can answer. */
+export interface Detaching {
+  /** From the arrival of the call. */
+  afterMs: number;
+  choices: readonly WaitChoice[];
+}
 
 export interface WaitPlan {
   kind: WaitKind;
@@ -15,10 +22,26 @@ export interface WaitPlan {
   picture: ((robot: KnownRobot, options: SentOptions) => Promise<PagedPicture>) | null;
   /** Called once it is known to be on the screen. @param at since when, Redis ms */
   shown?: (at: number) => void;
+  /** Absent: the wait ends with its call. */
+  detach?: Detaching;
 }
+
+/** @param args validated; with `detach`, its choices fit */
+export function detachingOf(
+  { pendingAfterMs }: Pick<Call, 'pendingAfterMs'>,
+  { timeout_s: timeoutS, detach }: { timeout_s: number; detach?: boolean },
+  choices: readonly WaitChoice[],
+): { detach?: Detaching } {
+  if (detach === true) return { detach: { afterMs: 0, choices } };
+  if (pendingAfterMs === null || timeoutS * 1000 <= pendingAfterMs || !choicesFit(choices)) return {};
+  return { detach: { afterMs: pendingAfterMs, choices } };
+}
+
+/** Of a question that outlives its call, gateways keep the picture for longer (`detached-ends.ts`), ms. */
+const keptMsMax = 240_000;
 
 /** Returns the render options of a wait: the picture is kept as long as the robot may need it again. That of a clickmap stays on the screen. */
 export function renderOptionsOf(plan: WaitPlan, signal: AbortSignal, { span, time }: Pick<Call, 'span' | 'time'>): SentOptions {
-  const ttlMs = armWithinMs + plan.timeoutMs;
+  const ttlMs = armWithinMs + Math.min(plan.timeoutMs, keptMsMax);
   return { ttlMs: plan.kind === 'clickmap' ? Math.max(ttlMs, shownMediaMs) : ttlMs, signal, span, time };
 }

@@ -34,6 +34,7 @@ const segments = [
   'deliveries',
   'replay',
   'activity',
+  'waits',
   'export',
   'usage',
   'metrics',

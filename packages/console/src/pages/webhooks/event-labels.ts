@@ -17,6 +17,7 @@ export const eventLabels: Record<EventName, string> = {
   plugged: 'Plugged in',
   unplugged: 'Unplugged',
   connected: 'Connected',
+  answered: 'Question answered',
 };
 
 export const eventNames = Object.keys(eventLabels) as EventName[];

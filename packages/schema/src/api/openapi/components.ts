@@ -19,6 +19,7 @@ import { RegionSchema } from '../../values/region.js';
 import { ListedCommandSchema, ReadingsSchema, RobotSchema, ScreenStateSchema } from '../robots/robot.js';
 import { robotsAnswer } from '../robots/robots-query.js';
 import { screenImageAnswer } from '../screen-image.js';
+import { waitAnswer, waitRemovedAnswer } from '../waits.js';
 import {
   DeliverySchema,
   webhookAnswers,
@@ -65,6 +66,8 @@ const answersOfReads: [name: string, schema: TSchema][] = [
   ],
   ['IconsAnswer', iconsAnswer],
   ['ScreenImageAnswer', screenImageAnswer],
+  ['WaitAnswer', waitAnswer],
+  ['WaitRemovedAnswer', waitRemovedAnswer],
   ['OpenApiAnswer', openObject('An OpenAPI 3.1 description.')],
 ];
 
@@ -77,6 +80,7 @@ export const components: OpenAPIV3_1.ComponentsObject = {
   parameters: {
     robot: { name: 'robot', in: 'path', required: true, description: "The robot's id.", schema: { type: 'string' }, example: 'r-7k2m9qx4tb' },
     IdempotencyKey: idempotencyKeyParameter,
+    wait: { name: 'wait', in: 'path', required: true, description: "The wait's id.", schema: { type: 'string' }, example: 'wt-7k2m9qx4tb-mb1x2k9q' },
     webhook: { name: 'webhook', in: 'path', required: true, description: "The webhook's id.", schema: { type: 'string' }, example: 'w-7k2m9qx4tb' },
     delivery: {
       name: 'delivery',

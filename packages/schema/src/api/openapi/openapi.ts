@@ -8,6 +8,7 @@ import { eventStreamRules, withEventStream } from './event-stream.js';
 import { answers, failures } from './responses.js';
 import { screenImagePaths } from './screen-image.js';
 import { picturePaths } from './pictures.js';
+import { waitPaths } from './waits.js';
 import { webhookPaths, webhooks } from './webhooks.js';
 import { queryParameter } from './query-parameter.js';
 import { robotsQueryArgs } from '../robots/robots-query.js';
@@ -73,6 +74,7 @@ function paths(): Record<string, PathItem> {
     ...groupPaths,
     ...screenImagePaths,
     ...picturePaths,
+    ...waitPaths,
     ...webhookPaths,
     ...activityPaths,
     '/v1/actions': {

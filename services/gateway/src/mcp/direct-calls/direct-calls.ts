@@ -32,7 +32,7 @@ export class DirectCalls {
     } else if (mayWait(tool, args)) {
       await this.#waits.run({ exchange, id, tool, args, token: progressTokenOf(params), era });
     } else {
-      exchange.answer(200, responseText(id, resultText(await this.#calls.run({ exchange, tool, args, onAdmitted: null }), era)));
+      exchange.answer(200, responseText(id, resultText(await this.#calls.run({ exchange, tool, args, progress: false, onAdmitted: null }), era)));
     }
     return true;
   }

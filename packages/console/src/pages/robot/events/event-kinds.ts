@@ -10,4 +10,5 @@ export const eventKinds: readonly { title: string; names: readonly RobotEvent['n
   { title: 'Remote', names: ['remote'] },
   { title: 'Power', names: ['button', 'plugged', 'unplugged'] },
   { title: 'Connection', names: ['connected'] },
+  { title: 'Questions', names: ['answered'] },
 ];

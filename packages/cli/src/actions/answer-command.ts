@@ -1,0 +1,31 @@
+/** `perch answer WAIT`: goes on waiting for a question that was asked with --detach, reads how it ended, or takes it away. */
+import type { Command, OptionValues } from 'commander';
+import { exitCodeOfAnswer, exitCodes } from '../exit-codes.js';
+import { Refused } from '../refused.js';
+import type { Session } from '../session.js';
+import { perchAt, serviceCommand, settingsFrom } from './action-commands.js';
+import { answerText } from './answer-text.js';
+
+const secondsMax = 60;
+
+export function answerCommand(session: Session): Command {
+  return serviceCommand('answer', 'Go on waiting for a question asked with --detach, or read how it ended.')
+    .argument('<wait>', 'what perch ask --detach printed')
+    .option('--seconds <number>', `seconds to wait, up to ${secondsMax} (default: 0)`)
+    .option('--remove', 'take the question away instead, with its outcome')
+    .option('--json', 'prints the response as JSON')
+    .addHelpText('after', "\nExamples:\n  $ WAIT=$(perch ask --detach --timeout-s 3600 'Deploy?' Yes No)\n  $ perch answer $WAIT --seconds 60")
+    .action(async (wait: string, options: OptionValues) => {
+      const perch = perchAt(await settingsFrom(session, options));
+      if (options['remove'] === true) return perch.removeWait(wait);
+      const answer = await perch.wait(wait, { seconds: secondsOf(options['seconds'] as string | undefined) });
+      session.print(options['json'] === true, answer, (printable) => (answer.outcome === 'pending' ? '' : answerText('', printable)));
+      session.exitCode = answer.outcome === 'pending' ? exitCodes.timedOut.code : exitCodeOfAnswer(answer);
+    });
+}
+
+function secondsOf(text = '0'): number {
+  const seconds = Number(text);
+  if (!/^\d{1,2}(\.\d{1,9})?$/.test(text) || seconds > secondsMax) throw new Refused(`--seconds is a number from 0 to ${secondsMax}`, 'usage');
+  return seconds;
+}

@@ -1,0 +1,123 @@
+/**
+ * Waits that outlive their calls. Nobody holds such a wait: its record, deadline and outcome are in Redis.
+ * - Whoever ends it (robot-link or gateway) appends its event `answered`. The event and the mark that it was appended are one step: it comes once.
+ * - `due` lists the waits whose event is not appended yet. Gateways look after them, so that a wait also ends, and is reported, if its robot is away
+ *   or if the instance that ended it died.
+ */
+import { tappedFields, type DetachedWait, type WaitRecord } from '@perch/schema';
+import type { Events } from '../events/events.js';
+import { waitId } from '../ids.js';
+import type { RedisClock } from '../instances/clock.js';
+import { sharedKeys } from '../keys.js';
+import type { Connections } from '../redis/connections.js';
+import { guarded } from '../redis/guarded.js';
+import type { StoredWait, Waits } from './waits.js';
+
+/** How often a gateway looks after a wait that has not ended, ms. */
+const lookEveryMs = 60_000;
+/** The robot-link ends the wait at its deadline; a gateway looks this much later, ms. */
+const lateMs = 1_000;
+/** For an event that exceeds what is accepted in a second. */
+const busyRetryMs = 250;
+const busyTries = 5;
+
+export interface DetachedWaitsOptions {
+  redis: Connections;
+  clock: Pick<RedisClock, 'now'>;
+  waits: () => Waits;
+  events: Pick<Events, 'append'>;
+  onError: (error: Error) => void;
+}
+
+export class DetachedWaits {
+  readonly #options: DetachedWaitsOptions;
+  readonly #reporting = new Set<Promise<void>>();
+
+  constructor(options: DetachedWaitsOptions) {
+    this.#options = options;
+  }
+
+  /** @returns false if its record has expired @throws {StoreError} the wait may be detached */
+  async detach(robot: string, record: WaitRecord, detached: DetachedWait): Promise<boolean> {
+    const { clock, waits } = this.#options;
+    // First, so that a gateway looks after it in any case.
+    await this.#lookAt(robot, record.number, clock.now() + Math.min(lookEveryMs, record.timeoutMs + lateMs));
+    const state = await waits().detach(robot, record, detached);
+    if (state === 'ended') this.ended(robot, record.number);
+    return state !== null;
+  }
+
+  /** Reports the end of a wait. Does not reject: a gateway that looks after it reports it later. */
+  ended(robot: string, number: number): void {
+    const reporting: Promise<void> = this.report(robot, number)
+      .catch((error: unknown) => this.#options.onError(error as Error))
+      .finally(() => this.#reporting.delete(reporting));
+    this.#reporting.add(reporting);
+  }
+
+  /** Appends the event of a wait that has ended, unless it was appended. May be repeated. @throws {StoreError} */
+  async report(robot: string, number: number): Promise<void> {
+    const wait = await this.#options.waits().read(robot, number);
+    if (wait?.outcome === null) return;
+    if (wait?.detached && !(await this.#append(robot, wait))) return;
+    await guarded(() => this.#options.redis.commands.zrem(sharedKeys.detachedWaits(), entryOf(robot, number)));
+  }
+
+  /** Returns waits to look after now. Each is due again after a minute, or at its deadline, until its event is appended. */
+  async due(countMax: number): Promise<{ robot: string; number: number }[]> {
+    const { redis, clock } = this.#options;
+    const key = sharedKeys.detachedWaits();
+    const entries = await guarded(() => redis.commands.zrangebyscore(key, '-inf', clock.now(), 'LIMIT', 0, countMax));
+    if (entries.length === 0) return [];
+    const nextAt = clock.now() + lookEveryMs;
+    await guarded(() => redis.commands.zadd(key, 'XX', ...entries.flatMap((entry) => [nextAt, entry])));
+    return entries.map((entry) => {
+      const [robot, number] = entry.split(' ');
+      return { robot: robot!, number: Number(number) };
+    });
+  }
+
+  /** @param deadline of the open wait, Redis ms */
+  async lookAgain(robot: string, number: number, deadline: number): Promise<void> {
+    const { redis, clock } = this.#options;
+    const at = Math.min(clock.now() + lookEveryMs, deadline + lateMs);
+    await guarded(() => redis.commands.zadd(sharedKeys.detachedWaits(), 'XX', at, entryOf(robot, number)));
+  }
+
+  /** Resolves when the ends noted so far are reported. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#reporting);
+  }
+
+  async #append(robot: string, { record, outcome, detached }: StoredWait): Promise<boolean> {
+    const { number, kind } = record;
+    const failure = outcome?.outcome === 'failed' ? { code: outcome.code } : {};
+    const data = {
+      wait: waitId(robot, number),
+      action: kind,
+      outcome: outcome!.outcome,
+      ...tappedFields(kind, detached!.choices, outcome),
+      ...failure,
+    };
+    for (let tries = 0; tries < busyTries; tries++) {
+      const appended = await this.#options.events.append(robot, {
+        session: '',
+        bootId: '',
+        inSeq: null,
+        wait: number,
+        events: [{ name: 'answered', data }],
+      });
+      if (appended.appended || appended.why !== 'busy') return true;
+      await new Promise((resolve) => setTimeout(resolve, busyRetryMs));
+    }
+    return false;
+  }
+
+  async #lookAt(robot: string, number: number, at: number): Promise<void> {
+    await guarded(() => this.#options.redis.commands.zadd(sharedKeys.detachedWaits(), at, entryOf(robot, number)));
+  }
+}
+
+function entryOf(robot: string, number: number): string {
+  return `${robot} ${number}`;
+}
