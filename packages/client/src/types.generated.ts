@@ -853,6 +853,38 @@ export interface GroupAnswer {
   first?: string | null;
 }
 /**
+ * This interface was referenced by `Root`'s JSON-Schema
+ * via the `definition` "WaitAnswer".
+ */
+export interface WaitAnswer {
+  ok: true;
+  /** replaced: a newer ask, menu or clickmap, or a stop, ended this one. pending: the question waits on; read its `wait`. */
+  outcome: 'answered' | 'timed_out' | 'replaced' | 'pending';
+  timed_out: boolean;
+  replaced: boolean;
+  /** Whether the robot was offline or restarted while the call was waiting. */
+  robot_away: boolean;
+  /** The id of a wait that outlives its call. */
+  wait: string;
+  /** Id of the robot that asks. */
+  robot: string;
+  action: 'ask' | 'menu' | 'clickmap';
+  /** Position in the list, from 0. */
+  index: number | null;
+  /** For ask: text of the tapped answer. */
+  answer?: string | null;
+  /** For menu: id of the tapped item, or its label. */
+  item?: string | null;
+  /** For menu: label of the tapped item. */
+  label?: string | null;
+  /** For clickmap: id of the tapped region. */
+  region?: string | null;
+  /** For clickmap: screen pixels, 320x240. */
+  x?: number | null;
+  /** For clickmap: screen pixels, 320x240. */
+  y?: number | null;
+}
+/**
  * Response of a failed call.
  *
  * This interface was referenced by `Root`'s JSON-Schema

@@ -18,7 +18,7 @@ interface CallParts {
   /** The call prepares an action that another one performs: what it asks and shows is not noted. */
   readonly prepares?: true;
   /** For a question of a client that gives up calls after a while: from when on it outlives the call, ms from its arrival. */
-  readonly pendingAfterMs?: number;
+  readonly pendingAfterMs?: number | undefined;
 }
 
 /** What an action knows of its call: data. A class rather than an object with a getter: creating the object took longer than admitting the call. */

@@ -1,5 +1,5 @@
 /** Failures become results that say what to do next, except for an invalid key or a closed connection, which are HTTP errors. */
-import type { Logger } from '@perch/runtime';
+import type { Logger, RequestAction } from '@perch/runtime';
 import { ApiError, groupWaits, limits, sceneWaits, validateAnswerTool, validateGroupTool, validateRobotListTool, type Tool } from '@perch/schema';
 import { isRobotId, type AdmittedKey, type Store } from '@perch/store';
 import type { Actions } from '../actions/actions.js';
@@ -168,7 +168,7 @@ export class ToolCalls {
   }
 }
 
-function measuredAs({ action }: Tool): string {
+function measuredAs({ action }: Tool): RequestAction {
   if (action === 'group') return 'groups';
   if (action === 'answer') return 'waits';
   return action ?? 'robots';
