@@ -93,8 +93,9 @@ export class ToolCalls {
     return succeeded(tool, await this.#actions.scene(call, rest, (cost) => charge(robot, cost)), null);
   }
 
-  #call(exchange: Exchange, key: AdmittedKey, robot: string, cancelled: AbortSignal | null): Call {
+  #call(exchange: Exchange, key: AdmittedKey, robot: string, signal: AbortSignal | null): Call {
     exchange.robotNamed = robot;
+    const cancelled = signal === null ? null : { signal };
     return new Call({ exchange, key, robot, keyCheck: { at: performance.now() }, arrivedAt: this.#store.clock.now(), cancelled, effects: null });
   }
 
