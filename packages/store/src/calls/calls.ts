@@ -169,9 +169,7 @@ export class Calls {
 
   #beginAll(calls: readonly Beginning[]): Promise<string[]> {
     const keys = calls.flatMap(({ robot, name }) => [robotKeys.call(robot, name), robotKeys.callBytes(robot)]);
-    const args = calls.map(
-      ({ fingerprint, claim, gateway, adopt, hasRoom }) => `${fingerprint} ${claim} ${gateway} ${adopt} ${hasRoom ? 1 : 0}`,
-    );
+    const args = calls.map(({ fingerprint, claim, gateway, adopt, hasRoom }) => `${fingerprint} ${claim} ${gateway} ${adopt} ${hasRoom ? 1 : 0}`);
     return this.#connections.script('callBegin', keys, [runningTtlMs, usualBytes, callBytesMax, ...args]);
   }
 

@@ -56,8 +56,7 @@ export class SessionCommands implements CommandPort {
     const receivedAt = arrivedAt !== undefined && now - arrivedAt > lateMs ? now : undefined;
     const done = (outcome: CommandOutcome): void => {
       const reply = replyTo(id, outcome);
-      if (step?.answer !== undefined && reply.t === 'ack')
-        return sendEndingAck(this.#context, gateway, this.#session.robot, step, reply, receivedAt);
+      if (step?.answer !== undefined && reply.t === 'ack') return sendEndingAck(this.#context, gateway, this.#session.robot, step, reply, receivedAt);
       // A command that was not sent has no reply to keep.
       if (step !== undefined && outcome.kind !== 'unsent' && outcome.kind !== 'media_missing')
         keepReply(this.#context, this.#session.robot, step, reply);
