@@ -1,5 +1,6 @@
 /** Idempotency-Key across gateways that die: a call is performed once, and every gateway returns its answer to a repetition. */
 import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
 import { MovableRobot } from '../fixture/robots/movable-robot.js';
 import { onKeyedCalls, replayed, times } from '../fixture/system/keyed-calls.js';
 import { checkedApi } from '../fixture/system/shared-systems.js';
@@ -24,6 +25,20 @@ onKeyedCalls('calls', ({ system, tenant, act, record }) => {
     await assert.rejects(lost);
     const again = await act(await checkedApi(tenant(), 1), id, 'command', { command: 'brightness', args: { pct: 60 } });
     assert.deepEqual([again.status, again.body.ok, replayed(again), times(robot, 'robot')], [200, true, 'true', 1], JSON.stringify(again.body));
+  });
+
+  it('a repeated call whose gateway died before the ack gets the outcome that the robot-link stored, before anybody asks for it', async () => {
+    const { id, robot } = await tenant().robot({ faults: { ackLateMs: 800 } });
+    const lost = act(tenant().api(0), id, 'move', { yaw: 20, pitch: 30 });
+    lost.catch(() => {});
+    await robot.until(() => times(robot, 'head.move') === 1);
+    system().cluster.gateways[0]!.signal('SIGKILL');
+    await assert.rejects(lost);
+    const outcome = async (): Promise<string | null> => system().store.connections.commands.hget(await record(id), 'outcome');
+    await until(async () => (await outcome()) !== null, { what: 'the outcome' });
+    const again = await act(await checkedApi(tenant(), 1), id, 'move', { yaw: 20, pitch: 30 });
+    assert.deepEqual([again.status, replayed(again), times(robot, 'head.move')], [200, 'true', 1], JSON.stringify(again.body));
+    assert.deepEqual(again.body, JSON.parse((await outcome())!).answer);
   });
 
   it('a repeated call whose gateway and robot-link died before the ack gets outcome_unknown, and nothing is resent', async () => {

@@ -52,13 +52,15 @@ export const robotKeys = {
   playing: (robot: string) => `perch:{${robot}}:playing`,
   /**
    * hash: a call under an Idempotency-Key, by the hash of API key and Idempotency-Key: fingerprint, claim and gateway (which executes it), begun_at
-   * and wanted_at (ms), reply:<step> (JSON) of each of its commands, wait (its number). Once it is over: fingerprint and outcome (JSON). TTL: 15 min
-   * from its beginning, 10 min from its end.
+   * and wanted_at (ms), reply:<step> (JSON) of each of its commands, wait (its number). Once it is over: fingerprint and outcome (JSON); the others stay
+   * if the robot-link stored the outcome with the reply. TTL: 15 min from its beginning, 10 min from its end.
    */
   call: (robot: string, name: string) => `perch:{${robot}}:call:${name}`,
-  /** zset and hash, like an account's quota: the robot's calls under an Idempotency-Key, at most 16 MB. */
-  callQuota: (robot: string) => `perch:{${robot}}:calls`,
-  callQuotaBytes: (robot: string) => `perch:{${robot}}:calls:bytes`,
+  /**
+   * hash: bytes of the robot's calls under an Idempotency-Key, by when they no longer count (ms, full minutes); total (at most 16 MB), minute (ms, when
+   * the others were last removed). TTL 16 min from the last minute with a call. 0.9.0 counts its own calls in `:calls` and `:calls:bytes`.
+   */
+  callBytes: (robot: string) => `perch:{${robot}}:calls:minutes`,
   /**
    * hash: account of each person with whom the robot is shared -> `<watch|use> <since, ms> <e-mail address>`. Together with `shareLinks` at most 20.
    * Stays if an instance of 0.9.0 removes the robot; it grants nothing without the robot's record.

@@ -113,7 +113,8 @@ describe('calls under an Idempotency-Key', () => {
   });
 
   it('creates no record for a reply to a deleted call', async () => {
-    assert.equal(await store.calls.keepReply(robot, { call: 'gone', at: 0 }, { t: 'ack', id: 'x', result: {} }), false);
+    for (const answer of [undefined, []])
+      assert.equal(await store.calls.keepReply(robot, { call: 'gone', at: 0, ...(answer && { answer }) }, { t: 'ack', id: 'x', result: {} }), 'over');
     assert.equal(await store.calls.read(robot, 'gone'), null);
   });
 
@@ -127,16 +128,105 @@ describe('calls under an Idempotency-Key', () => {
   it('keeps only the fingerprint and the outcome of an ended call, and discards late replies', async () => {
     await store.calls.begin(robot, 'n', claim('a'));
     const reply = { t: 'ack', id: 'x', result: { text: 'x'.repeat(1000) } } as const;
-    assert.ok(await store.calls.keepReply(robot, { call: 'n', at: 0 }, reply));
+    assert.equal(await store.calls.keepReply(robot, { call: 'n', at: 0 }, reply), 'kept');
     await store.calls.end(robot, 'n', 'a', done);
-    assert.equal(await store.calls.keepReply(robot, { call: 'n', at: 1 }, reply), false);
+    assert.equal(await store.calls.keepReply(robot, { call: 'n', at: 1 }, reply), 'over');
     const fields = await store.connections.commands.hkeys(robotKeys.call(robot, 'n'));
     assert.deepEqual(fields.toSorted(), ['fingerprint', 'outcome']);
     assert.equal(await store.calls.end(robot, 'n', 'a', null), false, 'a repeated end does not delete it');
   });
 
+  describe('whose only command is acked', () => {
+    const step = { call: 'n', at: 0, answer: ['yaw', 'pitch'] };
+    const ack = { t: 'ack', id: 'x', result: { yaw: 3, pitch: 'up', other: 1 } } as const;
+    const outcome: CallOutcome = { answer: { ok: true, yaw: 3, pitch: null } };
+
+    it('ends with the ack: every gateway gets the answer for ten minutes, and the end by its gateway changes nothing', async () => {
+      await store.calls.begin(robot, 'n', claim('a'));
+      assert.equal(await store.calls.keepReply(robot, step, ack), 'ended');
+      const left = await ttl();
+      assert.ok(left > 590_000 && left <= 600_000, `${left} ms`);
+      assert.deepEqual(await store.calls.begin(robot, 'n', claim('b')), { state: 'ended', outcome });
+      assert.equal((await store.calls.begin(robot, 'n', claim('b', 'g'))).state, 'other');
+      for (const late of [{ answer: { ok: false } }, { failure: { code: 'outcome_unknown', error: 'Late.' } }, null] as const)
+        assert.equal(await store.calls.end(robot, 'n', 'a', late as CallOutcome | null), true);
+      assert.deepEqual(await store.calls.resume(robot, 'n', claim('b'), 'a'), { state: 'ended', outcome });
+    });
+
+    it('gives the ack also to a gateway that took the call over before it', async () => {
+      await store.calls.begin(robot, 'n', claim('dead'));
+      assert.equal((await store.calls.resume(robot, 'n', claim('b'), 'dead')).state, 'adopted');
+      assert.equal(await store.calls.keepReply(robot, step, ack), 'ended');
+      assert.deepEqual((await store.calls.read(robot, 'n'))?.replies.get(0), ack);
+      assert.equal(await store.calls.end(robot, 'n', 'dead', done), false);
+      assert.equal(await store.calls.end(robot, 'n', 'b', done), true);
+      assert.deepEqual(await store.calls.begin(robot, 'n', claim('c')), { state: 'ended', outcome });
+    });
+
+    it('notifies callers that wait for it', async () => {
+      await store.calls.begin(robot, 'n', claim('a'));
+      let woken = 0;
+      await store.calls.subscribe(robot, 'n', () => woken++);
+      assert.equal((await store.calls.begin(robot, 'n', claim('b'))).state, 'running');
+      await store.calls.keepReply(robot, step, ack);
+      await until(() => woken === 1);
+    });
+
+    it('leaves a refusal by the robot, and an answer that is not short, to its gateway', async () => {
+      await store.calls.begin(robot, 'n', claim('a'));
+      assert.equal(await store.calls.keepReply(robot, step, { t: 'nack', id: 'x', code: 'robot_hardware', error: 'No.' }), 'kept');
+      const long = { ...ack, result: { yaw: 3, text: 'x'.repeat(200) } };
+      assert.equal(await store.calls.keepReply(robot, step, long), 'kept');
+      assert.equal((await store.calls.begin(robot, 'n', claim('b'))).state, 'running');
+      assert.ok(await store.calls.end(robot, 'n', 'a', done));
+    });
+  });
+
+  it('begins all calls of one event-loop iteration, and stores all replies of one, by one script on a single Redis', async function () {
+    if (store.connections.isCluster) return this.skip();
+    const ran: string[] = [];
+    const { script } = store.connections;
+    store.connections.script = (name, keys, args) => {
+      ran.push(name);
+      return script(name, keys, args);
+    };
+    const other = await testRobot(store);
+    const calls = [0, 1, 2, 3].map((i) => ({ at: i < 2 ? robot : other, name: `n${i}` }));
+    ran.length = 0;
+    const states = await Promise.all([...calls, calls[0]!].map(({ at, name }, i) => store.calls.begin(at, name, claim(`c${i}`))));
+    assert.deepEqual(
+      states.map(({ state }) => state),
+      ['begun', 'begun', 'begun', 'begun', 'running'],
+    );
+    const kept = await Promise.all(
+      calls.map(({ at, name }, i) =>
+        store.calls.keepReply(at, { call: name, at: 0, ...(i % 2 === 0 && { answer: [] }) }, { t: 'ack', id: 'x', result: { i } }),
+      ),
+    );
+    assert.deepEqual(kept, ['ended', 'kept', 'ended', 'kept']);
+    assert.deepEqual(ran, ['callBegin', 'callReply']);
+  });
+
+  it('no longer counts the bytes of calls of a minute that ended more than 15 minutes ago', async () => {
+    const key = robotKeys.callBytes(robot);
+    const { commands } = store.connections;
+    await store.calls.begin(robot, 'a', claim('a'));
+    const { minute, total, ...counted } = await commands.hgetall(key);
+    assert.deepEqual([total, Object.values(counted)], ['512', ['512']]);
+    const [ends] = Object.keys(counted);
+    assert.equal(Number(ends), Number(minute) + 16 * 60_000);
+    // As if the record were of 16 minutes ago, beside one of 15.
+    await commands.del(key);
+    await commands.hset(key, { [Number(minute) - 1]: 1000, [Number(minute) + 60_000]: 200, total: 1200, minute: Number(minute) - 60_000 });
+    await store.calls.begin(robot, 'b', claim('b'));
+    assert.equal(await commands.hget(key, 'total'), '712');
+    assert.equal(await commands.hexists(key, String(Number(minute) - 1)), 0);
+    const left = await commands.pttl(key);
+    assert.ok(left > 950_000 && left <= 960_000, `${left} ms`);
+  });
+
   it('counts a stored answer once in the storage quota, however often it is requested', async () => {
-    const taken = async (): Promise<number> => Number(await store.connections.commands.hget(robotKeys.callQuotaBytes(robot), 'total'));
+    const taken = async (): Promise<number> => Number(await store.connections.commands.hget(robotKeys.callBytes(robot), 'total'));
     await store.calls.begin(robot, 'n', claim('a'));
     await store.calls.end(robot, 'n', 'a', { answer: { ok: true, text: 'é'.repeat(10_000) } });
     const before = await taken();
@@ -146,9 +236,9 @@ describe('calls under an Idempotency-Key', () => {
   });
 
   it('refuses a new call of a robot whose storage for calls is full', async () => {
-    const full = robotKeys.callQuotaBytes(robot);
+    const full = robotKeys.callBytes(robot);
     await store.calls.begin(robot, 'n', claim('a'));
-    await store.connections.commands.hset(full, 'total', callBytesMax);
+    await store.connections.commands.hset(full, { total: callBytesMax, [Math.round(store.clock.now()) + 600_000]: callBytesMax });
     await assert.rejects(store.calls.begin(robot, 'm', claim('b')), { kind: 'full' });
     assert.equal(await store.calls.read(robot, 'm'), null, 'it is not begun');
     assert.equal((await store.calls.begin(robot, 'n', claim('b'))).state, 'running', 'an existing call is not affected');

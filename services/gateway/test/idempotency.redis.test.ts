@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { ToGateway } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { commandAnswers } from './command-answers.js';
 import { coffee, KeyedCalls, replayed } from './keyed-calls.js';
@@ -130,6 +131,35 @@ describe('Idempotency-Key', () => {
     assert.deepEqual((await act('move', { yaw: 5 })).body, { ok: true, yaw: 5, pitch: 45 });
   });
 
+  for (const [action, body] of [
+    ['face', { emotion: 'happy' }],
+    ['leds', { color: 'red' }],
+    ['move', { pitch: 3 }],
+    ['move', { gesture: 'nod' }],
+  ] as const) {
+    it(`replays ${JSON.stringify({ action, ...body })} from the outcome that the robot-link stored, and stores none itself`, async () => {
+      system.link.answer = async (message) => {
+        const ack = commandAnswers(message) as Extract<ToGateway, { t: 'ack' }>;
+        return (await system.link.store.calls.keepReply(message.robot, message.step!, ack)) === 'ended' ? { ...ack, ended: true } : ack;
+      };
+      const first = await act(action, body);
+      assert.deepEqual([first.status, replayed(first)], [200, false]);
+      const again = await act(action, body, { at: other });
+      assert.deepEqual([again.status, JSON.stringify(again.body), replayed(again)], [200, JSON.stringify(first.body), true]);
+      const fields = await system.store.connections.commands.hkeys(`perch:{${owner.robot}}:call:${await calls.callName()}`);
+      assert.ok(fields.includes('claim'), 'the end of a call by its gateway leaves only its outcome');
+      assert.equal(calls.sentCommands().length, 1);
+    });
+  }
+
+  it('has the robot-link store no outcome of actions whose answer is more than the ack', async () => {
+    await act('say', { text: 'Hi' });
+    await act('scene', { actions: [{ action: 'face', emotion: 'sad' }] }, { as: 'scene' });
+    await act('stop', {}, { as: 'stop' });
+    assert.ok(system.link.commands.length >= 3);
+    for (const { step } of system.link.commands) assert.ok(step !== undefined && !('answer' in step));
+  });
+
   it('answers 400 for a body nested too deeply', async () => {
     const deep = `${'['.repeat(400_000)}${']'.repeat(400_000)}`;
     const { status } = await system.ask('POST', `/v1/robots/${owner.robot}/leds`, {
@@ -200,7 +230,7 @@ describe('Idempotency-Key', () => {
       assert.equal(status, 200);
       const { commands } = fresh.store.connections;
       assert.deepEqual(
-        [await commands.exists(`perch:{${owner.robot}}:calls`), await commands.exists(`perch:{${fresh.store.instance}}:beat`)],
+        [await commands.exists(`perch:{${owner.robot}}:calls:minutes`), await commands.exists(`perch:{${fresh.store.instance}}:beat`)],
         [0, 0],
       );
     } finally {

@@ -54,10 +54,11 @@ describe('idempotent calls while Redis replies late', () => {
     robot,
     action: 'leds',
     body: {},
-    signal: new AbortController().signal,
+    client: { signal: new AbortController().signal, whenGone: () => () => {} },
     onJoin: async () => {},
     onReplay: () => {},
     resumable: true,
+    acked: null,
     act: async () => ({ ok: true, done: ++done }),
   });
   const record = () => store.connections.commands.hgetall(`perch:{${robot}}:call:${callName('h', 'k')}`);

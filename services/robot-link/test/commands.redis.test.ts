@@ -1,4 +1,5 @@
 import { until } from '@perch/testkit';
+import { StoreError } from '@perch/store';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { TestSystem, type Instance } from './test-system.js';
@@ -29,6 +30,44 @@ describe('commands of a robot', () => {
     assert.ok(late.t === 'ack' && late.receivedAt! > sentAt - 500 && late.receivedAt! < clock.now() + 500, JSON.stringify(late));
     const soon = await system.gateway.command(made, face, { arrivedAt: clock.now() + 60_000 });
     assert.ok(soon.t === 'ack' && !('receivedAt' in soon), JSON.stringify(soon));
+  });
+
+  it('stores the outcome of a call with the ack of its only command and says so, unless the call is over', async () => {
+    const made = await system.started(link);
+    const { calls } = system.store;
+    const claim = { fingerprint: 'f', claim: 'c', gateway: system.gateway.id };
+    await calls.begin(made.id, 'n', claim);
+    const move = { name: 'head.move', args: { yaw: 20 } };
+    const step = { call: 'n', at: 0, answer: ['yaw'] };
+    const plain = await system.gateway.command(made, move, { step: { call: 'n', at: 0 } });
+    assert.ok(plain.t === 'ack' && !('ended' in plain), JSON.stringify(plain));
+    assert.equal((await calls.begin(made.id, 'n', { ...claim, claim: 'd' })).state, 'running');
+    const ack = await system.gateway.command(made, move, { step });
+    assert.ok(ack.t === 'ack' && ack.ended === true, JSON.stringify(ack));
+    const outcome = { answer: { ok: true, yaw: ack.result['yaw'] } };
+    assert.deepEqual(await calls.begin(made.id, 'n', { ...claim, claim: 'd' }), { state: 'ended', outcome });
+    const gone = await system.gateway.command(made, move, { step: { ...step, call: 'gone' } });
+    assert.ok(gone.t === 'ack' && !('ended' in gone), JSON.stringify(gone));
+    made.robot.faults.nack('hardware');
+    await calls.begin(made.id, 'm', claim);
+    assert.equal((await system.gateway.command(made, move, { step: { ...step, call: 'm' } })).t, 'nack');
+    assert.equal((await calls.begin(made.id, 'm', { ...claim, claim: 'd' })).state, 'running');
+  });
+
+  it('acks to the gateway when Redis fails to store the outcome, and stores it later', async () => {
+    const made = await system.started(link);
+    const { calls } = link.store;
+    await calls.begin(made.id, 'n', { fingerprint: 'f', claim: 'c', gateway: system.gateway.id });
+    const { keepReply } = calls;
+    calls.keepReply = async (): Promise<never> => {
+      calls.keepReply = keepReply;
+      throw new StoreError('unavailable', 'Redis: Connection is closed.');
+    };
+    const face = { name: 'face', args: { emotion: 'happy' } };
+    const ack = await system.gateway.command(made, face, { step: { call: 'n', at: 0, answer: [] } });
+    assert.ok(ack.t === 'ack' && !('ended' in ack), JSON.stringify(ack));
+    const found = async (): Promise<string> => (await system.store.calls.begin(made.id, 'n', { fingerprint: 'f', claim: 'd', gateway: 'g' })).state;
+    await until(async () => (await found()) === 'ended');
   });
 
   for (const [robotCode, code] of [

@@ -1,7 +1,7 @@
 /** Instances of the service in this process, virtual robots over real sockets, and a gateway that is only a mailbox. */
 import assert from 'node:assert/strict';
 import { createLogger, Metrics } from '@perch/runtime';
-import type { PictureRef, RobotCommand, SoundRef, Target, ToGateway, ToLink, WaitKind, WaitRecord } from '@perch/schema';
+import type { CallStep, PictureRef, RobotCommand, SoundRef, Target, ToGateway, ToLink, WaitKind, WaitRecord } from '@perch/schema';
 import { openStore, type Store } from '@perch/store';
 import { redisUrl, until } from '@perch/testkit';
 import { VirtualRobot, type RobotOptions } from '@perch/virtual-robot';
@@ -18,10 +18,17 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
+interface CommandOptions {
+  ttlMs?: number;
+  session?: string;
+  arrivedAt?: number;
+  step?: CallStep;
+}
+
 export interface TestGateway {
   readonly id: string;
   readonly messages: ToGateway[];
-  command(robot: TestRobot, command: RobotCommand, options?: { ttlMs?: number; session?: string; arrivedAt?: number }): Promise<ToGateway>;
+  command(robot: TestRobot, command: RobotCommand, options?: CommandOptions): Promise<ToGateway>;
   wait(robot: TestRobot, wait: Partial<WaitRecord> & { kind: WaitKind; targets: Target[] }): Promise<WaitRecord>;
   send(robot: TestRobot, message: ToLink): Promise<void>;
   reply(id: string): Promise<ToGateway>;
@@ -157,7 +164,7 @@ async function openGateway(store: Store): Promise<TestGateway> {
       const { instance } = await store.leases.find(robot.id);
       await store.linkMailbox.send(instance, message);
     },
-    async command(robot, command, { ttlMs = 5000, session, arrivedAt } = {}) {
+    async command(robot, command, { ttlMs = 5000, session, arrivedAt, step } = {}) {
       const request = randomUUID();
       const lease = await store.leases.find(robot.id);
       await store.linkMailbox.send(lease.instance, {
@@ -169,6 +176,7 @@ async function openGateway(store: Store): Promise<TestGateway> {
         expires: store.clock.now() + ttlMs,
         requestId: request,
         ...(arrivedAt !== undefined && { arrivedAt }),
+        ...(step !== undefined && { step }),
         command,
       });
       return gateway.reply(request);

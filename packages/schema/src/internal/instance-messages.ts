@@ -48,7 +48,7 @@ const CardCountdownSchema = Type.Object({
   formats: Type.Array(oneOf(['jpeg', 'png']), { minItems: 1 }),
   bytesMax: size(),
 });
-const StepSchema = Type.Object({ call: id(), at: size() });
+const StepSchema = Type.Object({ call: id(), at: size(), answer: Type.Optional(Type.Array(id())) });
 
 const TargetSchema = Type.Union([
   Type.Object({ shape: Type.Literal('rect'), x: Type.Number(), y: Type.Number(), w: Type.Number(), h: Type.Number() }),

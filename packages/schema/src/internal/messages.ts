@@ -181,6 +181,11 @@ export interface CallStep {
   call: string;
   /** From 0, within the call. */
   at: number;
+  /**
+   * In the only command of a call: the numbers of its ack's result that the answer has beside `ok`. The robot-link stores the answer
+   * with the ack as the outcome of the call, unless it is long. 0.9.0 ignores it, and the gateway stores the outcome.
+   */
+  answer?: readonly string[];
 }
 
 /** The outcome of a call with an Idempotency-Key, for replays. */
@@ -210,8 +215,11 @@ export interface ObservedState {
 }
 
 export type ToGateway =
-  /** `receivedAt`: Redis ms at which a late command reached the robot-link, so that the delay can be attributed. 0.9.0 ignores it. */
-  | { t: 'ack'; id: string; result: Record<string, unknown>; receivedAt?: number }
+  /**
+   * `receivedAt`: Redis ms at which a late command reached the robot-link, so that the delay can be attributed. 0.9.0 ignores it. `ended`: the
+   * robot-link has stored the outcome of the call (`CallStep.answer`).
+   */
+  | { t: 'ack'; id: string; result: Record<string, unknown>; receivedAt?: number; ended?: true }
   /** A second sound replaced this one before it began. */
   | { t: 'replaced'; id: string }
   | { t: 'nack'; id: string; code: ErrorCode; error: string }

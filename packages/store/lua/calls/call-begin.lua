@@ -1,21 +1,56 @@
--- Begins a call under an Idempotency-Key, or returns its state.
--- KEYS 1 call
--- ARGV 1 fingerprint of its action and arguments, 2 claim, 3 instance of the calling gateway, 4 TTL ms, 5 claim of a dead gateway, or ''
--- Output {'begun', text begun ms} the caller must execute it | {'other'} begun before with another fingerprint |
---        {'ended', text outcome (JSON)} | {'adopted', text begun ms} the caller now has the dead gateway's claim |
---        {'running', text claim, text instance, text begun ms}
+-- Begins calls under an Idempotency-Key, or returns their states. A call that begins is counted in the bytes of its robot's calls.
+-- KEYS of each call: call, bytes of its robot's calls
+-- ARGV 1 TTL ms, 2 bytes of a call, 3 limit of a robot's bytes, then for each call with spaces between: fingerprint of its action and arguments,
+--      claim, instance of the calling gateway, claim of a dead gateway or '', 1 if its account has room or 0
+-- Output [text] one for each call, its parts with a space between: begun, begun ms, bytes of the robot's calls (the caller must execute it); other
+--        (begun before with another fingerprint); full (not begun, no room); ended, outcome (JSON); adopted, begun ms (the caller now has the dead
+--        gateway's claim); running, claim, instance, begun ms
 -- Why a script: of all concurrent callers, on any gateway, one executes the call. Finding it running records that it is still wanted.
-local call = redis.call('HMGET', KEYS[1], 'fingerprint', 'outcome', 'claim', 'gateway', 'begun_at')
-if call[1] and call[1] ~= ARGV[1] then return {'other'} end
-if call[2] then return {'ended', call[2]} end
+local ttl, bytes, limit = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
-local now = string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000))
-if not call[1] then
-  redis.call('HSET', KEYS[1], 'fingerprint', ARGV[1], 'claim', ARGV[2], 'gateway', ARGV[3], 'begun_at', now)
-  redis.call('PEXPIRE', KEYS[1], ARGV[4])
-  return {'begun', now}
+local ms = time[1] * 1000 + math.floor(time[2] / 1000)
+local now = string.format('%.0f', ms)
+local minute = string.format('%.0f', ms - ms % 60000)
+-- What a minute adds counts until the end of that minute and one TTL.
+local until_ms = string.format('%.0f', ms - ms % 60000 + 60000 + ttl)
+
+-- Once a minute, what no longer counts is removed, and the total is made from the rest.
+local function total_of(name)
+  local counted = redis.call('HMGET', name, 'total', 'minute')
+  if counted[2] == minute then return tonumber(counted[1]) end
+  local total = 0
+  local over = {}
+  local fields = redis.call('HGETALL', name)
+  for i = 1, #fields, 2 do
+    local ends = tonumber(fields[i])
+    if ends and ends <= ms then table.insert(over, fields[i]) elseif ends then total = total + tonumber(fields[i + 1]) end
+  end
+  -- Redis at its memory limit refuses a script's first write if it may need memory, and nothing after one that needs none: HDEL comes last.
+  redis.call('HSET', name, 'minute', minute, 'total', total)
+  redis.call('PEXPIRE', name, ttl + 60000)
+  if #over > 0 then redis.call('HDEL', name, unpack(over)) end
+  return total
 end
-redis.call('HSET', KEYS[1], 'wanted_at', now)
-if call[3] ~= ARGV[5] then return {'running', call[3], call[4], call[5]} end
-redis.call('HSET', KEYS[1], 'claim', ARGV[2], 'gateway', ARGV[3])
-return {'adopted', call[5]}
+
+local function begin(name, quota, fingerprint, claim, gateway, dead, room)
+  local call = redis.call('HMGET', name, 'fingerprint', 'outcome', 'claim', 'gateway', 'begun_at')
+  if call[1] and call[1] ~= fingerprint then return 'other' end
+  if call[2] then return 'ended ' .. call[2] end
+  if call[1] then
+    redis.call('HSET', name, 'wanted_at', now)
+    if call[3] ~= dead then return 'running ' .. call[3] .. ' ' .. call[4] .. ' ' .. call[5] end
+    redis.call('HSET', name, 'claim', claim, 'gateway', gateway)
+    return 'adopted ' .. call[5]
+  end
+  if room == '0' or total_of(quota) + bytes > limit then return 'full' end
+  redis.call('HSET', name, 'fingerprint', fingerprint, 'claim', claim, 'gateway', gateway, 'begun_at', now)
+  redis.call('PEXPIRE', name, ttl)
+  redis.call('HINCRBY', quota, until_ms, bytes)
+  return 'begun ' .. now .. ' ' .. redis.call('HINCRBY', quota, 'total', bytes)
+end
+
+local states = {}
+for i = 1, #KEYS / 2 do
+  states[i] = begin(KEYS[2 * i - 1], KEYS[2 * i], string.match(ARGV[3 + i], '^(%S*) (%S*) (%S*) (%S*) ([01])$'))
+end
+return states

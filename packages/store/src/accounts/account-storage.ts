@@ -79,10 +79,6 @@ export class AccountStorage {
     return Math.max(shareMinBytes, Math.floor(this.#bytesMax / Math.max(1, this.#known.get(account)!.logs)));
   }
 
-  requireRoom(account: string): void {
-    if (this.isFull(account)) throw this.full();
-  }
-
   full(): StoreError {
     const mb = this.#bytesMax / 2 ** 20;
     const text = `The account has stored ${mb} MB, its quota: events, labels of robots, answers of calls with an Idempotency-Key, and messages of webhooks. Remove robots or webhooks, or send fewer such calls; their answers are deleted after ten minutes.`;

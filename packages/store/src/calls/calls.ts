@@ -1,8 +1,10 @@
 import { limits, type CallOutcome, type CallStep, type ToGateway } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
 import { StoreError } from '../errors.js';
+import { answerOfAck } from './answer-of-ack.js';
 import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
+import { JoinedScript } from '../redis/batching/joined-script.js';
 import type { Connections } from '../redis/connections.js';
 
 export const callKeptMs = limits.idempotency.keptS * 1000;
@@ -10,6 +12,7 @@ export const callKeptMs = limits.idempotency.keptS * 1000;
 const runningTtlMs = callKeptMs + 300_000;
 
 export const callBytesMax = 16 * 2 ** 20;
+/** Counted for each call that begins: its record with a short outcome. */
 const usualBytes = 512;
 const overheadBytes = 300;
 
@@ -26,6 +29,25 @@ export interface Claim {
   gateway: string;
 }
 
+/** `ended`: stored, and with it the outcome of the call. `over`: not stored, the call was deleted or has ended. */
+export type ReplyKept = 'ended' | 'kept' | 'over';
+
+interface Beginning extends Claim {
+  robot: string;
+  name: string;
+  /** Claim of a dead gateway, to take the call over; '': none. */
+  adopt: string;
+  hasRoom: boolean;
+}
+
+interface KeptReply {
+  robot: string;
+  step: CallStep;
+  reply: string;
+  /** '': the reply is not the outcome. */
+  outcome: string;
+}
+
 export interface CallState {
   claim: string;
   /** Redis time in ms of the latest request for it by another caller than the one that began it; 0: none. */
@@ -40,6 +62,7 @@ export interface CallState {
  * - The same key with another action or other arguments gets `other`.
  * - Only the gateway with the claim writes the outcome, once; after losing the claim it gets false from `end`.
  * - If that gateway dies, another adopts its claim with `resume`, and must not resend: robot-links keep the robot's replies in the record.
+ * - The robot-link stores the outcome of a call of one command with the robot's ack (`CallStep.answer`); then `end` changes nothing.
  * - The record lies with the robot, so that opening a wait adds its number to the record in the same step.
  * - A running call's record expires after 15 minutes, an outcome after 10.
  * - All calls of a robot take at most 16 MB. An outcome that does not fit is stored as `outcome_unknown`; the call is not repeated.
@@ -48,56 +71,61 @@ export interface CallState {
 export class Calls {
   readonly #connections: Connections;
   readonly #storage: AccountStorage;
+  readonly #begins: JoinedScript<Beginning, string>;
+  readonly #replies: JoinedScript<KeptReply, ReplyKept>;
 
   constructor(connections: Connections, storage: AccountStorage) {
     this.#connections = connections;
     this.#storage = storage;
+    this.#begins = new JoinedScript(connections, (calls) => this.#beginAll(calls));
+    this.#replies = new JoinedScript(connections, (replies) => this.#keepAll(replies));
   }
 
   /** Begins a call, or returns its state and records that it is wanted. A robot's full account begins none. An error may mean that it has begun. */
   async begin(robot: string, name: string, claim: Claim, account = ''): Promise<BeginResult> {
-    const [reserved, begun] = await Promise.allSettled([this.#enter(robot, name, account), this.resume(robot, name, claim)]);
-    if (begun.status === 'rejected') throw begun.reason;
-    if (reserved.status === 'fulfilled' || begun.value.state !== 'begun') return begun.value;
-    await this.end(robot, name, claim.claim, null);
-    throw reserved.reason;
+    const hasRoom = account === '' || !this.#storage.isFull(account);
+    const [state, rest] = split(await this.#begins.ask({ robot, name, ...claim, adopt: '', hasRoom }));
+    if (state === 'full' && !hasRoom) throw this.#storage.full();
+    if (state === 'begun' && account !== '') this.#storage.note(account, storedPlaces.calls(robot), Number(split(rest)[1]), runningTtlMs);
+    return this.#found(state, rest);
   }
 
-  /** Like `begin`, for a call whose bytes are reserved. @param adopt claim of a dead gateway, to take the call over */
-  async resume(robot: string, name: string, { fingerprint, claim, gateway }: Claim, adopt = ''): Promise<BeginResult> {
-    const reply = await this.#connections.script('callBegin', [robotKeys.call(robot, name)], [fingerprint, claim, gateway, runningTtlMs, adopt]);
-    switch (reply[0]) {
-      case 'ended':
-        return { state: 'ended', outcome: this.#connections.forms.read<CallOutcome>('call_outcome', reply[1]) ?? unreadableOutcome };
-      case 'running':
-        return { state: 'running', claim: reply[1], gateway: reply[2], begunAt: Number(reply[3]) };
-      case 'begun':
-      case 'adopted':
-        return { state: reply[0], begunAt: Number(reply[1]) };
-      case 'other':
-        return { state: 'other' };
-    }
+  /** Like `begin`, for a call that was found running. @param adopt claim of a dead gateway, to take the call over */
+  async resume(robot: string, name: string, claim: Claim, adopt = ''): Promise<BeginResult> {
+    return this.#found(...split(await this.#begins.ask({ robot, name, ...claim, adopt, hasRoom: true })));
   }
 
   /** A null outcome deletes the record, so that its key can be used again; waiting callers get `refusal`. Returns false once another claim has it. */
   async end(robot: string, name: string, claim: string, outcome: CallOutcome | null, refusal: CallOutcome | null = null): Promise<boolean> {
+    const text = outcome === null ? '' : JSON.stringify(outcome);
+    const moreBytes = Math.max(0, overheadBytes + Buffer.byteLength(text) - usualBytes);
     const written = await this.#connections.script(
       'callEnd',
-      [robotKeys.call(robot, name)],
+      [robotKeys.call(robot, name), robotKeys.callBytes(robot)],
       [
         claim,
-        outcome === null ? '' : await this.#kept(robot, name, JSON.stringify(outcome)),
+        text,
         callKeptMs,
         this.#connections.publishCommand,
         robotKeys.callsChannel(robot),
         outcome === null && refusal !== null ? `${name} ${JSON.stringify(refusal)}` : name,
+        moreBytes,
+        callBytesMax,
+        moreBytes > 0 ? noRoomOutcome : '',
       ],
     );
     return written === 1;
   }
 
-  async keepReply(robot: string, { call, at }: CallStep, reply: ToGateway): Promise<boolean> {
-    return (await this.#connections.script('callReply', [robotKeys.call(robot, call)], [at, JSON.stringify(reply)])) === 1;
+  keepReply(robot: string, step: CallStep, reply: ToGateway): Promise<ReplyKept> {
+    const text = JSON.stringify(reply);
+    let outcome = '';
+    if (step.answer !== undefined && reply.t === 'ack') {
+      outcome = JSON.stringify({ answer: answerOfAck(step.answer, reply.result) } satisfies CallOutcome);
+      // Both are kept as long as the outcome. A longer one is left to `end`, which counts it.
+      if (overheadBytes + Buffer.byteLength(text) + Buffer.byteLength(outcome) > usualBytes) outcome = '';
+    }
+    return this.#replies.ask({ robot, step, reply: text, outcome });
   }
 
   async read(robot: string, name: string): Promise<CallState | null> {
@@ -121,32 +149,44 @@ export class Calls {
     });
   }
 
-  async #kept(robot: string, name: string, outcome: string): Promise<string> {
-    const bytes = overheadBytes + Buffer.byteLength(outcome);
-    if (bytes <= usualBytes) return outcome;
-    try {
-      // A quota entry of its own, because a repeated request for the call enters the usual one anew.
-      await this.#reserve(robot, `${name}:outcome`, bytes, callKeptMs);
-      return outcome;
-    } catch (error) {
-      if (!(error instanceof StoreError) || error.kind !== 'full') throw error;
-      const failure = { code: 'outcome_unknown', error: 'The call was answered, but there was no room to store the answer.' } as const;
-      return JSON.stringify({ failure } satisfies CallOutcome);
+  #found(state: string, rest: string): BeginResult {
+    switch (state) {
+      case 'ended':
+        return { state, outcome: this.#connections.forms.read<CallOutcome>('call_outcome', rest) ?? unreadableOutcome };
+      case 'running': {
+        const [claim = '', gateway = '', begunAt] = rest.split(' ');
+        return { state, claim, gateway, begunAt: Number(begunAt) };
+      }
+      case 'begun':
+      case 'adopted':
+        return { state, begunAt: Number(split(rest)[0]) };
+      case 'full':
+        throw new StoreError('full', `The robot's calls with an Idempotency-Key of the last minutes have reached ${callBytesMax / 2 ** 20} MB.`);
+      default:
+        return { state: 'other' };
     }
   }
 
-  async #enter(robot: string, name: string, account: string): Promise<void> {
-    if (account !== '') this.#storage.requireRoom(account);
-    const total = await this.#reserve(robot, name, usualBytes, runningTtlMs);
-    if (account !== '') this.#storage.note(account, storedPlaces.calls(robot), total, runningTtlMs);
+  #beginAll(calls: readonly Beginning[]): Promise<string[]> {
+    const keys = calls.flatMap(({ robot, name }) => [robotKeys.call(robot, name), robotKeys.callBytes(robot)]);
+    const args = calls.map(({ fingerprint, claim, gateway, adopt, hasRoom }) => `${fingerprint} ${claim} ${gateway} ${adopt} ${hasRoom ? 1 : 0}`);
+    return this.#connections.script('callBegin', keys, [runningTtlMs, usualBytes, callBytesMax, ...args]);
   }
 
-  async #reserve(robot: string, name: string, bytes: number, ttlMs: number): Promise<number> {
-    const keys = [robotKeys.callQuota(robot), robotKeys.callQuotaBytes(robot)] as const;
-    const total = await this.#connections.script('quotaReserve', keys, [name, bytes, ttlMs, callBytesMax]);
-    if (total > 0) return total;
-    throw new StoreError('full', `The robot's calls with an Idempotency-Key of the last minutes have reached ${callBytesMax / 2 ** 20} MB.`);
+  async #keepAll(replies: readonly KeptReply[]): Promise<ReplyKept[]> {
+    const keys = replies.map(({ robot, step }) => robotKeys.call(robot, step.call));
+    const args = replies.flatMap(({ robot, step, reply, outcome }) =>
+      outcome === '' ? [step.at, reply, '', '', ''] : [step.at, reply, outcome, robotKeys.callsChannel(robot), step.call],
+    );
+    const kept = await this.#connections.script('callReply', keys, [callKeptMs, this.#connections.publishCommand, ...args]);
+    return kept.map((each) => (each === 2 ? 'ended' : each === 1 ? 'kept' : 'over'));
   }
+}
+
+/** @returns the text before and behind its first space */
+function split(text: string): [string, string] {
+  const at = text.indexOf(' ');
+  return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
 const replyField = 'reply:';
@@ -154,3 +194,7 @@ const replyField = 'reply:';
 const unreadableOutcome: CallOutcome = {
   failure: { code: 'outcome_unknown', error: 'The call was answered by another release of the service, in a form that this release cannot read.' },
 };
+
+const noRoomOutcome = JSON.stringify({
+  failure: { code: 'outcome_unknown', error: 'The call was answered, but there was no room to store the answer.' },
+} satisfies CallOutcome);

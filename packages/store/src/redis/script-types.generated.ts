@@ -4,9 +4,9 @@ export interface ScriptKeys {
   accountRemove: readonly [accountRecord: string];
   accountVerify: readonly [accountRecord: string];
   activityAppend: readonly [accountRecord: string, activityHead: string, calls: string, changes: string, usage: string];
-  callBegin: readonly [call: string];
-  callEnd: readonly [call: string];
-  callReply: readonly [call: string];
+  callBegin: readonly string[];
+  callEnd: readonly [call: string, bytes: string];
+  callReply: readonly string[];
   dataVersionRaise: readonly [dataVersion: string];
   diskMark: readonly [mark: string];
   eventsAppend: readonly [lease: string, log: string, events: string, record: string] | readonly [lease: string, log: string, events: string, record: string, wait: string];
@@ -82,9 +82,9 @@ export interface ScriptOutputs {
   accountRemove: 1 | 0;
   accountVerify: 1 | 0;
   activityAppend: number;
-  callBegin: ['begun', string] | ['other'] | ['ended', string] | ['adopted', string] | ['running', string, string, string];
+  callBegin: string[];
   callEnd: 1 | 0;
-  callReply: 1 | 0;
+  callReply: number[];
   dataVersionRaise: 1 | 0;
   diskMark: 1;
   eventsAppend: ['lost'] | ['old'] | ['busy'] | ['ok', string, string, string, string, number, 1 | 0] | ['run', string, string];

@@ -35,6 +35,18 @@ export function isResumable(action: string): boolean {
   return action !== 'stop';
 }
 
+/** Actions of one command whose ack is the answer: the numbers of its result that the answer has. */
+const ackedAnswers: ReadonlyMap<string, readonly string[]> = new Map([
+  ['face', []],
+  ['leds', []],
+  ['move', ['yaw', 'pitch']],
+] satisfies [ActionName, string[]][]);
+
+/** Returns null for an action whose answer its gateway has to make. */
+export function ackedAnswer(action: string): readonly string[] | null {
+  return ackedAnswers.get(action) ?? null;
+}
+
 function actionTable(services: ActionServices): { [N in ActionName]: Action<N> } {
   return {
     show: createShow(services),

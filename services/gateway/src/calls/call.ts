@@ -13,7 +13,7 @@ interface CallParts {
   readonly keyCheck: KeyCheck;
   readonly arrivedAt: number;
   /** Aborts when the call is cancelled other than by a closed connection. Null: only a closed connection cancels it. */
-  readonly cancelled: AbortSignal | null;
+  readonly cancelled: { readonly signal: AbortSignal } | null;
   readonly effects: RecordedEffects | null;
   /** The call prepares an action that another one performs: what it asks and shows is not noted. */
   readonly prepares?: true;
@@ -63,7 +63,7 @@ export class Call {
 
   /** Aborts when the call is cancelled. Created on first use, because most actions end without it. */
   get signal(): AbortSignal {
-    return this.#parts.cancelled ?? this.#parts.exchange.signal;
+    return (this.#parts.cancelled ?? this.#parts.exchange).signal;
   }
 
   restarted(arrivedAt: number): Call {

@@ -12,7 +12,7 @@ import {
   type GroupAnswers,
 } from '@perch/schema';
 import type { AdmittedKey, Store } from '@perch/store';
-import { isResumable, type Actions } from '../actions/actions.js';
+import { ackedAnswer, isResumable, type Actions } from '../actions/actions.js';
 import type { ActivityLog } from '../activity/activity-log.js';
 import { Call } from '../calls/call.js';
 import { noteQuestion } from '../calls/call-notes.js';
@@ -128,12 +128,13 @@ export class GroupCalls {
       robot: part.robot,
       action,
       body,
-      signal: exchange.signal,
+      client: exchange,
       onJoin: async () => {},
       onReplay: () => {
         part.replayed = true;
       },
       resumable: isResumable(action),
+      acked: ackedAnswer(action),
       act,
     });
   }
@@ -152,7 +153,7 @@ export class GroupCalls {
       robot: part.robot,
       keyCheck: { at: checkedAt },
       arrivedAt: this.#options.store.clock.now(),
-      cancelled: AbortSignal.any([effects?.signal ?? cancelled ?? exchange.signal, answered]),
+      cancelled: { signal: AbortSignal.any([effects?.signal ?? cancelled ?? exchange.signal, answered]) },
       effects,
       // A question that ends with the answer at another robot cannot outlive the call that ends it.
       ...(answers === 'first' ? {} : { pendingAfterMs }),

@@ -89,6 +89,11 @@ export class Exchange {
     return this.#clientGone.signal;
   }
 
+  /** As `ClientGoneSignal.whenGone`. */
+  whenGone(listener: () => void): () => void {
+    return this.#clientGone.whenGone(listener);
+  }
+
   hangUp(): void {
     this.#clientGone.setGone();
   }

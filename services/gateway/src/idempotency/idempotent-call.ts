@@ -13,6 +13,8 @@ export interface IdempotentCallOptions {
   recalled: boolean;
   /** Redis time at which the call began, at this or another gateway, ms. */
   begunAt: number;
+  /** As `CallStep.answer`; null: the ack of a command does not end the call. */
+  acked: readonly string[] | null;
 }
 
 const pollMs = 250;
@@ -31,29 +33,37 @@ export class IdempotentCall implements RecordedEffects {
   readonly recalled: boolean;
   readonly #store: Pick<Store, 'calls' | 'clock'>;
   readonly #begunAt: number;
-  readonly #abort = new AbortController();
+  readonly #acked: readonly string[] | null;
+  #abort: AbortController | null = null;
+  #ended: ClientGone | TakenOver | null = null;
   #steps = 0;
+  #stored = false;
   /** Whether the call may have had an effect: a command may have reached the robot, or something else was done. */
   #acted = false;
   #waiting = false;
   /** Whether, for a recalled call, anything kept in Redis shows its outcome. */
   #recollected = false;
 
-  constructor({ store, robot, name, claim, recalled, begunAt }: IdempotentCallOptions) {
+  constructor({ store, robot, name, claim, recalled, begunAt, acked }: IdempotentCallOptions) {
     this.#store = store;
     this.robot = robot;
     this.name = name;
     this.claim = claim;
     this.recalled = recalled;
     this.#begunAt = begunAt;
+    this.#acked = acked;
   }
 
+  /** Created on first use, as that of the exchange. */
   get signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#ended !== null) this.#abort.abort(this.#ended);
     return this.#abort.signal;
   }
 
   end(reason: ClientGone | TakenOver): void {
-    this.#abort.abort(reason);
+    this.#ended ??= reason;
+    this.#abort?.abort(reason);
   }
 
   command(send: (step: CallStep) => Promise<CommandReply>): Promise<CommandReply> {
@@ -76,7 +86,7 @@ export class IdempotentCall implements RecordedEffects {
   }
 
   async #command(at: number, send: (step: CallStep) => Promise<CommandReply>): Promise<CommandReply> {
-    const step = { call: this.name, at };
+    const step: CallStep = this.#acked === null ? { call: this.name, at } : { call: this.name, at, answer: this.#acked };
     const reply = this.recalled ? await this.#recalledReply(step) : await send(step);
     this.#noteReply(reply);
     if (reply.t !== 'late' || this.recalled) return reply;
@@ -106,7 +116,13 @@ export class IdempotentCall implements RecordedEffects {
     this.#acted = true;
   }
 
+  /** Whether the robot-link has stored the answer as the outcome of the call. */
+  get isStored(): boolean {
+    return this.#stored;
+  }
+
   #noteReply(reply: CommandReply): void {
+    if (reply.t === 'ack' && reply.ended === true) this.#stored = true;
     if (reply.t === 'nack' ? !notBegunCodes.has(reply.code) : !notSent.has(reply.t)) this.#acted = true;
   }
 

@@ -5,6 +5,7 @@ import { AsyncSignal } from '@perch/runtime';
 import { ApiError, limits, type CallOutcome } from '@perch/schema';
 import { StoreError, type BeginResult, type GuestPass, type Store } from '@perch/store';
 import type { Drain } from '../http/drain.js';
+import type { Exchange } from '../http/exchange.js';
 import { ClientGone, TakenOver } from '../calls/failures.js';
 import type { OpenCalls } from '../calls/open-calls.js';
 import { callName, fingerprint, keyUsedBefore } from './idempotency-key.js';
@@ -18,12 +19,14 @@ export interface IdempotentRequest {
   robot: string;
   action: string;
   body: unknown;
-  signal: AbortSignal;
+  client: Pick<Exchange, 'signal' | 'whenGone'>;
   /** Called once if another request made the call, in flight or completed. An error it throws is the answer. */
   onJoin(): Promise<unknown>;
   onReplay(): void;
   /** Whether the call can be finished from what a gateway that died recorded of it. */
   resumable: boolean;
+  /** As `CallStep.answer`; null: the ack of a command does not end the call. */
+  acked: readonly string[] | null;
   act(call: IdempotentCall): Promise<object>;
 }
 
@@ -81,8 +84,8 @@ export class IdempotentCalls {
   }
 
   /** Resolves when a call at another gateway has ended, or when this gateway must execute it. */
-  #untilOver({ keyHash, guest, robot, signal }: IdempotentRequest, call: NamedCall): Promise<Exclude<Found, { state: 'running' }>> {
-    return this.#openCalls.run({ keyHash, guest: guest ?? null }, 'wait', signal, async (callSignal) => {
+  #untilOver({ keyHash, guest, robot, client }: IdempotentRequest, call: NamedCall): Promise<Exclude<Found, { state: 'running' }>> {
+    return this.#openCalls.run({ keyHash, guest: guest ?? null }, 'wait', client.signal, async (callSignal) => {
       const changed = new AsyncSignal();
       const onChange = (): void => changed.set();
       let refused: CallOutcome | null = null;
@@ -135,13 +138,13 @@ export class IdempotentCalls {
 
   /** Executes the call and stores its outcome. A disconnected client does not end the call, unless no other client asks for the answer. */
   async #execute(request: IdempotentRequest, { robot, name }: NamedCall, { state, ours, begunAt }: Found & { begunAt: number }): Promise<object> {
-    const { signal } = request;
-    const call = new IdempotentCall({ store: this.#store, robot, name, claim: ours, recalled: state === 'adopted', begunAt });
-    const over = new AbortController();
-    const onDisconnect = (): void => void this.#outlive(call, over.signal);
+    const call = new IdempotentCall({ store: this.#store, robot, name, claim: ours, recalled: state === 'adopted', begunAt, acked: request.acked });
+    let over = null as AbortController | null;
     this.#drain.enter();
-    if (signal.aborted) onDisconnect();
-    else signal.addEventListener('abort', onDisconnect, { once: true });
+    const leave = request.client.whenGone(() => {
+      over = new AbortController();
+      void this.#outlive(call, over.signal);
+    });
     try {
       const acting = call.recalled && !request.resumable ? Promise.reject(outcomeUnknown()) : request.act(call);
       const answer = await acting.catch(async (cause: unknown) => {
@@ -150,11 +153,11 @@ export class IdempotentCalls {
         await this.#end(robot, name, ours, outcome, refusal);
         throw error;
       });
-      await this.#end(robot, name, ours, { answer: answer as Record<string, unknown> }, null);
+      if (!call.isStored) await this.#end(robot, name, ours, { answer: answer as Record<string, unknown> }, null);
       return answer;
     } finally {
-      over.abort();
-      signal.removeEventListener('abort', onDisconnect);
+      over?.abort();
+      leave();
       this.#running.delete(ours);
       this.#drain.leave();
     }

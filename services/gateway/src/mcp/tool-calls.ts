@@ -152,8 +152,9 @@ export class ToolCalls {
     return this.#waits.read(place, { account, keyHash, guest, signal: cancelled ?? exchange.signal, time: exchange.time }, seconds);
   }
 
-  #call(exchange: Exchange, key: AdmittedKey, robot: string, cancelled: AbortSignal | null, pends = false): Call {
+  #call(exchange: Exchange, key: AdmittedKey, robot: string, signal: AbortSignal | null, pends = false): Call {
     exchange.robotNamed = robot;
+    const cancelled = signal === null ? null : { signal };
     const keyCheck = { at: performance.now() };
     const pending = pends ? { pendingAfterMs: this.#pendingAfterMs } : {};
     return new Call({ exchange, key, robot, keyCheck, arrivedAt: this.#store.clock.now(), cancelled, effects: null, ...pending });

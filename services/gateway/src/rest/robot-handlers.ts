@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { actionByName, validateEventsQuery, validateEventsStream, type ActionName, type PreviewedAction } from '@perch/schema';
 import type { Store } from '@perch/store';
 import type { Request } from 'express';
-import { isResumable, type Actions } from '../actions/actions.js';
+import { ackedAnswer, isResumable, type Actions } from '../actions/actions.js';
 import { rateLimited } from '../auth/admission.js';
 import { Call } from '../calls/call.js';
 import { ClientGone } from '../calls/failures.js';
@@ -112,7 +112,7 @@ export function robotHandlers({ clock, actions, screen, streams, idempotent, bod
       robot,
       action: actionName,
       body,
-      signal: exchange.signal,
+      client: exchange,
       onJoin,
       onReplay: () => {
         exchange.time.ignore();
@@ -120,6 +120,7 @@ export function robotHandlers({ clock, actions, screen, streams, idempotent, bod
         exchange.setHeader('idempotent-replayed', 'true');
       },
       resumable: isResumable(actionName),
+      acked: ackedAnswer(actionName),
       // The request may have waited long for another one with the same key.
       act: (call) => act(callFor(request, call, keyCheckedAt), call.recalled),
     });
@@ -145,7 +146,7 @@ export function robotHandlers({ clock, actions, screen, streams, idempotent, bod
   }
 
   function callFor({ exchange, key, robot }: RestRequest, effects: RecordedEffects | null = null, keyCheckedAt = performance.now()): Call {
-    return new Call({ exchange, key, robot, keyCheck: { at: keyCheckedAt }, arrivedAt: clock.now(), cancelled: effects?.signal ?? null, effects });
+    return new Call({ exchange, key, robot, keyCheck: { at: keyCheckedAt }, arrivedAt: clock.now(), cancelled: effects, effects });
   }
 
   async function readScreen(request: RestRequest): Promise<Answer> {

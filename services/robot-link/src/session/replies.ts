@@ -1,7 +1,9 @@
 import type { CallStep, ToGateway } from '@perch/schema';
-import { StoreError } from '@perch/store';
+import { StoreError, type ReplyKept } from '@perch/store';
 import type { CommandOutcome } from '../commands/command-outcome.js';
 import { noteFailure, type LinkContext } from './context.js';
+
+type Ack = Extract<ToGateway, { t: 'ack' }>;
 
 const retryDelaysMs: readonly number[] = [100, 300, 1000];
 
@@ -20,11 +22,27 @@ export function keepReply(context: LinkContext, robot: string, step: CallStep, r
   writeWithRetry(context, () => context.store.calls.keepReply(robot, step, reply));
 }
 
-function writeWithRetry(context: LinkContext, write: () => Promise<unknown>, [delayMs, ...later] = retryDelaysMs): void {
-  write().catch((error: unknown) => {
-    noteFailure(context, 'reply', error);
-    if (delayMs !== undefined && error instanceof StoreError) setTimeout(() => writeWithRetry(context, write, later), delayMs);
-  });
+/** Tells the gateway whether the outcome of the call is stored with the ack; then the gateway does not store it. */
+export function sendEndingAck(context: LinkContext, gateway: string, robot: string, step: CallStep, ack: Ack, receivedAt?: number): void {
+  const send = (ended: boolean): void =>
+    sendOutcome(context, gateway, { ...ack, ...(receivedAt !== undefined && { receivedAt }), ...(ended && { ended }) });
+  const keep = (): Promise<ReplyKept> => context.store.calls.keepReply(robot, step, ack);
+  keep().then(
+    (kept) => send(kept === 'ended'),
+    (error: unknown) => {
+      send(false);
+      retryLater(context, keep, error);
+    },
+  );
+}
+
+function writeWithRetry(context: LinkContext, write: () => Promise<unknown>, delaysMs = retryDelaysMs): void {
+  write().catch((error: unknown) => retryLater(context, write, error, delaysMs));
+}
+
+function retryLater(context: LinkContext, write: () => Promise<unknown>, error: unknown, [delayMs, ...later] = retryDelaysMs): void {
+  noteFailure(context, 'reply', error);
+  if (delayMs !== undefined && error instanceof StoreError) setTimeout(() => writeWithRetry(context, write, later), delayMs);
 }
 
 export function replyTo(id: string, outcome: CommandOutcome): ToGateway {

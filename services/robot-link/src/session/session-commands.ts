@@ -9,7 +9,7 @@ import type { Speaker } from '../media/speaker.js';
 import type { CommandEnd } from '../metrics/link-metrics.js';
 import { outcomes, type AckCounts } from '../metrics/robot-samples.js';
 import type { LinkContext } from './context.js';
-import { keepReply, replyTo, sendOutcome, sendReply } from './replies.js';
+import { keepReply, replyTo, sendEndingAck, sendOutcome, sendReply } from './replies.js';
 import type { RobotState } from './robot-state.js';
 import type { ScreenPages } from '../cards/screen-pages.js';
 import type { OpenSession } from './open-session.js';
@@ -56,6 +56,7 @@ export class SessionCommands implements CommandPort {
     const receivedAt = arrivedAt !== undefined && now - arrivedAt > lateMs ? now : undefined;
     const done = (outcome: CommandOutcome): void => {
       const reply = replyTo(id, outcome);
+      if (step?.answer !== undefined && reply.t === 'ack') return sendEndingAck(this.#context, gateway, this.#session.robot, step, reply, receivedAt);
       // A command that was not sent has no reply to keep.
       if (step !== undefined && outcome.kind !== 'unsent' && outcome.kind !== 'media_missing')
         keepReply(this.#context, this.#session.robot, step, reply);

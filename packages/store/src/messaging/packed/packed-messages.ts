@@ -107,12 +107,13 @@ function waitWithoutId(packed: unknown): unknown {
   return message;
 }
 
-/** The id without the receiving instance, then the robot's answer if there is one, or if the command was late. */
+/** The id without the receiving instance, then the robot's answer if there is one, if the command was late, or if the outcome of its call is stored. */
 export const toGatewayPacking: Packing<ToGateway> = {
   pack(message, instance) {
     if (message.t !== 'ack') return message;
-    const { id, result, receivedAt } = message;
+    const { id, result, receivedAt, ended } = message;
     const short = id.startsWith(`${instance}.`) ? id.slice(instance.length) : id;
+    if (ended === true) return [short, result, receivedAt === undefined ? 0 : Math.floor(receivedAt), 1];
     if (receivedAt !== undefined) return [short, result, Math.floor(receivedAt)];
     for (const _ in result) return [short, result];
     return short;
@@ -120,13 +121,17 @@ export const toGatewayPacking: Packing<ToGateway> = {
   unpack(packed, instance) {
     let message = packed;
     if (typeof packed === 'string') message = ackOf(packed, {}, instance);
-    else if (Array.isArray(packed)) message = ackOf(packed[0], packed[1], instance, packed[2]);
+    else if (Array.isArray(packed)) message = ackOf(packed[0], packed[1], instance, packed[2], packed[3]);
     const problem = toGatewayProblem(message);
     return problem === null ? (message as ToGateway) : new UnreadableMessage(packed, instance, problem);
   },
 };
 
-function ackOf(short: unknown, result: unknown, instance: string, receivedAt?: unknown): Ack {
+/** @param receivedAt 0: the command was not late */
+function ackOf(short: unknown, result: unknown, instance: string, receivedAt?: unknown, ended?: unknown): Ack {
   const id = typeof short === 'string' && short.startsWith('.') ? instance + short : short;
-  return (typeof receivedAt === 'number' ? { t: 'ack', id, result, receivedAt } : { t: 'ack', id, result }) as Ack;
+  const ack = { t: 'ack', id, result } as Ack;
+  if (typeof receivedAt === 'number' && receivedAt > 0) ack.receivedAt = receivedAt;
+  if (ended === 1) ack.ended = true;
+  return ack;
 }
