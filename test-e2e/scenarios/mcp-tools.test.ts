@@ -48,7 +48,10 @@ onSharedSystems(
             ['robot_menu', { items: ['a', 'b'], timeout_s: 0.3 }],
             ['robot_clickmap', { regions: [{ id: 'r', rect: [0, 0, 9, 9] }], timeout_s: 0.3 }],
             ['robot_events', { after: 0, seconds: 0 }],
-            ['robot_answer', { wait: (await agent.call('robot_ask', { question: 'Q?', answers: ['a', 'b'], detach: true })).answer.wait, seconds: 0 }],
+            [
+              'robot_answer',
+              { wait: (await agent.call('robot_ask', { question: 'Q?', answers: ['a', 'b'], detach: true })).answer.wait, seconds: 0 },
+            ],
             ['robot_state', {}],
             ['robot_stop', {}],
             ['robot_scene', { actions: [{ action: 'face', emotion: 'happy' }] }],

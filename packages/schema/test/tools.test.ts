@@ -20,7 +20,14 @@ const selfEvident = ['robot', 'lang', 'timeout_s', 'progress', 'chime', 'effect'
 describe('tools', () => {
   it('has robot_list, one tool for each action and compound, named after it, robot_group and robot_answer', () => {
     const names = tools.map(({ definition }) => definition.name);
-    assert.deepEqual(names, ['robot_list', ...actions.map(({ name }) => `robot_${name}`), 'robot_stop', 'robot_scene', 'robot_group', 'robot_answer']);
+    assert.deepEqual(names, [
+      'robot_list',
+      ...actions.map(({ name }) => `robot_${name}`),
+      'robot_stop',
+      'robot_scene',
+      'robot_group',
+      'robot_answer',
+    ]);
     assert.equal(names.length, 18);
     for (const name of names) assert.match(name, /^[a-z_]{1,64}$/);
   });

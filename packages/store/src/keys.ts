@@ -179,10 +179,7 @@ export const accountKeys = {
 
 /** Keys that are shared by all accounts or belong to no account yet; each has a tag of its own. */
 export const sharedKeys = {
-  /**
-   * string: oldest data version whose releases read everything stored here, and the release that introduced it, `<version> <release>`. Absent: 1. See
-   * `data-version.ts`.
-   */
+  /** string: `<version> <release>`, the oldest data version that reads everything stored here and its first release. Absent: 1. See `data-version.ts`. */
   dataVersion: () => 'perch:{data-version}',
   /** set: ids of all accounts. */
   accounts: () => 'perch:{accounts}',
@@ -206,10 +203,7 @@ export const sharedKeys = {
   once: (kind: 'link' | 'invitation' | 'oidc' | 'challenge' | 'reset' | 'verification', secretHash: string) => `perch:{${kind}:${secretHash}}`,
   /** hash: name and redirects (URIs with spaces between) of an OAuth client that registered. TTL: 1 d, 365 d from when a user last allowed it something. */
   oauthClient: (client: string) => `perch:{oauth-client:${client}}`,
-  /**
-   * string: attempts of one network, device or session, or on one account, in this window, counted by rate-limiter-flexible, which appends `:{who}`.
-   * TTL: the window.
-   */
+  /** string: attempts of a network, device, session, or on an account, in this window; rate-limiter-flexible appends `:{who}`. TTL: the window. */
   attempts: (of: string) => `perch:attempts:${of}`,
   /**
    * hash: numbering record of one master node, under the first number whose key lies there: run (id of its process), id (of the numbering, in the
@@ -247,10 +241,7 @@ export const sharedKeys = {
   jobs: (shard: number) => `perch:{${jobTag(shard)}}`,
   /** zset: number of job shards -> when an instance that creates jobs last announced that it uses this number (ms). Entries are dropped after 4 d. TTL 4 d. */
   jobShards: () => 'perch:{job-shards}',
-  /**
-   * zset: `<kind of jobs>:<instance>:<number of job shards>` -> when the instance last announced that it processes the jobs of this number of shards
-   * (ms). TTL 60 s.
-   */
+  /** zset: `<kind of jobs>:<instance>:<number of job shards>` -> when the instance last announced that it processes such jobs (ms). TTL 60 s. */
   jobShardWorkers: () => 'perch:{job-shards}:workers',
   /**
    * zset: `<hash>:<queue>:<pixels>:<flight>` of each render that a gateway's callers wait for -> when that expires (ms). At most the account's share

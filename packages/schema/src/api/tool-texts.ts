@@ -216,7 +216,8 @@ export const toolTexts: Readonly<Record<ToolName, ToolText>> = {
       args: 'Arguments of that tool, without robot.',
       answers: 'For questions: first ends all with the first answer; all (default) waits for each.',
     },
-  },  answer: {
+  },
+  answer: {
     title: 'Read a pending answer',
     description: `Go on waiting for the tap on a question whose outcome was pending, or read how it ended, up to ${wait.detachedKeptS / 60} min after. pending: nobody has answered yet.`,
     args: { wait: 'From the pending outcome.', seconds: `How long to wait; default ${wait.toolReadS}.` },
