@@ -78,6 +78,18 @@ describe('HTTP connections', () => {
     assert.ok(requestTimeout > 0 && requestTimeout <= 60_000);
   });
 
+  it('answers 400 to headers that do not end in time, and closes a connection without a request silently, so that no client takes an answer to nothing for its own', async () => {
+    const hasty = await TestSystem.start();
+    hasty.gateway.server.headersTimeout = 100;
+    try {
+      const [idle, begun] = await Promise.all(['', 'GET /v1/robots HTTP/1.1\r\nhost: x\r\n'].map((text) => rawRequest(hasty.base, text)));
+      assert.equal(idle, '');
+      assert.match(begun!, /^HTTP\/1\.1 400 [^]*The request did not arrive in time/);
+    } finally {
+      await hasty.stop();
+    }
+  });
+
   it('leaves nothing behind after a client disconnects in the middle of its body', async () => {
     const { port } = new URL(system.base);
     const socket = connect(Number(port), '127.0.0.1');

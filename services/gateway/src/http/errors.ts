@@ -1,6 +1,7 @@
 /** An error that is neither an `ApiError` nor a Redis failure is a bug: the client gets a fixed message, and the stack is logged. */
 import type { Duplex } from 'node:stream';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Logger } from '@perch/runtime';
 import { ApiError, ConsoleError, errorCodes, serviceFaultCodes, type Failure } from '@perch/schema';
 import { asApiError, ClientGone } from '../calls/failures.js';
@@ -81,16 +82,17 @@ function sendConsoleFailure(exchange: Exchange, { code, message, status, field, 
 }
 
 /** A complete request before it on the connection is answered first: with this 400, its client would conclude that it was not executed. */
-export function refuseMalformed(error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void {
+export function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
   unparsableSockets.add(socket);
   socket.emit(unparsable);
-  if (error.code === 'ECONNRESET') {
+  // Browsers open connections ahead of need, and would take an answer to nothing for that of their next request.
+  if (error.code === 'ECONNRESET' || (error.code === 'ERR_HTTP_REQUEST_TIMEOUT' && socket.bytesRead === 0)) {
     socket.destroy();
     return;
   }
   // The parser reports the error again for every packet that follows.
   if (awaitingAnswer.has(socket)) return;
-  const pending = (socket as Duplex & { _httpMessage?: ServerResponse })._httpMessage;
+  const pending = (socket as Socket & { _httpMessage?: ServerResponse })._httpMessage;
   if (pending?.req.complete === true && socket.writable) {
     awaitingAnswer.add(socket);
     pending.once('close', () => {
