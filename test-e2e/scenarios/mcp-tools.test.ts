@@ -48,10 +48,6 @@ onSharedSystems(
             ['robot_menu', { items: ['a', 'b'], timeout_s: 0.3 }],
             ['robot_clickmap', { regions: [{ id: 'r', rect: [0, 0, 9, 9] }], timeout_s: 0.3 }],
             ['robot_events', { after: 0, seconds: 0 }],
-            [
-              'robot_answer',
-              { wait: (await agent.call('robot_ask', { question: 'Q?', answers: ['a', 'b'], detach: true })).answer.wait, seconds: 0 },
-            ],
             ['robot_state', {}],
             ['robot_stop', {}],
             ['robot_scene', { actions: [{ action: 'face', emotion: 'happy' }] }],
@@ -64,7 +60,10 @@ onSharedSystems(
             assert.deepEqual(JSON.parse(text), answer, tool);
             assert.deepEqual(images, [], tool);
           }
-          assert.equal(calls.length, 18);
+          const { wait } = (await agent.call('robot_ask', { question: 'Q?', answers: ['a', 'b'], detach: true })).answer;
+          const { isError, text, answer } = await agent.call('robot_answer', { wait, seconds: 0 });
+          assert.deepEqual([isError, answer.outcome, JSON.parse(text)], [false, 'pending', answer]);
+          assert.equal(calls.length + 1, 18);
           const done = robot.commands.map((command) => command.name);
           for (const command of ['bubble', 'screen.show', 'leds.set', 'head.move', 'robot'])
             assert.ok(done.includes(command), `${command}: ${done.join()}`);

@@ -58,6 +58,7 @@ onSingleInstances('openapi', (system) => {
       ...['show', 'say', 'ask', 'menu'].map((action) => `/v1/robots/{robot}/preview/${action}`),
       '/v1/pictures',
       '/v1/groups/{label}/{action}',
+      '/v1/waits/{wait}',
       '/v1/activity',
       '/v1/activity/export',
       '/v1/activity/usage',

@@ -56,13 +56,14 @@ const rules: Record<string, (args: Args) => string[]> = {
     return args['countdown'] === undefined ? broken : [...broken, ...brokenCountdown(args)];
   },
   say: ({ text }) => blankIn('text', text),
-  ask({ question, answers, icons = [] }) {
+  ask({ question, answers, icons = [], timeout_s, detach }) {
     const [texts, names] = [answers as unknown[], icons as string[]];
     return [
       ...blankIn('question', question),
       ...texts.flatMap((answer, i) => blankIn(`answers[${i}]`, answer)),
       ...(names.length > texts.length ? ['icons'] : []),
       ...names.flatMap((icon, i) => (icon === '' ? [] : unknownIcon(`icons[${i}]`, icon))),
+      ...brokenDetach({ timeout_s, detach }, 'answers', answers),
     ];
   },
   face: (args) => (has(args, 'emotion', 'view').length === 0 ? [''] : []),
@@ -95,8 +96,11 @@ const rules: Record<string, (args: Args) => string[]> = {
     return broken;
   },
   speak: ({ text }) => (typeof text === 'string' && !/[\p{L}\p{N}]/u.test(text) ? ['text'] : []),
-  menu({ items }) {
-    return (items as unknown[]).flatMap((item, i) => {
+  menu({ items, timeout_s, detach }) {
+    const choices = (items as (string | Args)[]).map((item) =>
+      typeof item === 'string' ? { label: item } : { id: item['id'], label: item['label'] },
+    );
+    const broken = (items as unknown[]).flatMap((item, i) => {
       if (typeof item === 'string') return blankIn(`items[${i}]`, item);
       const { label, icon } = item as Args;
       const pictures = has(item as Args, 'image', 'icon');
@@ -104,22 +108,32 @@ const rules: Record<string, (args: Args) => string[]> = {
       const both = pictures.length === 2 ? [`items[${i}].icon`] : [];
       return [...blankIn(`items[${i}].label`, label), ...both, ...unknownIcon(`items[${i}].icon`, icon)];
     });
+    return [...broken, ...brokenDetach({ timeout_s, detach }, 'items', choices)];
   },
-  clickmap({ regions }) {
-    return (regions as { rect?: number[]; circle?: number[] }[]).flatMap(({ rect, circle }, i) => [
+  clickmap({ regions, timeout_s, detach }) {
+    const areas = regions as { id: string; rect?: number[]; circle?: number[] }[];
+    const broken = areas.flatMap(({ rect, circle }, i) => [
       ...[2, 3].flatMap((at) => (rect !== undefined && !(rect[at]! > 0) ? [`regions[${i}].rect[${at}]`] : [])),
       ...(circle !== undefined && !(circle[2]! > 0) ? [`regions[${i}].circle[2]`] : []),
     ]);
+    const ids = areas.map(({ id }) => ({ id }));
+    return [...broken, ...brokenDetach({ timeout_s, detach }, 'regions', ids)];
   },
   scene: ({ actions }) =>
-    (actions as Args[]).flatMap(({ action, at_ms: atMs, timeout_s: timeoutS }, i, all) => [
+    (actions as Args[]).flatMap(({ action, at_ms: atMs, timeout_s: timeoutS, detach }, i, all) => [
       ...(['ask', 'menu', 'clickmap'].includes(action as string) && i < all.length - 1 ? [`actions[${i}].action`] : []),
       ...(all.slice(0, i).some((earlier) => numberOr(earlier['at_ms'], 0) > numberOr(atMs, Infinity)) ? [`actions[${i}].at_ms`] : []),
-      ...(['ask', 'menu', 'clickmap'].includes(action as string) && numberOr(timeoutS, 30) + latestMs(all) / 1000 > 120
+      ...(['ask', 'menu', 'clickmap'].includes(action as string) && detach !== true && numberOr(timeoutS, 30) + latestMs(all) / 1000 > 120
         ? [`actions[${i}].timeout_s`]
         : []),
     ]),
 };
+
+/** A question that holds its call waits 120 s at most; one that does not is stored with its choices, of which 4 KB are kept. */
+function brokenDetach({ timeout_s: timeoutS, detach }: Args, field: string, choices: unknown): string[] {
+  if (detach !== true) return numberOr(timeoutS, 30) > 120 ? ['timeout_s'] : [];
+  return Buffer.byteLength(JSON.stringify(choices)) > 4096 ? [field] : [];
+}
 
 function latestMs(steps: readonly Args[]): number {
   return Math.max(...steps.map((step) => numberOr(step['at_ms'], 0)));

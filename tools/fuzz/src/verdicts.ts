@@ -84,6 +84,8 @@ export function mayBeHeld(verdict: Verdict, longMs: number): boolean {
 const waitsS = 30;
 
 function heldMs(action: string, body: Record<string, unknown>): number {
-  if (action === 'ask' || action === 'menu' || action === 'clickmap') return Number(body['timeout_s'] ?? waitsS) * 1000;
+  const waits = action === 'ask' || action === 'menu' || action === 'clickmap';
+  if (waits && body['detach'] === true) return 0;
+  if (waits) return Number(body['timeout_s'] ?? waitsS) * 1000;
   return action === 'events' ? Number(body['seconds'] ?? 0) * 1000 : 0;
 }

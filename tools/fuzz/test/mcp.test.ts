@@ -30,7 +30,7 @@ describe('the expected result of tool arguments', () => {
   const verdict = (name: string, args: unknown): ToolVerdict => verdictOfTool(tool(name), JSON.stringify(args), new Map(), robots);
 
   it("equals that of the action's arguments once the robot is named", () => {
-    assert.equal(tools.length, 16);
+    assert.equal(tools.length, 17);
     assert.equal(verdict('say', { text: 'x', robot: 'r-0000000001' }).kind, 'taken');
     assert.deepEqual(verdict('say', { text: 7, robot: 'r-0000000001' }), {
       kind: 'refused',

@@ -140,8 +140,9 @@ describe('stored drafts', () => {
   const all = fields['menu']!;
   it('restores fields of a stored draft that match the form, and resets the others', () => {
     const kept = { title: 'x', items: [{ label: 'a' }, { id: 'b' }], timeout_s: '9' };
-    assert.deepEqual(fitting(all, kept), { ...kept, lang: undefined });
+    assert.deepEqual(fitting(all, kept), { ...kept, detach: undefined, lang: undefined });
     assert.deepEqual(fitting(all, { title: ['x'], items: [{ label: 'a' }], timeout_s: '9' } as never), {
+      detach: undefined,
       title: undefined,
       items: [
         { id: undefined, label: undefined, image: undefined, icon: undefined },

@@ -101,11 +101,11 @@ describe('schemas of arguments', () => {
 describe('answers of waits', () => {
   const keys = { ask: ['answer', 'index'], menu: ['item', 'index', 'label'], clickmap: ['region', 'index', 'x', 'y'] };
   for (const [name, own] of Object.entries(keys)) {
-    it(`${name} always returns the same fields, and notes on the picture if there are any`, () => {
+    it(`${name} always returns the same fields, its wait when it goes on, and notes on the picture if there are any`, () => {
       const { answer } = actionByName.get(name)! as unknown as Action;
       const expected = ['ok', 'outcome', 'timed_out', 'replaced', 'robot_away', ...own].sort();
       const notes = name === 'clickmap' ? [] : ['truncated', 'missing', 'adjusted'];
-      assert.deepEqual(Object.keys(answer.properties).sort(), [...expected, ...notes].sort());
+      assert.deepEqual(Object.keys(answer.properties).sort(), [...expected, 'wait', ...notes].sort());
       assert.deepEqual([...(answer as unknown as { required: string[] }).required].sort(), expected);
     });
   }
