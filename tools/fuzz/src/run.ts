@@ -93,7 +93,8 @@ async function atRest(system: FuzzSystem, { keysLeft }: Tally, before: Snapshot 
 }
 
 function tooBusy(tally: Tally): string[] {
-  const busy = tally.count((how) => how.startsWith('503 '));
+  // The mail server of a fuzzed system is not there.
+  const busy = tally.count((how) => how.startsWith('503 ') && how !== '503 mail_failed');
   const done = tally.count((how) => how === '200');
   return busy > (busy + done) * busyShareMax + 5 ? [`${busy} valid calls were refused with 503, ${done} succeeded`] : [];
 }

@@ -40,6 +40,11 @@ describe('the expected result of tool arguments', () => {
     assert.equal(tool('scene').steps, action('scene').steps);
   });
 
+  it('is not_found for a wait that does not exist, and needs no robot', () => {
+    assert.deepEqual(verdict('answer', { wait: 'x', seconds: 1 }), { kind: 'refused', codes: ['not_found'], fields: [''] });
+    assert.deepEqual(verdict('answer', { wait: 7 }), { kind: 'refused', codes: ['bad_argument', 'bad_picture'], fields: ['wait'] });
+  });
+
   it('rejects a robot of another account before any other error, and a missing robot together with other errors', () => {
     assert.deepEqual(verdict('say', { text: 7, robot: 'r-0000000002' }), { kind: 'refused', codes: ['unknown_robot'], fields: ['', 'robot'] });
     const missing = verdict('say', { text: 7 });

@@ -15,7 +15,7 @@ export const nextSteps: Record<ErrorCode, string> = {
   unauthorized: 'Ask the user for an API key that works.',
   scope_missing: 'Continue without it, or ask the user for a key with the scope that the error names.',
   unknown_robot: 'Call robot_list to list the robots of this key, and name one of them.',
-  not_found: correct,
+  not_found: 'Use an id from an earlier result; if it has expired, ask the question again.',
   method_not_allowed: correct,
   body_too_large: 'Send a smaller picture.',
   not_json: correct,

@@ -52,6 +52,8 @@ export function verdictOfTool(tool: ServedAction, text: string, own: OwnCommands
   const args: unknown = JSON.parse(text);
   if (!isRecord(args)) return { kind: 'no call' };
   const verdict = verdictOf(tool, text, own);
+  // None of the waits that are sent exists.
+  if (tool.name === 'answer') return verdict.kind === 'refused' ? verdict : { kind: 'refused', codes: ['not_found'], fields: [''] };
   const { robot } = args;
   // The owner of the robot is checked first.
   if (typeof robot === 'string' && !robots.has(robot)) {
