@@ -17,6 +17,8 @@ const timersSlack = 20;
 const residentSlackBytes = 250 * 1024 * 1024;
 /** Cluster clients of an instance. Each connects to a node when needed; none has two connections to one, except the subscriber. */
 const clusterClients: Readonly<Record<Service, number>> = { gateway: 3, 'robot-link': 3, renderer: 4, webhooks: 5 };
+/** The first upload, after the baseline, starts the process that decodes uploads; it stays (PERCH_RENDER_UPLOAD_CONCURRENCY is 1). */
+const uploadProcesses = 1;
 
 export class LeakWatch {
   readonly #instances: readonly Instance[];
@@ -64,6 +66,7 @@ export class LeakWatch {
       ...Object.fromEntries(Object.keys(now.quiet).map((what) => [what, 0])),
       ...baseline.kept,
       ...(instance.service === 'robot-link' && withConnectionToDisk(baseline)),
+      ...(instance.service === 'renderer' && { child_processes: baseline.kept.child_processes + uploadProcesses }),
       ...(this.#isCluster && { redis_connections: Infinity, redis_connections_to_one_port: clusterClients[instance.service] + 1 }),
       timers: baseline.coarse.timers + timersPerSession * Math.max(0, now.sessions - baseline.sessions) + timersSlack,
       resident_bytes: baseline.coarse.resident_bytes + residentSlackBytes,
