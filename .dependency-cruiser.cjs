@@ -24,6 +24,7 @@ const layers = {
   'tools/chart': ['local-redis', 'testkit', 'virtual-robot'],
   'tools/dashboards': ['client', 'launcher', 'schema', 'testkit', 'virtual-robot'],
   'tools/load': ['bench', 'chaos', 'launcher', 'local-redis', 'store', 'virtual-robot'],
+  'tools/reference': ['schema', 'testkit'],
   'tools/rolling': ['chaos', 'launcher', 'local-redis', 'store', 'testkit'],
   'services/gateway': ['runtime', 'schema', 'screen', 'sound', 'store'],
   'services/robot-link': ['runtime', 'schema', 'screen', 'store'],

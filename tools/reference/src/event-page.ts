@@ -1,0 +1,41 @@
+/** The page of an event: when it happens, its data, and an example. */
+import { eventTable, type EventName } from '@perch/schema';
+import { fieldTable, type Schema } from './field-rows.js';
+import { block, page } from './markdown.js';
+
+/** Data of one event each, as a robot's events have it. */
+export const eventExamples: Readonly<Record<EventName, Readonly<Record<string, unknown>>>> = {
+  tap: { x: 160, y: 120 },
+  long_press: { x: 160, y: 120 },
+  pat: { ms: 240 },
+  pet: { seconds: 1.6 },
+  stroke: { direction: 'forward' },
+  shaken: {},
+  picked_up: {},
+  near: {},
+  away: {},
+  tag: { uid: '04a2b9c1d25e80', type: 'NTAG213', text: 'https://example.org/tea' },
+  tag_removed: { uid: '04a2b9c1d25e80' },
+  remote: { address: 4, command: 8 },
+  button: { press: 'short' },
+  plugged: {},
+  unplugged: {},
+  connected: {},
+  answered: { wait: 'wt-7k2m9qx4tb-mb1x2k9q', action: 'ask', outcome: 'answered', index: 0, answer: 'Yes' },
+};
+
+export function eventPage(name: EventName): string {
+  const { group, meaning, data } = eventTable[name];
+  const properties = data as Readonly<Record<string, Schema>>;
+  const required = Object.keys(properties).filter((field) => !('~optional' in properties[field]!));
+  const example = { seq: 42, name, data: eventExamples[name], at: '2026-12-24T18:00:00.000Z' };
+  return page(
+    `\`${name}\``,
+    meaning,
+    `Group: ${group}. Read it with [\`events\`](../actions/events.md), the event stream or a [webhook](../../programs.md#events).`,
+    '## Data',
+    Object.keys(properties).length === 0 ? 'None: `data` is `{}`.' : fieldTable({ properties, required }),
+    '## Example',
+    block('json', JSON.stringify(example, null, 2)),
+  );
+}
