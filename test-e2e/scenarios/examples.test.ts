@@ -1,6 +1,8 @@
 /** The programs of `examples`, each as a process against the built services, with a simulated person at the virtual robot. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '@perch/testkit';
@@ -37,6 +39,10 @@ class Running {
     const code = await this.#ended;
     assert.deepEqual([code, this.err], [0, '']);
     return this.out;
+  }
+
+  get exitCode(): number | null {
+    return this.#child.exitCode;
   }
 
   ended(): Promise<unknown> {
@@ -179,6 +185,75 @@ onSharedSystems(
         await running.ended();
       }
       assert.equal(running.err, '');
+    });
+
+    it('the status card shows the last line of a command, and its end with its exit code', async () => {
+      const failing = new Running('status.mjs', env, ["echo one; echo 'two of three'; sleep 0.2; exit 3"]);
+      await failing.ended();
+      assert.equal(failing.out, 'one\ntwo of three\n');
+      assert.equal(failing.exitCode, 3);
+      assert.equal(robot.sounds.length, 1);
+      assert.ok(robot.screen.card !== null);
+
+      const good = new Running('status.mjs', env, ['echo done']);
+      assert.equal(await good.result(), 'done\n');
+      assert.equal(robot.sounds.length, 2);
+    });
+
+    it('the status card leaves the exit code of a command as it is when the robot is away', async () => {
+      const { id: away } = await tenant.offlineRobot();
+      const running = new Running('status.mjs', { ...env, PERCH_ROBOT: away }, ['exit 0']);
+      await running.ended();
+      assert.equal(running.exitCode, 0);
+      assert.match(running.err, /The robot: .*offline/);
+    });
+
+    it('the meeting light turns red for a pat on the head, and green for the next and at the end of the time', async () => {
+      const running = new Running('meeting-light.mjs', env, ['0.02']);
+      const said = (text: string): Promise<unknown> => robot.until(() => running.out === text, { what: text, timeoutMs: 20_000 });
+      const strongest = (): string => {
+        const [red, green] = [1, 3].map((at) => parseInt(robot.leds.pixels[0]!.slice(at, at + 2), 16)) as [number, number];
+        return red > green ? 'red' : 'green';
+      };
+      try {
+        await said('free\n');
+        await robot.pat();
+        await said('free\nin a meeting\n');
+        assert.equal(strongest(), 'red');
+        await said('free\nin a meeting\nfree\n');
+        assert.equal(strongest(), 'green');
+      } finally {
+        running.stop();
+        await running.ended();
+      }
+      assert.equal(running.err, '');
+    });
+
+    it('the build lamp follows the newest run: yellow, then green, red, and purple when GitHub does not answer', async () => {
+      let answer: object | null = { workflow_runs: [{ name: 'CI', run_number: 7, status: 'in_progress', conclusion: null }] };
+      const github = createServer((request, response) => {
+        assert.equal(request.url, '/repos/me/app/actions/runs?per_page=1&branch=main');
+        response.writeHead(answer === null ? 500 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? {}));
+      });
+      await new Promise<void>((resolve) => github.listen(0, '127.0.0.1', resolve));
+      const api = `http://127.0.0.1:${(github.address() as AddressInfo).port}`;
+      const running = new Running('build-lamp.mjs', { ...env, GITHUB_API_URL: api, POLL_SECONDS: '0.1' }, ['me/app']);
+      const said = (text: string): Promise<unknown> => robot.until(() => running.out.endsWith(text), { what: text, timeoutMs: 20_000 });
+      try {
+        await said('running: CI #7\n');
+        answer = { workflow_runs: [{ name: 'CI', run_number: 7, status: 'completed', conclusion: 'success' }] };
+        await said('passed: CI #7\n');
+        answer = { workflow_runs: [{ name: 'CI', run_number: 8, status: 'completed', conclusion: 'failure' }] };
+        await said('failure: CI #8\n');
+        answer = null;
+        await said('unknown: GitHub answers 500\n');
+      } finally {
+        running.stop();
+        await running.ended();
+        await new Promise((resolve) => github.close(resolve));
+      }
+      assert.equal(running.err, '');
+      assert.deepEqual(robot.violations, []);
     });
 
     it('the dice roll until somebody has won', async () => {
