@@ -1,7 +1,7 @@
 /** Runs the commands of the README and of the pages it leads to, as they are printed there. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -57,9 +57,10 @@ onSharedSystems(
       });
     }
 
-    it('every perch command of docs/shell.md works in a shell', async () => {
-      const blocks = (await codeBlocks('docs/shell.md')).filter(({ language }) => language === 'sh');
-      assert.ok(blocks.length >= 2, `${blocks.length} blocks`);
+    /** Runs the shell commands of a page, one after the other, as a person would with `perch` on PATH. */
+    async function shellOutput(page: string): Promise<{ id: string; lines: string[]; files: string[] }> {
+      const blocks = (await codeBlocks(page)).filter(({ language }) => language === 'sh');
+      assert.ok(blocks.length >= 1, page);
       const tenant = await system().tenant();
       const { id, robot } = await tenant.robot();
       const person = new Person(robot, { thinkMs: 50, againMs: 100 });
@@ -68,25 +69,38 @@ onSharedSystems(
       const folder = await mkdtemp(join(tmpdir(), 'perch-shell-'));
       const script = ['perch() { "$NODE" "$MAIN" "$@"; }', ...blocks.map(({ text }) => text)].join('\n');
       try {
-        const { stdout } = await run('sh', ['-eu', '-c', script], { cwd: folder, env: { ...process.env, ...own }, timeout: 90_000 });
-        const lines = stdout.trimEnd().split('\n');
-        const [drink, lunch, event, faced, holder, activity] = lines;
-        assert.match(drink!, /^(Tea|Coffee)$/);
-        assert.equal((JSON.parse(lunch!) as { outcome: string }).outcome, 'answered');
-        assert.match(event!, / 1 connected$/);
-        assert.equal(faced, id);
-        assert.ok([`${id} Me`, `${id} Not me`].includes(holder!), holder);
-        assert.match(activity!, /^TIME +BY +ROBOT +ACTION/);
-        assert.ok(
-          lines.some((line) => line.startsWith('DATE ')),
-          stdout,
-        );
-        assert.match(lines.at(-1)!, /^(Ship|Wait)$/);
-        assert.deepEqual((await readdir(folder)).toSorted(), ['activity.csv', 'drawn.png', 'now.png']);
+        const { stdout } = await run('sh', ['-eu', '-c', script], { cwd: folder, env: { ...process.env, ...own }, timeout: 300_000 });
+        return { id, lines: stdout.trimEnd().split('\n'), files: (await readdir(folder)).toSorted() };
       } finally {
         person.stop();
         await rm(folder, { recursive: true });
       }
+    }
+
+    it('every perch command of docs/shell.md works in a shell', async () => {
+      const { id, lines, files } = await shellOutput('docs/shell.md');
+      const [drink, lunch, event, faced, holder, activity] = lines;
+      assert.match(drink!, /^(Tea|Coffee)$/);
+      assert.equal((JSON.parse(lunch!) as { outcome: string }).outcome, 'answered');
+      assert.match(event!, / 1 connected$/);
+      assert.equal(faced, id);
+      assert.ok([`${id} Me`, `${id} Not me`].includes(holder!), holder);
+      assert.match(activity!, /^TIME +BY +ROBOT +ACTION/);
+      assert.ok(
+        lines.some((line) => line.startsWith('DATE ')),
+        lines.join('\n'),
+      );
+      assert.match(lines.at(-1)!, /^(Ship|Wait)$/);
+      assert.deepEqual(files, ['activity.csv', 'drawn.png', 'now.png']);
+    });
+
+    it('every shell command of docs/recipes.md works, and every program that it names is there', async () => {
+      const { lines } = await shellOutput('docs/recipes.md');
+      assert.ok(['here goes your deployment', ''].includes(lines[0]!), lines.join('\n'));
+      const text = await readFile(new URL('../../docs/recipes.md', import.meta.url), 'utf8');
+      const programs = [...text.matchAll(/\]\(\.\.\/examples\/([\w-]+\.mjs)\)/g)].map(([, name]) => name!);
+      const examples = (await readdir(new URL('../../examples/', import.meta.url))).filter((name) => name.endsWith('.mjs') && name !== 'robot.mjs');
+      assert.deepEqual(programs.toSorted(), examples.toSorted());
     });
 
     it('the MCP configuration in docs/agents.md leads a client to the tools', async () => {
