@@ -104,7 +104,8 @@ describe('answers of waits', () => {
     it(`${name} always returns the same fields, and notes on the picture if there are any`, () => {
       const { answer } = actionByName.get(name)! as unknown as Action;
       const expected = ['ok', 'outcome', 'timed_out', 'replaced', 'robot_away', ...own].sort();
-      const notes = name === 'clickmap' ? [] : ['truncated', 'missing', 'adjusted'];
+      // A detached wait answers with `wait`.
+      const notes = ['wait', ...(name === 'clickmap' ? [] : ['truncated', 'missing', 'adjusted'])];
       assert.deepEqual(Object.keys(answer.properties).sort(), [...expected, ...notes].sort());
       assert.deepEqual([...(answer as unknown as { required: string[] }).required].sort(), expected);
     });
