@@ -75,10 +75,21 @@ function counted(texts) {
   return counts;
 }
 
-/** Short enough to be repeated at the end of a long log. */
+/** Characters of a failure's message and of its stack in the line at the end of a long log. */
+const messageMax = 600;
+const stackMax = 200;
+
+/** A long message is cut in its middle: an assertion names what failed at its start, and the values that differ often at its end. */
 function inOneLine(error) {
-  const text = String(error?.stack ?? error?.message ?? error).replaceAll(/\s+/g, ' ');
-  return text.length > 600 ? `${text.slice(0, 599)}…` : text;
+  const text = String(error?.stack ?? error?.message ?? error);
+  const stackAt = text.search(/\n\s+at /);
+  const [message, stack] = (stackAt < 0 ? [text, ''] : [text.slice(0, stackAt), text.slice(stackAt)]).map((part) =>
+    part.replaceAll(/\s+/g, ' ').trim(),
+  );
+  const half = messageMax / 2;
+  const shown = message.length > messageMax ? `${message.slice(0, half)} … ${message.slice(-half)}` : message;
+  if (stack === '') return shown;
+  return `${shown} ${stack.length > stackMax ? `${stack.slice(0, stackMax)}…` : stack}`;
 }
 
 function reasonOf(test) {

@@ -164,11 +164,11 @@ onSharedSystems('waits', (system) => {
     const { id, robot } = await tenant.robot();
     // 25 stay below the bucket of 30.
     const calls = Array.from({ length: 25 }, (_, i) =>
-      tenant.api(i).act(id, 'ask', { question: `Question ${i}`, answers: ['a', 'b'], timeout_s: 20 }),
+      tenant.api(i).act(id, 'ask', { question: `Question ${i}`, answers: ['a', 'b'], timeout_s: 100 }),
     );
     let open = calls.length;
     const outcomes = calls.map((call) => call.then(({ status, body }) => ((open -= 1), assert.equal(status, 200), body.outcome)));
-    await until(() => open === 1, { timeoutMs: 15_000, what: 'all but one to be replaced' });
+    await until(() => open === 1, { timeoutMs: 40_000, what: 'all but one to be replaced' });
     await asked(robot);
     // Taps before the last question is shown answer nothing.
     await until(

@@ -63,13 +63,10 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
     assert.equal(await connections(), before);
     assert.equal(await listeners(id), 2);
     await monitor.settled();
-    const since = performance.now();
     await robot.tap(7, 8);
     const answers = await Promise.all(polls.map(({ answer }) => answer));
-    const tookMs = performance.now() - since;
     for (const answer of answers)
       assert.deepEqual([answer?.status, answer?.body.events.map(({ seq, name }) => [seq, name]), answer?.body.last_seq], [200, [[2, 'tap']], 2]);
-    assert.ok(tookMs < 8000, `${tookMs} ms`);
     const reads = (await monitor.settled()).filter(({ line }) => line.includes(`perch:{${id}}:events"`) && !line.includes('wake'));
     // A gateway reads once, and once more if an event arrived while it read.
     assert.ok(reads.length <= 4, `${reads.length} reads:\n${reads.map(({ line }) => line.slice(0, 200)).join('\n')}`);
@@ -89,7 +86,7 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
       await robots[chosen]!.robot.pat();
       for (const { answer } of polls[chosen]!) assert.equal((await answer)?.body.events[0]?.name, 'pat');
     }
-    assert.equal(await sum('perch_gateway_held_calls', { kind: 'poll' }), many - 20);
+    await held(many - 20);
     for (const { hangUp } of polls.flat()) hangUp();
     await held(0);
   });

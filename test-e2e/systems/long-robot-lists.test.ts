@@ -63,15 +63,16 @@ describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on their own
     const lists = readLists();
     const during = await timeActions(lists);
     const answers = await lists;
-    const measured = `before: ${text(before)}; during ${listCount} lists (${(performance.now() - since).toFixed(0)} ms): ${text(during)}`;
+    const listsMs = performance.now() - since;
+    const measured = `before: ${text(before)}; during ${listCount} lists (${listsMs.toFixed(0)} ms): ${text(during)}`;
     if (process.env['PERCH_TEST_TIMES'] === '1') process.stdout.write(`${measured}\n`);
     assert.deepEqual(
       answers.map(({ status, complete }) => [status, complete]),
       answers.map(() => [200, true]),
     );
     assert.equal(new Set(answers.map(({ bytes }) => bytes)).size, 1);
-    // An action took 5 s, or failed, before lists were read in slices. The bound leaves space for a busy machine.
-    assert.ok(during.at(-1)! < Math.max(1000, 5 * before.at(-1)!), measured);
+    // Before lists were read in slices, an action took as long as most of the lists, or failed. On a busy machine both take longer.
+    assert.ok(during.at(-1)! < Math.max(1000, 5 * before.at(-1)!, listsMs / 3), measured);
   });
 
   it('a filter or a page of a long list is answered without sending the rest', async () => {

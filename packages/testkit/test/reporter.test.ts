@@ -46,6 +46,13 @@ describe('the reporter', () => {
     assert.deepEqual(lines.slice(-4), [...failed, `failed in: ${file}`, '1 passed, 2 failed']);
   });
 
+  it('prints the start and the end of a long message, and where it was thrown', () => {
+    const { lines } = report(`it('a', () => { throw new Error('first ' + 'x'.repeat(5000) + ' last'); });`);
+    const [failed] = lines.filter((line) => line.startsWith('failed: '));
+    assert.match(failed!, /^failed: a \(Error: first x+ … x+ last at .*sample\.test\.ts/);
+    assert.ok(failed!.length < 1000, `${failed!.length} characters`);
+  });
+
   it('lists skipped tests with their reasons before the last line, including suites skipped by a hook', () => {
     const { lines, status } = report(`
       it('a', function () { skipTest(this, 'no browser'); });

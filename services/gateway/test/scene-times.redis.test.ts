@@ -35,26 +35,20 @@ describe('a scene with times', () => {
   const names = (): string[] => sent.map(([name]) => name);
 
   it('starts actions with the same time together, without waiting for their acks, and answers in the order of the actions', async () => {
-    let spanMs = Infinity;
-    // The shortest of up to ten: a busy machine may stop a process between two commands.
-    for (let tried = 0; tried < 10 && spanMs >= 50; tried += 1) {
-      sent.length = 0;
-      let release = (): void => undefined;
-      const all = new Promise<void>((resolve) => (release = resolve));
-      system.link.answer = async (message) => {
-        sent.push([message.command.name, performance.now()]);
-        if (sent.length === 4) release();
-        await all;
-        return commandAnswers(message);
-      };
-      const { status, body } = await scene(together);
-      assert.equal(status, 200, JSON.stringify(body));
-      assert.deepEqual(names().toSorted(), ['audio.play', 'face', 'head.gesture', 'leds.set']);
-      spanMs = Math.min(spanMs, sent.at(-1)![1] - sent[0]![1]);
-      assert.equal(body.results.length, 4);
-      assert.ok(body.results[3].seconds > 0 && body.results[0].seconds === undefined);
-    }
-    assert.ok(spanMs < 50, JSON.stringify(sent));
+    let release = (): void => undefined;
+    const all = new Promise<void>((resolve) => (release = resolve));
+    // No command is acknowledged before all have been sent.
+    system.link.answer = async (message) => {
+      sent.push([message.command.name, performance.now()]);
+      if (sent.length === 4) release();
+      await all;
+      return commandAnswers(message);
+    };
+    const { status, body } = await scene(together);
+    assert.equal(status, 200, JSON.stringify(body));
+    assert.deepEqual(names().toSorted(), ['audio.play', 'face', 'head.gesture', 'leds.set']);
+    assert.equal(body.results.length, 4);
+    assert.ok(body.results[3].seconds > 0 && body.results[0].seconds === undefined);
   });
 
   it('makes all pictures and sounds before the first action, and starts each at its time', async () => {
@@ -67,17 +61,24 @@ describe('a scene with times', () => {
       sent.push([message.command.name, performance.now()]);
       return commandAnswers(message);
     };
-    const { status } = await scene([
-      { action: 'face', emotion: 'sad', at_ms: 0 },
-      { action: 'show', text: `Card ${calls.key}`, at_ms: 200 },
-      { action: 'sound', notes: 'C4:170 D4:20', at_ms: 500 },
-      { action: 'leds', color: 'red' },
-    ]);
-    assert.equal(status, 200);
+    const perform = async (tried: number): Promise<number[]> => {
+      sent.length = 0;
+      const { status } = await scene([
+        { action: 'face', emotion: 'sad', at_ms: 0 },
+        { action: 'show', text: `Card ${calls.key} ${tried}`, at_ms: 200 },
+        { action: 'sound', notes: `C4:${170 + tried} D4:20`, at_ms: 500 },
+        { action: 'leds', color: 'red' },
+      ]);
+      assert.equal(status, 200);
+      assert.deepEqual(names(), ['face', 'screen.show', 'audio.play', 'leds.set']);
+      return sent.map(([, at]) => at - sent[0]![1]);
+    };
+    let times = await perform(0);
     assert.deepEqual(made, [1, 1]);
-    assert.deepEqual(names(), ['face', 'screen.show', 'audio.play', 'leds.set']);
-    const times = sent.map(([, at]) => at - sent[0]![1]);
-    assert.ok(Math.abs(times[1]! - 200) < 60 && Math.abs(times[2]! - 500) < 60, JSON.stringify(times));
+    // A time counted from the action before would be 200 ms late. The least late of up to ten: a busy machine may stop a process meanwhile.
+    for (let tried = 1; tried < 10 && (times[1]! >= 350 || times[2]! >= 650); tried += 1) times = await perform(tried);
+    // The first command may arrive later than it was sent.
+    assert.ok(times[1]! > 100 && times[1]! < 350 && times[2]! > 400 && times[2]! < 650, JSON.stringify(times));
   });
 
   it('sends nothing if a picture cannot be made', async () => {
@@ -123,9 +124,9 @@ describe('a scene with times', () => {
   it('answers a failure at once, although a later action has not started', async () => {
     system.link.answer = (message) => ({ t: 'nack', id: message.id, code: 'robot_hardware', error: 'broken' });
     const began = performance.now();
-    const { status, body } = await scene([together[0], { ...together[1], at_ms: 10_000 }]);
+    const { status, body } = await scene([together[0], { ...together[1], at_ms: 30_000 }]);
     assert.deepEqual([status, body.field], [503, 'actions[0]']);
-    assert.ok(performance.now() - began < 5000);
+    assert.ok(performance.now() - began < 25_000);
   });
 
   it('fetches a picture from its address once, before the first action', async () => {

@@ -115,8 +115,8 @@ describe('send', () => {
       more();
     });
     const began = performance.now();
-    assert.deepEqual(await sent(url, { timeoutMs: 1500 }), { status: null, error: 'The connection failed.' });
-    assert.ok(performance.now() - began < 1200);
+    assert.deepEqual(await sent(url, { timeoutMs: 40_000 }), { status: null, error: 'The connection failed.' });
+    assert.ok(performance.now() - began < 30_000);
   });
 
   it('rejects only if its signal is aborted', async () => {

@@ -77,10 +77,10 @@ describe('the delivery of e-mails', () => {
   });
 
   it('stops waiting for pending e-mails when the stop of the gateway is aborted', async () => {
-    const delivery = deliveryBy(() => new Promise(() => {}), { deadlineMs: 1000 });
+    const delivery = deliveryBy(() => new Promise(() => {}), { deadlineMs: 30_000 });
     delivery.later('verification', compose);
     const began = performance.now();
     await delivery.settle(AbortSignal.timeout(50));
-    assert.ok(performance.now() - began < 900);
+    assert.ok(performance.now() - began < 20_000);
   });
 });

@@ -61,16 +61,16 @@ describe('blocksOf', () => {
     assert.deepEqual(shown('a\n\n```\n```'), ['a']);
   });
 
-  it('parses any text, in less than a second', () => {
+  it('parses any text, in less than a second of processor time', () => {
     const hostile = ['*', '**', '`', '[', '](', '> ', '- ', '| ', '|-', '\n', '<', '&', '_', '~', '\\', '1. ', '#', 'a', ' '];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...hostile), { maxLength: 500 }), (all) => assert.ok(blocksOf(all.join('')).length > 0)),
       { numRuns: 300 },
     );
     for (const part of hostile) {
-      const began = performance.now();
+      const before = process.cpuUsage();
       blocksOf(part.repeat(1000 / part.length));
-      assert.ok(performance.now() - began < 1000, JSON.stringify(part));
+      assert.ok(process.cpuUsage(before).user < 1_000_000, JSON.stringify(part));
     }
   });
 });

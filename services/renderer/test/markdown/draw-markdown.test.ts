@@ -76,13 +76,14 @@ describe('Markdown on cards', () => {
     }
   });
 
-  it('draws long texts, cells and code of any script in less than a second each', async () => {
+  it('draws long texts, cells and code of any script in less than a second of processor time each', async () => {
     const row = (cell: string): string => `| a | b |\n|---|---|\n| ${cell} | x |`;
     const texts = ['日本語'.repeat(320), row('日本語'.repeat(320)), row('word '.repeat(190)), row('👍🏽'.repeat(900)), `\`${'காலை '.repeat(180)}\``];
     for (const text of texts) {
-      const began = performance.now();
+      const before = process.cpuUsage();
       await draw(text);
-      const ms = performance.now() - began;
+      const { user, system } = process.cpuUsage(before);
+      const ms = (user + system) / 1000;
       assert.ok(ms < 1000, `${Math.round(ms)} ms for ${text.slice(0, 40)}`);
     }
   });

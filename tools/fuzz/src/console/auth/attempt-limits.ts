@@ -1,5 +1,6 @@
 /** Limits of password attempts and sign-ups, per account and per address. Clients cannot evade them through X-Forwarded-For. */
 import { randomBytes, randomInt } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fetch, type Dispatcher } from 'undici';
 import { envelopeProblem, type Answer } from '../../answer-problems.js';
 import { secret, type FuzzSystem } from '../../fuzz-system.js';
@@ -17,6 +18,9 @@ export interface AttemptLimitsOptions {
 /** As documented: wrong passwords per account and per address in 15 minutes, sign-ups per address in an hour. */
 export const bounds = { account: 10, address: 50, signUp: 30 };
 const atOnce = 6;
+/** Attempts that were refused as too busy count: fewer than an account may have. */
+const busyTriesMax = 8;
+const busyWaitMs = 1000;
 
 interface Try {
   path: 'session' | 'accounts';
@@ -40,7 +44,7 @@ export async function attemptLimitProblems({ system, users, tally, dispatcher }:
       headers: { 'content-type': 'application/json', origin: `http://${host}`, 'x-forwarded-for': `10.9.9.${count & 255}, ${address}` },
       body: JSON.stringify(body),
       dispatcher,
-      signal: AbortSignal.timeout(20_000),
+      signal: AbortSignal.timeout(60_000),
     });
     const answer: Answer = {
       status: response.status,
@@ -68,6 +72,15 @@ export async function attemptLimitProblems({ system, users, tally, dispatcher }:
     return ends;
   }
 
+  /** Makes an attempt that must be decided: a busy machine may have no time for its password. */
+  async function decided(one: Try): Promise<string> {
+    for (let tries = 1; ; tries += 1) {
+      const end = await attempt(one);
+      if (end !== 'too_busy' || tries === busyTriesMax) return end;
+      await sleep(busyWaitMs);
+    }
+  }
+
   const victim = await users.once();
   const more = 8;
   const guess = (): Try => ({
@@ -76,13 +89,13 @@ export async function attemptLimitProblems({ system, users, tally, dispatcher }:
     body: { email: victim.email, password: `wrong-${randomBytes(6).toString('hex')}` },
   });
   wrong.push(...limitProblems('wrong passwords of one account', await tried(bounds.account + more, guess), 'wrong_credentials', bounds.account));
-  const late = await attempt({ path: 'session', address: anyAddress(), body: { email: victim.email.toUpperCase(), password } });
+  const late = await decided({ path: 'session', address: anyAddress(), body: { email: victim.email.toUpperCase(), password } });
   if (late !== 'too_many_attempts') wrong.push(`behind the bound the right password, the address in capitals, is answered ${late}`);
 
   const address = anyAddress();
   const fromOne = (): Try => ({ path: 'session', address, body: { email: nobody(), password: 'wrong-wrong-wrong' } });
   wrong.push(...limitProblems('wrong passwords from one address', await tried(bounds.address + more, fromOne), 'wrong_credentials', bounds.address));
-  const elsewhere = await attempt({ path: 'session', address: anyAddress(), body: { email: (await users.once()).email, password } });
+  const elsewhere = await decided({ path: 'session', address: anyAddress(), body: { email: (await users.once()).email, password } });
   if (elsewhere !== 'let in') wrong.push(`somebody at another address is answered ${elsewhere}`);
 
   const signUps = anyAddress();
