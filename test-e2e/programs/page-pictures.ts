@@ -20,7 +20,16 @@ import { BrowserUser } from '../browser/fixture/browser-user.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
 const themes = ['light', 'dark'] as const;
-const docs: ListedPage = { name: 'docs', path: '/docs', shown: (page) => page.locator('#operations-waits-ask').waitFor() };
+const docs: ListedPage = {
+  name: 'docs',
+  path: '/docs',
+  shown: async (page) => {
+    await page.locator('.opblock').first().waitFor();
+    // Opens all sections.
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    await page.locator('.is-open #operations-tag-discovery').waitFor();
+  },
+};
 
 const { values, positionals } = parseArgs({ options: { whole: { type: 'boolean', default: false } }, allowPositionals: true });
 const sizes = values.whole
