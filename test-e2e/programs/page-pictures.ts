@@ -76,5 +76,13 @@ async function picture(user: BrowserUser, { name, path, shown }: ListedPage, end
   const illustration = page.locator('.robot-illustration');
   if ((await illustration.count()) > 0) await illustration.locator('svg').first().waitFor();
   await page.evaluate('document.fonts.ready');
+  // Where a click has scrolled the page, what stays at the top of the window would be in the middle of the picture.
+  await page.evaluate('scrollTo(0, 0)');
+  const size = page.viewportSize()!;
+  const isCovered = (await page.locator('.dialog-overlay').count()) > 0;
+  // The bar at the bottom of a phone's window would cover a part of the page.
+  if (values.whole && size.width < 640 && !isCovered)
+    await page.setViewportSize({ ...size, height: (await page.evaluate('document.documentElement.scrollHeight')) as number });
   await page.screenshot({ path: join(folder, `${name.replace(/\W+/g, '-')}-${ending}.png`), animations: 'disabled', fullPage: values.whole });
+  await page.setViewportSize(size);
 }
