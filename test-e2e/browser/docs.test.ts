@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
+import type { Locator, Page } from 'playwright-core';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import type { BrowserUser } from './fixture/browser-user.js';
 
 onBrowserSystem('the reference at /docs', ({ visit }) => {
   it('the API page shows every action without signing in, and axe finds nothing serious in either theme', async () => {
     const user = await opened();
+    await user.page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    await lastSection(user.page).waitFor();
     const summaries = await user.page.locator('.opblock-summary-path').allInnerTexts();
     for (const action of ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events', 'stop', 'scene']) {
       assert.ok(
@@ -45,8 +48,22 @@ onBrowserSystem('the reference at /docs', ({ visit }) => {
       requestAnimationFrame(look);
     })()`);
     await page.goto('/docs');
-    await page.locator('#operations-waits-ask').waitFor();
+    await page.locator('.opblock').first().waitFor();
     assert.deepEqual([...new Set((await page.evaluate('frames')) as string[])], ['000', '100', '110']);
+  });
+
+  it('the API page opens its sections as they are scrolled to, and all of them for the search of the browser', async () => {
+    const { page } = await visit();
+    await page.goto('/docs');
+    await page.locator('.opblock').first().waitFor();
+    assert.equal(await lastSection(page).count(), 0);
+    await page.locator('#operations-tag-discovery').scrollIntoViewIfNeeded();
+    await lastSection(page).waitFor();
+    await page.reload();
+    await page.locator('.opblock').first().waitFor();
+    assert.equal(await lastSection(page).count(), 0);
+    await page.keyboard.press('Control+f');
+    await lastSection(page).waitFor();
   });
 
   it('the API page says so when the document cannot be loaded', async () => {
@@ -56,6 +73,8 @@ onBrowserSystem('the reference at /docs', ({ visit }) => {
     await page.getByText('The reference could not be loaded.').waitFor();
   });
 
+  const lastSection = (page: Page): Locator => page.locator('.is-open #operations-tag-discovery');
+
   async function opened(): Promise<BrowserUser> {
     const user = await visit();
     const { page } = user;
@@ -63,6 +82,7 @@ onBrowserSystem('the reference at /docs', ({ visit }) => {
     const policy = answer!.headers()['content-security-policy'] ?? '';
     assert.match(policy, /default-src 'none'/);
     assert.match(policy, /script-src 'self'(?:;|$)/);
+    await page.locator('#operations-tag-waits').scrollIntoViewIfNeeded();
     await page.locator('#operations-waits-ask .opblock-summary-control').click();
     await page.locator('#operations-waits-ask .responses-table').first().waitFor();
     await page.evaluate('document.fonts.ready');

@@ -20,7 +20,16 @@ import { BrowserUser } from '../browser/fixture/browser-user.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
 const themes = ['light', 'dark'] as const;
-const docs: ListedPage = { name: 'docs', path: '/docs', shown: (page) => page.locator('#operations-waits-ask').waitFor() };
+const docs: ListedPage = {
+  name: 'docs',
+  path: '/docs',
+  shown: async (page) => {
+    await page.locator('.opblock').first().waitFor();
+    // Opens all sections.
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    await page.locator('.is-open #operations-tag-discovery').waitFor();
+  },
+};
 
 const { values, positionals } = parseArgs({ options: { whole: { type: 'boolean', default: false } }, allowPositionals: true });
 const sizes = values.whole
@@ -67,5 +76,13 @@ async function picture(user: BrowserUser, { name, path, shown }: ListedPage, end
   const illustration = page.locator('.robot-illustration');
   if ((await illustration.count()) > 0) await illustration.locator('svg').first().waitFor();
   await page.evaluate('document.fonts.ready');
+  // Where a click has scrolled the page, what stays at the top of the window would be in the middle of the picture.
+  await page.evaluate('scrollTo(0, 0)');
+  const size = page.viewportSize()!;
+  const isCovered = (await page.locator('.dialog-overlay').count()) > 0;
+  // The bar at the bottom of a phone's window would cover a part of the page.
+  if (values.whole && size.width < 640 && !isCovered)
+    await page.setViewportSize({ ...size, height: (await page.evaluate('document.documentElement.scrollHeight')) as number });
   await page.screenshot({ path: join(folder, `${name.replace(/\W+/g, '-')}-${ending}.png`), animations: 'disabled', fullPage: values.whole });
+  await page.setViewportSize(size);
 }

@@ -1,7 +1,7 @@
 /**
- * `npm run profile [-- --runs N] [--json FILE] [--only PAGE]`: loads every page of the built web page on a phone and on a desktop with a processor slowed to a
- * quarter, and prints how it loads and what its animations cost. Starts the services on its own Redis; requires chromium. docs/performance.md has the
- * goals.
+ * `npm run profile [-- --runs N] [--json FILE] [--only PAGE,…]`: loads every page of the built web page on a phone and on a desktop with a processor
+ * slowed to a quarter, and prints how it loads and what its animations cost. Starts the services on its own Redis; requires chromium.
+ * docs/performance.md has the goals.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -35,10 +35,12 @@ const sizes = [
 const settleMs = 2500;
 const animationMs = 5000;
 const goals = { shift: 0.05, paintMs: 2500, blockedMs: 300, docsBlockedMs: 1000, animationShare: 0.15 };
-const docs: ListedPage = { name: 'docs', path: '/docs', shown: (page) => page.locator('#operations-waits-ask').waitFor({ state: 'attached' }) };
+const docs: ListedPage = { name: 'docs', path: '/docs', shown: (page) => page.locator('.opblock').first().waitFor() };
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '3' }, json: { type: 'string' }, only: { type: 'string' } } });
 const runs = Number(values.runs);
+/** Names of pages, and `leds`; null: all. */
+const only = values.only?.split(',') ?? null;
 const rows: Row[] = [];
 const shares: { effect: string; share: number }[] = [];
 
@@ -73,7 +75,7 @@ try {
     for (const place of [...signedOutPages, docs]) await measure(user, place, size.name);
     const account = await setUpSampleAccount(user, system);
     for (const place of signedInPages(account)) await measure(user, place, size.name);
-    if (size.name === 'desktop' && values.only === undefined) {
+    if (size.name === 'desktop' && (only === null || only.includes('leds'))) {
       for (const effect of ['off', 'breathe', 'rainbow', 'chase', 'blink']) shares.push(await animation(user, account.desk, effect));
     }
     await user.close();
@@ -88,7 +90,7 @@ if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify({ 
 process.exit();
 
 async function measure(user: BrowserUser, place: ListedPage, size: string): Promise<void> {
-  if (values.only !== undefined && values.only !== place.name) return;
+  if (only !== null && !only.includes(place.name)) return;
   const found: Figures[] = [];
   for (let run = 0; run < runs; run++) {
     const { page, cdp } = await slowTab(user);
@@ -99,7 +101,7 @@ async function measure(user: BrowserUser, place: ListedPage, size: string): Prom
     await cdp.detach();
     await page.close();
   }
-  if (values.only !== undefined) for (const { shifts } of found) process.stdout.write(`${size}: ${shifts.join('; ')}\n`);
+  if (only !== null) for (const { shifts } of found) process.stdout.write(`${place.name}, ${size}: ${shifts.join('; ')}\n`);
   const middle = (name: keyof Omit<Figures, 'shifts'>): number =>
     found.map((figures) => figures[name]).toSorted((a, b) => a - b)[Math.floor(runs / 2)]!;
   rows.push({ page: place.name, size, shift: middle('shift'), paintMs: middle('paintMs'), blockedMs: middle('blockedMs') });

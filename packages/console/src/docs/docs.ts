@@ -95,14 +95,45 @@ function withoutSecuritySchemes(): object {
   return { statePlugins: { spec: { wrapActions: { requestResolvedSubtree } } } };
 }
 
-/** Opens one section after the other. They stay invisible meanwhile, so that none is seen to move. */
+/**
+ * Opens each section once it is within a window's height of the window, since all sections at once block the page for seconds, and all of them for the
+ * browser's search and for paper. The first ones stay invisible until they fill the window, so that none is seen to move.
+ */
 async function openSections({ specSelectors, layoutActions }: Viewer): Promise<void> {
+  const wholeIsWanted = wantsWhole();
   for (const tag of specSelectors.taggedOperations().keySeq().toArray()) {
+    const heading = document.getElementById(`operations-tag-${tag}`);
+    if (heading !== null && heading.getBoundingClientRect().top > 2 * innerHeight) {
+      reference.classList.remove('docs-opening');
+      await Promise.race([comesNear(heading), wholeIsWanted]);
+    }
     await nextTask();
     layoutActions.show(['operations-tag', tag], true);
   }
   await drawn();
   reference.classList.remove('docs-opening');
+}
+
+/** Resolves once an element is in the window, less than a window's height below it, or above it. */
+function comesNear(element: Element): Promise<void> {
+  return new Promise((resolve) => {
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+        observer.disconnect();
+        resolve();
+      },
+      { rootMargin: '1000000px 0px 100%' },
+    );
+    observer.observe(element);
+  });
+}
+
+function wantsWhole(): Promise<void> {
+  return new Promise((resolve) => {
+    addEventListener('beforeprint', () => resolve());
+    addEventListener('keydown', ({ key, ctrlKey, metaKey }) => key.toLowerCase() === 'f' && (ctrlKey || metaKey) && resolve());
+  });
 }
 
 function followTheme(): void {

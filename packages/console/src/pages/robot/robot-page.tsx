@@ -1,4 +1,4 @@
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { useWatchedRobot } from '../../api/live.js';
 import { nameOf, useReachedRobot } from '../../api/robots.js';
@@ -46,12 +46,17 @@ function Robot({ id }: { id: string }) {
   const name = robot ? nameOf(robot) : id;
   const [regions, setRegions] = useState<readonly Region[]>([]);
   const [tried, setTried] = useState<Tried | null>(null);
+  const [isPlayPlaced, setPlayPlaced] = useState(false);
+  const placePlay = useCallback(() => setPlayPlaced(true), []);
   const [, setAction] = useAddressParameter('action');
   const isNarrow = useMediaQuery('(max-width: 61.99rem)');
   // Until it is known whose robot it is, nothing is offered that a guest may not do.
   const isOwn = robot !== undefined && robot?.shared === undefined;
   const isUsed = robot !== undefined && (robot === null || mayUse(robot));
   const isOnlyWatched = robot !== undefined && !isUsed;
+  // A panel is rendered only once those above it have their height; otherwise it would move while a user opens it.
+  const isWorkPlaced = isPlayPlaced || isOnlyWatched;
+  const areReadingsPlaced = isWorkPlaced && (reported !== null || state.error !== null);
 
   if (state.error?.status === 404) return <NoSuchRobot />;
   return (
@@ -107,12 +112,21 @@ function Robot({ id }: { id: string }) {
               />
             )}
             <ScreenNowProvider value={looks === null ? null : <RobotScreen looks={looks} />}>
-              {isUsed && <Playground robot={id} isOwn={isOwn} commands={state.data?.commands ?? []} onRegions={setRegions} tried={tried} />}
+              {isUsed && (
+                <Playground
+                  robot={id}
+                  isOwn={isOwn}
+                  commands={state.data?.commands ?? []}
+                  onRegions={setRegions}
+                  tried={tried}
+                  onPlaced={placePlay}
+                />
+              )}
             </ScreenNowProvider>
           </div>
         </div>
-        <ReadingsPanel readings={reported?.readings ?? noReadings} at={reported?.readings_at ?? null} />
-        {isOwn && (
+        {isWorkPlaced && <ReadingsPanel readings={reported?.readings ?? noReadings} at={reported?.readings_at ?? null} />}
+        {isOwn && areReadingsPlaced && (
           <ScreensPanel
             robot={id}
             onTry={(action, args) => {
@@ -121,7 +135,7 @@ function Robot({ id }: { id: string }) {
             }}
           />
         )}
-        {isOwn && <LogPanel id={id} />}
+        {isOwn && areReadingsPlaced && <LogPanel id={id} />}
       </div>
     </>
   );

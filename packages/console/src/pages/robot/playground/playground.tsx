@@ -36,7 +36,12 @@ interface Props {
   tried: Tried | null;
 }
 
-export function Playground({ robot, isOwn, commands, onRegions, tried }: Props) {
+interface PlaygroundProps extends Props {
+  /** Called once the playground has the height that it keeps: it shows a form, or why there is none. */
+  onPlaced(): void;
+}
+
+export function Playground({ robot, isOwn, commands, onRegions, tried, onPlaced }: PlaygroundProps) {
   const caller = useCaller();
   const {
     data: loaded,
@@ -50,6 +55,10 @@ export function Playground({ robot, isOwn, commands, onRegions, tried }: Props) 
   // Deferred, so that the form is rendered in pieces and the page responds meanwhile.
   const data = useDeferredValue(loaded);
   const section = useRef<HTMLElement>(null);
+  const isPlaced = data !== undefined || error !== null;
+  useEffect(() => {
+    if (isPlaced) onPlaced();
+  }, [isPlaced, onPlaced]);
   useEffect(() => {
     if (tried !== null) section.current?.scrollIntoView({ block: 'start' });
   }, [tried]);

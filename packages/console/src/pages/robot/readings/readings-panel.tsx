@@ -1,10 +1,14 @@
 import { Fragment, memo, type ReactNode, useState } from 'react';
+import { classes } from '../../../ui/classes.js';
 import { timeOfDay } from '../time-of-day.js';
 import { readingGroups } from './reading-groups.js';
 import { emptyHistory, type Readings, withReadings } from './reading-history.js';
 import { formatReading } from './reading-format.js';
 import { Sparkline } from './sparkline.js';
 import './readings.css';
+
+/** A value of up to so many characters, such as an IPv4 address, stays on one line. */
+const shortCharsMax = 15;
 
 export const ReadingsPanel = memo(function ReadingsPanel({ readings, at }: { readings: Readings; at: string | null }) {
   const [history, setHistory] = useState(emptyHistory);
@@ -49,7 +53,7 @@ function Reading({ name, value, line }: { name: string; value: Readings[string];
       </dt>
       <dd>
         {hasSparkline(name) && <Sparkline values={line} spanMin={spanMin(name)} />}
-        <span className="reading-value">{text}</span>
+        <span className={classes('reading-value', text.length <= shortCharsMax && 'reading-short')}>{text}</span>
       </dd>
     </div>
   );

@@ -66,6 +66,7 @@ export function PictureControl({ path, help, value, onChange }: Props) {
       </div>
       {picked === undefined && (
         <input
+          className="field-input"
           type="url"
           aria-label={`${path}: address of a picture`}
           placeholder="or an address: https://…"
