@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
+import type { ShowArguments } from '@perch/client';
 import { CommandQueue } from '../src/commands/command-queue.js';
-import { ledsOf, lightAfter, lightAtStart } from '../src/commands/light.js';
+import { ledsOf, lightAfter, lightAtStart, type LightState } from '../src/commands/light.js';
 import { BadPayload, textArguments } from '../src/commands/payload.js';
 import { questionOf } from '../src/commands/question.js';
 
 describe('the LEDs as a light', () => {
-  const light = (...payloads: object[]) => payloads.reduce((state, payload) => lightAfter(state, JSON.stringify(payload)), lightAtStart);
+  const light = (...payloads: object[]): LightState =>
+    payloads.reduce<LightState>((state, payload) => lightAfter(state, JSON.stringify(payload)), lightAtStart);
 
   it('keeps colour and brightness where a command does not name them', () => {
     const red = light({ state: 'ON', color: { r: 255, g: 0, b: 0 } }, { state: 'ON', brightness: 51 });
@@ -33,10 +35,10 @@ describe('the LEDs as a light', () => {
 
 describe('texts and questions', () => {
   it('takes a plain text as the text, and a JSON object as all arguments', () => {
-    assert.deepEqual(textArguments('Hello', 'text'), { text: 'Hello' });
-    assert.deepEqual(textArguments('{"title":"Door","icon":"bell"}', 'text'), { title: 'Door', icon: 'bell' });
-    assert.throws(() => textArguments(' ', 'text'), BadPayload);
-    assert.throws(() => textArguments('{"title":', 'text'), BadPayload);
+    assert.deepEqual(textArguments<ShowArguments>('Hello', 'text'), { text: 'Hello' });
+    assert.deepEqual(textArguments<ShowArguments>('{"title":"Door","icon":"bell"}', 'text'), { title: 'Door', icon: 'bell' });
+    assert.throws(() => textArguments<ShowArguments>(' ', 'text'), BadPayload);
+    assert.throws(() => textArguments<ShowArguments>('{"title":', 'text'), BadPayload);
   });
 
   it('reads question and answers from one line, with Yes and No where there are no answers', () => {

@@ -1,10 +1,27 @@
 import assert from 'node:assert/strict';
-import { loadConfig } from '@perch/runtime';
+import { loadConfig, settingRows } from '@perch/runtime';
+import { documentedSettings } from '@perch/testkit';
 import { keyIdOf, mqttBridgeSettings, settingsProblems } from '../src/config.js';
 
 const least = { PERCH_BASE_URL: 'https://perch.example.org', PERCH_API_KEY: 'pk_secret', PERCH_MQTT_URL: 'mqtt://broker' };
 
 describe('settings of the MQTT bridge', () => {
+  it('has the settings that docs/operate.md lists, with their defaults', () => {
+    const rows = settingRows(mqttBridgeSettings).map(({ env, default: value, unit, description }) => ({
+      env,
+      default: unit === '' ? value : `${value} ${unit}`,
+      description,
+    }));
+    const own = new Set(rows.map(({ env }) => env));
+    const documented = documentedSettings('mqtt-bridge');
+    assert.deepEqual(
+      documented.filter(({ env }) => own.has(env)),
+      rows,
+    );
+    // The others are those of the services that share Redis.
+    assert.deepEqual(documented.filter(({ env }) => /BASE_URL|API_KEY|MQTT/.test(env)), rows.slice(3));
+  });
+
   it('needs the address of Perch, a key and the address of the broker, and no Redis', () => {
     assert.deepEqual(settingsProblems(loadConfig(mqttBridgeSettings, least)), []);
     for (const name of Object.keys(least)) assert.throws(() => loadConfig(mqttBridgeSettings, { ...least, [name]: '' }), new RegExp(`${name}: not set`));

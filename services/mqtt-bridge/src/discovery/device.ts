@@ -6,7 +6,7 @@ import { actionComponents, connectionComponents, eventComponents, sensorComponen
 
 export interface DeviceOptions {
   topics: Topics;
-  /** Of Perch's web page, linked from the device. */
+  /** The page of the device in Home Assistant links to it. */
   baseUrl: string;
 }
 
@@ -26,7 +26,8 @@ export function deviceOf({ id, name, model, firmware }: Robot, readings: Reading
       identifiers: [`perch_${id}`],
       name,
       manufacturer: 'Perch',
-      configuration_url: baseUrl,
+      // The address of a Perch in the same network, without TLS, may not be one that browsers reach.
+      ...(/^https:/i.test(baseUrl) && { configuration_url: baseUrl }),
       ...(model !== '' && { model }),
       ...(firmware !== '' && { sw_version: firmware }),
     },
