@@ -108,7 +108,11 @@ describe('the MQTT bridge (Mosquitto, a gateway, a robot-link, a renderer)', () 
     assert.equal(robot.face.emotion, 'happy');
     assert.equal(robot.leds.effect?.name, 'breathe');
     const names = robot.commands.map(({ name }) => name).filter((name) => /^(?:leds|face|move|show|head)/.test(name));
-    assert.deepEqual(names.slice(0, 3).map((name) => name.replace(/[._].*/, '')), ['leds', 'leds', 'face'], names.join());
+    assert.deepEqual(
+      names.slice(0, 3).map((name) => name.replace(/[._].*/, '')),
+      ['leds', 'leds', 'face'],
+      names.join(),
+    );
 
     await command(id, 'clear', 'PRESS');
     await command(id, 'sound', { state: 'ON', tone: 'tada', volume_level: 0.3 });

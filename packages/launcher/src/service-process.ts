@@ -151,12 +151,7 @@ class RunningService<S extends string> implements ServiceProcess<S> {
   #stopped: Promise<Ending> | null = null;
   #running = true;
 
-  constructor(
-    service: S,
-    child: ChildProcess,
-    ready: ReadyMessage,
-    ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>,
-  ) {
+  constructor(service: S, child: ChildProcess, ready: ReadyMessage, ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>) {
     this.service = service;
     this.instance = ready.instance;
     this.address = ready.address ?? '';

@@ -72,7 +72,10 @@ describe('the queue of commands', () => {
     );
     assert.equal(added.lastIndexOf(true), 19);
     await queue.drained();
-    assert.deepEqual(order, Array.from({ length: 20 }, (_, i) => i));
+    assert.deepEqual(
+      order,
+      Array.from({ length: 20 }, (_, i) => i),
+    );
     assert.ok(queue.add(() => Promise.resolve()));
   });
 });

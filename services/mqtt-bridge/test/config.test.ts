@@ -19,12 +19,16 @@ describe('settings of the MQTT bridge', () => {
       rows,
     );
     // The others are those of the services that share Redis.
-    assert.deepEqual(documented.filter(({ env }) => /BASE_URL|API_KEY|MQTT/.test(env)), rows.slice(3));
+    assert.deepEqual(
+      documented.filter(({ env }) => /BASE_URL|API_KEY|MQTT/.test(env)),
+      rows.slice(3),
+    );
   });
 
   it('needs the address of Perch, a key and the address of the broker, and no Redis', () => {
     assert.deepEqual(settingsProblems(loadConfig(mqttBridgeSettings, least)), []);
-    for (const name of Object.keys(least)) assert.throws(() => loadConfig(mqttBridgeSettings, { ...least, [name]: '' }), new RegExp(`${name}: not set`));
+    for (const name of Object.keys(least))
+      assert.throws(() => loadConfig(mqttBridgeSettings, { ...least, [name]: '' }), new RegExp(`${name}: not set`));
   });
 
   it('names each setting that no topic can be made of, and a CA without TLS', () => {

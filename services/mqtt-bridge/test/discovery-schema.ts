@@ -9,7 +9,12 @@ const template = { type: 'string', pattern: '^\\{\\{.+\\}\\}$' };
 const availability = {
   type: 'array',
   minItems: 1,
-  items: { type: 'object', required: ['topic'], properties: { topic, payload_available: text, payload_not_available: text }, additionalProperties: false },
+  items: {
+    type: 'object',
+    required: ['topic'],
+    properties: { topic, payload_available: text, payload_not_available: text },
+    additionalProperties: false,
+  },
 };
 const texts = { type: 'array', items: text, minItems: 1, uniqueItems: true };
 

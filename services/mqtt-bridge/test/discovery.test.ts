@@ -43,7 +43,9 @@ describe('the device message', () => {
   });
 
   it('sends every command to a topic that the bridge carries out', () => {
-    const used = Object.values(all.components).flatMap(({ command_topic: topic }) => (topic === undefined ? [] : [topics.commandOf(topic as string)]));
+    const used = Object.values(all.components).flatMap(({ command_topic: topic }) =>
+      topic === undefined ? [] : [topics.commandOf(topic as string)],
+    );
     assert.deepEqual(new Set(used.map((command) => command?.robot)), new Set([id]));
     assert.deepEqual([...new Set(used.map((command) => command!.name))].toSorted(), Object.keys(commands).toSorted());
   });

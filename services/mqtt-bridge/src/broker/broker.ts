@@ -72,7 +72,7 @@ export class Broker {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    for (let failures = 0; !signal.aborted; ) {
+    for (let failures = 0; !signal.aborted;) {
       const wasUp = await this.#session();
       if (signal.aborted) return;
       if (this.#state === 'replaced') {

@@ -27,7 +27,8 @@ export function lightAfter(before: LightState, payload: string): LightState {
   // A colour of its own ends an effect that shows all colours.
   const kept = color !== before.color && before.effect === 'rainbow' ? noEffect : before.effect;
   const next = effect ?? kept;
-  if (next !== noEffect && !lightEffects.some((name) => name === next)) throw new BadPayload(`effect must be ${noEffect}, ${lightEffects.join(', ')}`);
+  if (next !== noEffect && !lightEffects.some((name) => name === next))
+    throw new BadPayload(`effect must be ${noEffect}, ${lightEffects.join(', ')}`);
   return { state, brightness, color_mode: 'rgb', color: { r, g, b }, effect: next as string };
 }
 

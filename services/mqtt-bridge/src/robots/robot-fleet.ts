@@ -63,7 +63,7 @@ export class RobotFleet {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    for (let failures = 0; !signal.aborted; ) {
+    for (let failures = 0; !signal.aborted;) {
       try {
         await this.#read();
         failures = 0;
