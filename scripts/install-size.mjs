@@ -10,7 +10,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const targets = ['gateway', 'robot-link', 'renderer', 'webhooks', 'cli'];
+const targets = ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge', 'cli'];
 /** Packages of the renderer that hold fonts, and its own folder of fonts. */
 const isFont = (path) => /\/(?:@expo-google-fonts|@fontsource|@fontsource-variable)[+/]/.test(path) || path.includes('/renderer/fonts/');
 

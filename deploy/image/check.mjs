@@ -1,4 +1,4 @@
-/** `npm run images`: builds each image and checks it in a container, with docker or podman. Without Redis an instance is healthy and waits. */
+/** `npm run images`: builds each image and checks it in a container, with docker or podman. Without Redis, or a broker, an instance is healthy and waits. */
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,10 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
-const services = ['gateway', 'robot-link', 'renderer', 'webhooks'];
+const services = ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge'];
 const targets = [...services, 'perch'];
 /** Maximum size that an image adds to its base, MB. */
-const addedMbMax = { gateway: 80, 'robot-link': 80, renderer: 160, webhooks: 80, perch: 80 };
+const addedMbMax = { gateway: 80, 'robot-link': 80, renderer: 160, webhooks: 80, 'mqtt-bridge': 80, perch: 80 };
+/** Settings with which a service starts: all but the bridge need Redis. */
+const redis = { PERCH_REDIS_URL: 'redis://127.0.0.1:1' };
+const settings = {
+  'mqtt-bridge': { PERCH_BASE_URL: 'http://127.0.0.1:1', PERCH_API_KEY: 'pk_none', PERCH_MQTT_URL: 'mqtt://127.0.0.1:1' },
+};
 const labels = ['title', 'description', 'licenses', 'version', 'revision'].map((name) => `org.opencontainers.image.${name}`);
 const help = `Builds the images of Perch with docker or podman and checks them: size, user, capabilities, read-only root, health check, exit on SIGTERM,
 labels and bill of materials.
@@ -54,7 +59,7 @@ for (const target of targets) {
   if (!values['no-build']) build(target, image);
   const found = await problemsOf(target, image);
   const added = (sizeOf(image) - sizeOf(base)) / 1e6;
-  process.stdout.write(`${target.padEnd(10)} ${added.toFixed(1).padStart(6)} MB above the base  ${found.length === 0 ? 'ok' : found.join('; ')}\n`);
+  process.stdout.write(`${target.padEnd(11)} ${added.toFixed(1).padStart(6)} MB above the base  ${found.length === 0 ? 'ok' : found.join('; ')}\n`);
   problems.push(...found);
 }
 process.exitCode = problems.length === 0 ? 0 : 1;
@@ -115,7 +120,8 @@ function commandProblems(image) {
 /** Starts the service confined as in docker-compose.yml, checks its process and stops it. */
 async function serviceProblems(target, image) {
   const name = `perch-check-${target}-${process.pid}`;
-  const started = run(['run', '--detach', '--name', name, ...confined(), '--env', 'PERCH_REDIS_URL=redis://127.0.0.1:1', image]);
+  const env = Object.entries(settings[target] ?? redis).flatMap(([variable, value]) => ['--env', `${variable}=${value}`]);
+  const started = run(['run', '--detach', '--name', name, ...confined(), ...env, image]);
   if (started.status !== 0) return [`does not start: ${started.stderr.trim()}`];
   try {
     const found = (await isHealthy(name)) ? [] : [`its health check fails for 30 s: ${String(run(['logs', name]).stdout).slice(-500)}`];

@@ -8,8 +8,9 @@ import { fileURLToPath } from 'node:url';
 
 export type ServiceName = 'gateway' | 'robot-link' | 'renderer' | 'webhooks';
 
-export interface ServiceProcess {
-  readonly service: ServiceName;
+/** @template S a service that is not part of every system, such as the bridge to MQTT, is started by name, too */
+export interface ServiceProcess<S extends string = ServiceName> {
+  readonly service: S;
   /** `gw-xxxxxx`. */
   readonly instance: string;
   /** `http://127.0.0.1:PORT` or `ws://127.0.0.1:PORT/robot/v1/link`; empty for services that do not listen. */
@@ -30,8 +31,8 @@ export interface Ending {
   wanted: boolean;
 }
 
-export interface ServiceProcessOptions {
-  service: ServiceName;
+export interface ServiceProcessOptions<S extends string = ServiceName> {
+  service: S;
   /** For example of another release. Default: the tree of this package. */
   root?: string;
   env: Record<string, string>;
@@ -50,7 +51,7 @@ interface ReadyMessage {
 const ownTree = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** @throws if it has not been built */
-function mainOf(service: ServiceName, root = ownTree): string {
+function mainOf(service: string, root = ownTree): string {
   const file = join(root, 'services', service, 'dist/main.js');
   if (!existsSync(file)) throw new Error(`${file} is missing: build first (npm run build)`);
   return file;
@@ -65,7 +66,7 @@ export function knowsSetting(service: ServiceName, setting: string, root?: strin
 }
 
 /** @throws with its last log lines if it exits before it is ready, or was not ready in time and was killed */
-export async function startService(options: ServiceProcessOptions): Promise<ServiceProcess> {
+export async function startService<S extends string = ServiceName>(options: ServiceProcessOptions<S>): Promise<ServiceProcess<S>> {
   // Detached into its own session: Ctrl-C reaches only the launcher, which stops the services in order.
   const child = fork(mainOf(options.service, options.root), [], {
     env: options.env,
@@ -139,8 +140,8 @@ function forEachLine(stream: Readable, line: (text: string) => void): void {
   createInterface({ input: stream }).on('line', line);
 }
 
-class RunningService implements ServiceProcess {
-  readonly service: ServiceName;
+class RunningService<S extends string> implements ServiceProcess<S> {
+  readonly service: S;
   readonly instance: string;
   readonly address: string;
   readonly admin: string;
@@ -150,12 +151,7 @@ class RunningService implements ServiceProcess {
   #stopped: Promise<Ending> | null = null;
   #running = true;
 
-  constructor(
-    service: ServiceName,
-    child: ChildProcess,
-    ready: ReadyMessage,
-    ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>,
-  ) {
+  constructor(service: S, child: ChildProcess, ready: ReadyMessage, ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>) {
     this.service = service;
     this.instance = ready.instance;
     this.address = ready.address ?? '';

@@ -1,10 +1,10 @@
-/** The settings table of every service begins with these. */
+/** The settings table of every service that uses Redis begins with `commonSettings`. */
 import { defineSettings } from './config.js';
 import { redisSettings } from './redis-settings.js';
 import { traceSettings } from './traces/trace-settings.js';
 
-export const commonSettings = defineSettings({
-  ...redisSettings,
+/** Settings of every service, those without Redis included. */
+export const processSettings = defineSettings({
   logLevel: {
     env: 'PERCH_LOG_LEVEL',
     type: 'choice',
@@ -26,6 +26,11 @@ export const commonSettings = defineSettings({
     default: 0,
     description: 'Port of the admin server; 0 selects any free one.',
   },
+});
+
+export const commonSettings = defineSettings({
+  ...redisSettings,
+  ...processSettings,
   ...traceSettings,
   drainDelayMs: {
     env: 'PERCH_DRAIN_DELAY_MS',

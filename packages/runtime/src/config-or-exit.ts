@@ -8,10 +8,21 @@ export function configOrExit<const S extends Settings & typeof redisSettings & t
   env: Record<string, string | undefined>,
   together: (config: ConfigOf<S>) => string[] = () => [],
 ): ConfigOf<S> {
+  return settingsOrExit(settings, env, (config) => {
+    const common = config as ConfigOf<Settings> as ConfigOf<typeof redisSettings & typeof traceSettings>;
+    return [...redisProblems(common), ...traceProblems(common), ...together(config)];
+  });
+}
+
+/** Does the same for a service without Redis and traces. */
+export function settingsOrExit<const S extends Settings>(
+  settings: S,
+  env: Record<string, string | undefined>,
+  together: (config: ConfigOf<S>) => string[] = () => [],
+): ConfigOf<S> {
   try {
     const config = loadConfig(settings, env);
-    const common = config as ConfigOf<Settings> as ConfigOf<typeof redisSettings & typeof traceSettings>;
-    const problems = [...redisProblems(common), ...traceProblems(common), ...together(config)];
+    const problems = together(config);
     if (problems.length > 0) throw new ConfigError(problems);
     return config;
   } catch (error) {

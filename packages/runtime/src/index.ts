@@ -4,7 +4,7 @@ export { AsyncSignal } from './concurrency/async-signal.js';
 export { Lazy } from './concurrency/lazy.js';
 export { SingleFlight } from './concurrency/single-flight.js';
 export { withinMs } from './concurrency/within-ms.js';
-export { accountStorageMb, commonSettings } from './common-settings.js';
+export { accountStorageMb, commonSettings, processSettings } from './common-settings.js';
 export { ConfigError, defineSettings, loadConfig, settingRows, type ConfigOf, type Setting, type SettingRow, type Settings } from './config.js';
 export { configOrExit } from './config-or-exit.js';
 export { dnsResolver, type ResolveAll } from './http/dns-resolver.js';
@@ -27,6 +27,7 @@ export { robotMetrics } from './metrics/link-metrics.js';
 export { scrapeCache } from './metrics/scrape-cache.js';
 export { metricGroups, metricTable, type LabelsOf, type MetricGroup, type MetricName } from './metrics/table.js';
 export { hasSeveralHosts, targetOf, type Target } from './http/request-head.js';
+export { defineClientService, runClientService, type ClientService, type ClientServiceContext } from './service/run-client-service.js';
 export {
   defineService,
   runService,

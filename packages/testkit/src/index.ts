@@ -14,6 +14,7 @@ export {
   type LoadBalancerOptions,
   type ServerName,
 } from './network/load-balancer.js';
+export { Mosquitto, needsMosquitto } from './network/mosquitto.js';
 export { redisSentinels, type LocalSentinels } from './redis/redis-sentinel.js';
 export { needsOpenssl, testCertificates, type TestCertificates } from './redis/certificates.js';
 export { npmChromium, type BrowserProgram } from './npm-chromium.js';

@@ -19,6 +19,7 @@ interface Service {
   environment?: Record<string, string | null>;
   volumes?: string[];
   networks?: string[];
+  profiles?: string[];
   ports?: string[];
   read_only?: boolean;
   cap_drop?: string[];
@@ -49,11 +50,17 @@ describe('docker-compose.yml', () => {
       assert.ok(targets.includes(kind), kind);
     }
     const built = Object.values(services).filter(({ build }) => build !== undefined);
-    assert.equal(built.length, instances.length + 1, 'the services and perch');
+    assert.equal(built.length, instances.length + 2, 'the services, mqtt-bridge and perch');
+  });
+
+  it('runs mqtt-bridge and perch only where their profile is named', () => {
+    const profiles = Object.entries(services).flatMap(([name, { profiles: named }]) => (named === undefined ? [] : [`${name}: ${named}`]));
+    assert.deepEqual(profiles, ['perch: tools', 'mqtt-bridge: home-assistant']);
   });
 
   it('sets only settings that the service knows', () => {
-    for (const { kind, name, service } of instances) {
+    const bridge = { kind: 'mqtt-bridge', name: 'mqtt-bridge', service: services['mqtt-bridge']! };
+    for (const { kind, name, service } of [...instances, bridge]) {
       const known = documentedSettings(kind).flatMap(({ env, description }) =>
         description.includes(`${env}_FILE can name`) ? [env, `${env}_FILE`] : [env],
       );

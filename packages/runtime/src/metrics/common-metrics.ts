@@ -4,11 +4,11 @@ import { components, type MetricRows } from './metric-row.js';
 /** Buckets for round trips within a data centre and for those to a stalled Redis. */
 const roundTripBuckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
-export const commonMetrics = {
+export const processMetrics = {
   perch_build_info: {
     type: 'gauge',
     labels: { component: components, version: null, wire: null },
-    help: 'Always 1. The labels name the kind of process, its release, and the newest version of messages between instances that it writes.',
+    help: 'Always 1. The labels name the kind of process, its release, and the newest version of messages between instances that it writes; empty for an mqtt-bridge, which writes none.',
   },
   perch_instance_phase: {
     type: 'gauge',
@@ -20,6 +20,9 @@ export const commonMetrics = {
     labels: { quantile: ['0.5', '0.99', '1'] },
     help: 'Delay of the event loop by quantile: the larger of the last complete window of 10 s and the current one.',
   },
+} as const satisfies MetricRows;
+
+export const redisMetrics = {
   perch_redis_up: {
     type: 'gauge',
     labels: {},

@@ -21,14 +21,18 @@ export interface InstanceMetricsOptions {
   store: () => MeasuredStore | undefined;
 }
 
+export function measureProcess(metrics: Metrics, health: Pick<Health, 'phase'>, wire: string): void {
+  metrics.gauge('perch_build_info').set({ component: metrics.component, version: release, wire }, 1);
+  metrics.gauge('perch_instance_phase', () => phases.map((phase) => [{ phase }, health.phase === phase ? 1 : 0] as const));
+}
+
 /** @returns the callback to which the store passes the duration of each measured round trip */
 export function measureInstance(
   metrics: Metrics,
   { health, wireVersion, store }: InstanceMetricsOptions,
 ): { onRoundTrip(this: void, tookMs: number): void } {
   const vitals = (): MeasuredStore['connections']['vitals'] | undefined => store()?.connections.vitals;
-  metrics.gauge('perch_build_info').set({ component: metrics.component, version: release, wire: String(wireVersion) }, 1);
-  metrics.gauge('perch_instance_phase', () => phases.map((phase) => [{ phase }, health.phase === phase ? 1 : 0] as const));
+  measureProcess(metrics, health, String(wireVersion));
   metrics.gauge('perch_redis_up', () => (vitals()?.isUp === true ? 1 : 0));
   metrics.counter('perch_redis_reconnects_total', () =>
     metricTable.perch_redis_reconnects_total.labels.connection.map((connection) => [{ connection }, vitals()?.reconnects[connection] ?? 0] as const),

@@ -2,10 +2,11 @@
  * Table of all metrics of Perch: name, type, labels with their values, help. `Metrics` creates metrics only from it, docs/reference/metrics.md
  * is generated from it, and tests compare it with what running instances expose. Names end in their unit; counters end in `_total`.
  */
-import { commonMetrics } from './common-metrics.js';
+import { processMetrics, redisMetrics } from './common-metrics.js';
 import { gatewayMetrics } from './gateway-metrics.js';
 import { linkMetrics, robotMetrics } from './link-metrics.js';
-import { components, type Component, type MetricRow, type MetricRows } from './metric-row.js';
+import { components, redisComponents, type Component, type MetricRow, type MetricRows } from './metric-row.js';
+import { mqttMetrics } from './mqtt-metrics.js';
 import { rendererMetrics } from './renderer-metrics.js';
 import { webhookMetrics } from './webhook-metrics.js';
 
@@ -17,20 +18,24 @@ export interface MetricGroup {
 }
 
 export const metricGroups: readonly MetricGroup[] = [
-  { title: 'Every instance', components, path: '/metrics', metrics: commonMetrics },
+  { title: 'Every instance', components, path: '/metrics', metrics: processMetrics },
+  { title: 'Every instance that uses Redis', components: redisComponents, path: '/metrics', metrics: redisMetrics },
   { title: 'Gateway', components: ['gateway'], path: '/metrics', metrics: gatewayMetrics },
   { title: 'Robot-link', components: ['robot-link'], path: '/metrics', metrics: linkMetrics },
   { title: 'Renderer', components: ['renderer'], path: '/metrics', metrics: rendererMetrics },
   { title: 'Webhooks', components: ['webhooks'], path: '/metrics', metrics: webhookMetrics },
+  { title: 'MQTT bridge', components: ['mqtt-bridge'], path: '/metrics', metrics: mqttMetrics },
   { title: 'Each robot', components: ['robot-link'], path: '/metrics/robots', metrics: robotMetrics },
 ];
 
 export const metricTable = {
-  ...commonMetrics,
+  ...processMetrics,
+  ...redisMetrics,
   ...gatewayMetrics,
   ...linkMetrics,
   ...rendererMetrics,
   ...webhookMetrics,
+  ...mqttMetrics,
   ...robotMetrics,
 } as const;
 

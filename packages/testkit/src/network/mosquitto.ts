@@ -1,0 +1,95 @@
+/** Mosquitto on loopback: Debian's package `mosquitto`, or any on PATH. It stops with the calling process at the latest. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { freePort, isExecutable } from '@perch/local-redis';
+import type { Context } from 'mocha';
+import { skipTest } from '../skip-test.js';
+import { until } from '../until.js';
+
+export interface BrokerUser {
+  name: string;
+  password: string;
+}
+
+/** Debian installs it into a folder that is only on the PATH of root. */
+function find(program: string, env: NodeJS.ProcessEnv = process.env): string | null {
+  const folders = [...(env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''), '/usr/sbin', '/usr/local/sbin'];
+  return folders.map((folder) => join(folder, program)).find(isExecutable) ?? null;
+}
+
+/** Skips the suite, from a `before` hook, where there is no Mosquitto. */
+export function needsMosquitto(context: Context): void {
+  if (find('mosquitto') === null || find('mosquitto_passwd') === null) skipTest(context, 'Mosquitto is needed, and no mosquitto is on PATH');
+}
+
+export class Mosquitto {
+  readonly url: string;
+  readonly #port: number;
+  readonly #folder: string;
+  #child: ChildProcess | null = null;
+  #output = '';
+
+  private constructor(port: number, folder: string) {
+    this.#port = port;
+    this.#folder = folder;
+    this.url = `mqtt://127.0.0.1:${port}`;
+  }
+
+  /** Keeps nothing over a restart, retained messages included. @throws if it does not start, with its output */
+  static async start(user: BrokerUser): Promise<Mosquitto> {
+    const broker = new Mosquitto(await freePort(), mkdtempSync(join(tmpdir(), 'perch-mosquitto-')));
+    broker.#configure(user);
+    await broker.launch();
+    return broker;
+  }
+
+  async launch(): Promise<void> {
+    const child = spawn(find('mosquitto')!, ['-c', join(this.#folder, 'mosquitto.conf')], { stdio: ['ignore', 'pipe', 'pipe'] });
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (this.#output = (this.#output + text).slice(-2000)));
+    this.#child = child;
+    process.once('exit', () => child.kill('SIGKILL'));
+    await until(() => child.exitCode !== null || this.#accepts(), { what: 'mosquitto to accept connections' });
+    if (child.exitCode !== null) throw new Error(`mosquitto did not start: ${this.#output}`);
+  }
+
+  async stop(): Promise<void> {
+    await this.halt();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  /** Ends the process; `launch` starts it again on the same port. */
+  async halt(): Promise<void> {
+    const child = this.#child;
+    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+
+  #configure({ name, password }: BrokerUser): void {
+    const passwords = join(this.#folder, 'passwords');
+    writeFileSync(passwords, '');
+    const { status, stderr } = spawnSync(find('mosquitto_passwd')!, ['-b', passwords, name, password], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`mosquitto_passwd failed: ${stderr}`);
+    const lines = [
+      `listener ${this.#port} 127.0.0.1`,
+      'allow_anonymous false',
+      `password_file ${passwords}`,
+      'persistence false',
+      'log_dest stderr',
+      `user ${userInfo().username}`,
+    ];
+    writeFileSync(join(this.#folder, 'mosquitto.conf'), `${lines.join('\n')}\n`);
+  }
+
+  #accepts(): Promise<boolean> {
+    return new Promise((resolve) => {
+      const socket = connect(this.#port, '127.0.0.1', () => resolve(true));
+      socket.once('error', () => resolve(false));
+      socket.once('connect', () => socket.destroy());
+    });
+  }
+}

@@ -1,0 +1,158 @@
+/** The connection to the MQTT broker. It reconnects with a backoff; while it is away, messages are dropped instead of being sent late. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '@perch/runtime';
+import { connect, type MqttClient } from 'mqtt';
+
+export interface BrokerOptions {
+  url: string;
+  username: string | null;
+  password: string | null;
+  ca: string | null;
+  clientId: string;
+  /** Published by the broker, retained, when the connection is lost, and by the bridge when it stops. */
+  will: { topic: string; payload: string };
+  subscriptions: readonly string[];
+  log: Logger;
+  /** Called after each connection, once the subscriptions are confirmed. */
+  onUp(): void;
+  /** @param retained whether the broker kept the message from before the subscription */
+  onMessage(topic: string, payload: string, retained: boolean): void;
+}
+
+export type BrokerState = 'connecting' | 'up' | 'replaced';
+
+const keepaliveS = 30;
+const connectMs = 15_000;
+const [firstPauseMs, longestPauseMs] = [500, 30_000];
+/** Larger messages are not delivered. A card with a picture in base64 needs less. */
+const packetBytesMax = 2_000_000;
+/** Reason code of DISCONNECT in MQTT 5: another client connected with the same id. */
+const sessionTakenOver = 0x8e;
+
+export class Broker {
+  readonly #options: BrokerOptions;
+  readonly #stopping = new AbortController();
+  #state: BrokerState = 'connecting';
+  #client: MqttClient | null = null;
+  #loop: Promise<void> | null = null;
+  #lastProblem = '';
+
+  constructor(options: BrokerOptions) {
+    this.#options = options;
+  }
+
+  get state(): BrokerState {
+    return this.#state;
+  }
+
+  /** Returns immediately; the connection is established, and established again, in the background. */
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** Sends a message if the broker is connected. @returns whether it was sent; at least once, if the connection lasts */
+  publish(topic: string, payload: string, { retain = false } = {}): boolean {
+    if (this.#state !== 'up') return false;
+    // The callback reports a lost connection, which the loop sees as well.
+    this.#client!.publish(topic, payload, { qos: 1, retain }, () => undefined);
+    return true;
+  }
+
+  /** Publishes that the bridge is offline, which the broker would not do after an orderly end. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    const client = this.#client;
+    if (client !== null && this.#state === 'up') {
+      const { topic, payload } = this.#options.will;
+      await client.publishAsync(topic, payload, { qos: 1, retain: true }).catch(() => undefined);
+    }
+    client?.end(true);
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let failures = 0; !signal.aborted;) {
+      const wasUp = await this.#session();
+      if (signal.aborted) return;
+      if (this.#state === 'replaced') {
+        this.#options.log.error(
+          { client_id: this.#options.clientId },
+          'another MQTT client with the client id of this bridge connected: this bridge stops until it is restarted. Run one bridge for each API key',
+        );
+        return;
+      }
+      failures = wasUp ? 1 : failures + 1;
+      const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** Math.min(failures - 1, 10)) * (0.5 + Math.random() / 2);
+      await sleep(pauseMs, undefined, { signal }).catch(() => undefined);
+    }
+  }
+
+  /** Connects once. @returns when the connection has ended, whether it was established */
+  #session(): Promise<boolean> {
+    const { url, username, password, ca, clientId, will, log } = this.#options;
+    return new Promise((resolve) => {
+      let wasUp = false;
+      let replaced = false;
+      const client = connect(url, {
+        protocolVersion: 5,
+        clientId,
+        ...(username !== null && { username }),
+        ...(password !== null && { password }),
+        ...(ca !== null && { ca }),
+        // Commands that were sent while the bridge was away must not be carried out late.
+        clean: true,
+        // A new client for each session: nothing of an earlier one is resent.
+        reconnectPeriod: 0,
+        resubscribe: false,
+        connectTimeout: connectMs,
+        keepalive: keepaliveS,
+        properties: { maximumPacketSize: packetBytesMax },
+        will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
+      });
+      this.#client = client;
+      client.on('connect', () => {
+        void this.#subscribe(client).then((subscribed) => {
+          if (!subscribed || this.#stopping.signal.aborted) return client.end(true);
+          wasUp = true;
+          this.#state = 'up';
+          this.#lastProblem = '';
+          log.info('connected to the MQTT broker');
+          this.#options.onUp();
+          return undefined;
+        });
+      });
+      client.on('message', (topic, payload, { retain }) => this.#options.onMessage(topic, payload.toString('utf8'), retain === true));
+      client.on('disconnect', ({ reasonCode }) => (replaced = reasonCode === sessionTakenOver));
+      client.on('error', (error) => this.#report(error));
+      client.once('close', () => {
+        client.end(true);
+        this.#client = null;
+        this.#state = replaced ? 'replaced' : 'connecting';
+        if (wasUp && !this.#stopping.signal.aborted) log.warn('the connection to the MQTT broker was lost');
+        resolve(wasUp);
+      });
+    });
+  }
+
+  /** @returns whether the broker granted every subscription */
+  async #subscribe(client: MqttClient): Promise<boolean> {
+    try {
+      const granted = await client.subscribeAsync([...this.#options.subscriptions], { qos: 1 });
+      const refused = granted.filter(({ qos }) => qos >= 0x80);
+      if (refused.length === 0) return true;
+      throw new Error(`the broker refused the subscription to ${refused.map(({ topic }) => topic).join(', ')}`);
+    } catch (error) {
+      this.#report(error as Error);
+      return false;
+    }
+  }
+
+  /** Logs each problem once until it changes or the connection succeeds. */
+  #report(error: Error): void {
+    const text = error.message === '' ? String((error as NodeJS.ErrnoException).code) : error.message;
+    if (this.#stopping.signal.aborted || text === this.#lastProblem) return;
+    this.#lastProblem = text;
+    this.#options.log.warn({ problem: text }, 'the MQTT broker cannot be used');
+  }
+}

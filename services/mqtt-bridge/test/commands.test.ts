@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import type { ShowArguments } from '@perch/client';
+import { CommandQueue } from '../src/commands/command-queue.js';
+import { ledsOf, lightAfter, lightAtStart, type LightState } from '../src/commands/light.js';
+import { BadPayload, textArguments } from '../src/commands/payload.js';
+import { questionOf } from '../src/commands/question.js';
+
+describe('the LEDs as a light', () => {
+  const light = (...payloads: object[]): LightState =>
+    payloads.reduce<LightState>((state, payload) => lightAfter(state, JSON.stringify(payload)), lightAtStart);
+
+  it('keeps colour and brightness where a command does not name them', () => {
+    const red = light({ state: 'ON', color: { r: 255, g: 0, b: 0 } }, { state: 'ON', brightness: 51 });
+    assert.deepEqual(ledsOf(red), { color: '#ff0000', brightness: 0.2 });
+    assert.deepEqual(ledsOf(lightAfter(red, '{"state":"OFF"}')), { off: true });
+    assert.deepEqual(ledsOf(light({ state: 'ON' })), { color: '#ffffff', brightness: 1 });
+  });
+
+  it('runs an effect until the light is switched off or the effect is set to off', () => {
+    const blinking = light({ state: 'ON', effect: 'blink' });
+    assert.equal(ledsOf(blinking).effect, 'blink');
+    assert.equal(ledsOf(lightAfter(blinking, '{"state":"ON","effect":"off"}')).effect, undefined);
+    assert.equal(lightAfter(blinking, '{"state":"OFF"}').effect, 'off');
+  });
+
+  it('ends the rainbow when a colour is chosen', () => {
+    assert.equal(light({ state: 'ON', effect: 'rainbow' }, { state: 'ON', color: { r: 1, g: 2, b: 3 } }).effect, 'off');
+  });
+
+  it('refuses payloads that are not such a command', () => {
+    for (const wrong of ['on', '[]', '{}', '{"state":"ON","brightness":256}', '{"state":"ON","color":{"r":1}}', '{"state":"ON","effect":"x"}'])
+      assert.throws(() => lightAfter(lightAtStart, wrong), BadPayload, wrong);
+  });
+});
+
+describe('texts and questions', () => {
+  it('takes a plain text as the text, and a JSON object as all arguments', () => {
+    assert.deepEqual(textArguments<ShowArguments>('Hello', 'text'), { text: 'Hello' });
+    assert.deepEqual(textArguments<ShowArguments>('{"title":"Door","icon":"bell"}', 'text'), { title: 'Door', icon: 'bell' });
+    assert.throws(() => textArguments<ShowArguments>(' ', 'text'), BadPayload);
+    assert.throws(() => textArguments<ShowArguments>('{"title":', 'text'), BadPayload);
+  });
+
+  it('reads question and answers from one line, with Yes and No where there are no answers', () => {
+    assert.deepEqual(questionOf('Door? | Open | Wait'), { question: 'Door?', answers: ['Open', 'Wait'], timeout_s: 120, detach: true });
+    assert.deepEqual(questionOf('Tea?').answers, ['Yes', 'No']);
+    assert.throws(() => questionOf(' | a | b'), BadPayload);
+  });
+
+  it('never holds a call open for a question, whatever its payload says', () => {
+    assert.deepEqual(questionOf('{"question":"Tea?","timeout_s":5,"detach":false}'), {
+      question: 'Tea?',
+      answers: ['Yes', 'No'],
+      timeout_s: 5,
+      detach: true,
+    });
+  });
+});
+
+describe('the queue of commands', () => {
+  it('runs one command at a time, in order, and refuses the one beyond 20', async () => {
+    const queue = new CommandQueue();
+    const order: number[] = [];
+    let running = 0;
+    const added = Array.from({ length: 21 }, (_, i) =>
+      queue.add(async () => {
+        assert.equal(++running, 1);
+        await new Promise(setImmediate);
+        order.push(i);
+        running--;
+      }),
+    );
+    assert.equal(added.lastIndexOf(true), 19);
+    await queue.drained();
+    assert.deepEqual(
+      order,
+      Array.from({ length: 20 }, (_, i) => i),
+    );
+    assert.ok(queue.add(() => Promise.resolve()));
+  });
+});
