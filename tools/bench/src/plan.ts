@@ -2,7 +2,12 @@
 
 export interface Plan {
   name: 'full' | 'quick' | 'smoke';
+  /** On a quiet machine. */
   rounds: number;
+  /** With those that are dropped, since the machine was not quiet. */
+  roundsMost: number;
+  /** Of the calibrator in each round. */
+  calibratorCalls: number;
   /** Of each variant, at least 64: as many equal requests are made at once, each for another robot. */
   robots: number;
   /** The calls of a run stay within each key's burst of 30. */
@@ -34,7 +39,9 @@ export type InFlight = (typeof inFlights)[number];
 export const plans: Readonly<Record<Plan['name'], Plan>> = {
   full: {
     name: 'full',
-    rounds: 5,
+    rounds: 9,
+    roundsMost: 18,
+    calibratorCalls: 3000,
     robots: 500,
     keys: 1000,
     warmUpCalls: 20_000,
@@ -54,6 +61,8 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
   quick: {
     name: 'quick',
     rounds: 3,
+    roundsMost: 5,
+    calibratorCalls: 1000,
     robots: 200,
     keys: 600,
     warmUpCalls: 2000,
@@ -73,6 +82,8 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
   smoke: {
     name: 'smoke',
     rounds: 1,
+    roundsMost: 1,
+    calibratorCalls: 50,
     robots: 64,
     keys: 20,
     warmUpCalls: 64,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { allRows, boundText, goals, meets } from '../src/goals.js';
+import { allRows, boundText, goals } from '../src/goals.js';
 
 const page = readFileSync(new URL('../../../docs/performance.md', import.meta.url), 'utf8');
 
@@ -32,10 +32,7 @@ describe('the goals', () => {
     }
   });
 
-  it('a goal counts as met at the bound and not beyond it', () => {
-    assert.ok(meets(1.05, { atMost: 1.05 }) && !meets(1.06, { atMost: 1.05 }));
-    assert.ok(meets(2.5, { atLeast: 2.5 }) && !meets(2.49, { atLeast: 2.5 }));
-    assert.ok(meets(1, { exactly: 1 }) && !meets(0, { exactly: 1 }));
+  it('a bound is shown in words', () => {
     assert.deepEqual(
       [boundText({ atMost: 2 }), boundText({ atLeast: 2 }), boundText({ exactly: 2 }), boundText(null)],
       ['at most 2', 'at least 2', '2', null],

@@ -37,24 +37,24 @@ export interface AlternatingSystem {
 /** @returns the costs in the order of `turns` */
 export async function measureAlternately(bench: Bench, turns: readonly AlternatingSystem[]): Promise<Costs[]> {
   const { plan } = bench;
-  const costs = turns.map((): Costs => ({ cpuMs: [], commands: [] }));
   const idle = new Map<Perch, Idle>();
   for (const perch of new Set(turns.map((turn) => turn.perch))) {
     await bench.warmUp(perch);
     idle.set(perch, await idleCost(bench, perch));
   }
-  for (let round = 0; round < plan.rounds; round++) {
-    for (const [i, { perch, inFlight }] of turns.entries()) {
+  const rounds = await bench.rounds('growth', async () => {
+    const costs: { cpuMs: number; commands: number }[] = [];
+    for (const { perch, inFlight } of turns) {
       const sentBefore = total(perch.proxy!.commands);
       const run = await bench.run(perch, { calls: plan.calls[16], inFlight });
       const sent = total(perch.proxy!.commands) - sentBefore;
       const seconds = run.elapsedMs / 1000;
       const { cpuMsPerS, commandsPerS } = idle.get(perch)!;
-      costs[i]!.cpuMs.push(run.cpuMs - (cpuMsPerS * seconds) / run.calls);
-      costs[i]!.commands.push((sent - commandsPerS * seconds) / run.calls);
+      costs.push({ cpuMs: run.cpuMs - (cpuMsPerS * seconds) / run.calls, commands: (sent - commandsPerS * seconds) / run.calls });
     }
-  }
-  return costs;
+    return costs;
+  });
+  return turns.map((_, i) => ({ cpuMs: rounds.map((costs) => costs[i]!.cpuMs), commands: rounds.map((costs) => costs[i]!.commands) }));
 }
 
 export function recordGrowth(

@@ -1,6 +1,7 @@
 /** All variants in one run, in alternation: CPU, latency and throughput of the same action, and the cost of a sensor report. */
 import type { Bench, Run } from '../bench.js';
 import { inFlights, type InFlight } from '../plan.js';
+import { turned } from '../rounds.js';
 import { ratios } from '../statistics.js';
 import { startAedes, startLean, startSocketIo, type VariantOptions } from '../variants/comparators.js';
 import type { Perch } from '../variants/perch.js';
@@ -37,17 +38,13 @@ export async function measureSideBySide(bench: Bench): Promise<void> {
   }
 }
 
-/** Each round begins with another variant, so that none is always the first after a pause. */
 async function rounds(bench: Bench, variants: readonly Variant[], inFlight: InFlight): Promise<Runs> {
-  const runs: Runs = { L: [], S: [], A: [], Perch: [] };
-  for (let round = 0; round < bench.plan.rounds; round++) {
-    for (let turn = 0; turn < variants.length; turn++) {
-      const variant = variants[(round + turn) % variants.length]!;
-      runs[variant.name].push(await bench.run(variant, { calls: bench.plan.calls[inFlight], inFlight }));
-    }
-    bench.log(`${inFlight} in flight, round ${round + 1} of ${bench.plan.rounds}`);
-  }
-  return runs;
+  const made = await bench.rounds(`${inFlight} in flight`, async (round) => {
+    const run = {} as Record<VariantName, Run>;
+    for (const variant of turned(variants, round)) run[variant.name] = await bench.run(variant, { calls: bench.plan.calls[inFlight], inFlight });
+    return run;
+  });
+  return Object.fromEntries(variants.map(({ name }) => [name, made.map((run) => run[name])])) as Runs;
 }
 
 function record({ figures }: Bench, runs: Record<InFlight, Runs>, perch: Perch): void {
