@@ -16,6 +16,8 @@ export interface Plan {
   warmUpCalls: number;
   /** Of one variant in one round, by the number in flight. */
   calls: Readonly<Record<InFlight, number>>;
+  /** Of an open loop of 500 a second. */
+  openCalls: number;
   manyLinks: number;
   manyRobots: number;
   polls: number;
@@ -46,6 +48,7 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     keys: 1000,
     warmUpCalls: 20_000,
     calls: { 1: 1500, 16: 8000, 64: 12_000 },
+    openCalls: 2000,
     manyLinks: 8,
     manyRobots: 10_000,
     polls: 10_000,
@@ -67,6 +70,7 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     keys: 600,
     warmUpCalls: 2000,
     calls: { 1: 150, 16: 800, 64: 1000 },
+    openCalls: 1000,
     manyLinks: 4,
     manyRobots: 1000,
     polls: 1000,
@@ -88,6 +92,7 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     keys: 20,
     warmUpCalls: 64,
     calls: { 1: 20, 16: 64, 64: 128 },
+    openCalls: 50,
     manyLinks: 2,
     manyRobots: 32,
     polls: 20,

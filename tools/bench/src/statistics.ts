@@ -20,9 +20,9 @@ export function measured(values: readonly number[]): Measured {
   return { figure: median(values), spread: [Math.min(...values), Math.max(...values)] };
 }
 
-/** Both were measured on the same machine in the same minute. */
+/** Both were measured on the same machine in the same minute. @returns none if the other was not measured */
 export function ratios(of: readonly number[], against: readonly number[]): number[] {
-  return of.map((value, round) => value / against[round]!);
+  return against.length === 0 ? [] : of.map((value, round) => value / against[round]!);
 }
 
 /** By degrees of freedom from 1 (97.5 %); beyond the list the normal distribution is close enough. */

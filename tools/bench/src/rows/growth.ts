@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
 import { cpuMsOf } from '../operating-system.js';
 import { total } from '../redis-stats.js';
+import { ratios } from '../statistics.js';
 import type { Perch } from '../variants/perch.js';
 
 export interface Costs {
@@ -24,8 +25,8 @@ export async function measureManyLinks(bench: Bench): Promise<void> {
       { perch: many, inFlight: 16 * manyLinks },
       { perch: many, inFlight: 16 },
     ]);
-    recordGrowth(bench, 'many robot-links against 1', [costs[0]!, costs[1]!]);
-    recordGrowth(bench, 'the same calls spread over many robot-links', [costs[0]!, costs[2]!]);
+    bench.figures.set('CPU, many robot-links against 1', ratios(costs[1]!.cpuMs, costs[0]!.cpuMs));
+    bench.figures.set('CPU, the same calls spread over many robot-links', ratios(costs[2]!.cpuMs, costs[0]!.cpuMs));
   });
 }
 
@@ -55,21 +56,6 @@ export async function measureAlternately(bench: Bench, turns: readonly Alternati
     return costs;
   });
   return turns.map((_, i) => ({ cpuMs: rounds.map((costs) => costs[i]!.cpuMs), commands: rounds.map((costs) => costs[i]!.commands) }));
-}
-
-export function recordGrowth(
-  { figures }: Bench,
-  what: 'many robot-links against 1' | 'the same calls spread over many robot-links' | 'many robots against few',
-  [small, big]: readonly [Costs, Costs],
-): void {
-  figures.set(
-    `CPU, ${what}`,
-    big.cpuMs.map((ms, round) => ms / small.cpuMs[round]!),
-  );
-  figures.set(
-    `commands, ${what}`,
-    big.commands.map((count, round) => count / small.commands[round]!),
-  );
 }
 
 interface Idle {
