@@ -38,8 +38,8 @@ export function toolCache(env: NodeJS.ProcessEnv): string {
   return env['PERCH_TEST_CACHE'] || fileURLToPath(new URL('../../../.perch/tools', import.meta.url));
 }
 
-/** Debian keeps libraries in a folder per architecture, such as `usr/lib/x86_64-linux-gnu`. */
-function libraryFolders(root: string): string[] {
+/** Debian keeps libraries in a folder per architecture, such as `usr/lib/x86_64-linux-gnu`. @param root of unpacked packages */
+export function libraryFolders(root: string): string[] {
   return ['usr/lib', 'lib'].flatMap((base) => foldersIn(join(root, base)).map((name) => join(root, base, name)));
 }
 

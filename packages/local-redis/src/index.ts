@@ -7,5 +7,5 @@ export { freePort } from './free-port.js';
 export { isExecutable } from './is-executable.js';
 export type { LocalRedis } from './local-redis.js';
 export { askRedis } from './ask-redis.js';
-export { findRedisServer, requireRedisServer, toolCache, unpackedRedisServer, type RedisServerBinary } from './find-redis-server.js';
+export { findRedisServer, libraryFolders, requireRedisServer, toolCache, unpackedRedisServer, type RedisServerBinary } from './find-redis-server.js';
 export { startRedisProcess, type RedisProcessOptions } from './redis-process.js';

@@ -1,6 +1,7 @@
 /** Runs programs of Debian and Ubuntu that download and unpack packages without root. */
 import { execFile } from 'node:child_process';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
 const run = promisify(execFile);
@@ -21,6 +22,72 @@ export function aptOptions(work: string, status: string, more: Record<string, st
     ...more,
   };
   return ['-qq', ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])];
+}
+
+export interface ProgramPackage {
+  /** That holds the program. */
+  name: string;
+  /** Of its own packages, besides its libraries: they are downloaded even if they are installed. */
+  own: RegExp;
+  /** dpkg's list of installed packages; libraries in it are not downloaded. */
+  statusFile?: string | undefined;
+  timeoutMs?: number | undefined;
+  /** @throws an Error if the unpacked program is of no use */
+  check: (root: string, work: string, signal: AbortSignal) => Promise<void>;
+}
+
+/** Unpacks the package and the libraries that this machine lacks, atomically. @throws an Error */
+export async function unpackProgram(target: string, program: ProgramPackage): Promise<void> {
+  mkdirSync(dirname(target), { recursive: true });
+  const work = mkdtempSync(join(dirname(target), 'unpacking-'));
+  try {
+    const signal = AbortSignal.timeout(program.timeoutMs ?? 120_000);
+    const packages = await download(work, program, signal);
+    const root = join(work, 'root');
+    for (const file of packages) await runTool('dpkg-deb', ['-x', file, root], work, signal);
+    await program.check(root, work, signal);
+    rmSync(target, { recursive: true, force: true });
+    renameSync(root, target);
+  } finally {
+    rmSync(work, { recursive: true, force: true });
+  }
+}
+
+async function download(work: string, { name, own, statusFile = '/var/lib/dpkg/status' }: ProgramPackage, signal: AbortSignal): Promise<string[]> {
+  for (const folder of ['state/lists/partial', 'cache/archives/partial', 'packages']) mkdirSync(join(work, folder), { recursive: true });
+  const packages = join(work, 'packages');
+  const status = join(work, 'status');
+  const apt = (...args: string[]): Promise<string> => runTool('apt-get', [...aptOptions(work, status), ...args], packages, signal);
+  writeFileSync(status, withoutOwn(readStatus(statusFile), own));
+  // Not fatal: the packages may be available although one source failed.
+  const updateFailure = await apt('update').then(() => null, errorText);
+  try {
+    const plan = await apt('--simulate', '--no-install-recommends', 'install', name);
+    await apt('download', ...packagesToUnpack(plan, own));
+  } catch (error) {
+    throw updateFailure === null ? error : new Error(updateFailure, { cause: error });
+  }
+  return readdirSync(packages).map((file) => join(packages, file));
+}
+
+function readStatus(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error('this is not Debian or Ubuntu', { cause: error });
+  }
+}
+
+/** apt-get would not download an installed program again. */
+function withoutOwn(status: string, own: RegExp): string {
+  const entries = status.split('\n\n').filter((entry) => !own.test(/^Package: (\S+)/m.exec(entry)?.[1] ?? ''));
+  return entries.join('\n\n');
+}
+
+/** Of `apt-get --simulate install`: the program and its libraries, except libc, which must be that of the machine's loader. */
+function packagesToUnpack(plan: string, own: RegExp): string[] {
+  const names = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name);
+  return names.filter((name) => (own.test(name) || name.startsWith('lib')) && !name.startsWith('libc6'));
 }
 
 /** @throws an Error with the last line that the program wrote to stderr */

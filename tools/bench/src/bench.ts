@@ -1,10 +1,12 @@
 /** Shared by all groups of rows: the load, the robots, the plan, and one way to run actions and check them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { requireRedisServer, type RedisServerBinary } from '@perch/local-redis';
+import { Calibrator } from './calibrator.js';
 import { Figures } from './figures.js';
 import type { Acted, ActOptions, Targets } from './load/load.js';
 import { cpuMsOf } from './operating-system.js';
 import type { Plan } from './plan.js';
+import { RoundMaker } from './rounds.js';
 import { Perch, type PerchOptions } from './variants/perch.js';
 import type { Variant } from './variants/variant.js';
 import { Worker } from './worker.js';
@@ -45,6 +47,8 @@ export class Bench {
   readonly load = new Worker('load/load-main');
   readonly robots = new Worker('robots/robots-main');
   readonly #shared = new Map<'plain' | 'proxied', Promise<Perch>>();
+  #calibrator: Promise<Calibrator> | null = null;
+  readonly #roundMaker: RoundMaker;
   readonly #warm = new WeakMap<Variant, Set<string>>();
   /** Wrong answers, and commands that robots executed too often or not at all. */
   wrong = 0;
@@ -58,9 +62,13 @@ export class Bench {
     this.log = log;
     this.base = base;
     this.picture = picture;
+    const { rounds: count, roundsMost: most, calibratorCalls } = plan;
+    const calibrator = (): Promise<Calibrator> => (this.#calibrator ??= Calibrator.start(this.load, calibratorCalls));
+    this.#roundMaker = new RoundMaker({ count, most, calibratorMs: async () => (await calibrator()).cpuMs() });
   }
 
   async close(): Promise<void> {
+    await (await this.#calibrator?.catch(() => null))?.stop();
     for (const started of this.#shared.values()) await (await started.catch(() => null))?.stop();
     await Promise.all([this.load.stop(), this.robots.stop()]);
   }
@@ -102,6 +110,23 @@ export class Bench {
       cpuMsByPid: new Map(pids.map((pid, i) => [pid, spent[i]! / acted.calls])),
       perS: (acted.calls * 1000) / acted.elapsedMs,
     };
+  }
+
+  /**
+   * As many rounds as the plan says, each on a quiet machine. Where that cannot be had within the plan's bound, the least disturbed are taken, and what
+   * is set from then on in this group of rows decides about no goal.
+   */
+  async rounds<T>(what: string, round: (number: number) => Promise<T>): Promise<T[]> {
+    const { results, good, made } = await this.#roundMaker.make(async (number) => {
+      const result = await round(number);
+      this.log(`${what}, round ${number + 1}`);
+      return result;
+    });
+    if (good < results.length) {
+      this.figures.doubt = `${good} of ${made} rounds on a quiet machine`;
+      this.log(`${what}: ${this.figures.doubt}`);
+    }
+    return results;
   }
 
   async warmUp(variant: Variant, more: Partial<Omit<RunOptions, 'inFlight'>> = {}): Promise<void> {

@@ -5,11 +5,18 @@ import { arch, cpus, release, totalmem, type } from 'node:os';
 
 const tickMs = 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/** Of all threads since the process began, ms; in steps of a clock tick (usually 10 ms). */
+/**
+ * Of all threads since the process began, ms. The scheduler counts the nanoseconds of each running thread; those of ended threads are only in the
+ * figure of the process, which is in ticks (usually 10 ms).
+ */
 export function cpuMs(pid: number): number {
   // Fields 11 and 12 after the name are utime and stime.
   const fields = statOf(pid);
-  return (Number(fields[11]) + Number(fields[12])) * tickMs;
+  const inTicks = (Number(fields[11]) + Number(fields[12])) * tickMs;
+  return Math.max(
+    inTicks,
+    threadsOf(pid).reduce((sum, thread) => sum + scheduledMs(pid, thread), 0),
+  );
 }
 
 /** Also of their children. */
@@ -21,28 +28,59 @@ export function cpuMsOf(pids: readonly number[]): number {
 function cpuMsWithChildren(pid: number): number {
   // Fields 13 and 14 are cutime and cstime.
   const fields = statOf(pid);
-  return [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]) * tickMs, 0) + childrenOf(pid).reduce((sum, child) => sum + ofChild(child), 0);
-}
-
-/** A child that ended meanwhile is in the figures of its parent from then on. */
-function ofChild(pid: number): number {
-  try {
-    return cpuMsWithChildren(pid);
-  } catch (error) {
-    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return 0;
-    throw error;
-  }
+  const ofEnded = (Number(fields[13]) + Number(fields[14])) * tickMs;
+  return cpuMs(pid) + ofEnded + childrenOf(pid).reduce((sum, child) => sum + (unlessEnded(() => cpuMsWithChildren(child)) ?? 0), 0);
 }
 
 function childrenOf(pid: number): number[] {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  return threads.flatMap((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number));
+  return threadsOf(pid).flatMap(
+    (thread) => unlessEnded(() => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8').split(' ').filter(Boolean).map(Number)) ?? [],
+  );
+}
+
+function threadsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/task`);
+}
+
+/** 0 also where the kernel has no such file: the ticks count then. */
+function scheduledMs(pid: number, thread: string): number {
+  return unlessEnded(() => Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]) / 1e6) ?? 0;
+}
+
+/** A child or thread that ended meanwhile is in the figures of its parent or process from then on. */
+function unlessEnded<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch (error) {
+    if (['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code ?? '')) return null;
+    throw error;
+  }
 }
 
 function statOf(pid: number): string[] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // The name in brackets may contain anything.
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+/** Of all processors since the machine began, ms. */
+export interface ProcessorTimes {
+  /** In programs and the kernel, without interrupts: the scheduler counts these with whatever they interrupt. */
+  busy: number;
+  /** Taken by other guests of the host. */
+  stolen: number;
+  /** All there was: busy, idle, interrupted and stolen. */
+  all: number;
+}
+
+export function processorTimes(): ProcessorTimes {
+  const line = readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]!;
+  const [user = 0, nice = 0, system = 0, idle = 0, waiting = 0, irq = 0, softirq = 0, stolen = 0] = line
+    .split(/\s+/)
+    .slice(1)
+    .map((ticks) => Number(ticks) * tickMs);
+  const busy = user + nice + system;
+  return { busy, stolen, all: busy + idle + waiting + irq + softirq + stolen };
 }
 
 export function residentBytes(pid: number): number {

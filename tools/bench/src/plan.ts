@@ -2,7 +2,12 @@
 
 export interface Plan {
   name: 'full' | 'quick' | 'smoke';
+  /** On a quiet machine. */
   rounds: number;
+  /** With those that are dropped, since the machine was not quiet. */
+  roundsMost: number;
+  /** Of the calibrator in each round. */
+  calibratorCalls: number;
   /** Of each variant, at least 64: as many equal requests are made at once, each for another robot. */
   robots: number;
   /** The calls of a run stay within each key's burst of 30. */
@@ -11,6 +16,8 @@ export interface Plan {
   warmUpCalls: number;
   /** Of one variant in one round, by the number in flight. */
   calls: Readonly<Record<InFlight, number>>;
+  /** Of an open loop of 500 a second. */
+  openCalls: number;
   manyLinks: number;
   manyRobots: number;
   polls: number;
@@ -34,11 +41,14 @@ export type InFlight = (typeof inFlights)[number];
 export const plans: Readonly<Record<Plan['name'], Plan>> = {
   full: {
     name: 'full',
-    rounds: 5,
+    rounds: 9,
+    roundsMost: 18,
+    calibratorCalls: 3000,
     robots: 500,
     keys: 1000,
     warmUpCalls: 20_000,
     calls: { 1: 1500, 16: 8000, 64: 12_000 },
+    openCalls: 2000,
     manyLinks: 8,
     manyRobots: 10_000,
     polls: 10_000,
@@ -54,10 +64,13 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
   quick: {
     name: 'quick',
     rounds: 3,
+    roundsMost: 5,
+    calibratorCalls: 1000,
     robots: 200,
     keys: 600,
     warmUpCalls: 2000,
     calls: { 1: 150, 16: 800, 64: 1000 },
+    openCalls: 1000,
     manyLinks: 4,
     manyRobots: 1000,
     polls: 1000,
@@ -73,10 +86,13 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
   smoke: {
     name: 'smoke',
     rounds: 1,
+    roundsMost: 1,
+    calibratorCalls: 50,
     robots: 64,
     keys: 20,
     warmUpCalls: 64,
     calls: { 1: 20, 16: 64, 64: 128 },
+    openCalls: 50,
     manyLinks: 2,
     manyRobots: 32,
     polls: 20,

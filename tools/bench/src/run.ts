@@ -35,6 +35,7 @@ export async function runBench(options: BenchOptions, only: readonly GroupName[]
   const bench = new Bench(options);
   try {
     for (const name of only) {
+      bench.figures.doubt = null;
       try {
         await groups[name](bench);
       } catch (error) {

@@ -20,19 +20,21 @@ export function measured(values: readonly number[]): Measured {
   return { figure: median(values), spread: [Math.min(...values), Math.max(...values)] };
 }
 
-/** Both were measured on the same machine in the same minute. */
+/** Both were measured on the same machine in the same minute. @returns none if the other was not measured */
 export function ratios(of: readonly number[], against: readonly number[]): number[] {
-  return of.map((value, round) => value / against[round]!);
+  return against.length === 0 ? [] : of.map((value, round) => value / against[round]!);
 }
 
 /** By degrees of freedom from 1 (97.5 %); beyond the list the normal distribution is close enough. */
 const studentT = [12.71, 4.3, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.2, 2.18, 2.16, 2.14, 2.13, 2.12, 2.11, 2.1, 2.09, 2.09];
 
-/** 95 % confidence interval of the geometric mean. @param values at least two, above 0 */
+/** 95 % confidence interval of the mean: of the geometric one if all values are above 0. @param values at least two */
 export function interval(values: readonly number[]): [number, number] {
-  const logs = values.map(Math.log);
-  const mean = logs.reduce((sum, log) => sum + log, 0) / logs.length;
-  const variance = logs.reduce((sum, log) => sum + (log - mean) ** 2, 0) / (logs.length - 1);
-  const margin = (studentT[logs.length - 2] ?? 1.96) * Math.sqrt(variance / logs.length);
-  return [Math.exp(mean - margin), Math.exp(mean + margin)];
+  const geometric = values.every((value) => value > 0);
+  const scaled = geometric ? values.map(Math.log) : values;
+  const mean = scaled.reduce((sum, value) => sum + value, 0) / scaled.length;
+  const variance = scaled.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (scaled.length - 1);
+  const margin = (studentT[scaled.length - 2] ?? 1.96) * Math.sqrt(variance / scaled.length);
+  const ends: [number, number] = [mean - margin, mean + margin];
+  return geometric ? [Math.exp(ends[0]), Math.exp(ends[1])] : ends;
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
-import { needsRedisServer, skipTest } from '@perch/testkit';
+import { needsRedisServer, provideMosquitto, skipTest } from '@perch/testkit';
 import { Bench } from '../src/bench.js';
 import { plans } from '../src/plan.js';
 import { addBareGateway, bareProgram, onNodeHttp } from '../src/rows/http-layer.js';
-import { startAedes, startLean, startSocketIo } from '../src/variants/comparators.js';
+import { startAedes, startLean, startMosquitto, startSocketIo, type VariantOptions } from '../src/variants/comparators.js';
 
 const smoke = { plan: plans.smoke, env: process.env, log: () => {} };
 
@@ -20,7 +20,9 @@ describe('the checks of npm run bench', function () {
     const bench = new Bench(smoke);
     const { robots: robotsWorker, redisBinary } = bench;
     try {
-      for (const start of [startLean, startSocketIo, startAedes]) {
+      const mosquitto = await provideMosquitto();
+      const withMosquitto = typeof mosquitto === 'string' ? [] : [(options: VariantOptions) => startMosquitto(options, mosquitto)];
+      for (const start of [startLean, startSocketIo, startAedes, ...withMosquitto]) {
         const variant = await start({ robotsWorker, redisBinary, robots: 2, keys: 1 });
         try {
           await variant.connectRobots(2);

@@ -1,9 +1,10 @@
 /** This process calls every variant with the same client, and checks every answer. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Pool } from 'undici';
 import { percentile } from '../statistics.js';
 import { serve } from '../worker.js';
+import { headerOf, type HttpAnswer } from './http-answers.js';
+import { HttpConnections } from './http-connection.js';
 import { toolAnswer, toolCall, toolHeaders } from './tool-call.js';
 import type { Acted, ActOptions, PollsAnswered, PollsOptions, Targets } from './load.js';
 
@@ -21,7 +22,7 @@ let nextColor = 1;
 async function act(targets: Targets, options: ActOptions): Promise<Acted> {
   const { base, keys, robots } = targets;
   const { calls, inFlight, perS, withinMs, action = 'leds', tool, keyed, traced, body, expected = '{"ok":true}' } = options;
-  const pool = new Pool(base, { connections: inFlight, pipelining: 1, headersTimeout: answerWithinMs, bodyTimeout: answerWithinMs });
+  const connections = new HttpConnections(base, inFlight, answerWithinMs);
   const paths = robots.map((robot) => `/v1/robots/${robot}/${action}`);
   const perRobot = robots.map(() => 0);
   const latencies: number[] = [];
@@ -29,40 +30,52 @@ async function act(targets: Targets, options: ActOptions): Promise<Acted> {
   let wrong = 0;
   let begun = 0;
   const startedAt = performance.now();
+  const isLate = (): boolean => performance.now() - startedAt > withinMs;
 
-  const caller = async (): Promise<void> => {
-    while (begun < calls) {
-      const call = begun++;
-      if (perS !== undefined) await until(startedAt + (call * 1000) / perS);
-      const sentAt = performance.now();
-      if (sentAt - startedAt > withinMs) return;
-      const robot = call % robots.length;
-      perRobot[robot]!++;
-      const key = keys[nextKey++ % keys.length]!;
-      const args = body?.replaceAll('$n', String(nextKey)) ?? JSON.stringify({ color: color() });
-      const problem =
-        tool === undefined
-          ? await callOnce(pool, paths[robot]!, key, args, expected, {
-              ...(keyed && { 'idempotency-key': idempotencyKeys + nextKey }),
-              ...(traced && { traceparent: `00-${randomHex(16)}-${randomHex(8)}-01` }),
-            })
-          : await callOnce(
-              pool,
-              '/mcp',
-              key,
-              toolCall(tool, call, `robot_${action}`, robots[robot]!, args),
-              toolAnswer(call, expected),
-              toolHeaders(tool, action),
-            );
-      latencies.push(performance.now() - sentAt);
-      if (problem === null) continue;
-      wrong++;
-      if (wrongOnes.length < wrongOnesMax) wrongOnes.push(problem);
-    }
+  const callAt = async (connection: number): Promise<void> => {
+    const call = begun++;
+    const robot = call % robots.length;
+    perRobot[robot]!++;
+    const key = keys[nextKey++ % keys.length]!;
+    const args = body?.replaceAll('$n', String(nextKey)) ?? JSON.stringify({ color: color() });
+    const sentAt = performance.now();
+    const problem =
+      tool === undefined
+        ? await callOnce(connections, connection, paths[robot]!, key, args, expected, {
+            ...(keyed && { 'idempotency-key': idempotencyKeys + nextKey }),
+            ...(traced && { traceparent: `00-${randomHex(16)}-${randomHex(8)}-01` }),
+          })
+        : await callOnce(
+            connections,
+            connection,
+            '/mcp',
+            key,
+            toolCall(tool, call, `robot_${action}`, robots[robot]!, args),
+            toolAnswer(tool, call, expected),
+            toolHeaders(tool, action),
+          );
+    latencies.push(performance.now() - sentAt);
+    if (problem === null) return;
+    wrong++;
+    if (wrongOnes.length < wrongOnesMax) wrongOnes.push(problem);
   };
-  await Promise.all(Array.from({ length: inFlight }, caller));
+
+  const caller = async (_: unknown, connection: number): Promise<void> => {
+    while (begun < calls && !isLate()) await callAt(connection);
+  };
+  /** Each call leaves when it is due, also if earlier ones are not answered. */
+  const openLoop = async (everyMs: number): Promise<void> => {
+    const unanswered: Promise<void>[] = [];
+    while (begun < calls) {
+      await until(startedAt + begun * everyMs);
+      if (isLate()) break;
+      unanswered.push(callAt(connections.leastUsed));
+    }
+    await Promise.all(unanswered);
+  };
+  await (perS === undefined ? Promise.all(Array.from({ length: inFlight }, caller)) : openLoop(1000 / perS));
   const elapsedMs = performance.now() - startedAt;
-  await pool.close();
+  connections.close();
   return {
     calls: latencies.length,
     perRobot,
@@ -75,7 +88,8 @@ async function act(targets: Targets, options: ActOptions): Promise<Acted> {
 }
 
 async function callOnce(
-  pool: Pool,
+  connections: HttpConnections,
+  connection: number,
   path: string,
   key: string,
   body: string,
@@ -84,12 +98,17 @@ async function callOnce(
 ): Promise<string | null> {
   try {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more };
-    const answer = await pool.request({ method: 'POST', path, headers, body });
-    const text = await answer.body.text();
-    return answer.statusCode === 200 && text.startsWith(expected) ? null : `${answer.statusCode} ${text}`;
+    const answer = await connections.ask(connection, { method: 'POST', path, headers, body });
+    return isAsExpected(answer, expected) ? null : `${answer.status} ${answer.body}`;
   } catch (error) {
     return String(error);
   }
+}
+
+/** An expected text that is no whole JSON value is the beginning of the answer. */
+function isAsExpected({ status, headers, body }: HttpAnswer, expected: string): boolean {
+  if (status !== 200 || !/^application\/json\b/.test(headerOf(headers, 'content-type') ?? '')) return false;
+  return body === expected || (!expected.endsWith('}') && body.startsWith(expected));
 }
 
 function color(): string {
@@ -106,31 +125,26 @@ async function until(at: number): Promise<void> {
   if (left > 1) await pause(left);
 }
 
-let held: { answers: Promise<(string | null)[]>; pool: Pool }[] = [];
+let held: { answers: Promise<(string | null)[]>; connections: HttpConnections }[] = [];
 let wrongPolls: string[] = [];
 
 function poll({ base, keys, robots }: Targets, { polls, seconds }: PollsOptions): void {
-  const withinMs = (seconds + 10) * 1000;
-  const pool = new Pool(base, { connections: polls, pipelining: 1, headersTimeout: withinMs, bodyTimeout: withinMs, connectTimeout: 60_000 });
+  const connections = new HttpConnections(base, polls, (seconds + 60) * 1000);
   const answers = Array.from({ length: polls }, async (_, i) => {
     await pause((i * 1000) / connectionsPerS);
-    const problem = await pollOnce(
-      pool,
-      `/v1/robots/${robots[i % robots.length]}/events?names=tap&seconds=${seconds}`,
-      keys[nextKey++ % keys.length]!,
-    );
+    const path = `/v1/robots/${robots[i % robots.length]}/events?names=tap&seconds=${seconds}`;
+    const problem = await pollOnce(connections, i, path, keys[nextKey++ % keys.length]!);
     if (problem !== null && wrongPolls.length < wrongOnesMax) wrongPolls.push(problem);
     return problem;
   });
-  held.push({ pool, answers: Promise.all(answers) });
+  held.push({ connections, answers: Promise.all(answers) });
 }
 
-async function pollOnce(pool: Pool, path: string, key: string): Promise<string | null> {
+async function pollOnce(connections: HttpConnections, connection: number, path: string, key: string): Promise<string | null> {
   try {
-    const answer = await pool.request({ method: 'GET', path, headers: { authorization: `Bearer ${key}` } });
-    const text = await answer.body.text();
-    const read = JSON.parse(text) as { ok?: boolean; events?: { name: string }[] };
-    return read.ok === true && read.events?.length === 1 && read.events[0]?.name === 'tap' ? null : `${answer.statusCode} ${text.slice(0, 200)}`;
+    const { status, body } = await connections.ask(connection, { method: 'GET', path, headers: { authorization: `Bearer ${key}` } });
+    const read = JSON.parse(body) as { ok?: boolean; events?: { name: string }[] };
+    return read.ok === true && read.events?.length === 1 && read.events[0]?.name === 'tap' ? null : `${status} ${body.slice(0, 200)}`;
   } catch (error) {
     return String(error);
   }
@@ -140,7 +154,7 @@ async function pollsAnswered(): Promise<PollsAnswered> {
   const polled = held;
   held = [];
   const problems = (await Promise.all(polled.map(({ answers }) => answers))).flat();
-  await Promise.all(polled.map(({ pool }) => pool.close()));
+  for (const { connections } of polled) connections.close();
   const wrongOnes = wrongPolls;
   wrongPolls = [];
   return { answered: problems.length, wrong: problems.filter((problem) => problem !== null).length, wrongOnes };

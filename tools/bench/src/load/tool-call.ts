@@ -20,6 +20,8 @@ export function toolHeaders(revision: Revision, action: string): Record<string, 
   return revision === '2025-11-25' ? headers : { ...headers, 'mcp-method': 'tools/call', 'mcp-name': `robot_${action}` };
 }
 
-export function toolAnswer(id: number, answer: string): string {
-  return `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":${JSON.stringify(answer)}}],"structuredContent":${answer}`;
+/** @returns the whole answer of 2025-11-25; of 2026-07-28 all before what the server says of itself, its version included */
+export function toolAnswer(revision: Revision, id: number, answer: string): string {
+  const rest = revision === '2025-11-25' ? '}}' : ',"resultType":"complete","_meta":{';
+  return `{"jsonrpc":"2.0","id":${id},"result":{"content":[{"type":"text","text":${JSON.stringify(answer)}}],"structuredContent":${answer}${rest}`;
 }

@@ -9,7 +9,7 @@ interface Plot {
   bars: readonly { label: string; row: RowName }[];
 }
 
-const variants = ['L', 'S', 'A', 'Perch'] as const;
+const variants = ['L', 'S+', 'A+', 'M', 'Perch'] as const;
 
 const plots: readonly Plot[] = [
   {
@@ -31,8 +31,8 @@ const plots: readonly Plot[] = [
   },
   {
     file: 'latency-p99.svg',
-    title: 'latency p99, 16 in flight (ms)',
-    bars: variants.map((name) => ({ label: name, row: `p99 of ${name}, 16 in flight` as const })),
+    title: 'latency p99, 500 a second (ms)',
+    bars: variants.map((name) => ({ label: name, row: `p99 of ${name}, 500/s` as const })),
   },
   {
     file: 'throughput.svg',

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
 import { cpuMsOf } from '../operating-system.js';
 import { total } from '../redis-stats.js';
+import { ratios } from '../statistics.js';
 import type { Perch } from '../variants/perch.js';
 
 export interface Costs {
@@ -24,8 +25,8 @@ export async function measureManyLinks(bench: Bench): Promise<void> {
       { perch: many, inFlight: 16 * manyLinks },
       { perch: many, inFlight: 16 },
     ]);
-    recordGrowth(bench, 'many robot-links against 1', [costs[0]!, costs[1]!]);
-    recordGrowth(bench, 'the same calls spread over many robot-links', [costs[0]!, costs[2]!]);
+    bench.figures.set('CPU, many robot-links against 1', ratios(costs[1]!.cpuMs, costs[0]!.cpuMs));
+    bench.figures.set('CPU, the same calls spread over many robot-links', ratios(costs[2]!.cpuMs, costs[0]!.cpuMs));
   });
 }
 
@@ -37,39 +38,24 @@ export interface AlternatingSystem {
 /** @returns the costs in the order of `turns` */
 export async function measureAlternately(bench: Bench, turns: readonly AlternatingSystem[]): Promise<Costs[]> {
   const { plan } = bench;
-  const costs = turns.map((): Costs => ({ cpuMs: [], commands: [] }));
   const idle = new Map<Perch, Idle>();
   for (const perch of new Set(turns.map((turn) => turn.perch))) {
     await bench.warmUp(perch);
     idle.set(perch, await idleCost(bench, perch));
   }
-  for (let round = 0; round < plan.rounds; round++) {
-    for (const [i, { perch, inFlight }] of turns.entries()) {
+  const rounds = await bench.rounds('growth', async () => {
+    const costs: { cpuMs: number; commands: number }[] = [];
+    for (const { perch, inFlight } of turns) {
       const sentBefore = total(perch.proxy!.commands);
       const run = await bench.run(perch, { calls: plan.calls[16], inFlight });
       const sent = total(perch.proxy!.commands) - sentBefore;
       const seconds = run.elapsedMs / 1000;
       const { cpuMsPerS, commandsPerS } = idle.get(perch)!;
-      costs[i]!.cpuMs.push(run.cpuMs - (cpuMsPerS * seconds) / run.calls);
-      costs[i]!.commands.push((sent - commandsPerS * seconds) / run.calls);
+      costs.push({ cpuMs: run.cpuMs - (cpuMsPerS * seconds) / run.calls, commands: (sent - commandsPerS * seconds) / run.calls });
     }
-  }
-  return costs;
-}
-
-export function recordGrowth(
-  { figures }: Bench,
-  what: 'many robot-links against 1' | 'the same calls spread over many robot-links' | 'many robots against few',
-  [small, big]: readonly [Costs, Costs],
-): void {
-  figures.set(
-    `CPU, ${what}`,
-    big.cpuMs.map((ms, round) => ms / small.cpuMs[round]!),
-  );
-  figures.set(
-    `commands, ${what}`,
-    big.commands.map((count, round) => count / small.commands[round]!),
-  );
+    return costs;
+  });
+  return turns.map((_, i) => ({ cpuMs: rounds.map((costs) => costs[i]!.cpuMs), commands: rounds.map((costs) => costs[i]!.commands) }));
 }
 
 interface Idle {

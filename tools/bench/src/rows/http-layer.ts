@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { ServiceProcess } from '@perch/launcher';
 import type { Bench } from '../bench.js';
-import { ratios } from '../statistics.js';
+import { turned } from '../rounds.js';
 import type { Perch } from '../variants/perch.js';
 
 export const onNodeHttp = new URL('../../programs/on-node-http.mjs', import.meta.url);
@@ -17,15 +17,15 @@ export async function measureHttpLayer(bench: Bench): Promise<void> {
   const perch = await bench.shared('plain');
   const bare = await addBareGateway(perch);
   try {
-    const costs = new Map([perch.gateway, bare].map((gateway) => [gateway, [] as number[]]));
-    for (let round = -1; round < bench.plan.rounds; round++) {
-      for (const [gateway, cost] of costs) {
-        const options = { calls: bench.plan.calls[16], inFlight: 16, targets: perch.targetsAt(gateway), pids: [gateway.pid] };
-        const { cpuMs } = await bench.run(perch, options);
-        if (round >= 0) cost.push(cpuMs);
-      }
-    }
-    bench.figures.set('gateway against node:http', ratios(costs.get(perch.gateway)!, costs.get(bare)!));
+    const cpuOf = async (gateway: ServiceProcess, calls: number): Promise<number> =>
+      (await bench.run(perch, { calls, inFlight: 16, targets: perch.targetsAt(gateway), pids: [gateway.pid] })).cpuMs;
+    for (const gateway of [perch.gateway, bare]) await cpuOf(gateway, bench.plan.calls[16]);
+    const rounds = await bench.rounds('with and without express', async (round) => {
+      const cpu = new Map<ServiceProcess, number>();
+      for (const gateway of turned([perch.gateway, bare], round)) cpu.set(gateway, await cpuOf(gateway, bench.plan.calls[16]));
+      return cpu.get(perch.gateway)! / cpu.get(bare)!;
+    });
+    bench.figures.set('gateway against node:http', rounds);
   } finally {
     await bare.stop();
   }

@@ -3,13 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
 import { residentBytes } from '../operating-system.js';
 import { total } from '../redis-stats.js';
+import { ratios } from '../statistics.js';
 import { metric } from '../service-metrics.js';
 import type { Fleet } from '../robots/fleet.js';
 import { startSocketIo } from '../variants/comparators.js';
 import { Perch } from '../variants/perch.js';
 import type { Variant } from '../variants/variant.js';
 import { Worker } from '../worker.js';
-import { measureAlternately, recordGrowth } from './growth.js';
+import { measureAlternately } from './growth.js';
 
 const reportEveryS = 2;
 const stillBytes = 200_000;
@@ -26,7 +27,8 @@ export async function measureManyRobots(bench: Bench): Promise<void> {
       { perch: await bench.shared('proxied'), inFlight: 16 },
       { perch, inFlight: 16 },
     ]);
-    recordGrowth(bench, 'many robots against few', [small!, big!]);
+    bench.figures.set('CPU, many robots against few', ratios(big!.cpuMs, small!.cpuMs));
+    bench.figures.set('commands, many robots against few', ratios(big!.commands, small!.commands));
     await idleRobots(bench, perch, withoutRobots);
     await eventLoops(bench, perch);
   } finally {
@@ -36,14 +38,13 @@ export async function measureManyRobots(bench: Bench): Promise<void> {
 
 async function memories(bench: Bench, perch: Perch): Promise<void> {
   if (bench.plan.memory) return memoryOfSocketIo(bench, await memory(bench, perch));
-  bench.figures.leaveToWholeRun('memory per robot', 'memory per robot against S', 'memory, the last half against the first', 'memory per robot of S');
+  bench.figures.leaveToWholeRun('memory per robot', 'memory per robot against S+', 'memory per robot of S+');
   await perch.connectRobots(bench.plan.manyRobots);
 }
 
 async function memory(bench: Bench, perch: Perch): Promise<number> {
-  const { perRobot, firstHalf, lastHalf } = await memoryOf(bench, perch);
+  const perRobot = await memoryOf(bench, perch);
   bench.figures.set('memory per robot', [perRobot / 1000]);
-  bench.figures.set('memory, the last half against the first', [lastHalf / firstHalf]);
   return perRobot;
 }
 
@@ -53,28 +54,26 @@ async function memoryOfSocketIo(bench: Bench, perRobotOfPerch: number): Promise<
   const robotsWorker = new Worker('robots/robots-main');
   const variant = await startSocketIo({ robotsWorker, redisBinary, keys: 1, robots: plan.manyRobots });
   try {
-    const { perRobot } = await memoryOf(bench, variant);
-    bench.figures.set('memory per robot of S', [perRobot / 1000]);
-    bench.figures.set('memory per robot against S', [perRobotOfPerch / perRobot]);
+    const perRobot = await memoryOf(bench, variant);
+    bench.figures.set('memory per robot of S+', [perRobot / 1000]);
+    bench.figures.set('memory per robot against S+', [perRobotOfPerch / perRobot]);
   } finally {
     await variant.stop();
     await robotsWorker.stop();
   }
 }
 
-/** Bytes: of all, and of the first and last half. The first few robots are not counted: they load code. */
-async function memoryOf(bench: Bench, variant: Variant): Promise<{ perRobot: number; firstHalf: number; lastHalf: number }> {
+/** @returns bytes. The first few robots are not counted: they load code. */
+async function memoryOf(bench: Bench, variant: Variant): Promise<number> {
   const { manyRobots } = bench.plan;
   const few = Math.ceil(manyRobots / 50);
-  const half = Math.floor((manyRobots - few) / 2);
   const held: number[] = [];
-  for (const robots of [few, few + half, few + 2 * half]) {
+  for (const robots of [few, manyRobots]) {
     await variant.connectRobots(robots);
     await reportOnce(variant.fleet);
     held.push(await settledBytes(bench, variant.robotsPid));
   }
-  const [atFew, atHalf, atAll] = held as [number, number, number];
-  return { perRobot: (atAll - atFew) / (2 * half), firstHalf: (atHalf - atFew) / half, lastHalf: (atAll - atHalf) / half };
+  return (held[1]! - held[0]!) / (manyRobots - few);
 }
 
 async function reportOnce(fleet: Fleet): Promise<void> {

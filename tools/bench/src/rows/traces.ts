@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Bench } from '../bench.js';
-import { interval, median, ratios } from '../statistics.js';
+import { median, ratios } from '../statistics.js';
 import { Perch, type PerchOptions } from '../variants/perch.js';
 
 /** Processes of the same build differ by a tenth for their whole lifetime, so that each block starts new ones and is one value of the figures. */
@@ -38,13 +38,8 @@ export async function measureTraces(bench: Bench): Promise<void> {
       const last = [...costs].map(([kind, values]) => `${kind} ${values.at(-1)!.toFixed(3)}`);
       bench.log(`traces, block ${block + 1} of ${blocks}: ${last.join(', ')} ms/action`);
     }
-    const against = ratios(costs.get('traced')!, costs.get('off')!);
-    bench.figures.set('CPU with 1 % of the calls traced', against);
-    bench.figures.set('CPU with 1 % of the calls traced, upper end', [interval(against)[1]]);
-    if (bench.base === null) return;
-    const off = ratios(costs.get('off')!, costs.get('base')!);
-    bench.figures.set('CPU with traces off', off);
-    bench.figures.set('CPU with traces off, upper end', [interval(off)[1]]);
+    bench.figures.set('CPU with 1 % of the calls traced', ratios(costs.get('traced')!, costs.get('off')!));
+    if (bench.base !== null) bench.figures.set('CPU with traces off', ratios(costs.get('off')!, costs.get('base')!));
   } finally {
     collector.close();
     collector.closeAllConnections();

@@ -1,8 +1,8 @@
-/** A, first process: express; commands go through Aedes' Redis emitter to the broker that holds the robot, and answers return on a topic. */
+/** A+, first process: express; commands go through Aedes' Redis emitter to the broker that holds the robot, and answers return on a topic. */
 import { Aedes } from 'aedes';
-import { Redis } from 'ioredis';
 import redisEmitter from 'mqemitter-redis';
 import { serve } from '../worker.js';
+import { emitterOptions } from './aedes-redis.js';
 import { ackWithinMs, type Tenant } from './checks.js';
 import { startExpressGateway } from './express-gateway.js';
 import { RedisAdmission } from './redis-admission.js';
@@ -10,8 +10,8 @@ import { RedisAdmission } from './redis-admission.js';
 const answerTo = 'ack/gateway';
 
 async function start(redisUrl: string, tenant: Tenant): Promise<string> {
-  const admission = await RedisAdmission.open(new Redis(redisUrl), tenant);
-  const broker = await Aedes.createBroker({ mq: redisEmitter({ connectionString: redisUrl }) });
+  const admission = await RedisAdmission.open(redisUrl, tenant);
+  const broker = await Aedes.createBroker({ mq: redisEmitter(emitterOptions(redisUrl)) });
   const awaited = new Map<string, (ok: boolean) => void>();
   let commands = 0;
   await new Promise<void>((resolve) => {

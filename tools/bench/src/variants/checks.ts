@@ -42,6 +42,8 @@ export function failureOf(error: unknown): { status: number; json: string } {
   return { status, json: JSON.stringify({ ok: false, error: message, code }) };
 }
 
+export const actionPath = /^\/v1\/robots\/([^/]+)\/leds$/;
+
 export const okJson = '{"ok":true}';
 
 export const ackWithinMs = 5000;

@@ -1,10 +1,12 @@
-/** Starts L, S and A, each with its own robots, and its own Redis if it uses one. */
+/** Starts L, S+, A+ and M, each with its own robots, and its own Redis if it uses one. */
 import { randomBytes } from 'node:crypto';
 import { startRedisProcess, type LocalRedis, type RedisServerBinary } from '@perch/local-redis';
+import type { Mosquitto } from '@perch/testkit';
 import type { Targets } from '../load/load.js';
 import { Fleet, type RobotKind } from '../robots/fleet.js';
 import { Worker } from '../worker.js';
 import type { Tenant } from './checks.js';
+import type { MqttUser } from './mosquitto-main.js';
 import type { Variant, VariantName } from './variant.js';
 
 export interface VariantOptions {
@@ -28,11 +30,11 @@ export async function startLean({ robotsWorker, robots, keys }: VariantOptions):
 }
 
 export function startSocketIo(options: VariantOptions): Promise<Comparator> {
-  return startPair(options, 'S', 'socket.io', ['variants/socket-io-gateway-main', 'variants/socket-io-robots-main']);
+  return startPair(options, 'S+', 'socket.io', ['variants/socket-io-gateway-main', 'variants/socket-io-robots-main']);
 }
 
 export function startAedes(options: VariantOptions): Promise<Comparator> {
-  return startPair(options, 'A', 'mqtt', ['variants/aedes-gateway-main', 'variants/aedes-broker-main']);
+  return startPair(options, 'A+', 'mqtt', ['variants/aedes-gateway-main', 'variants/aedes-broker-main']);
 }
 
 async function startPair(
@@ -47,6 +49,24 @@ async function startPair(
   try {
     const [base, robotsUrl] = (await Promise.all(workers.map((worker) => worker.ask<string>('start', redis.url, tenant)))) as [string, string];
     return new Comparator({ name, tenant, where: { base, robotsUrl, kind }, robotsWorker, workers, redis });
+  } catch (error) {
+    await Promise.all(workers.map((worker) => worker.stop()));
+    await redis.stop();
+    throw error;
+  }
+}
+
+/** @param mosquitto of Debian, see provideMosquitto */
+export async function startMosquitto({ robotsWorker, redisBinary, robots, keys }: VariantOptions, mosquitto: Mosquitto): Promise<Comparator> {
+  const tenant = newTenant(robots, keys);
+  const gateway: MqttUser = { name: 'gateway', password: randomBytes(16).toString('hex') };
+  const users = [gateway, ...tenant.robots.map(({ id, token }): MqttUser => ({ name: id, password: token }))];
+  const redis = await startRedisProcess({ binary: redisBinary });
+  const workers = ['variants/mqtt-gateway-main', 'variants/mosquitto-main'].map((main) => new Worker(main)) as [Worker, Worker];
+  try {
+    const robotsUrl = await workers[1].ask<string>('start', mosquitto, users);
+    const base = await workers[0].ask<string>('start', redis.url, tenant, robotsUrl, gateway);
+    return new Comparator({ name: 'M', tenant, where: { base, robotsUrl, kind: 'mqtt' }, robotsWorker, workers, redis });
   } catch (error) {
     await Promise.all(workers.map((worker) => worker.stop()));
     await redis.stop();

@@ -1,4 +1,4 @@
-/** The HTTP part of S and A: plain express, the checks, and a way to send the command to the robot. */
+/** The HTTP part of S+ and A+: express without the two headers that nobody reads, the checks, and a way to send the command to the robot. */
 import type { AddressInfo } from 'node:net';
 import { ApiError } from '@perch/schema';
 import express, { type ErrorRequestHandler } from 'express';
@@ -14,6 +14,8 @@ export async function startExpressGateway(admission: RedisAdmission, carry: Carr
     if (!(await carry(robot, ledsCommand(body)))) throw new ApiError('no_ack', 'The robot did not confirm.');
   };
   const app = express();
+  app.disable('etag');
+  app.disable('x-powered-by');
   app.use(express.json());
   app.post('/v1/robots/:robot/leds', (request, response, next) => {
     act(request.headers.authorization, request.params.robot, request.body).then(() => response.type('application/json').send(okJson), next);

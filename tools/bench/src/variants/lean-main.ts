@@ -4,10 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { ApiError } from '@perch/schema';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { serve } from '../worker.js';
-import { ackWithinMs, bodyOf, failureOf, keyOf, ledsCommand, okJson, type Tenant } from './checks.js';
+import { ackWithinMs, actionPath, bodyOf, failureOf, keyOf, ledsCommand, okJson, type Tenant } from './checks.js';
 import { MemoryAdmission } from './memory-admission.js';
-
-const path = /^\/v1\/robots\/([^/]+)\/leds$/;
 
 interface Session {
   socket: WebSocket;
@@ -26,7 +24,7 @@ const awaited = new Map<string, (answer: { ok: boolean }) => void>();
 let commands = 0;
 
 async function act(admission: MemoryAdmission, request: IncomingMessage): Promise<void> {
-  const robot = path.exec(request.url ?? '')?.[1] ?? '';
+  const robot = actionPath.exec(request.url ?? '')?.[1] ?? '';
   admission.admit(keyOf(request.headers.authorization), robot);
   const command = ledsCommand(JSON.parse(await bodyOf(request)));
   const session = sessions.get(robot);

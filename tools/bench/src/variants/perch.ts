@@ -101,7 +101,8 @@ export class Perch implements Variant {
   }
 
   get pids(): number[] {
-    return [this.gateway.pid, ...this.cluster.links.map(({ pid }) => pid), ...this.redisPids];
+    const { links, renderers } = this.cluster;
+    return [this.gateway.pid, ...[...links, ...renderers].map(({ pid }) => pid), ...this.redisPids];
   }
 
   get robotsPid(): number {

@@ -1,6 +1,6 @@
-/** Plain ioredis: one script, one round trip, as favourable as Perch's own. */
+/** ioredis with automatic pipelines: one script, one round trip, as favourable as Perch's own. */
 import { ApiError } from '@perch/schema';
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import { account, bucket, keyHash, type Tenant } from './checks.js';
 
 const script = `
@@ -28,7 +28,8 @@ export class RedisAdmission {
     this.#robots = new Map(robots.map(({ id }) => [id, account]));
   }
 
-  static async open(redis: Redis, tenant: Tenant): Promise<RedisAdmission> {
+  static async open(url: string, tenant: Tenant): Promise<RedisAdmission> {
+    const redis = new Redis(url, { enableAutoPipelining: true });
     const admission = new RedisAdmission(redis, tenant);
     await Promise.all(tenant.keys.map((key) => redis.hset(keyName(key), 'account', account)));
     return admission;

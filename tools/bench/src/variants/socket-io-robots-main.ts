@@ -1,11 +1,11 @@
-/** S, second process: socket.io holds the robots. */
+/** S+, second process: socket.io holds the robots. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdapter } from '@socket.io/redis-adapter';
 import { Server } from 'socket.io';
 import { serve } from '../worker.js';
 import type { Tenant } from './checks.js';
-import { adapterClient } from './socket-io-redis.js';
+import { publisher, subscriber } from './socket-io-redis.js';
 
 interface RobotData {
   robot: string;
@@ -23,7 +23,7 @@ async function start(redisUrl: string, { robots }: Tenant): Promise<string> {
   const http = createServer();
   const io = new Server<FromRobot, Quiet, Quiet, RobotData>(http, {
     transports: ['websocket'],
-    adapter: createAdapter(adapterClient(redisUrl), adapterClient(redisUrl)),
+    adapter: createAdapter(publisher(redisUrl), subscriber(redisUrl)),
   });
   io.use((socket, next) => {
     const { robot, token } = socket.handshake.auth as { robot: string; token: string };

@@ -1,7 +1,7 @@
 import type { Fleet } from '../robots/fleet.js';
 import type { Targets } from '../load/load.js';
 
-export type VariantName = 'L' | 'S' | 'A' | 'Perch';
+export type VariantName = 'L' | 'S+' | 'A+' | 'M' | 'Perch';
 
 export interface Variant {
   readonly name: VariantName;
@@ -17,7 +17,8 @@ export interface Variant {
 
 export const variantTitles: Readonly<Record<VariantName, string>> = {
   L: 'node:http + ws, one process, no Redis',
-  S: 'express + socket.io + Redis adapter',
-  A: 'express + Aedes (MQTT) + Redis emitter',
+  'S+': 'express + socket.io + Redis adapter, tuned',
+  'A+': 'express + Aedes (MQTT) + Redis emitter, tuned',
+  M: 'node:http + mosquitto (MQTT), admission in Redis',
   Perch: 'Perch as shipped',
 };

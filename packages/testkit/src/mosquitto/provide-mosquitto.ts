@@ -1,0 +1,58 @@
+/** Debian's MQTT broker, which the bench compares with: on PATH, or unpacked from its package without root. */
+import { isExecutable, libraryFolders, toolCache } from '@perch/local-redis';
+import { delimiter, join } from 'node:path';
+import { errorText, runTool, unpackProgram } from '../debian-tools.js';
+
+export interface Mosquitto {
+  path: string;
+  /** LD_LIBRARY_PATH: the shared libraries that were unpacked with it. Absent for an installed one. */
+  libraryPath?: string;
+}
+
+let provided: Promise<Mosquitto | string> | null = null;
+
+/** Downloads it first where none is found. @returns the reason if there is none */
+export function provideMosquitto(env: NodeJS.ProcessEnv = process.env): Promise<Mosquitto | string> {
+  return (provided ??= provide(env));
+}
+
+async function provide(env: NodeJS.ProcessEnv): Promise<Mosquitto | string> {
+  const found = findMosquitto(env);
+  if (found !== null) return found;
+  const missing = 'mosquitto 2 is needed (on PATH)';
+  if (env['PERCH_TEST_DOWNLOAD'] === '0') return `${missing}: PERCH_TEST_DOWNLOAD=0 forbids the download`;
+  try {
+    await unpackDebianMosquitto(join(toolCache(env), 'mosquitto'));
+  } catch (error) {
+    return `${missing}: none could be downloaded: ${errorText(error)}`;
+  }
+  return findMosquitto(env) ?? missing;
+}
+
+/** Debian keeps it in /usr/sbin, which is not on every PATH. */
+export function findMosquitto(env: NodeJS.ProcessEnv): Mosquitto | null {
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+  const path = folders.map((folder) => join(folder, 'mosquitto')).find(isExecutable);
+  return path === undefined ? unpackedMosquitto(join(toolCache(env), 'mosquitto')) : { path };
+}
+
+/** @throws an Error */
+export async function unpackDebianMosquitto(target: string, options: { statusFile?: string; timeoutMs?: number } = {}): Promise<void> {
+  await unpackProgram(target, { name: 'mosquitto', own: /^(?:lib)?mosquitto/, ...options, check: checkVersion });
+}
+
+function unpackedMosquitto(root: string): Mosquitto | null {
+  const path = join(root, 'usr/sbin/mosquitto');
+  return isExecutable(path) ? { path, libraryPath: libraryFolders(root).join(delimiter) } : null;
+}
+
+async function checkVersion(root: string, work: string, signal: AbortSignal): Promise<void> {
+  const found = unpackedMosquitto(root);
+  if (found === null) throw new Error('the package mosquitto does not contain /usr/sbin/mosquitto');
+  // Prints its version and options, and exits with 3.
+  const help = await runTool('sh', ['-c', '"$0" -h; test $? -eq 3', found.path], work, signal, {
+    ...process.env,
+    LD_LIBRARY_PATH: found.libraryPath,
+  });
+  if (!/^mosquitto version 2\./m.test(help)) throw new Error(`the package mosquitto is not version 2: ${help.split('\n', 1)[0]}`);
+}

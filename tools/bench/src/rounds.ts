@@ -1,0 +1,90 @@
+/** Rounds that were made on a quiet machine; others are dropped and repeated. */
+import { cpuMsOf, processorTimes } from './operating-system.js';
+
+/** What a round must stay within. */
+export const quiet = { calibrator: 1.3, foreign: 0.05, stolen: 0.01 } as const;
+
+/** What the machine did during a round. */
+export interface Conditions {
+  /** ms of the calibrator. */
+  calibratorMs: number;
+  /** Share of all processors that went to programs that are not the bench's. */
+  foreign: number;
+  /** Share that the host gave to other guests. */
+  stolen: number;
+}
+
+export interface RoundsOptions {
+  /** Of good rounds. */
+  count: number;
+  /** In all, also those that are dropped. */
+  most: number;
+  calibratorMs: () => Promise<number>;
+  /** Default: this machine. @returns a function that tells what happened since */
+  watch?: () => () => Omit<Conditions, 'calibratorMs'>;
+}
+
+export interface Rounds<T> {
+  /** As many as wanted: the good ones, or where these are too few, the least disturbed. */
+  results: T[];
+  good: number;
+  /** Rounds made, also those that were dropped. */
+  made: number;
+}
+
+/** @param best of the calibrator in the whole run */
+export function isQuiet({ calibratorMs, foreign, stolen }: Conditions, best: number): boolean {
+  return calibratorMs <= quiet.calibrator * best && foreign <= quiet.foreign && stolen <= quiet.stolen;
+}
+
+/** Repeats rounds of a busy machine, within bounds. */
+export class RoundMaker {
+  readonly #options: RoundsOptions;
+  #best = Infinity;
+
+  constructor(options: RoundsOptions) {
+    this.#options = options;
+  }
+
+  /** @param round is called with its number, from 0 */
+  async make<T>(round: (number: number) => Promise<T>): Promise<Rounds<T>> {
+    const { count, most } = this.#options;
+    const made: { result: T; conditions: Conditions }[] = [];
+    const good = (): typeof made => made.filter(({ conditions }) => isQuiet(conditions, this.#best));
+    while (good().length < count && made.length < most) made.push(await this.#one(() => round(made.length)));
+    const goodOnes = good();
+    const others = made.filter((each) => !goodOnes.includes(each)).toSorted((a, b) => this.#disturbed(a.conditions) - this.#disturbed(b.conditions));
+    const taken = [...goodOnes, ...others].slice(0, count);
+    return { results: made.filter((each) => taken.includes(each)).map(({ result }) => result), good: goodOnes.length, made: made.length };
+  }
+
+  async #one<T>(round: () => Promise<T>): Promise<{ result: T; conditions: Conditions }> {
+    const { watch = watchMachine, calibratorMs: calibrate } = this.#options;
+    const happened = watch();
+    const calibratorMs = await calibrate();
+    const result = await round();
+    this.#best = Math.min(this.#best, calibratorMs);
+    return { result, conditions: { calibratorMs, ...happened() } };
+  }
+
+  #disturbed({ calibratorMs, foreign, stolen }: Conditions): number {
+    return Math.max(calibratorMs / this.#best / quiet.calibrator, foreign / quiet.foreign, stolen / quiet.stolen);
+  }
+}
+
+/** Each round begins with another variant, so that none is always the first after a pause. */
+export function turned<T>(all: readonly T[], round: number): T[] {
+  const turn = round % all.length;
+  return [...all.slice(turn), ...all.slice(0, turn)];
+}
+
+function watchMachine(): () => Omit<Conditions, 'calibratorMs'> {
+  const before = processorTimes();
+  const ownBefore = cpuMsOf([process.pid]);
+  return () => {
+    const own = cpuMsOf([process.pid]) - ownBefore;
+    const after = processorTimes();
+    const all = Math.max(1, after.all - before.all);
+    return { foreign: Math.max(0, after.busy - before.busy - own) / all, stolen: (after.stolen - before.stolen) / all };
+  };
+}
