@@ -72,7 +72,10 @@ export const robotKeys = {
   callsChannel: (robot: string) => `perch:{${robot}}:wake:calls`,
   /** channel: the number of an event just appended; 0 when the robot was removed. */
   eventsChannel: (robot: string) => `perch:{${robot}}:wake:events`,
-  /** channel: the number of a wait that was armed or settled, or of a stop. */
+  /**
+   * channel: the number of a wait that was armed or settled, or of a stop. Before that of an armed or settled wait comes the number with what was stored
+   * (JSON), which 0.9.0 ignores.
+   */
   waitsChannel: (robot: string) => `perch:{${robot}}:wake:waits`,
 } as const;
 

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import type { WaitOutcome, WaitRecord } from '@perch/schema';
 import { until } from '@perch/testkit';
-import type { Store } from '../src/index.js';
+import type { Store, WaitNews } from '../src/index.js';
+import { robotKeys } from '../src/keys.js';
 import { closeStores, held, testRobot, testStore } from './fixtures.js';
 
 const tap: WaitOutcome = { outcome: 'answered', index: 0, x: 1, y: 2 };
@@ -33,6 +34,48 @@ describe('waits', () => {
     await until(() => woken.includes(older.number));
     assert.deepEqual((await store.waits.read(robot, older.number))?.outcome, { outcome: 'replaced' });
     assert.equal((await store.waits.read(robot, newer.number))?.outcome, null);
+  });
+
+  it('notifies subscribers with what it stored, once for each wait that is armed or settled, and with the number alone for 0.9.0', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { session } = await held(store, robot);
+    const wait = await newWait(store, robot);
+    await store.waits.open(robot, wait);
+    const heard: [number | null, WaitNews | null][] = [];
+    const messages: string[] = [];
+    await store.waits.subscribe(robot, (...all) => heard.push(all));
+    await store.connections.subscriber.subscribe(robotKeys.waitsChannel(robot), (message) => messages.push(message ?? 'null'));
+    const armed = await store.waits.arm(robot, session, wait, { bootId: 'b"1', ms: null, seq: 3 });
+    await store.waits.settle(robot, wait.number, { outcome: 'failed', code: 'no_ack', error: 'It said "no".' }, session);
+    const stopped = (await store.waits.stop(robot))!;
+    await until(() => heard.length === 3);
+    const { outcome, robotAway } = (await store.waits.read(robot, wait.number))!;
+    assert.deepEqual(heard, [
+      [wait.number, { armed }],
+      [wait.number, { outcome, robotAway }],
+      [stopped.number, null],
+    ]);
+    assert.equal(outcome?.outcome, 'failed');
+    assert.deepEqual(
+      messages.filter((message) => !message.includes(' ')),
+      [`${wait.number}`, `${wait.number}`, `${stopped.number}`],
+    );
+  });
+
+  it('has subscribers read the wait after a message of 0.9.0, and after one that this release cannot read', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const heard: [number | null, WaitNews | null][] = [];
+    await store.waits.subscribe(robot, (...all) => heard.push(all));
+    const { connections } = store;
+    for (const message of ['7', '8 {"armed":{}}', '8', '9 {"outcome":{"v":9},"ended":""}', '9', '10 {"armed":{"v":9}}', '10', '11 {', '11'])
+      await connections.publish(robotKeys.waitsChannel(robot), message);
+    await until(() => heard.length === 5);
+    assert.deepEqual(
+      heard,
+      [7, 8, 9, 10, 11].map((number) => [number, null]),
+    );
   });
 
   it('never opens a wait after one with a higher number', async () => {

@@ -12,7 +12,7 @@ if ARGV[7] ~= '' then
   local log = redis.call('HMGET', KEYS[4], 'boot_id', 'in_seq')
   if log[1] == ARGV[6] and tonumber(ARGV[7]) <= tonumber(log[2] or '0') then return {'old'} end
 end
-local wait = redis.call('HMGET', KEYS[2], 'record', 'outcome', 'detached')
+local wait = redis.call('HMGET', KEYS[2], 'record', 'outcome', 'detached', 'opened_at')
 local lease = redis.call('HMGET', KEYS[1], 'state', 'since', 'back_at')
 local time = redis.call('TIME')
 if not wait[1] or wait[2] then return {'late', wait[2] or ''} end
@@ -24,6 +24,8 @@ local ended = string.format('%.0f %s %s %s %s', time[1] * 1000 + math.floor(time
 redis.call('HSET', KEYS[2], 'outcome', ARGV[3], 'ended', ended)
 if redis.call('HGET', KEYS[3], 'open') == ARGV[2] then redis.call('HDEL', KEYS[3], 'open') end
 if ARGV[7] ~= '' then redis.call('HSET', KEYS[4], 'boot_id', ARGV[6], 'in_seq', ARGV[7], 'safe_seq', ARGV[8]) end
+-- With what is stored, so that the gateway need not read it; 0.9.0 reads the number alone.
+redis.call(ARGV[4], ARGV[5], string.format('%s {"outcome":%s,"opened_at":%s,"ended":"%s"}', ARGV[2], ARGV[3], wait[4] or '0', ended))
 redis.call(ARGV[4], ARGV[5], ARGV[2])
 if wait[3] then redis.call('PEXPIRE', KEYS[2], ARGV[10]) end
 return {'settled', wait[3] and 1 or 0}

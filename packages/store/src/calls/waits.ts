@@ -16,6 +16,9 @@ export type SettleResult =
   | { settled: false; why: 'late'; outcome: WaitOutcome | null }
   | { settled: false; why: 'old' | 'lost' };
 
+/** What a message says was stored; `robotAway` as in `StoredWait`. */
+export type WaitNews = { armed: Armed } | { outcome: WaitOutcome; robotAway: boolean };
+
 export interface StoredWait extends WaitState {
   /** The robot was away, or restarted, between opening and end of the wait; false while it is open. */
   robotAway: boolean;
@@ -32,7 +35,7 @@ export interface StoredWait extends WaitState {
  * - A wait of a call under an Idempotency-Key opens only for the gateway that has the call's claim.
  * - The outcome stays readable by every gateway until 60 s after the deadline, or for as long as the record says; that of a detached wait, an hour.
  * - A detached wait outlives its call; the call may detach it at any time, also after its end.
- * - Notifications are hints: after a null, read the wait.
+ * - Notifications are hints, also where they have the stored state: after one without it, and after a null, read the wait.
  * - All methods throw StoreError when Redis does not answer; `arm` and `settle` may be repeated.
  */
 export class Waits {
@@ -196,9 +199,42 @@ export class Waits {
     return this.#connections.forms.read<WaitOutcome>('wait_outcome', text) ?? unreadableOutcome;
   }
 
-  /** Calls `wake` with the number of each wait that is armed or settled, and of each stop, and with null when some may have been missed: then read. */
-  subscribe(robot: string, wake: (number: number | null) => void): Promise<() => void> {
-    return this.#connections.subscriber.subscribe(robotKeys.waitsChannel(robot), (message) => wake(message === null ? null : Number(message)));
+  /**
+   * Calls `wake` with the number of each wait that is armed or settled, and of each stop, and with null when some may have been missed. `news` null: read.
+   */
+  subscribe(robot: string, wake: (number: number | null, news: WaitNews | null) => void): Promise<() => void> {
+    let told: number | null = null;
+    return this.#connections.subscriber.subscribe(robotKeys.waitsChannel(robot), (message) => {
+      const [head = '', ...rest] = message?.split(' ') ?? [];
+      const number = message === null ? null : Number(head);
+      if (rest.length > 0) {
+        const news = this.#newsOf(rest.join(' '));
+        // The number alone follows, for 0.9.0 and for what this release cannot read.
+        if (news === null) return;
+        told = number;
+        wake(number, news);
+      } else if (number !== null && number === told) told = null;
+      else {
+        told = null;
+        wake(number, null);
+      }
+    });
+  }
+
+  #newsOf(text: string): WaitNews | null {
+    const { forms } = this.#connections;
+    const { armed, outcome, opened_at: openedAt = 0, ended } = parsedNews(text);
+    if (armed !== undefined) return forms.fits('wait_armed', armed) && typeof armed.deadline === 'number' ? { armed } : null;
+    if (outcome === undefined || typeof ended !== 'string' || !forms.fits('wait_outcome', outcome)) return null;
+    return { outcome, robotAway: wasAway(openedAt, ended) };
+  }
+}
+
+function parsedNews(text: string): { armed?: Armed; outcome?: WaitOutcome; opened_at?: number; ended?: string } {
+  try {
+    return (JSON.parse(text) as object | null) ?? {};
+  } catch {
+    return {};
   }
 }
 

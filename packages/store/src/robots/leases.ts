@@ -139,18 +139,22 @@ export class Leases {
     return reply === 1;
   }
 
-  /** Takes two round trips, so gateways cache the result and correct a stale one on use. */
-  async find(robot: string): Promise<Lease> {
-    return (await this.findAll([robot]))[0]!;
+  /**
+   * Takes two round trips, so gateways cache the result and correct a stale one on use. @param likely the instance that probably holds the robot: if it
+   * does, and its heartbeat is not late, the read takes one
+   */
+  async find(robot: string, likely?: string): Promise<Lease> {
+    return (await this.findAll([robot], likely === undefined ? [] : [likely]))[0]!;
   }
 
   /** Leases as heartbeats make them count. An instance that shuts down deletes its heartbeat last: leases are read again once one is found gone. */
-  async findAll(robots: readonly string[]): Promise<Lease[]> {
+  async findAll(robots: readonly string[], likely: readonly string[] = []): Promise<Lease[]> {
     // Before the reads, so that a robot that comes back meanwhile does not look away.
     let now = this.#clock.now();
-    let leases = await this.#stored(robots);
-    for (;;) {
-      const health = await this.#instances.health(leases.filter(({ state }) => state === 'held').map(({ instance }) => instance));
+    let [leases, health] = await Promise.all([this.#stored(robots), likely.length === 0 ? noHealth : this.#instances.health(likely)]);
+    for (let reads = 0; ; reads++) {
+      const holders = leases.filter(({ state }) => state === 'held').map(({ instance }) => instance);
+      if (reads > 0 || holders.some((instance) => health.get(instance) !== 'alive')) health = await this.#instances.health(holders);
       const leftBehind = ({ state, instance }: Lease): boolean => state === 'held' && health.get(instance) === 'gone';
       if (leases.some(leftBehind)) {
         const before = leases;
@@ -203,6 +207,8 @@ export class Leases {
     return true;
   }
 }
+
+const noHealth: ReadonlyMap<string, InstanceHealth> = new Map();
 
 function effectiveLease(lease: Lease, beat: InstanceHealth | undefined, now: number): Lease {
   // Slightly longer than the robot may take: the instance that takes it then knows that it never looked away.

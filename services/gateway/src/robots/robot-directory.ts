@@ -86,7 +86,8 @@ export class RobotDirectory {
 
   async #read(robot: string): Promise<KnownRobot | null> {
     // Read the lease first: a hello stored in between then yields a record newer than the session, never an older one.
-    const [lease, record] = await Promise.all([this.#store.leases.find(robot), this.#store.robots.get(robot)]);
+    const likely = this.#held.get(robot)?.lease.instance;
+    const [lease, record] = await Promise.all([this.#store.leases.find(robot, likely), this.#store.robots.get(robot)]);
     if (record === null) {
       this.#held.delete(robot);
       return null;

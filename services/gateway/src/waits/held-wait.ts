@@ -1,7 +1,7 @@
-import { AsyncSignal } from '@perch/runtime';
 import type { WaitRecord } from '@perch/schema';
 import type { Call } from '../calls/call.js';
 import type { WaitPlan } from './wait-plan.js';
+import type { WaitWatch } from './wait-watch.js';
 
 export class HeldWait {
   readonly call: Call;
@@ -9,16 +9,17 @@ export class HeldWait {
   readonly record: WaitRecord;
   /** Aborts when the call is cancelled, its key stops working or this instance drains. */
   readonly signal: AbortSignal;
-  readonly changed = new AsyncSignal();
+  readonly watch: WaitWatch;
   armed = false;
   over = false;
   #armedAt: number | null = null;
 
-  constructor(call: Call, plan: WaitPlan, record: WaitRecord, signal: AbortSignal) {
+  constructor(call: Call, plan: WaitPlan, record: WaitRecord, signal: AbortSignal, watch: WaitWatch) {
     this.call = call;
     this.plan = plan;
     this.record = record;
     this.signal = signal;
+    this.watch = watch;
   }
 
   /** Redis ms from which the picture has been on the screen; null: not known. */

@@ -1,4 +1,4 @@
-/** Messages are only hints: the stored wait is read on each and at the deadline. `Waits` of @perch/store states what holds for waits. */
+/** Messages are only hints: the stored wait is read when one may have been lost, and at the deadline. `Waits` of @perch/store states what holds for waits. */
 import { ApiError, type PictureNotes, type WaitRecord } from '@perch/schema';
 import type { Span } from '@perch/runtime';
 import { armWithinMs, callKeptMs, StoreError, waitId, waitPictureId, type Store, type StoredWait } from '@perch/store';
@@ -17,6 +17,7 @@ import { WaitDelivery } from './wait-delivery.js';
 import { endedOf, lateOutcome, lostWait, overOf, type Ended, type Over } from './wait-outcome.js';
 import { renderOptionsOf, type Detaching, type WaitPlan } from './wait-plan.js';
 import { WaitSettler } from './wait-settler.js';
+import { WaitWatch } from './wait-watch.js';
 
 /** The robot-link settles the wait at its deadline; the gateway does so only if the robot-link is late by this, ms. */
 const graceMs = 250;
@@ -58,12 +59,13 @@ export class WaitCalls {
   async run(call: Call, plan: WaitPlan): Promise<Ended> {
     const opened = call.effects === null ? null : await call.effects.openedWait();
     if (opened !== null) return this.#openCalls.run(call, 'wait', call.signal, (signal) => this.#resume(call, plan, opened, signal));
-    const number = await this.#store.waits.number(call.robot);
-    if (number === null) throw unknownRobot();
     // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.
-    const robot = await this.#directory.heldNow(call.robot);
+    const [number, robot] = await Promise.all([this.#store.waits.number(call.robot), this.#directory.heldNow(call.robot)]);
+    if (number === null) throw unknownRobot();
     requireFeatures(robot.record, plan.needs);
-    return this.#openCalls.run(call, 'wait', call.signal, async (signal) => {
+    // Subscribes while the picture is obtained.
+    const watch = new WaitWatch(this.#store.waits, call.robot, number);
+    const running = this.#openCalls.run(call, 'wait', call.signal, async (signal) => {
       const knownAt = performance.now();
       const drawn = await this.#draw(call, robot, plan, signal);
       // The robot may have disconnected during rendering, and a call that fails must not end another wait.
@@ -71,7 +73,7 @@ export class WaitCalls {
       await this.#keyValidity.require(call, 'before the question was shown');
       signal.throwIfAborted();
       const span = call.span?.child(`wait ${plan.kind}`) ?? null;
-      const wait = new HeldWait(call, plan, this.#recordOf(call, plan, number, drawn, span), signal);
+      const wait = new HeldWait(call, plan, this.#recordOf(call, plan, number, drawn, span), signal, watch);
       const holding = this.#hold(wait, async () => {
         if (!(await this.#open(wait))) return { outcome: 'replaced', robotAway: false };
         void this.#delivery.deliver(wait, holder, call.arrivedAt);
@@ -79,6 +81,7 @@ export class WaitCalls {
       });
       return this.#ended(wait, await (span === null ? holding : traced(span, holding)));
     });
+    return running.finally(() => watch.end());
   }
 
   async #resume(call: Call, plan: WaitPlan, number: number, signal: AbortSignal): Promise<Ended> {
@@ -87,7 +90,8 @@ export class WaitCalls {
     call.effects?.waitBegins();
     if (found === null) throw lostWait();
     // Replies to redelivered messages must reach this gateway.
-    const wait = new HeldWait(call, plan, { ...found.record, gateway: instance, call: this.#replies.newId() }, signal);
+    const record = { ...found.record, gateway: instance, call: this.#replies.newId() };
+    const wait = new HeldWait(call, plan, record, signal, new WaitWatch(waits, call.robot, number));
     const over = await this.#hold(wait, async () => {
       const state = await waits.read(call.robot, number);
       if (state === null) throw lostWait();
@@ -165,11 +169,9 @@ export class WaitCalls {
   }
 
   async #hold(wait: HeldWait, begin: () => Promise<Over>): Promise<Over> {
-    const { call, record, signal, changed } = wait;
-    const onChange = (): void => changed.set();
-    const unsubscribe = await this.#store.waits.subscribe(call.robot, (number) => {
-      if (number === null || number === record.number) onChange();
-    });
+    const { call, record, signal, watch } = wait;
+    const onChange = (): void => watch.changed.set();
+    await watch.ready();
     signal.addEventListener('abort', onChange, { once: true });
     try {
       // Subscribing took time, and a call whose client disconnected meanwhile must not end another wait.
@@ -186,7 +188,7 @@ export class WaitCalls {
       wait.over = true;
       this.#replies.settle(record.call, { t: 'late' });
       signal.removeEventListener('abort', onChange);
-      unsubscribe();
+      watch.end();
     }
   }
 
@@ -218,7 +220,7 @@ export class WaitCalls {
   }
 
   async #readUntilOver(wait: HeldWait): Promise<Over> {
-    const { call, plan, record, signal, changed } = wait;
+    const { call, plan, record, signal, watch } = wait;
     const { clock, waits } = this.#store;
     const detachAt = plan.detach === undefined ? Infinity : call.arrivedAt + plan.detach.afterMs;
     const armBy = Math.min(clock.now() + armWithinMs, call.arrivedAt + answerWithinMs);
@@ -228,10 +230,10 @@ export class WaitCalls {
       const dueAt = state.armed === null ? armBy : state.armed.deadline + graceMs;
       // A short wait may be armed and over before a message arrives, so it is also read once after its own timeout.
       const readIn = state.armed === null ? Math.min(dueAt - clock.now(), record.timeoutMs + graceMs) : dueAt - clock.now();
-      await changed.wait(storeAwaySince !== null ? storeRetryMs : state.armed === null ? readIn : Math.min(readIn, detachAt - clock.now()));
+      await watch.changed.wait(storeAwaySince !== null ? storeRetryMs : state.armed === null ? readIn : Math.min(readIn, detachAt - clock.now()));
       if (signal.aborted) return this.#cancel(wait);
       try {
-        const read = await waits.read(call.robot, record.number);
+        const read = watch.newsOf(state) ?? (await waits.read(call.robot, record.number));
         storeAwaySince = null;
         if (read === null) throw lostWait();
         state = read;

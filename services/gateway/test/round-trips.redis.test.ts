@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import { noWaitHeld, question, resetWaits } from './open-wait.js';
+import { roundTripsOf, type SentCommand } from './round-trips.js';
+import { TestSystem, type Owner } from './test-system.js';
+
+describe('round trips to Redis of a question whose picture is known', () => {
+  let system: TestSystem;
+  let owner: Owner;
+  before(async () => {
+    system = await TestSystem.start();
+    owner = await system.ownerOnline();
+    resetWaits(system);
+    system.link.onWait = (record, robot) =>
+      void until(async () => ((await system.link.store.waits.read(robot, record.number))?.armed ?? null) !== null)
+        .then(() => system.link.settle(robot, record, { outcome: 'answered', index: 0, x: 1, y: 1 }))
+        .catch(() => {});
+  });
+  after(() => system.stop());
+
+  const ask = async (): Promise<void> => {
+    const { status, body } = await system.act(owner, 'ask', question);
+    assert.deepEqual([status, body.answer], [200, 'Yes'], JSON.stringify(body));
+    await noWaitHeld(system);
+  };
+
+  /** The gateway sends commands of its own now and then: the attempt with the fewest counts. */
+  const least = async (count: (sent: SentCommand[]) => number): Promise<SentCommand[]> => {
+    await ask();
+    const tries: SentCommand[][] = [];
+    for (let tried = 0; tried < 5; tried += 1) tries.push(await roundTripsOf(system, owner.robot, ask));
+    return tries.toSorted((a, b) => count(a) - count(b))[0]!;
+  };
+  const printed = (sent: readonly SentCommand[]): string =>
+    sent.map(({ after, name, args }) => `${after} ${name} ${args.join(' ').slice(0, 160)}`).join('\n');
+  const published = (sent: readonly SentCommand[]): SentCommand => sent.find(({ name }) => /^s?publish$/.test(name)) ?? assert.fail(printed(sent));
+
+  it('awaits four before it sends the question to the robot-link', async () => {
+    const sent = await least((all) => published(all).after);
+    assert.equal(published(sent).after, 4, printed(sent));
+  });
+
+  it('costs the gateway ten commands, none of which reads the wait', async () => {
+    const sent = await least((all) => all.length);
+    const names = sent.map(({ name }) => name.replace(/^s(?=publish|subscribe|unsubscribe)/, ''));
+    assert.deepEqual(
+      names,
+      // Admission; number, lease, heartbeat and record; channel and picture; the opening and the message; the end.
+      ['evalsha', 'evalsha', 'hmget', 'get', 'hgetall', 'subscribe', 'evalsha', 'evalsha', 'publish', 'unsubscribe'],
+      printed(sent),
+    );
+    const waits = `perch:{${owner.robot}}:wait:`;
+    assert.ok(!sent.some(({ name, args }) => /^h(?:m?get|getall)$/.test(name) && args.some((arg) => arg.startsWith(waits))), printed(sent));
+  });
+});
