@@ -17,7 +17,7 @@ const layers = {
   'packages/client': [],
   'packages/cli': ['client', 'runtime', 'schema', 'store'],
   'packages/console': ['schema', 'screen', 'virtual-robot'],
-  'packages/launcher': ['local-redis', 'runtime', 'schema', 'screen', 'store', 'virtual-robot'],
+  'packages/launcher': ['local-redis', 'micropython-robot', 'runtime', 'schema', 'screen', 'store', 'virtual-robot'],
   'tools/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
   'tools/chaos': ['launcher', 'local-redis', 'schema', 'screen', 'store', 'testkit', 'virtual-robot'],
   'tools/fuzz': ['launcher', 'local-redis', 'schema', 'store', 'testkit', 'virtual-robot'],

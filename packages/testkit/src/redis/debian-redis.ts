@@ -1,8 +1,7 @@
 /** Unpacks Redis from the Debian or Ubuntu package without root; apt-get verifies signatures, with lists and state in a folder of its own. */
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { unpackedRedisServer } from '@perch/local-redis';
-import { aptOptions, errorText, runTool } from '../debian-tools.js';
+import { aptOptions, errorText, runTool, unpackedRedisServer } from '@perch/local-redis';
 
 export interface DebianRedisOptions {
   /** dpkg's list of installed packages; libraries in it are not downloaded. */
