@@ -58,9 +58,10 @@ const allowedImports = [
     from: ['services/robot-link', 'packages/virtual-robot', 'tools/bench', 'tools/fuzz', 'tools/chaos', 'tools/load', 'test-e2e'],
   },
   {
-    packages: ['@cto.af/linebreak', 'bidi-js', 'fontkit', 'subset-font', 'emoji.json', 'lucide-static', 'jsqr', 'marked', 'pixelmatch'],
+    packages: ['@cto.af/linebreak', 'bidi-js', 'fontkit', 'subset-font', 'emoji.json', 'lucide-static', 'marked', 'pixelmatch'],
     from: ['services/renderer'],
   },
+  { packages: ['jsqr'], from: ['services/renderer', 'test-e2e'] },
   { packages: ['uqr'], from: ['packages/screen'] },
   { packages: ['express'], from: ['services/gateway', 'tools/bench'] },
   {
