@@ -17,7 +17,7 @@ const layers = {
   'packages/client': [],
   'packages/cli': ['client', 'runtime', 'schema', 'store'],
   'packages/console': ['schema', 'screen', 'virtual-robot'],
-  'packages/launcher': ['local-redis', 'runtime', 'schema', 'screen', 'store', 'virtual-robot'],
+  'packages/launcher': ['local-redis', 'micropython-robot', 'runtime', 'schema', 'screen', 'store', 'virtual-robot'],
   'tools/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
   'tools/chaos': ['launcher', 'local-redis', 'schema', 'screen', 'store', 'testkit', 'virtual-robot'],
   'tools/fuzz': ['launcher', 'local-redis', 'schema', 'store', 'testkit', 'virtual-robot'],
@@ -60,9 +60,10 @@ const allowedImports = [
     from: ['services/robot-link', 'packages/virtual-robot', 'tools/bench', 'tools/fuzz', 'tools/chaos', 'tools/load', 'test-e2e'],
   },
   {
-    packages: ['@cto.af/linebreak', 'bidi-js', 'fontkit', 'subset-font', 'emoji.json', 'lucide-static', 'jsqr', 'marked', 'pixelmatch'],
+    packages: ['@cto.af/linebreak', 'bidi-js', 'fontkit', 'subset-font', 'emoji.json', 'lucide-static', 'marked', 'pixelmatch'],
     from: ['services/renderer'],
   },
+  { packages: ['jsqr'], from: ['services/renderer', 'test-e2e'] },
   { packages: ['uqr'], from: ['packages/screen'] },
   { packages: ['express'], from: ['services/gateway', 'tools/bench'] },
   {

@@ -1,12 +1,8 @@
 /** The robot program of robots/micropython in the real interpreter, with a heap of 1 MB, on real services. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { connect, type AddressInfo, type Socket } from 'node:net';
-import { createServer } from 'node:tls';
 import { MicropythonRobot, type Micropython, type MicropythonRobotOptions } from '@perch/micropython-robot';
-import { needsMicropython, needsOpenssl, testCertificates, until } from '@perch/testkit';
+import { needsMicropython, until } from '@perch/testkit';
 import { halves, photograph, Pixels } from '../fixture/media/pictures.js';
 import { left } from '../fixture/robots/question.js';
 import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
@@ -172,46 +168,6 @@ onSingleInstances('the robot program in MicroPython', (system) => {
     await system().store.robots.remove(tenant.account, approved!.robot);
     robot.faults.dropConnection();
     assert.match(await again, /^[A-Z]{4}-[A-Z]{4}$/);
-  });
-
-  it('connects over TLS where the authority of its settings signed the certificate for that address, and nowhere else', async function () {
-    needsOpenssl(this);
-    const certificates = testCertificates();
-    const { hostname, port, pathname } = new URL(system().link());
-    const pem = (file: string): string => readFileSync(file, 'utf8');
-    const server = createServer({ key: pem(certificates.server.key), cert: pem(certificates.server.certificate) }, (inside) => {
-      const outside = connect(Number(port), hostname);
-      inside.on('error', () => outside.destroy()).on('close', () => outside.destroy());
-      outside.on('error', () => inside.destroy()).on('close', () => inside.destroy());
-      inside.pipe(outside).pipe(inside);
-    });
-    const sockets = new Set<Socket>();
-    server.on('connection', (socket) => sockets.add(socket));
-    const close = async (): Promise<void> => {
-      const closed = once(server, 'close');
-      server.close();
-      // Otherwise it waits for connections that nobody ends.
-      for (const socket of sockets) socket.destroy();
-      await closed;
-    };
-    system().keep({ stop: close });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    const at = (host: string): string => `wss://${host}:${(server.address() as AddressInfo).port}${pathname}`;
-    const refused = async (options: Partial<MicropythonRobotOptions>): Promise<string> => {
-      const robot = robotOf({ token: 'of nobody', ...options });
-      robot.boot();
-      await robot.until(({ lastClosed }) => lastClosed !== null, { what: 'a refused certificate' });
-      assert.equal(robot.lastClosed!.status, null, 'it has sent no token');
-      return robot.lastClosed!.reason;
-    };
-    assert.match(await refused({ url: at('127.0.0.1'), ca: pem(certificates.otherCa) }), /not correctly signed/);
-    assert.match(await refused({ url: at('localhost'), ca: pem(certificates.ca) }), /does not match/);
-    assert.match(await refused({ url: at('127.0.0.1') }), /TLS needs the setting ca/);
-    const { robot, act } = await setUp({ url: at('127.0.0.1'), ca: pem(certificates.ca) });
-    await act('show', { image: photograph(320, 240) });
-    assert.ok(robot.screen.card!.bytes > 10_000);
-    certificates.remove();
-    assert.deepEqual(robot.violations, []);
   });
 
   it('keeps memory free in a heap of 1 MB, and no turn of its loop works for 40 ms, with many pictures and a sound', async () => {

@@ -1,7 +1,7 @@
 /** Simulated person who answers clickmaps. Their regions are not visible at the robot; the person reads them from the open wait in Redis. */
 import { targetCenter } from '@perch/screen';
 import type { Store } from '@perch/store';
-import type { RobotCore } from '@perch/virtual-robot';
+import type { TappableRobot } from '@perch/virtual-robot';
 
 /** Delay before the tap, +/- 30 %, ms. */
 const thinkMs = 1000;
@@ -12,7 +12,7 @@ type Waits = Pick<Store['waits'], 'subscribe' | 'read'>;
 export interface ClickmapPersonOptions {
   waits: Waits;
   robot: string;
-  body: Pick<RobotCore, 'tap'>;
+  body: Pick<TappableRobot, 'tap'>;
   thinkMs?: number;
   random?: () => number;
 }

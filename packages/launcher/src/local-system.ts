@@ -66,8 +66,11 @@ export class LocalSystem {
     this.#throwIfStopping();
 
     const demo = await openDemo(store, redis, stateDir);
-    if (this.#options.robot) {
+    if (this.#options.robot !== null) {
       this.#robot = await startDemoRobot({
+        kind: this.#options.robot,
+        env,
+        print,
         url: cluster.links[0]?.address ?? '',
         id: demo.robot,
         token: demo.robotToken,

@@ -74,7 +74,7 @@ stopWithNpm();
 
 try {
   const announcement = await system.start();
-  const person = options.robot ? options.person === 'answers' : null;
+  const person = options.robot !== null ? options.person === 'answers' : null;
   process.stdout.write(options.json ? `${jsonLine(announcement)}\n` : welcomeText(announcement, person));
 } catch (error) {
   if (endBegan === null) {

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
 
+export type DemoRobotKind = 'virtual' | 'micropython';
+
 export interface StartOptions {
   help: boolean;
   json: boolean;
@@ -10,7 +12,8 @@ export interface StartOptions {
   links: number;
   renderers: number;
   webhooks: number;
-  robot: boolean;
+  /** The kind of the demo robot; null: it is not connected. */
+  robot: DemoRobotKind | null;
   person: 'answers' | 'none';
 }
 
@@ -25,6 +28,7 @@ answers questions after about a second. Press Ctrl-C to stop.
   --links N        number of robot-links (1); further ones get any free port
   --renderers N    number of renderers (1)
   --webhooks N     number of webhooks services (1); 0: none
+  --robot KIND     virtual (default), or micropython: the program of robots/micropython in a process of its own
   --no-robot       do not connect the demo robot, so that your own client can connect with its token
   --person none    no simulated person at the demo robot: questions time out
   --json           print one line of JSON to standard output when ready, the log to standard error
@@ -38,10 +42,13 @@ logs more.
   npm start
   npm start -- --port 9000 --gateways 2 --links 2 --renderers 2
   npm start -- --json --port 0 --link-port 0
+  npm start -- --robot micropython
 `;
 
 export function parseOptions(args: readonly string[]): StartOptions {
   const { values } = parse(args);
+  const robot = values['no-robot'] ? null : (values.robot ?? 'virtual');
+  if (robot !== null && robot !== 'virtual' && robot !== 'micropython') throw new Error(`--robot ${robot}: must be virtual or micropython`);
   const person = values.person ?? 'answers';
   if (person !== 'none' && person !== 'answers') throw new Error(`--person ${person}: must be none or answers`);
   return {
@@ -53,7 +60,7 @@ export function parseOptions(args: readonly string[]): StartOptions {
     links: wholeNumber('--links', values.links, 1, 1, 16),
     renderers: wholeNumber('--renderers', values.renderers, 1, 1, 16),
     webhooks: wholeNumber('--webhooks', values.webhooks, 1, 0, 16),
-    robot: !(values['no-robot'] ?? false),
+    robot,
     person,
   };
 }
@@ -71,6 +78,7 @@ function parse(args: readonly string[]) {
         links: { type: 'string' },
         renderers: { type: 'string' },
         webhooks: { type: 'string' },
+        robot: { type: 'string' },
         'no-robot': { type: 'boolean' },
         person: { type: 'string' },
       },

@@ -14,7 +14,7 @@ const own: Record<ServiceName, RegExp> = {
 const redisSetting = /^PERCH_REDIS_(?:(?:CA|CERT|KEY)_FILE|SENTINEL_PASSWORD(?:_FILE)?)$/;
 
 /** Read by the launcher itself, by tests, or by clients of the API. */
-const notForServices = /^PERCH_(?:REDIS_URL(?:_FILE)?$|STATE_DIR$|TEST_|MQTT_|BASE_URL$|API_KEY(?:_FILE)?$|ROBOT$)/;
+const notForServices = /^PERCH_(?:REDIS_URL(?:_FILE)?$|STATE_DIR$|TEST_|MQTT_|MICROPYTHON$|BASE_URL$|API_KEY(?:_FILE)?$|ROBOT$)/;
 
 export function environmentOf(service: ServiceName, env: NodeJS.ProcessEnv): Record<string, string> {
   const passed: Record<string, string> = {};

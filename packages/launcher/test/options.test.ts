@@ -12,7 +12,7 @@ describe('the options of npm start', () => {
       links: 1,
       renderers: 1,
       webhooks: 1,
-      robot: true,
+      robot: 'virtual',
       person: 'answers',
     });
   });
@@ -30,10 +30,11 @@ describe('the options of npm start', () => {
       links: 3,
       renderers: 4,
       webhooks: 0,
-      robot: false,
+      robot: null,
       person: 'none',
     });
     assert.equal(parseOptions(['--port=7000']).port, 7000);
+    assert.equal(parseOptions(['--robot', 'micropython']).robot, 'micropython');
   });
 
   for (const [args, says] of [
@@ -43,6 +44,7 @@ describe('the options of npm start', () => {
     ['--link-port x', /--link-port x/],
     ['--gateways 0', /--gateways 0: must be a whole number from 1/],
     ['--links 17', /--links 17/],
+    ['--robot toy', /--robot toy: must be virtual or micropython/],
     ['--person alice', /--person alice: must be none or answers/],
     ['--prot 1', /--prot.*--help/],
     ['--port', /--port/],
@@ -54,7 +56,18 @@ describe('the options of npm start', () => {
   }
 
   it('lists all options in the help text', () => {
-    for (const option of ['--port', '--link-port', '--gateways', '--links', '--renderers', '--no-robot', '--person none', '--json', '--help']) {
+    for (const option of [
+      '--port',
+      '--link-port',
+      '--gateways',
+      '--links',
+      '--renderers',
+      '--robot KIND',
+      '--no-robot',
+      '--person none',
+      '--json',
+      '--help',
+    ]) {
       assert.ok(helpText.includes(`  ${option} `), option);
     }
   });

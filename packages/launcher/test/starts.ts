@@ -86,10 +86,10 @@ export function pathWithoutRedis(): string {
   return folders.filter((folder) => findRedisServer({ PATH: folder, PERCH_TEST_CACHE: '/nowhere' }) === null).join(delimiter);
 }
 
-export async function robotOf(ready: Ready, gateway = ready.base_url): Promise<{ online: boolean }> {
+export async function robotOf(ready: Ready, gateway = ready.base_url): Promise<{ online: boolean; firmware: string }> {
   const response = await fetch(`${gateway}/v1/robots/${ready.robot}`, { headers: { authorization: `Bearer ${ready.api_key}` } });
   assert.equal(response.status, 200);
-  return (await response.json()) as { online: boolean };
+  return (await response.json()) as { online: boolean; firmware: string };
 }
 
 export async function ask(ready: Ready, body: object): Promise<Record<string, unknown>> {

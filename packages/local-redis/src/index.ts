@@ -3,6 +3,7 @@
  * persistence. Either stops with the process that started it.
  */
 export { startEmbeddedRedis } from './embedded.js';
+export { aptOptions, errorText, runTool, unpackProgram } from './debian-tools.js';
 export { freePort } from './free-port.js';
 export { isExecutable } from './is-executable.js';
 export type { LocalRedis } from './local-redis.js';

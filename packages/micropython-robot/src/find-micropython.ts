@@ -1,4 +1,4 @@
-/** Finds the unix build of MicroPython: the setting, PATH, or Debian's packages that tests unpacked into the cache of the clone. */
+/** Finds the unix build of MicroPython: the setting, PATH, or Debian's packages, unpacked into the cache of the clone. */
 import { isExecutable, toolCache } from '@perch/local-redis';
 import { readdirSync } from 'node:fs';
 import { delimiter, join } from 'node:path';

@@ -1,4 +1,6 @@
 /** Runs the robot program of `robots/micropython` in the unix build of MicroPython, with the surface of the virtual robot. */
-export { findMicropython, unpackedMicropython, type Micropython } from './find-micropython.js';
+export type { Micropython } from './find-micropython.js';
 export { MicropythonRobot, type MicropythonRobotOptions } from './micropython-robot.js';
+export { ownScreen } from './own-screen.js';
+export { provideMicropython } from './provide-micropython.js';
 export type { PlayedSound } from './played-sound.js';

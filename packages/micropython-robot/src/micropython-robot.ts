@@ -135,6 +135,16 @@ export class MicropythonRobot extends RobotMirror {
     this.#send({ c: 'longest' });
   }
 
+  /** The answer is the event `frame`: the screen without cards and questions. @param still the face without movement */
+  askFrame(still = false): void {
+    this.#send({ c: 'frame', still });
+  }
+
+  /** As if the network were gone, or an update were being installed: the robot says so on its screen. */
+  setCondition(condition: 'wifi' | 'updating', on: boolean): void {
+    this.#send({ c: condition, on });
+  }
+
   log(level: string, text: string): void {
     this.#send({ c: 'log', level, text });
   }

@@ -14,6 +14,7 @@ import {
   type Shown,
   type Welcome,
 } from '@perch/virtual-robot';
+import { rgbaOf } from './own-screen.js';
 import { PlayedSound } from './played-sound.js';
 import { takeFile } from './robot-process.js';
 
@@ -22,6 +23,8 @@ export interface MicropythonEvents extends Omit<RobotEvents, 'sound' | 'samples'
   sound: PlayedSound;
   /** The most processor time that one turn of the program's loop has taken since its start, ms. */
   longest: { ms: number };
+  /** What the robot draws by itself. */
+  frame: { rgba: Uint8ClampedArray };
   code: { code: string; uri: string };
   paired: { robot: string };
 }
@@ -221,6 +224,7 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
     },
     violation: ({ what }: { what: string }) => this.violation(what),
     longest: (told: MicropythonEvents['longest']) => this.emit('longest', told),
+    frame: ({ file }: { file: string }) => this.emit('frame', { rgba: rgbaOf(takeFile(file)) }),
     code: (told: MicropythonEvents['code']) => this.emit('code', told),
     paired: (told: MicropythonEvents['paired']) => this.emit('paired', told),
   };

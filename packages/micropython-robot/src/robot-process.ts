@@ -19,7 +19,7 @@ export interface ProcessEvents {
 
 /** What the program gets on a chip with little memory. */
 const heap = '1m';
-const endsInMs = 3000;
+const endsInMs = 1500;
 const program = fileURLToPath(new URL('../../../robots/micropython/main.py', import.meta.url));
 
 export class RobotProcess {

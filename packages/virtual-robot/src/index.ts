@@ -2,7 +2,7 @@ export { VirtualRobot } from './virtual-robot.js';
 export { RobotCore } from './robot-core.js';
 export type { RobotEvents } from './robot-events.js';
 export { allFeatures, type CoreOptions, type RobotOptions } from './options.js';
-export { Person, type PersonOptions } from './input/person.js';
+export { Person, type PersonOptions, type TappableRobot } from './input/person.js';
 export { pair, PairingError, type PairOptions, type UserCode } from './connection/pairing.js';
 export { LinkError, type Closed } from './connection/link-host.js';
 export type { ReconnectPace } from './connection/backoff.js';

@@ -1,28 +1,51 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The robot's own screen: emotion, view and bubble."""
+"""The robot's own screen: emotion, view, bubble, notices, and its life."""
 
+import asyncio
+import time
+
+from perch.draw import FaceDrawing
+from perch.life import Life
+from perch.own_screen import Bubble, Notice, Pairing, draw_readings
 from perch.timers import Timer, cancel
 
 EMOTIONS = ("neutral", "happy", "angry", "sad", "doubt", "sleepy")
 VIEWS = ("face", "readings")
+FRAME_MS = 100
+# A card covers the face: look again whether it still does.
+COVERED_MS = 200
+READINGS_MS = 1000
 
 
 class Face:
-    """`panel.face(emotion, view, text, picture)` draws, unless covered."""
+    """`panel.canvas` draws, and `panel.flush()` shows what was drawn.
 
-    def __init__(self, panel, tell):
+    `covered()` tells whether a card or question is shown instead,
+    `loudness()` how wide a sound opens the mouth, `readings()` what the
+    view of the readings shows.
+    """
+
+    def __init__(self, panel, tell, covered, loudness, readings):
         self._panel = panel
         self._tell = tell
+        self._covered = covered
+        self._loudness = loudness
+        self._readings = readings
         self._expiry = None
+        self._bubble = None
+        self._notice = None
+        self._pairing = None
+        self._life = Life()
+        self._drawing = FaceDrawing(panel.canvas)
+        self._began = time.ticks_ms()
+        self._still = None
         self.emotion = "neutral"
         self.view = "face"
-        self.text = None
-        self.picture = None
 
     def set(self, emotion, view):
         self.emotion = emotion or self.emotion
         self.view = view or self.view
-        self._draw()
+        self._feel()
         state = {"emotion": self.emotion, "view": self.view}
         self._tell("face", **state)
         return state
@@ -30,19 +53,77 @@ class Face:
     def say(self, text, seconds, picture=None):
         """A picture shows the text, and is drawn in its place."""
         cancel(self._expiry)
-        self.text = text
-        self.picture = picture
+        self._bubble = Bubble(self._panel.canvas, text, picture)
+        self._life.speak(text, self._ms())
         self._expiry = Timer(seconds * 1000, self._end)
-        self._draw()
+        self._feel()
         self._tell("bubble", text=text, seconds=seconds,
                    format=picture and picture.format,
                    file=picture and self._panel.keep("bubble", picture))
 
+    def notice(self, name=None, detail=None):
+        """`name` is one of NOTICES; None: the robot is online."""
+        self._notice = name and Notice(name, detail)
+        self._feel()
+
+    def show_code(self, code=None, uri=None):
+        self._pairing = code and Pairing(code, uri)
+        self._still = None
+
+    def touched(self, kind):
+        if kind == "head_down":
+            self._life.pet(self._ms())
+        elif kind == "head_up":
+            self._life.release(self._ms())
+
+    async def live(self):
+        while True:
+            wait = COVERED_MS
+            if self._covered():
+                self._still = None
+            else:
+                wait = self.draw()
+            await asyncio.sleep_ms(wait)
+
+    def draw(self, still=False):
+        """Draws what it shows now, without movement if `still`.
+
+        Returns when to draw again, in ms.
+        """
+        canvas, above = self._panel.canvas, self._notice or self._bubble
+        if self._pairing is not None:
+            if self._still is not self._pairing:
+                self._still = self._pairing
+                self._pairing.draw(canvas)
+                self._panel.flush()
+            return COVERED_MS
+        self._still = None
+        if self.view == "readings" and above is None:
+            draw_readings(canvas, self._readings())
+            self._panel.flush()
+            return READINGS_MS
+        life = self._life
+        if still:
+            life.rest()
+        else:
+            life.at(self._ms(), self._loudness())
+        self._drawing.draw(life.pose, life.place)
+        if above is not None:
+            above.draw(canvas)
+        self._panel.flush()
+        return FRAME_MS
+
+    def _ms(self):
+        """A small integer: it wraps after days, and the face may jump."""
+        return time.ticks_diff(time.ticks_ms(), self._began) & 0x1FFFFFFF
+
     def _end(self):
-        self.text = self.picture = None
-        self._draw()
+        self._bubble = None
+        self._life.hush(self._ms())
+        self._feel()
         self._tell("bubble", text=None, seconds=0)
 
-    def _draw(self):
-        self._panel.face(
-            self.emotion, self.view, self.text, self.picture)
+    def _feel(self):
+        ms, above = self._ms(), self._notice or self._bubble
+        self._life.feel("asleep" if self._notice else self.emotion, ms)
+        self._life.move_above(above.top if above else None, ms)

@@ -45,6 +45,23 @@ async def open_stream(tls, host, port, ca=None):
     return opened[0]
 
 
+CERTIFICATES = (
+    ("not correctly signed", "is not correctly signed"),
+    ("does not match", "does not match the name"),
+    ("has expired", "has expired"),
+    ("in the future", "not valid yet: wrong clock?"),
+)
+
+
+def explained(error):
+    """Returns what to tell about a connection that failed."""
+    text = str(error).strip()
+    for said, meaning in CERTIFICATES:
+        if said in text:
+            return "certificate " + meaning
+    return text
+
+
 def close_stream(stream):
     """Closes the socket, which `close` of a stream does not do."""
     stream.s.close()

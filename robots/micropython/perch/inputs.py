@@ -5,11 +5,12 @@ KEPT_MAX = 256
 
 
 class Inputs:
-    def __init__(self, clock, send, tell, sprite_at):
+    def __init__(self, clock, send, tell, sprite_at, noticed):
         self._clock = clock
         self._send = send
         self._tell = tell
         self._sprite_at = sprite_at
+        self._noticed = noticed
         self._kept = []
         self._down = None
         self.seq = 0
@@ -35,6 +36,7 @@ class Inputs:
             self._kept.pop(0)
         self._send(message)
         self._tell("input", **message)
+        self._noticed(kind)
 
     def ack(self, seq):
         while self._kept and self._kept[0]["seq"] <= seq:

@@ -6,6 +6,7 @@ import json
 import time
 
 from perch.backoff import Backoff, final_reason
+from perch.http import explained
 from perch.ws import BINARY, Closed, Refused, WebSocket
 
 SUBPROTOCOL = "perch-link.v1"
@@ -31,6 +32,8 @@ class Link:
         self._redial = asyncio.Event()
         self.dials = 0
         self.reason = "start"
+        # Why the last dial failed, if it did.
+        self.trouble = ""
 
     @property
     def online(self):
@@ -117,7 +120,8 @@ class Link:
         except asyncio.TimeoutError:
             return 1006, "no answer", None
         except (OSError, ValueError) as error:
-            return 1006, str(error), None
+            self.trouble = explained(error)
+            return 1006, self.trouble, None
         finally:
             if ping is not None:
                 ping.cancel()
@@ -135,6 +139,7 @@ class Link:
         if kind == "welcome":
             if not self.online:
                 self._online_at = time.ticks_ms()
+                self.trouble = ""
                 self._ping_ms = max(1000, int(message["ping_ms"]))
                 self._host.welcomed(message)
         elif kind == "ping":

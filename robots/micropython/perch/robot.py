@@ -5,6 +5,7 @@ import asyncio
 import binascii
 import os
 import sys
+import time
 
 from perch import actions
 from perch.clock import Clock
@@ -26,6 +27,9 @@ LEDS = 12
 PICTURE_BYTES_MAX = 98304
 PART_BYTES_MAX = 4096
 LOG_CHARS_MAX = 400
+# A robot that is back within this was never away.
+AWAY_MS = 3000
+NOTICE_MS = 250
 
 
 class Robot:
@@ -46,7 +50,8 @@ class Robot:
             lambda: Screen(board.panel(), self.clock, tell))
         self.face = self._part(
             ("face", "bubble", "bubble_picture"),
-            lambda: Face(board.panel(), tell))
+            lambda: Face(board.panel(), tell, self._is_covered,
+                         self._loudness, self._shown_readings))
         self.head = self._part(
             ("head", "move_duration"), lambda: Head(board.servos(), tell))
         self.leds = self._part(
@@ -56,12 +61,15 @@ class Robot:
             lambda: Speaker(board.player(), send, self.media.end, tell,
                             self.violation))
         self.own = Own(board.extras(), tell)
-        self.inputs = Inputs(self.clock, send, tell, self._sprite_at)
+        self.inputs = Inputs(
+            self.clock, send, tell, self._sprite_at, self._touched)
         self.sensors = Sensors(self)
         self.commands = Commands(
             lambda name, args: actions.prepare(self, name, args),
             send, self.clock, tell, self.violation)
         self._over = asyncio.Event()
+        self.updating = False
+        self._seen_at = None
 
     def _part(self, features, make):
         """A part that fails is left out, and so are its features."""
@@ -80,6 +88,8 @@ class Robot:
 
     async def run(self):
         tasks = [self._live(), self.commands.run(), self.board.run(self)]
+        if self.face is not None:
+            tasks += [self.face.live(), self._notices()]
         for task in tasks:
             asyncio.create_task(self._guarded(task))
         await self._over.wait()
@@ -111,7 +121,38 @@ class Robot:
     async def _pair(self):
         shape = {"serial": self.settings.get("serial", self.board.serial()),
                  "model": self.board.model, "firmware": self.firmware}
-        await pair(self.settings, shape, self.tell, self.board.show_code)
+        await pair(self.settings, shape, self.tell, self._show_code)
+        if self.face is not None:
+            self.face.show_code()
+
+    def _show_code(self, code, uri):
+        if self.face is not None:
+            self.face.show_code(code, uri)
+        self.board.show_code(code, uri)
+
+    async def _notices(self):
+        """Says on the screen why the robot does nothing."""
+        shown = (None, None)
+        while True:
+            name, now = None, time.ticks_ms()
+            if self.link.online:
+                self._seen_at = now
+            elif (self._seen_at is None
+                  or time.ticks_diff(now, self._seen_at) > AWAY_MS):
+                # Ticks wrap: a robot that is away stays away.
+                self._seen_at = None
+                name = "looking" if self.board.has_wifi() else "wifi"
+            if self.updating:
+                name = "updating"
+            detail = None
+            if name == "looking":
+                detail = host_of(self.settings.get("url", ""))
+                if self.link.trouble.startswith("certificate"):
+                    detail = self.link.trouble
+            if (name, detail) != shown:
+                shown = (name, detail)
+                self.face.notice(name, detail)
+            await asyncio.sleep_ms(NOTICE_MS)
 
     # What the link asks for.
 
@@ -180,7 +221,25 @@ class Robot:
         self.link.send(
             {"t": "log", "level": level, "text": text[:LOG_CHARS_MAX]})
 
+    def _is_covered(self):
+        return self.screen is not None and self.screen.covered
+
+    def _loudness(self):
+        return 0 if self.speaker is None else self.speaker.loudness()
+
+    def _shown_readings(self):
+        return self.sensors.readings()
+
+    def _touched(self, kind):
+        if self.face is not None:
+            self.face.touched(kind)
+
     def _sprite_at(self, x, y):
-        if self.screen is not None and self.screen.covered:
+        if self._is_covered():
             return None
         return self.own.sprite_at(x, y)
+
+
+def host_of(url):
+    """Returns the name and port of an address."""
+    return url.split("//")[-1].split("/")[0]

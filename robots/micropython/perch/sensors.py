@@ -23,13 +23,13 @@ class Sensors:
 
     def report(self):
         changed = {}
-        for name, value in self._readings().items():
+        for name, value in self.readings().items():
             if self._reported.get(name, self) != value:
                 changed[name] = self._reported[name] = value
         self._robot.link.send({"t": "sensors", "values": changed})
         self._robot.tell("sensors", values=changed)
 
-    def _readings(self):
+    def readings(self):
         robot = self._robot
         values = {
             "uptime_s": robot.clock.ms() // 1000,

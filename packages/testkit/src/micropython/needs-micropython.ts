@@ -1,10 +1,6 @@
-import { toolCache } from '@perch/local-redis';
-import { findMicropython, type Micropython } from '@perch/micropython-robot';
+import { provideMicropython as provide, type Micropython } from '@perch/micropython-robot';
 import type { Context } from 'mocha';
-import { join } from 'node:path';
-import { errorText } from '../debian-tools.js';
 import { skipTest } from '../skip-test.js';
-import { unpackDebianMicropython } from './debian-micropython.js';
 
 let provided: Promise<Micropython | string> | null = null;
 
@@ -17,18 +13,4 @@ export function provideMicropython(env: NodeJS.ProcessEnv = process.env): Promis
 export async function needsMicropython(context: Context): Promise<Micropython> {
   const found = await provideMicropython();
   return typeof found === 'string' ? skipTest(context, found) : found;
-}
-
-async function provide(env: NodeJS.ProcessEnv): Promise<Micropython | string> {
-  const found = findMicropython(env);
-  if (found !== null) return found;
-  const missing = 'the unix build of MicroPython is needed (micropython on PATH, or PERCH_MICROPYTHON)';
-  if (env['PERCH_MICROPYTHON']) return `${missing}: PERCH_MICROPYTHON names no program`;
-  if (env['PERCH_TEST_DOWNLOAD'] === '0') return `${missing}: PERCH_TEST_DOWNLOAD=0 forbids the download`;
-  try {
-    await unpackDebianMicropython(join(toolCache(env), 'micropython'));
-  } catch (error) {
-    return `${missing}: none could be downloaded: ${errorText(error)}`;
-  }
-  return findMicropython(env) ?? missing;
 }

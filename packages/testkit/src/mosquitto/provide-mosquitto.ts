@@ -1,7 +1,6 @@
 /** Debian's MQTT broker, which the bench compares with: on PATH, or unpacked from its package without root. */
-import { isExecutable, libraryFolders, toolCache } from '@perch/local-redis';
+import { errorText, isExecutable, libraryFolders, runTool, toolCache, unpackProgram } from '@perch/local-redis';
 import { delimiter, join } from 'node:path';
-import { errorText, runTool, unpackProgram } from '../debian-tools.js';
 
 export interface Mosquitto {
   path: string;

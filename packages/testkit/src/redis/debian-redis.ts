@@ -1,6 +1,5 @@
 /** Unpacks Redis from the Debian or Ubuntu package without root; apt-get verifies signatures, with lists and state in a folder of its own. */
-import { unpackedRedisServer } from '@perch/local-redis';
-import { runTool, unpackProgram } from '../debian-tools.js';
+import { runTool, unpackedRedisServer, unpackProgram } from '@perch/local-redis';
 
 export interface DebianRedisOptions {
   /** dpkg's list of installed packages; libraries in it are not downloaded. */

@@ -1,7 +1,14 @@
 /** A simulated person who answers questions after about a second, without knowing their layout. */
 
 import { systemClock, Timers, type Clock } from '../clock.js';
-import type { RobotCore } from '../robot-core.js';
+import type { RobotEvents } from '../robot-events.js';
+
+/** The surface of a robot that a person sees and touches. */
+export interface TappableRobot {
+  readonly screen: { readonly question: { readonly id: string } | null };
+  on(event: 'picture', listener: (shown: RobotEvents['picture']) => void): () => void;
+  tap(x: number, y: number): Promise<unknown>;
+}
 
 export interface PersonOptions {
   /** Varied by 30 %. Default: 1 s. */
@@ -21,14 +28,14 @@ const grid: readonly [number, number][] = [80, 130, 170, 215, 40].flatMap((y) =>
 
 export class Person {
   readonly taps: { question: string; x: number; y: number }[] = [];
-  readonly #robot: RobotCore;
+  readonly #robot: TappableRobot;
   readonly #timers: Timers;
   readonly #thinkMs: number;
   readonly #againMs: number;
   readonly #random: () => number;
   readonly #off: () => void;
 
-  constructor(robot: RobotCore, { thinkMs = 1000, againMs = 400, random = Math.random, clock = systemClock }: PersonOptions = {}) {
+  constructor(robot: TappableRobot, { thinkMs = 1000, againMs = 400, random = Math.random, clock = systemClock }: PersonOptions = {}) {
     this.#robot = robot;
     this.#thinkMs = thinkMs;
     this.#againMs = againMs;

@@ -6,11 +6,13 @@ and what a person would do to it is read from stdin, one JSON object a line.
 """
 
 import asyncio
+import gc
 import json
 import sys
 import time
 
 from perch.boards import host_faults
+from perch.boards.host_canvas import HostCanvas
 
 LEAD_MS = 256
 SYSTEM_COMMANDS = (
@@ -34,6 +36,7 @@ class HostBoard:
         self._readings = {}
         self._files = 0
         self._panel = None
+        self._wifi = True
         self._longest_ms = 0
 
     def serial(self):
@@ -71,6 +74,9 @@ class HostBoard:
                  "args": {"type": "object"}}
                 for name, text, kind in SYSTEM_COMMANDS]
 
+    def has_wifi(self):
+        return self._wifi
+
     def show_code(self, code, uri):
         self.tell("code", code=code, uri=uri)
 
@@ -101,6 +107,7 @@ class HostBoard:
             elif what == "readings":
                 self._readings = given["values"]
             elif what == "report":
+                gc.collect()
                 robot.sensors.report()
             elif what == "log":
                 robot.log(given["level"], given["text"])
@@ -108,6 +115,12 @@ class HostBoard:
                 robot.settings.save(url=given["url"])
             elif what == "longest":
                 self.tell("longest", ms=self._longest_ms)
+            elif what == "frame":
+                self._tell_frame(robot, given["still"])
+            elif what == "wifi":
+                self._wifi = given["on"]
+            elif what == "updating":
+                robot.updating = given["on"]
             elif what == "drop":
                 robot.link.drop()
             elif what == "redial":
@@ -117,6 +130,14 @@ class HostBoard:
             elif what == "stop":
                 await robot.stop()
                 return
+
+    def _tell_frame(self, robot, still):
+        """Writes what the robot draws by itself, 16 bits a pixel."""
+        robot.face.draw(still)
+        path = self.file("frame")
+        with open(path, "wb") as file:
+            file.write(self._panel.canvas.pixels)
+        self.tell("frame", file=path)
 
     async def _measure(self):
         """Notes the most work of the processor between two of its turns."""
@@ -132,16 +153,17 @@ class HostBoard:
 
 
 class Panel:
-    """Draws nothing: whoever reads stdout sees what is on top."""
+    """Draws its own screen; pictures go to whoever reads stdout."""
 
     def __init__(self, board):
         self._board = board
+        self.canvas = HostCanvas()
         self.top = None
 
     def show(self, picture):
         self.top = picture
 
-    def face(self, emotion, view, text, picture):
+    def flush(self):
         pass
 
     def keep(self, layer, picture):

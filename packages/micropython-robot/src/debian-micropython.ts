@@ -1,8 +1,8 @@
 /** Unpacks MicroPython from packages of Debian 13 without root, with their own loader and C library: Debian 12 has an older one. */
-import { unpackedMicropython } from '@perch/micropython-robot';
+import { aptOptions, errorText, runTool } from '@perch/local-redis';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { aptOptions, errorText, runTool } from '../debian-tools.js';
+import { unpackedMicropython } from './find-micropython.js';
 
 export interface DebianMicropythonOptions {
   /** Where this machine's apt keeps its sources. */

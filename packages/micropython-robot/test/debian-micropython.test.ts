@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { findMicropython } from '@perch/micropython-robot';
-import { unpackDebianMicropython } from '../src/micropython/debian-micropython.js';
+import { unpackDebianMicropython } from '../src/debian-micropython.js';
+import { findMicropython } from '../src/find-micropython.js';
 
-describe('MicroPython for tests', () => {
+describe('MicroPython on this machine', () => {
   let dir = '';
   let path: string | undefined;
   beforeEach(() => {

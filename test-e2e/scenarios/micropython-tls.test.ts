@@ -1,0 +1,91 @@
+/** The robot program in MicroPython over TLS, with an authority of the test's own in its settings. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { connect, type AddressInfo, type Socket } from 'node:net';
+import { createServer } from 'node:tls';
+import { MicropythonRobot, type Micropython, type MicropythonRobotOptions } from '@perch/micropython-robot';
+import { needsMicropython, needsOpenssl, testCertificates, type TestCertificates } from '@perch/testkit';
+import { photograph } from '../fixture/media/pictures.js';
+import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
+
+const soon = { minMs: 40, maxMs: 400 };
+const pem = (file: string): string => readFileSync(file, 'utf8');
+
+onSingleInstances('the robot program in MicroPython over TLS', (system) => {
+  let micropython: Micropython;
+  let certificates: TestCertificates;
+  before(async function () {
+    needsOpenssl(this);
+    micropython = await needsMicropython(this);
+    certificates = testCertificates();
+  });
+  after(() => certificates?.remove());
+
+  function robotOf(options: Partial<MicropythonRobotOptions>): MicropythonRobot {
+    const robot = new MicropythonRobot({ micropython, url: system().link(), reconnect: soon, ...options });
+    system().keep(robot);
+    return robot;
+  }
+
+  /** Returns the link's address at a server that ends TLS before the robot-link. */
+  async function tlsLink({ certificate, key }: TestCertificates['server'], host = '127.0.0.1'): Promise<string> {
+    const { hostname, port, pathname } = new URL(system().link());
+    const server = createServer({ key: pem(key), cert: pem(certificate) }, (inside) => {
+      const outside = connect(Number(port), hostname);
+      inside.on('error', () => outside.destroy()).on('close', () => outside.destroy());
+      outside.on('error', () => inside.destroy()).on('close', () => inside.destroy());
+      inside.pipe(outside).pipe(inside);
+    });
+    const sockets = new Set<Socket>();
+    server.on('connection', (socket) => sockets.add(socket));
+    const stop = async (): Promise<void> => {
+      const closed = once(server, 'close');
+      server.close();
+      // Otherwise it waits for connections that nobody ends.
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    };
+    system().keep({ stop });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    return `wss://${host}:${(server.address() as AddressInfo).port}${pathname}`;
+  }
+
+  async function refused(url: string, ca?: string): Promise<string> {
+    const robot = robotOf({ token: 'of nobody', url, ...(ca === undefined ? {} : { ca: pem(ca) }) });
+    robot.boot();
+    await robot.until(({ lastClosed }) => lastClosed !== null, { timeoutMs: 15_000, what: 'a refused certificate' });
+    assert.equal(robot.lastClosed!.status, null, 'it has sent no token');
+    assert.equal(robot.lastClosed!.final, false, 'it dials again');
+    return robot.lastClosed!.reason;
+  }
+
+  it('connects where the authority of its settings signed the certificate for that address', async () => {
+    const tenant = await system().tenant();
+    const { robot: id, token } = await system().store.robots.create({ account: tenant.account });
+    const robot = robotOf({ token, url: await tlsLink(certificates.server), ca: pem(certificates.ca) });
+    await robot.start();
+    const api = await checkedApi(tenant);
+    assert.equal((await api.act(id, 'show', { image: photograph(320, 240) })).status, 200);
+    assert.ok(robot.screen.card!.bytes > 10_000);
+    assert.deepEqual(robot.violations, []);
+  });
+
+  it('refuses the certificate of another authority, and to go without one', async () => {
+    const url = await tlsLink(certificates.server);
+    assert.equal(await refused(url, certificates.otherCa), 'certificate is not correctly signed');
+    assert.match(await refused(url), /TLS needs the setting ca/);
+  });
+
+  it('refuses a certificate for another name', async () => {
+    assert.equal(await refused(await tlsLink(certificates.server, 'localhost'), certificates.ca), 'certificate does not match the name');
+  });
+
+  it('refuses a certificate that has expired', async () => {
+    assert.equal(await refused(await tlsLink(certificates.expired), certificates.ca), 'certificate has expired');
+  });
+
+  it('refuses a certificate that begins later by its clock, and says that the clock may be wrong', async () => {
+    assert.equal(await refused(await tlsLink(certificates.future), certificates.ca), 'certificate not valid yet: wrong clock?');
+  });
+});
