@@ -29,11 +29,19 @@ export const robotKeys = {
   waitHead: (robot: string) => `perch:{${robot}}:waits`,
   /**
    * hash: record, armed, outcome, detached (JSON), opened_at (ms), ended (when, and the lease's state, since and back_at then), told (1: its event is
-   * appended). TTL: time-out + 70 s, from arming + 60 s; 9 min more for a call under an Idempotency-Key; if detached, an hour from its end.
+   * appended). Of a question of the queue also queued (1), became (the number that it opens with) and opened (1: it has). TTL: time-out + 70 s, from arming + 60 s; 9 min more for a call under an Idempotency-Key; if detached, an hour from its end.
    */
   wait: (robot: string, number: number | '') => `perch:{${robot}}:wait:${number}`,
   /** zset: number of each detached wait, which outlives its call -> the same. The last 50. TTL: that of the latest. */
   detachedWaits: (robot: string) => `perch:{${robot}}:detached-waits`,
+  /** zset: number of each action in the robot's queue -> its place: (9 - priority) * 10^14 + number. At most 20 that are not over. TTL as its entries. */
+  queue: (robot: string) => `perch:{${robot}}:queue`,
+  /**
+   * hash: number -> entry (JSON, at most 8 KB), until:<number> -> when it expires (ms; `q` after it: a question); taken and taken_as (the entry that a
+   * gateway shows, and the number of its wait), taken_until (ms), sending (1: its command may have been sent); free_at (ms: a card of the queue shows
+   * until then). TTL: a minute from when the last one expires, or is no longer shown.
+   */
+  queueEntries: (robot: string) => `perch:{${robot}}:queue:entries`,
   /** string: what `state` answers when the instance does not reply: readings, readings_at, showing (JSON). Written at most every 30 s. */
   saved: (robot: string) => `perch:{${robot}}:saved`,
   /**
@@ -224,6 +232,8 @@ export const sharedKeys = {
   accountActionLimits: () => 'perch:{account-action-limits}',
   /** zset: `<robot> <number>` of each detached wait whose event is not appended yet -> when a gateway looks after it (ms). */
   detachedWaits: () => 'perch:{detached-waits}',
+  /** zset: robot with a queue -> when a gateway looks at it (ms). */
+  queuedRobots: () => 'perch:{queued-robots}',
   /** hash: robot-link -> at (Redis ms), sessions, accepted, accepting (JSON). TTL 60 s; entries older than 3 s are dropped. */
   linkLoads: () => 'perch:{link-loads}',
   /** zset: addresses that instances offer -> when they last announced them (ms). TTL 60 s. */
@@ -264,16 +274,3 @@ export const apiKeyRecord = (keyHash: string) => `perch:{${keyHash}}`;
 
 /** channel: the name of a call of this key that its client cancelled. */
 export const apiKeyCancelled = (keyHash: string) => `perch:{${keyHash}}:cancelled`;
-
-/** Keys of pairings in progress. */
-export const pairingKeys = {
-  /**
-   * hash: serial, model, firmware, network (from which it connected), former and former_hash (the robot whose token it presented, and the token's
-   * hash), user_code, polled_at (ms), account (that claimed it), robot (once approved). TTL 600 s.
-   */
-  record: (deviceHash: string) => `perch:{pair:${deviceHash}}`,
-  /** string: hash of the device code. TTL 600 s. */
-  userCode: (userCode: string) => `perch:{code:${userCode}}`,
-  /** string: pairings begun in this window by all networks together, at most 50,000. TTL 600 s. */
-  begun: () => 'perch:{pairings}',
-} as const;

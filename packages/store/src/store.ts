@@ -14,6 +14,7 @@ import { KeyRotation } from './keys/key-rotation.js';
 import { AttemptCounter } from './auth/attempt-counter.js';
 import { Calls } from './calls/calls.js';
 import { DetachedWaits } from './calls/detached-waits.js';
+import { Queue } from './calls/queue.js';
 import { Cancellations } from './messaging/cancellations.js';
 import { RedisClock } from './instances/clock.js';
 import { requireReadableData } from './versions/data-version.js';
@@ -73,6 +74,7 @@ export interface Store {
   readonly numbering: Numbering;
   readonly waits: Waits;
   readonly detachedWaits: DetachedWaits;
+  readonly queue: Queue;
   readonly calls: Calls;
   readonly cancellations: Cancellations;
   readonly storage: AccountStorage;
@@ -193,6 +195,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     numbering,
     waits,
     detachedWaits,
+    queue: new Queue({ redis: connections, clock, ended: (robot, number) => detachedWaits.ended(robot, number) }),
     calls: new Calls(connections, storage),
     cancellations: new Cancellations(connections),
     storage,

@@ -35,6 +35,8 @@ export const limits = {
     detachedKept: 50,
     choicesBytesMax: 4096,
   },
+  /** `entriesMax`: of a robot. `expiresSHeld`: the most for a question without detach, and the default. `argsBytesMax`: JSON of an entry's arguments. */
+  queue: { entriesMax: 20, priorityMax: 9, expiresSHeld: 120, expiresSMax: 86_400, forSDefault: 10, forSMax: 600, argsBytesMax: 8192 },
   /** `streamsMax`: per API key and gateway. */
   events: { secondsDefault: 0, secondsMax: 60, keptDefault: 1000, keptDaysDefault: 30, inState: 20, bytesMax: 1024, streamsMax: 1000 },
   robots: {

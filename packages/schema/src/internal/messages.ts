@@ -135,6 +135,10 @@ export interface DetachedWait {
   /** Only this account reads the wait. */
   account: string;
   choices: readonly WaitChoice[];
+  /** The number under which a question of the queue is known. 0.9.0 ignores both. */
+  queuedAs?: number;
+  /** A call waits for it: its end is no event. */
+  held?: true;
 }
 
 export interface WaitState {

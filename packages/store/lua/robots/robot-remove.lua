@@ -1,5 +1,5 @@
 -- Removes a robot with all its data; an open wait ends as failed, and readers of events are notified.
--- KEYS 1 record, 2 lease, 3 wait head, 4 guests, 5 detached waits, 6 and on: its other keys
+-- KEYS 1 record, 2 lease, 3 wait head, 4 guests, 5 detached waits, 6 queue, 7 and on: its other keys
 -- ARGV 1 account, 2 prefix of wait keys, 3 outcome of an open wait (JSON), 4 publish command, 5 channel of waits,
 --        6 channel of events
 -- Output {} not a robot of this account |
@@ -17,6 +17,10 @@ if open and redis.call('EXISTS', ARGV[2] .. open) == 1 and redis.call('HSETNX', 
   redis.call(ARGV[4], ARGV[5], open)
 end
 for _, number in ipairs(redis.call('ZRANGE', KEYS[5], 0, -1)) do redis.call('DEL', ARGV[2] .. number) end
+for _, number in ipairs(redis.call('ZRANGE', KEYS[6], 0, -1)) do
+  redis.call('DEL', ARGV[2] .. number)
+  redis.call(ARGV[4], ARGV[5], number)
+end
 local guests = redis.call('HKEYS', KEYS[4])
 redis.call('DEL', unpack(KEYS))
 redis.call(ARGV[4], ARGV[6], '0')

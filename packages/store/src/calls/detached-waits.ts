@@ -59,7 +59,7 @@ export class DetachedWaits {
   async report(robot: string, number: number): Promise<void> {
     const wait = await this.#options.waits().read(robot, number);
     if (wait?.outcome === null) return;
-    if (wait?.detached && !(await this.#append(robot, wait))) return;
+    if (wait?.detached && wait.detached.held !== true && !(await this.#append(robot, wait))) return;
     await guarded(() => this.#options.redis.commands.zrem(sharedKeys.detachedWaits(), entryOf(robot, number)));
   }
 
@@ -93,7 +93,7 @@ export class DetachedWaits {
     const { number, kind } = record;
     const failure = outcome?.outcome === 'failed' ? { code: outcome.code } : {};
     const data = {
-      wait: waitId(robot, number),
+      wait: waitId(robot, detached!.queuedAs ?? number),
       action: kind,
       outcome: outcome!.outcome,
       ...tappedFields(kind, detached!.choices, outcome),

@@ -24,6 +24,8 @@ export interface StoredWait extends WaitState {
   robotAway: boolean;
   /** Absent: the wait ends with its call. */
   detached?: DetachedWait;
+  /** In the queue of the robot: its turn has not come, or did not. */
+  queued?: true;
 }
 
 /**
@@ -80,10 +82,11 @@ export class Waits {
     const replaced: WaitOutcome = { outcome: 'replaced' };
     const reply = await this.#connections.script(
       'waitStop',
-      [robotKeys.waitHead(robot), robotKeys.record(robot), robotKeys.lease(robot)],
+      [robotKeys.waitHead(robot), robotKeys.record(robot), robotKeys.lease(robot), robotKeys.queue(robot), robotKeys.queueEntries(robot)],
       [robotKeys.wait(robot, ''), JSON.stringify(replaced), this.#connections.publishCommand, robotKeys.waitsChannel(robot), detachedKeptMs],
     );
     if (reply[2] === 1) this.#detachedEnded(robot, Number(reply[1]));
+    for (const number of reply[3] ?? []) this.#detachedEnded(robot, Number(number));
     return reply.length === 0 ? null : { number: Number(reply[0]), ended: reply[1] !== '' };
   }
 
@@ -176,21 +179,27 @@ export class Waits {
     return (await guarded(() => this.#connections.commands.zrange(robotKeys.detachedWaits(robot), '0', '-1'))).map(Number);
   }
 
+  /** A question of the queue that has opened is read under the number of the wait that it became. */
   async read(robot: string, number: number): Promise<StoredWait | null> {
-    const [record, armed, outcome, openedAt, ended, detached] = await guarded(() =>
-      this.#connections.commands.hmget(robotKeys.wait(robot, number), 'record', 'armed', 'outcome', 'opened_at', 'ended', 'detached'),
+    const [record, armed, outcome, openedAt, ended, detached, queued, became, opened] = await guarded(() =>
+      this.#connections.commands.hmget(robotKeys.wait(robot, number), ...readFields),
     );
     if (!record) return null;
     const { forms } = this.#connections;
     const state = { record: forms.read<WaitRecord>('wait_record', record), armed: armed ? forms.read<Armed>('wait_armed', armed) : null };
     if (state.record === null || (armed && state.armed === null)) return null;
     const kept = detached ? forms.read<DetachedWait>('wait_detached', detached) : null;
+    if (queued && became && !outcome) {
+      const wait = await this.read(robot, Number(became));
+      if (wait !== null || opened) return wait === null || kept === null ? null : { ...wait, detached: kept };
+    }
     return {
       record: state.record,
       armed: state.armed,
       outcome: outcome ? this.#outcome(outcome) : null,
       robotAway: ended ? wasAway(Number(openedAt ?? 0), ended) : false,
       ...(kept === null ? null : { detached: kept }),
+      ...(queued ? { queued: true } : null),
     };
   }
 
@@ -237,6 +246,8 @@ function parsedNews(text: string): { armed?: Armed; outcome?: WaitOutcome; opene
     return {};
   }
 }
+
+const readFields = ['record', 'armed', 'outcome', 'opened_at', 'ended', 'detached', 'queued', 'became', 'opened'] as const;
 
 const unreadableOutcome: WaitOutcome = {
   outcome: 'failed',

@@ -46,6 +46,9 @@ export interface ScriptKeys {
   passkeyUse: readonly [passkeyRecord: string];
   passwordReplace: readonly [accountRecord: string];
   pictureEnter: readonly [pictures: string];
+  queueAdd: readonly [queue: string, queueEntries: string, record: string] | readonly [queue: string, queueEntries: string, record: string, wait: string];
+  queueStep: readonly [queue: string, queueEntries: string, lease: string, wait: string];
+  queueTake: readonly [queue: string, queueEntries: string, waitHead: string, lease: string];
   quotaRelease: readonly [quota: string, quotaBytes: string];
   quotaReserve: readonly [quota: string, quotaBytes: string];
   renderLeave: readonly [renderDemand: string];
@@ -56,7 +59,7 @@ export interface ScriptKeys {
   robotEndToken: readonly [record: string, lease: string];
   robotLabel: readonly [accountRobots: string, labels: string, storedBytes: string];
   robotMake: readonly [record: string];
-  robotRemove: readonly [record: string, lease: string, waitHead: string, guests: string, detachedWaits: string, ...others: string[]];
+  robotRemove: readonly [record: string, lease: string, waitHead: string, guests: string, detachedWaits: string, queue: string, ...others: string[]];
   robotToken: readonly [record: string, lease: string];
   robotUnbind: readonly [accountRobots: string, serials: string, labels: string, storedBytes: string, robotScreens: string];
   screensAppend: readonly [accountRecord: string, accountRobots: string, ...others: string[]];
@@ -70,7 +73,7 @@ export interface ScriptKeys {
   waitNumber: readonly [waitHead: string, record: string];
   waitOpen: readonly [waitHead: string, lease: string, record: string] | readonly [waitHead: string, lease: string, record: string, call: string];
   waitSettle: readonly [lease: string, wait: string, waitHead: string, log: string];
-  waitStop: readonly [waitHead: string, record: string, lease: string];
+  waitStop: readonly [waitHead: string, record: string, lease: string, queue: string, queueEntries: string];
   webhookNote: readonly [deliveries: string, open: string, ended: string, stored: string];
   webhookOpen: readonly [webhooks: string, deliveries: string, open: string, ended: string, stored: string];
   webhookSave: readonly [webhooks: string, accountRecord: string];
@@ -124,6 +127,9 @@ export interface ScriptOutputs {
   passkeyUse: 'used' | 'removed' | 'went_back';
   passwordReplace: 1 | 0;
   pictureEnter: string[];
+  queueAdd: ['added', number] | ['full'] | ['gone'];
+  queueStep: 1 | 0;
+  queueTake: ['empty', string[]] | ['later', number, string[]] | ['taken', string, string, string, 1 | 0, string[]];
   quotaRelease: 1 | 0;
   quotaReserve: number;
   renderLeave: 1 | 0;
@@ -148,7 +154,7 @@ export interface ScriptOutputs {
   waitNumber: string;
   waitOpen: ['opened', string, 1 | 0] | ['replaced'] | ['lost'];
   waitSettle: ['lost'] | ['old'] | ['late', string] | ['settled', 1 | 0];
-  waitStop: [] | [string, string, 1 | 0];
+  waitStop: [] | [string, string, 1 | 0, string[]];
   webhookNote: 1 | 0;
   webhookOpen: ('open' | 'known' | 'full')[];
   webhookSave: 1 | 0 | 2;

@@ -4,7 +4,7 @@ import type { AttemptCounter } from '../auth/attempt-counter.js';
 import { StoreError } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import { newSecret, newUserCode, sha256 } from '../ids.js';
-import { pairingKeys } from '../keys.js';
+import { pairingKeys } from '../pairing-keys.js';
 import type { Connections } from '../redis/connections.js';
 import type { Holder } from './robot-record.js';
 import type { Robots } from './robots.js';

@@ -54,6 +54,8 @@ export class RobotRemoval {
       waitsChannel,
       guests,
       detachedWaits,
+      queue,
+      queueEntries,
       log,
       events,
       eventsChannel,
@@ -64,8 +66,8 @@ export class RobotRemoval {
       lines,
       shareLinks,
     } = robotKeys;
-    const others = [log, events, saved, playing, card, countdown, lines, shareLinks].map((key) => key(robot));
-    const keys = [record(robot), lease(robot), waitHead(robot), guests(robot), detachedWaits(robot), ...others] as const;
+    const others = [queueEntries, log, events, saved, playing, card, countdown, lines, shareLinks].map((key) => key(robot));
+    const keys = [record(robot), lease(robot), waitHead(robot), guests(robot), detachedWaits(robot), queue(robot), ...others] as const;
     const reply = await this.#redis.script('robotRemove', keys, [
       account,
       wait(robot, ''),

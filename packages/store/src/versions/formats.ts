@@ -20,6 +20,7 @@ export const formats = {
   wait_armed: first,
   wait_outcome: first,
   wait_detached: first,
+  queue_entry: first, // queue.ts
   call_reply: first, // calls.ts
   call_outcome: first,
   robot_hello: first, // robots.ts

@@ -424,6 +424,30 @@ export const steps: readonly Step[] = [
     },
   },
   {
+    noun: 'queue',
+    formats: ['queue_entry'],
+    keys: /^perch:(\{<robot>\}:queue(:entries)?|\{queued-robots\})$/,
+    async write(store, facts) {
+      await store.queue.add(facts['robot']!, Number(facts['open']) + 2, {
+        entry: {
+          action: 'show',
+          args: { text: 'golden' },
+          account: facts['account']!,
+          keyHash: facts['keyHash']!,
+          guest: null,
+          requestId: 'q',
+          via: 'http',
+          holder: '',
+          showMs: 10_000,
+        },
+        priority: 9,
+        expiresMs: 60_000,
+        question: null,
+      });
+    },
+    read: (store, facts) => store.queue.place(facts['robot']!, Number(facts['open']) + 2),
+  },
+  {
     noun: 'call',
     formats: ['call', 'call_reply', 'call_outcome'],
     keys: /^perch:\{<robot>\}:call/,

@@ -1,4 +1,4 @@
-/** docs/redis-keys.md, made from the names and comments of src/keys.ts. `pnpm run generate` writes it, a test compares it. */
+/** docs/redis-keys.md, made from the names and comments of src/keys.ts and src/pairing-keys.ts. `pnpm run generate` writes it, a test compares it. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -29,12 +29,16 @@ const groupPattern = new RegExp(String.raw`^${comment}export const (\w+)(?: = \{
 const entryPattern = new RegExp(String.raw`(?:${comment})?(\w+): ${value},`, 'g');
 
 /** Returns the page. @param source of keys.ts @throws an Error if a key in the source is not on the page */
-export function redisKeysPage(source = readFileSync(new URL('../../src/keys.ts', import.meta.url), 'utf8')): string {
+export function redisKeysPage(source = sources()): string {
   const groups = groupsOf(source);
   const listed = groups.flatMap(({ entries }) => entries).length;
   const there = source.match(/=>\s*[`']perch:/g)?.length ?? 0;
   if (listed !== there) throw new Error(`keys.ts: ${there} keys, ${listed} of them in a form that can be read`);
   return [introduction, ...groups.map(section)].join('\n');
+}
+
+function sources(): string {
+  return ['keys', 'pairing-keys'].map((name) => readFileSync(new URL(`../../src/${name}.ts`, import.meta.url), 'utf8')).join('\n');
 }
 
 function groupsOf(source: string): Group[] {
