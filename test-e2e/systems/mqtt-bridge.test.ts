@@ -17,7 +17,7 @@ describe('the MQTT bridge (Mosquitto, a gateway, a robot-link, a renderer)', () 
   const bridges: Bridge[] = [];
 
   before(async function () {
-    needsMosquitto(this);
+    await needsMosquitto(this);
     broker = await Mosquitto.start(user);
     system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 });
   });

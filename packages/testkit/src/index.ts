@@ -14,7 +14,6 @@ export {
   type LoadBalancerOptions,
   type ServerName,
 } from './network/load-balancer.js';
-export { Mosquitto, needsMosquitto } from './network/mosquitto.js';
 export { redisSentinels, type LocalSentinels } from './redis/redis-sentinel.js';
 export { needsOpenssl, testCertificates, type TestCertificates } from './redis/certificates.js';
 export { npmChromium, type BrowserProgram } from './npm-chromium.js';
@@ -34,7 +33,8 @@ export { aclRefusals } from './redis/redis-topologies.js';
 export { redisMentions } from './redis/redis-mentions.js';
 export { redisUrl } from './redis/redis-url.js';
 export { writeRedisUsers } from './redis/redis-users.js';
-export { findMosquitto, provideMosquitto, type Mosquitto } from './mosquitto/provide-mosquitto.js';
+export { Mosquitto, needsMosquitto } from './mosquitto/mosquitto.js';
+export { provideMosquitto, type MosquittoProgram } from './mosquitto/provide-mosquitto.js';
 export { needsMicropython, provideMicropython } from './micropython/needs-micropython.js';
 export { MailServer, tokenIn, type MailServerOptions, type ReceivedMail } from './mail-server.js';
 export { TcpProxy } from './network/tcp-proxy.js';

@@ -1,4 +1,5 @@
 export { VirtualRobot } from './virtual-robot.js';
+export { linkUrlOf, startVirtualRobot, type StartedRobot, type StartOptions } from './start-virtual-robot.js';
 export { RobotCore } from './robot-core.js';
 export type { RobotEvents } from './robot-events.js';
 export { allFeatures, type CoreOptions, type RobotOptions } from './options.js';

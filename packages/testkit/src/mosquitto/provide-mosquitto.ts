@@ -1,21 +1,21 @@
-/** Debian's MQTT broker, which the bench compares with: on PATH, or unpacked from its package without root. */
+/** Debian's MQTT broker: on PATH, or unpacked from its package without root. */
 import { errorText, isExecutable, libraryFolders, runTool, toolCache, unpackProgram } from '@perch/local-redis';
-import { delimiter, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 
-export interface Mosquitto {
+export interface MosquittoProgram {
   path: string;
   /** LD_LIBRARY_PATH: the shared libraries that were unpacked with it. Absent for an installed one. */
   libraryPath?: string;
 }
 
-let provided: Promise<Mosquitto | string> | null = null;
+let provided: Promise<MosquittoProgram | string> | null = null;
 
 /** Downloads it first where none is found. @returns the reason if there is none */
-export function provideMosquitto(env: NodeJS.ProcessEnv = process.env): Promise<Mosquitto | string> {
+export function provideMosquitto(env: NodeJS.ProcessEnv = process.env): Promise<MosquittoProgram | string> {
   return (provided ??= provide(env));
 }
 
-async function provide(env: NodeJS.ProcessEnv): Promise<Mosquitto | string> {
+async function provide(env: NodeJS.ProcessEnv): Promise<MosquittoProgram | string> {
   const found = findMosquitto(env);
   if (found !== null) return found;
   const missing = 'mosquitto 2 is needed (on PATH)';
@@ -29,10 +29,20 @@ async function provide(env: NodeJS.ProcessEnv): Promise<Mosquitto | string> {
 }
 
 /** Debian keeps it in /usr/sbin, which is not on every PATH. */
-export function findMosquitto(env: NodeJS.ProcessEnv): Mosquitto | null {
-  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
+const installedFolders = ['/usr/sbin', '/usr/local/sbin'];
+
+export function findMosquitto(env: NodeJS.ProcessEnv): MosquittoProgram | null {
+  const folders = [...(env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''), ...installedFolders];
   const path = folders.map((folder) => join(folder, 'mosquitto')).find(isExecutable);
   return path === undefined ? unpackedMosquitto(join(toolCache(env), 'mosquitto')) : { path };
+}
+
+/** Of the same package. @throws an Error if it is missing */
+export function passwordProgramOf({ path }: MosquittoProgram): string {
+  const folder = dirname(path);
+  const program = [folder, join(folder, '../bin')].map((each) => join(each, 'mosquitto_passwd')).find(isExecutable);
+  if (program === undefined) throw new Error(`there is no mosquitto_passwd beside ${path}`);
+  return program;
 }
 
 /** @throws an Error */
@@ -40,7 +50,7 @@ export async function unpackDebianMosquitto(target: string, options: { statusFil
   await unpackProgram(target, { name: 'mosquitto', own: /^(?:lib)?mosquitto/, ...options, check: checkVersion });
 }
 
-function unpackedMosquitto(root: string): Mosquitto | null {
+function unpackedMosquitto(root: string): MosquittoProgram | null {
   const path = join(root, 'usr/sbin/mosquitto');
   return isExecutable(path) ? { path, libraryPath: libraryFolders(root).join(delimiter) } : null;
 }

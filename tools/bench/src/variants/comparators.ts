@@ -1,7 +1,7 @@
 /** Starts L, S+, A+ and M, each with its own robots, and its own Redis if it uses one. */
 import { randomBytes } from 'node:crypto';
 import { startRedisProcess, type LocalRedis, type RedisServerBinary } from '@perch/local-redis';
-import type { Mosquitto } from '@perch/testkit';
+import type { MosquittoProgram } from '@perch/testkit';
 import type { Targets } from '../load/load.js';
 import { Fleet, type RobotKind } from '../robots/fleet.js';
 import { Worker } from '../worker.js';
@@ -57,7 +57,7 @@ async function startPair(
 }
 
 /** @param mosquitto of Debian, see provideMosquitto */
-export async function startMosquitto({ robotsWorker, redisBinary, robots, keys }: VariantOptions, mosquitto: Mosquitto): Promise<Comparator> {
+export async function startMosquitto({ robotsWorker, redisBinary, robots, keys }: VariantOptions, mosquitto: MosquittoProgram): Promise<Comparator> {
   const tenant = newTenant(robots, keys);
   const gateway: MqttUser = { name: 'gateway', password: randomBytes(16).toString('hex') };
   const users = [gateway, ...tenant.robots.map(({ id, token }): MqttUser => ({ name: id, password: token }))];

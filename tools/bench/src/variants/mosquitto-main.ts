@@ -1,5 +1,5 @@
 /** M, second process: starts mosquitto, which holds the robots, and ends it with itself. */
-import { freePort, type Mosquitto } from '@perch/testkit';
+import { freePort, type MosquittoProgram } from '@perch/testkit';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface MqttUser {
 
 const readyWithinMs = 10_000;
 
-async function start(mosquitto: Mosquitto, users: readonly MqttUser[]): Promise<string> {
+async function start(mosquitto: MosquittoProgram, users: readonly MqttUser[]): Promise<string> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'perch-mosquitto-'));
   const passwords = join(folder, 'passwords');

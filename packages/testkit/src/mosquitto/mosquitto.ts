@@ -1,39 +1,37 @@
-/** Mosquitto on loopback: Debian's package `mosquitto`, or any on PATH. It stops with the calling process at the latest. */
+/** A running Mosquitto on loopback. It stops with the calling process at the latest. */
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { delimiter, join } from 'node:path';
-import { freePort, isExecutable } from '@perch/local-redis';
+import { join } from 'node:path';
+import { freePort } from '@perch/local-redis';
 import type { Context } from 'mocha';
 import { skipTest } from '../skip-test.js';
 import { until } from '../until.js';
+import { passwordProgramOf, provideMosquitto, type MosquittoProgram } from './provide-mosquitto.js';
 
 export interface BrokerUser {
   name: string;
   password: string;
 }
 
-/** Debian installs it into a folder that is only on the PATH of root. */
-function find(program: string, env: NodeJS.ProcessEnv = process.env): string | null {
-  const folders = [...(env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''), '/usr/sbin', '/usr/local/sbin'];
-  return folders.map((folder) => join(folder, program)).find(isExecutable) ?? null;
-}
-
-/** Skips the suite, from a `before` hook, where there is no Mosquitto. */
-export function needsMosquitto(context: Context): void {
-  if (find('mosquitto') === null || find('mosquitto_passwd') === null) skipTest(context, 'Mosquitto is needed, and no mosquitto is on PATH');
+/** Skips the suite, from a `before` hook, where there is no Mosquitto and none can be downloaded. */
+export async function needsMosquitto(context: Context): Promise<void> {
+  const found = await provideMosquitto();
+  if (typeof found === 'string') skipTest(context, found);
 }
 
 export class Mosquitto {
   readonly url: string;
   readonly #port: number;
   readonly #folder: string;
+  readonly #program: MosquittoProgram;
   #child: ChildProcess | null = null;
   #output = '';
 
-  private constructor(port: number, folder: string) {
+  private constructor(program: MosquittoProgram, port: number, folder: string) {
+    this.#program = program;
     this.#port = port;
     this.#folder = folder;
     this.url = `mqtt://127.0.0.1:${port}`;
@@ -41,14 +39,16 @@ export class Mosquitto {
 
   /** Keeps nothing over a restart, retained messages included. @throws if it does not start, with its output */
   static async start(user: BrokerUser): Promise<Mosquitto> {
-    const broker = new Mosquitto(await freePort(), mkdtempSync(join(tmpdir(), 'perch-mosquitto-')));
+    const program = await provideMosquitto();
+    if (typeof program === 'string') throw new Error(program);
+    const broker = new Mosquitto(program, await freePort(), mkdtempSync(join(tmpdir(), 'perch-mosquitto-')));
     broker.#configure(user);
     await broker.launch();
     return broker;
   }
 
   async launch(): Promise<void> {
-    const child = spawn(find('mosquitto')!, ['-c', join(this.#folder, 'mosquitto.conf')], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(this.#program.path, ['-c', join(this.#folder, 'mosquitto.conf')], { stdio: ['ignore', 'pipe', 'pipe'], env: this.#env });
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text: Buffer) => (this.#output = (this.#output + text).slice(-2000)));
     this.#child = child;
     process.once('exit', () => child.kill('SIGKILL'));
@@ -69,10 +69,15 @@ export class Mosquitto {
     await once(child, 'exit');
   }
 
+  get #env(): NodeJS.ProcessEnv {
+    const { libraryPath } = this.#program;
+    return { ...process.env, ...(libraryPath !== undefined && { LD_LIBRARY_PATH: libraryPath }) };
+  }
+
   #configure({ name, password }: BrokerUser): void {
     const passwords = join(this.#folder, 'passwords');
     writeFileSync(passwords, '');
-    const { status, stderr } = spawnSync(find('mosquitto_passwd')!, ['-b', passwords, name, password], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(passwordProgramOf(this.#program), ['-b', passwords, name, password], { encoding: 'utf8', env: this.#env });
     if (status !== 0) throw new Error(`mosquitto_passwd failed: ${stderr}`);
     const lines = [
       `listener ${this.#port} 127.0.0.1`,

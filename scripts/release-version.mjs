@@ -1,0 +1,29 @@
+/** Gives every manifest and every other place that names the release the version of the published packages. */
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { published } from './release-manifests.mjs';
+
+/** @returns the version, and the files that changed. Changelogs that changesets wrote for packages that are not published are removed. */
+export function setVersions(root) {
+  const { version } = JSON.parse(readFileSync(join(root, published[0].folder, 'package.json'), 'utf8'));
+  const folders = ['packages', 'services', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`));
+  const changed = [];
+  for (const folder of ['.', 'examples', 'test-e2e', ...folders].filter((each) => existsSync(join(root, each, 'package.json')))) {
+    replace(`${folder}/package.json`, /^( {2}"version": ")[^"]+/m);
+    const changelog = join(root, folder, 'CHANGELOG.md');
+    if (folder !== '.' && !published.some((one) => one.folder === folder) && existsSync(changelog)) rmSync(changelog);
+  }
+  replace('packages/schema/src/internal/release.ts', /^(export const release = ')[^']+/m);
+  replace('clients/python/pyproject.toml', /^(version = ")[^"]+/m);
+  replace('clients/python/src/perch_client/transport.py', /(perch-client-python\/)[^"]+/);
+  return { version, changed };
+
+  function replace(file, pattern) {
+    const path = join(root, file);
+    const before = readFileSync(path, 'utf8');
+    const after = before.replace(pattern, `$1${version}`);
+    if (after === before) return;
+    writeFileSync(path, after);
+    changed.push(file);
+  }
+}
