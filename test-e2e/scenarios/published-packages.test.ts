@@ -104,6 +104,7 @@ onSharedSystems(
       const perch = (...args: string[]): Promise<{ stdout: string }> => run(join(folder, 'node_modules/.bin/perch'), args, { cwd: folder, env });
       assert.equal((await perch('--version')).stdout, `${built.packages[2]!.version}\n`);
       assert.equal((JSON.parse((await perch('state', '--json')).stdout) as { robot: string }).robot, id);
+      assert.match((await perch('connect', 'vscode', '--print')).stdout, /promptString/);
       env['PERCH_REDIS_URL'] = await redisUrl();
       const { stdout: account } = await perch('account', 'add', '--email', `${id}@example.org`, '--json');
       assert.match((JSON.parse(account) as { account: string }).account, /^a-/);
