@@ -95,7 +95,7 @@ onSharedSystems(
 
       const tenant = await system().tenant();
       const { id, token } = await tenant.offlineRobot();
-      const env = { ...process.env, PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: tenant.key, PERCH_ROBOT: id };
+      const env: NodeJS.ProcessEnv = { ...process.env, PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: tenant.key, PERCH_ROBOT: id };
       await writeFile(join(folder, 'program.js'), program);
       const robotUrl = new URL(system().link()).origin;
       const { stdout } = await run(process.execPath, ['program.js'], { cwd: folder, env: { ...env, ROBOT_URL: robotUrl, ROBOT_TOKEN: token } });
