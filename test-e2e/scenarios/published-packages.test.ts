@@ -103,7 +103,7 @@ onSharedSystems(
 
       const perch = (...args: string[]): Promise<{ stdout: string }> => run(join(folder, 'node_modules/.bin/perch'), args, { cwd: folder, env });
       assert.equal((await perch('--version')).stdout, `${built.packages[2]!.version}\n`);
-      assert.equal((JSON.parse((await perch('state', '--json')).stdout) as { robot: string }).robot, id);
+      assert.equal((JSON.parse((await perch('state', '--json')).stdout) as { id: string }).id, id);
       assert.match((await perch('connect', 'vscode', '--print')).stdout, /promptString/);
       env['PERCH_REDIS_URL'] = await redisUrl();
       const { stdout: account } = await perch('account', 'add', '--email', `${id}@example.org`, '--json');
