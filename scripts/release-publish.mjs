@@ -21,7 +21,7 @@ export function stateOfTree(root) {
 export function publish(staged, { dryRun }) {
   return staged.every(({ folder, version }) => {
     const tag = version.includes('-') ? 'next' : 'latest';
-    const args = ['publish', '--access', 'public', '--tag', tag, '--loglevel=notice', ...(dryRun ? ['--dry-run'] : [])];
+    const args = ['publish', '--access', 'public', '--tag', tag, '--loglevel=notice', ...(dryRun ? ['--dry-run', '--fetch-retries=0'] : [])];
     return spawnSync('npm', args, { cwd: folder, stdio: ['ignore', 2, 2], env: process.env }).status === 0;
   });
 }

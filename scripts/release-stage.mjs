@@ -41,6 +41,8 @@ async function bundleCommandLine(root, source, folder) {
     target: 'node20.19',
     conditions: ['source'],
     external: ['@node-rs/argon2'],
+    // Its other form passes `require` on, so that esbuild cannot see what is required.
+    alias: { 'jsonc-parser': join(root, source, 'node_modules/jsonc-parser/lib/esm/main.js') },
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',

@@ -103,7 +103,8 @@ onSharedSystems(
 
       const perch = (...args: string[]): Promise<{ stdout: string }> => run(join(folder, 'node_modules/.bin/perch'), args, { cwd: folder, env });
       assert.equal((await perch('--version')).stdout, `${built.packages[2]!.version}\n`);
-      assert.equal((JSON.parse((await perch('state', '--json')).stdout) as { robot: string }).robot, id);
+      assert.equal((JSON.parse((await perch('state', '--json')).stdout) as { id: string }).id, id);
+      assert.match((await perch('connect', 'vscode', '--print')).stdout, /promptString/);
       env['PERCH_REDIS_URL'] = await redisUrl();
       const { stdout: account } = await perch('account', 'add', '--email', `${id}@example.org`, '--json');
       assert.match((JSON.parse(account) as { account: string }).account, /^a-/);
@@ -122,7 +123,7 @@ onSharedSystems(
       const { stdout } = await run(python, ['-c', pythonProgram], { cwd: work, env });
       assert.equal(stdout, `['${id}']\n`);
       const { stdout: shown } = await run(python, ['-m', 'pip', 'show', '--files', '--disable-pip-version-check', 'perch-client']);
-      for (const part of ['LICENSE', 'py.typed', 'Apache-2.0']) assert.ok(shown.includes(part), shown);
+      for (const part of ['LICENSE', 'py.typed', 'aio']) assert.ok(shown.includes(part), shown);
     });
 
     it('the release script refuses to publish without a tag of the version, a token and a repository, and says so', async () => {

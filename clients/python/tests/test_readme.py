@@ -31,7 +31,7 @@ class Readme(ServiceTest):
                 exec(compile(example, "README.md", "exec"), names)
             printed.append(out.getvalue())
         everything = "".join(printed)
-        for said in (f"{self.robot.id} is here", "never mind", "connected {}", "bad_argument 400 answers None"):
+        for said in (f"{self.robot.id} is here", "never mind", "connected {}", "lunch: answered", "bad_argument 400 answers None"):
             self.assertIn(said, everything)
         names["perch"].close()
 

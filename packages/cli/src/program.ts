@@ -7,6 +7,7 @@ import { actionCommands } from './actions/action-commands.js';
 import { answerCommand } from './actions/answer-command.js';
 import { pictureCommand } from './actions/picture-command.js';
 import { completionCommand } from './completion/completion.js';
+import { connectCommand } from './connect/connect-command.js';
 import { exitCodeOf, exitCodes, exitCodesText } from './exit-codes.js';
 import { fleetCommand } from './robots/fleet-command.js';
 import { invitationCommands } from './accounts/invitation-commands.js';
@@ -29,6 +30,10 @@ export interface Terminal {
   /** `out` is a terminal. Default: false. */
   isTerminal?: boolean;
   err: (text: string) => void;
+  /** Asks the user a question. If unset: there is no user, and every question is answered with nothing. */
+  ask?: (question: string) => Promise<string>;
+  /** The working directory. Default: that of the process. */
+  folder?: string;
 }
 
 const epilogue = `
@@ -41,6 +46,7 @@ configuration file ~/.config/perch/config.json (below $XDG_CONFIG_HOME if set): 
   $ perch screen > now.png
   $ perch watch --names tap,pat --json
   $ perch activity --outcome refused
+  $ perch connect claude-code
 
 Accounts, robots and keys are managed through the Redis of the running system (npm start prints its URL):
   $ export PERCH_REDIS_URL=redis://127.0.0.1:6379
@@ -68,6 +74,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     watchCommand(session),
     pictureCommand(session),
     activityCommand(session),
+    connectCommand(session),
   ])
     program.addCommand(command);
   for (const command of [
@@ -101,13 +108,16 @@ function configure(command: Command, terminal: Terminal): void {
   for (const child of command.commands) configure(child, terminal);
 }
 
-function sessionOf({ environment, out, err, outBytes = () => {}, isTerminal = false }: Terminal): Session {
+function sessionOf({ environment, out, err, outBytes = () => {}, isTerminal = false, ask, folder = process.cwd() }: Terminal): Session {
   return {
     environment,
     exitCode: exitCodes.done.code,
     withStore: (work) => withStoreOf(environment, work),
     write: out,
     warn: (text) => err(`perch: ${printableText(text)}\n`),
+    showLines: (text) => err(`${printableLines(text)}\n`),
+    confirm: async (question) => /^y(?:es)?$/i.test(((await ask?.(question)) ?? '').trim()),
+    folder,
     writeBytes: outBytes,
     isTerminal,
     print(json, answer, text) {

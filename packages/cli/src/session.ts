@@ -11,6 +11,12 @@ export interface Session {
   write: (text: string) => void;
   /** Prints a line on standard error, made safe to print. */
   warn: (text: string) => void;
+  /** Prints lines on standard error, made safe to print. */
+  showLines: (text: string) => void;
+  /** Asks the user, where there is one. False otherwise, and for every answer except y and yes. */
+  confirm: (question: string) => Promise<boolean>;
+  /** The working directory. */
+  folder: string;
   writeBytes: (bytes: Uint8Array) => void;
   /** A person sees the output as it is. */
   isTerminal: boolean;

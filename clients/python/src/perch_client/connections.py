@@ -9,7 +9,7 @@ import threading
 import time
 from http.client import HTTPConnection, HTTPSConnection
 from typing import List, Optional, Tuple
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 _idle_max = 8
 # Shorter than the 65 s after which the service closes idle connections.
@@ -29,15 +29,20 @@ class Deadline:
         return max(0.0, self._at - time.monotonic())
 
 
+def parts_of(base_url: str) -> Tuple[SplitResult, str]:
+    """Returns the parts of the URL of a service, and its path before /v1. Raises ValueError unless it is an http or https URL."""
+    url = urlsplit(base_url)
+    if url.scheme not in ("http", "https") or url.hostname is None:
+        raise ValueError(f"base_url: {base_url!r} is not an http or https URL")
+    return url, url.path.rstrip("/")
+
+
 class Connections:
     """A pool of connections. `base_url` may have a path before /v1. Proxy settings of the environment are ignored."""
 
     def __init__(self, base_url: str, ssl_context: Optional[ssl.SSLContext] = None) -> None:
-        url = urlsplit(base_url)
-        if url.scheme not in ("http", "https") or url.hostname is None:
-            raise ValueError(f"base_url: {base_url!r} is not an http or https URL")
-        self.path = url.path.rstrip("/")
-        self._host = url.hostname
+        url, self.path = parts_of(base_url)
+        self._host = str(url.hostname)
         self._port = url.port
         self._ssl = (ssl_context or ssl.create_default_context()) if url.scheme == "https" else None
         self._lock = threading.Lock()

@@ -15,11 +15,11 @@ from .transport import Transport
 from .types import Event, Gap
 
 # The service sends at least a comment every 15 s.
-_silence_s = 45.0
+silence_s = 45.0
 _line_bytes_max = 1024 * 1024
-_first_tries = 4
+first_tries = 4
 # Errors after which the stream is resumed: the key, the robot and the arguments are still valid.
-_transient_codes = frozenset(("draining", "service_unavailable", "rate_limited", "internal", "unreachable", "no_answer", "bad_answer"))
+transient_codes = frozenset(("draining", "service_unavailable", "rate_limited", "internal", "unreachable", "no_answer", "bad_answer"))
 
 
 class EventStream:
@@ -29,8 +29,7 @@ class EventStream:
         self._transport = transport
         self._path = path
         self._cancel = cancel
-        self._last_id = ""
-        self._retry_s = 1.0
+        self._records = Records()
 
     def records(self) -> Iterator[Union[Event, Gap]]:
         """Yields events and gaps. Raises PerchError if reconnecting is useless, or if the first connection failed after several tries."""
@@ -45,20 +44,24 @@ class EventStream:
                             yield record
                 failure: PerchError = NoAnswer("The stream ended.")
             except PerchError as error:
-                if error.code not in _transient_codes or (not begun and failures >= _first_tries - 1):
+                if error.code not in transient_codes or (not begun and failures >= first_tries - 1):
                     raise
                 failure = error
             failures += 1
-            (self._cancel or Cancel()).wait((failure.retry_after or 0.0) + backoff_s(failures, self._retry_s))
+            (self._cancel or Cancel()).wait((failure.retry_after or 0.0) + backoff_s(failures, self._records.retry_s))
 
     def _one(self) -> Generator[Optional[Union[Event, Gap]], None, None]:
         """Yields the records of one stream, and None when the stream has begun."""
-        headers = {"last-event-id": self._last_id} if self._last_id else {}
-        connection, response = self._transport.open_stream(self._path, headers, _silence_s, self._cancel)
+        headers = self._records.begin()
+        connection, response = self._transport.open_stream(self._path, headers, silence_s, self._cancel)
         try:
             with self._cancel.hanging_up(lambda: hang_up(connection)) if self._cancel else nullcontext():
                 yield None
-                for name, data in self._parse(response):
+                for line in self._lines(response):
+                    record = self._records.take(line)
+                    if record is None:
+                        continue
+                    name, data = record
                     if name == "message":
                         yield cast(Event, data)
                     elif name == "gap":
@@ -70,29 +73,44 @@ class EventStream:
         finally:
             connection.close()
 
-    def _parse(self, response: HTTPResponse) -> Iterator[Tuple[str, Any]]:
-        """Parses server-sent events (HTML Living Standard, 9.2.6). Ignores an incomplete record and its id."""
-        fields: Dict[str, str] = {}
+    def _lines(self, response: HTTPResponse) -> Iterator[bytes]:
         while True:
             line = response.readline(_line_bytes_max)
-            if not line.endswith(b"\n"):
-                if line:
-                    raise NoAnswer("The stream broke off in a line, or the line is too long.")
-                if self._cancel is not None:
-                    self._cancel.raise_if_cancelled()
+            if not line and self._cancel is not None:
+                self._cancel.raise_if_cancelled()
+            if not line:
                 return
-            text = line.decode("utf-8").rstrip("\r\n")
-            if text:
-                name, _, value = text.partition(":")
-                value = value[1:] if value.startswith(" ") else value
-                if name == "data" and "data" in fields:
-                    value = f"{fields['data']}\n{value}"
-                if name == "retry" and value.isdigit():
-                    self._retry_s = int(value) / 1000
-                elif name:
-                    fields[name] = value
-                continue
-            self._last_id = fields.get("id", self._last_id)
-            if "data" in fields:
-                yield fields.get("event", "message"), json.loads(fields["data"])
-            fields = {}
+            yield line
+
+
+class Records:
+    """Parses server-sent events (HTML Living Standard, 9.2.6) line by line, over several streams. Ignores an incomplete record and its id."""
+
+    def __init__(self) -> None:
+        self.retry_s = 1.0
+        self._last_id = ""
+        self._fields: Dict[str, str] = {}
+
+    def begin(self) -> Dict[str, str]:
+        """Begins a stream. Returns the headers that make it resume after the last record."""
+        self._fields = {}
+        return {"last-event-id": self._last_id} if self._last_id else {}
+
+    def take(self, line: bytes) -> Optional[Tuple[str, Any]]:
+        """Takes a line. Returns the name and the data of a record that it completes."""
+        if not line.endswith(b"\n"):
+            raise NoAnswer("The stream broke off in a line, or the line is too long.")
+        text = line.decode("utf-8").rstrip("\r\n")
+        if text:
+            name, _, value = text.partition(":")
+            value = value[1:] if value.startswith(" ") else value
+            if name == "data" and "data" in self._fields:
+                value = f"{self._fields['data']}\n{value}"
+            if name == "retry" and value.isdigit():
+                self.retry_s = int(value) / 1000
+            elif name:
+                self._fields[name] = value
+            return None
+        fields, self._fields = self._fields, {}
+        self._last_id = fields.get("id", self._last_id)
+        return (fields.get("event", "message"), json.loads(fields["data"])) if "data" in fields else None

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import ssl
 from contextlib import nullcontext
 from http.client import HTTPConnection, HTTPException, HTTPResponse
 from typing import Any, Dict, Mapping, Optional, Tuple, Union
-from urllib.parse import quote, urlencode
-from uuid import uuid4
 
+from .calls import answer_of, path_of, request_of
 from .cancel import Cancel
 from .connections import Connections, Deadline, hang_up
-from .errors import Cancelled, NoAnswer, PerchError, TimedOut, Unreachable, failure_of
-from .retry import Repeatable, retry_in_s
+from .errors import Cancelled, NoAnswer, PerchError, TimedOut, Unreachable
+from .retry import retry_in_s
 from .throttle import Throttle
 
+user_agent = "perch-client-python/0.10.0"
 # The largest response is a state with its events, about 100 KB.
 _answer_bytes_max = 16 * 1024 * 1024
 
@@ -23,15 +22,13 @@ _answer_bytes_max = 16 * 1024 * 1024
 class Transport:
     def __init__(self, base_url: str, api_key: str, *, retries: int, ssl_context: Optional[ssl.SSLContext]) -> None:
         self.connections = Connections(base_url, ssl_context)
-        self.headers = {"authorization": f"Bearer {api_key}", "user-agent": "perch-client-python/0.10.0"}
+        self.headers = {"authorization": f"Bearer {api_key}", "user-agent": user_agent}
         self._retries = retries
         self._throttle = Throttle()
 
     def path(self, *parts: str, query: Optional[Mapping[str, object]] = None) -> str:
         """Returns the path of quoted parts below /v1. Query values of None are omitted; lists become one parameter per entry."""
-        text = "/".join([self.connections.path, "v1", *(quote(part, safe="") for part in parts)])
-        given = {name: value for name, value in (query or {}).items() if value is not None}
-        return f"{text}?{urlencode(given, doseq=True)}" if given else text
+        return path_of(self.connections.path, parts, query)
 
     def call(
         self,
@@ -54,23 +51,10 @@ class Transport:
         cost: number of actions it counts for in the key's rate limit.
         timeout: seconds for all tries together.
         """
-        # Two paths answer with a picture unless JSON is requested.
-        headers = {**self.headers, "accept": "application/json"}
-        # Not for waits: with a key, a question stays up for a while after its caller disconnects.
-        if idempotency_key is None and not reads and not waits and self._retries > 0:
-            idempotency_key = uuid4().hex
-        if idempotency_key is not None:
-            headers["idempotency-key"] = idempotency_key
-        sent: Optional[bytes] = None
-        if isinstance(body, bytes):
-            # The service looks at the bytes, not at the type.
-            headers["content-type"] = "image/png" if body[:1] == b"\x89" else "image/jpeg"
-            sent = body
-        elif body is not None:
-            headers["content-type"] = "application/json"
-            sent = json.dumps(body, separators=(",", ":"), ensure_ascii=False).encode()
+        headers, sent, repeatable = request_of(
+            self.headers, body, reads=reads, waits=waits, idempotency_key=idempotency_key, retries=self._retries
+        )
         deadline = Deadline(timeout)
-        repeatable = Repeatable(reads=reads, keyed=idempotency_key is not None, waits=waits)
         tries = 0
         while True:
             _sleep(self._throttle.take(cost), deadline, cancel)
@@ -109,14 +93,7 @@ class Transport:
 
     def answer_of(self, response: HTTPResponse, text: bytes) -> Dict[str, Any]:
         self._throttle.learn(response.getheader("ratelimit-policy"), response.getheader("ratelimit"))
-        try:
-            answer = json.loads(text)
-        except ValueError:
-            answer = None
-        if response.status == 200 and isinstance(answer, dict) and answer.get("ok") is not False:
-            return answer
-        retry_after = response.getheader("retry-after", "")
-        raise failure_of(response.status, answer, float(retry_after) if retry_after.isdigit() else None)
+        return answer_of(response.status, text, response.getheader("retry-after", ""))
 
     def open_stream(self, path: str, headers: Dict[str, str], silence_s: float, cancel: Optional[Cancel]) -> Tuple[HTTPConnection, HTTPResponse]:
         """Opens a stream on a connection of its own. Reading fails if nothing is received for `silence_s`."""
