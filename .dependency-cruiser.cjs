@@ -64,7 +64,7 @@ const allowedImports = [
     from: ['services/renderer'],
   },
   { packages: ['jsqr'], from: ['services/renderer', 'test-e2e'] },
-  { packages: ['uqr'], from: ['packages/screen'] },
+  { packages: ['uqr'], from: ['packages/screen', 'packages/launcher'] },
   { packages: ['express'], from: ['services/gateway', 'tools/bench'] },
   {
     packages: ['socket.io', '@socket.io/redis-adapter', 'aedes', 'mqemitter-redis', 'mqtt-packet', 'undici'],

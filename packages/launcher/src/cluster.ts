@@ -45,8 +45,8 @@ const othersWithinMs = 2000;
 /** Resolves when all services are ready. @throws if one does not start, after stopping the others; the message names a busy port */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const cluster = new LocalCluster(options);
-  await refuseBusyPort(options.ports?.gateway ?? 0, '--port');
-  await refuseBusyPort(options.ports?.link ?? 0, '--link-port');
+  await refuseBusyPort(options.ports?.gateway ?? 0, '--port', options.env['PERCH_GATEWAY_HOST']);
+  await refuseBusyPort(options.ports?.link ?? 0, '--link-port', options.env['PERCH_LINK_HOST']);
   const starts = [
     ...counted(options.gateways).map((index) =>
       cluster.start('gateway', { PERCH_GATEWAY_PORT: String(index === 0 ? (options.ports?.gateway ?? 0) : 0) }),
@@ -152,11 +152,11 @@ function portSetting(service: ServiceName, port: string): Record<string, string>
 }
 
 /** @throws an Error that names the port and the option that changes it */
-export async function refuseBusyPort(port: number, option: string): Promise<void> {
+export async function refuseBusyPort(port: number, option: string, host = '127.0.0.1'): Promise<void> {
   if (port === 0) return;
   const server = createServer();
   try {
-    server.listen(port, '127.0.0.1');
+    server.listen(port, host);
     await once(server, 'listening');
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;

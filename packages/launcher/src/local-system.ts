@@ -48,8 +48,8 @@ export class LocalSystem {
 
   async #start(): Promise<Announcement> {
     const { port, linkPort, print, env, stateDir } = this.#options;
-    await refuseBusyPort(port, '--port');
-    await refuseBusyPort(linkPort, '--link-port');
+    await refuseBusyPort(port, '--port', env['PERCH_GATEWAY_HOST']);
+    await refuseBusyPort(linkPort, '--link-port', env['PERCH_LINK_HOST']);
     for (const name of unknownSettings(env)) print(`${name} is not a setting of any service: ignored`);
 
     const redis = await openRedis(stateDir, env, print);

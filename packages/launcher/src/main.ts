@@ -2,6 +2,7 @@ import { writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jsonLine, welcomeText } from './announcement.js';
+import { lanAddress, lanEnvironment, lanText } from './lan.js';
 import { LocalSystem } from './local-system.js';
 import { helpText, parseOptions, type StartOptions } from './options.js';
 import type { ServiceName } from './service-process.js';
@@ -24,6 +25,16 @@ function optionsOrExit(): StartOptions {
   }
 }
 
+function environmentOrExit(): NodeJS.ProcessEnv {
+  if (options.lan === null) return process.env;
+  try {
+    return lanEnvironment(process.env, lanAddress(options.lan === 'chosen' ? null : options.lan));
+  } catch (error) {
+    print(error instanceof Error ? error.message : String(error));
+    process.exit(2);
+  }
+}
+
 const options = optionsOrExit();
 if (options.help) {
   // Synchronous, because process.exit does not wait for a pipe.
@@ -34,7 +45,7 @@ if (options.help) {
 const system = new LocalSystem({
   ...options,
   stateDir: resolve(process.env['PERCH_STATE_DIR'] || fileURLToPath(new URL('../../../.perch', import.meta.url))),
-  env: process.env,
+  env: environmentOrExit(),
   print,
   log: (line) => process.stderr.write(`${line}\n`),
   onFailure: (reason) => {
@@ -75,7 +86,8 @@ stopWithNpm();
 try {
   const announcement = await system.start();
   const person = options.robot !== null ? options.person === 'answers' : null;
-  process.stdout.write(options.json ? `${jsonLine(announcement)}\n` : welcomeText(announcement, person));
+  const text = `${welcomeText(announcement, person)}${options.lan === null ? '' : lanText(announcement)}`;
+  process.stdout.write(options.json ? `${jsonLine(announcement)}\n` : text);
 } catch (error) {
   if (endBegan === null) {
     print(error instanceof Error ? error.message : String(error));

@@ -15,6 +15,8 @@ export interface StartOptions {
   /** The kind of the demo robot; null: it is not connected. */
   robot: DemoRobotKind | null;
   person: 'answers' | 'none';
+  /** Listen in the local network, not on loopback; an address, or 'chosen'. */
+  lan: string | null;
 }
 
 export const helpText = `Starts Perch on this machine, with a demo account, an API key and a virtual robot whose simulated person
@@ -31,6 +33,8 @@ answers questions after about a second. Press Ctrl-C to stop.
   --robot KIND     virtual (default), or micropython: the program of robots/micropython in a process of its own
   --no-robot       do not connect the demo robot, so that your own client can connect with its token
   --person none    no simulated person at the demo robot: questions time out
+  --lan            listen at this machine's address in the local network, for phones and robots (open to that network)
+  --lan-address A  the same, at the address A of this machine
   --json           print one line of JSON to standard output when ready, the log to standard error
   --help           print this text
 
@@ -62,6 +66,7 @@ export function parseOptions(args: readonly string[]): StartOptions {
     webhooks: wholeNumber('--webhooks', values.webhooks, 1, 0, 16),
     robot,
     person,
+    lan: values['lan-address'] ?? (values.lan ? 'chosen' : null),
   };
 }
 
@@ -81,6 +86,8 @@ function parse(args: readonly string[]) {
         robot: { type: 'string' },
         'no-robot': { type: 'boolean' },
         person: { type: 'string' },
+        lan: { type: 'boolean' },
+        'lan-address': { type: 'string' },
       },
     });
   } catch (error) {

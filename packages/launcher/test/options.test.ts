@@ -14,6 +14,7 @@ describe('the options of npm start', () => {
       webhooks: 1,
       robot: 'virtual',
       person: 'answers',
+      lan: null,
     });
   });
 
@@ -32,9 +33,11 @@ describe('the options of npm start', () => {
       webhooks: 0,
       robot: null,
       person: 'none',
+      lan: null,
     });
     assert.equal(parseOptions(['--port=7000']).port, 7000);
     assert.equal(parseOptions(['--robot', 'micropython']).robot, 'micropython');
+    assert.deepEqual([parseOptions(['--lan']).lan, parseOptions(['--lan-address', '10.0.0.2']).lan], ['chosen', '10.0.0.2']);
   });
 
   for (const [args, says] of [
@@ -65,6 +68,8 @@ describe('the options of npm start', () => {
       '--robot KIND',
       '--no-robot',
       '--person none',
+      '--lan',
+      '--lan-address A',
       '--json',
       '--help',
     ]) {

@@ -1,0 +1,49 @@
+/** What `npm start -- --lan` changes: the services listen at this machine's address in the local network. */
+import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
+import { renderUnicodeCompact } from 'uqr';
+
+type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>;
+
+/** Bridges of containers and virtual machines, and tunnels: phones and robots do not reach them. */
+const virtual = /^(?:docker|br-|veth|virbr|vmnet|vboxnet|podman|cni|tun|tap|utun|wg|tailscale|zt)/;
+const ranges = [/^192\.168\./, /^10\./, /^172\.(?:1[6-9]|2\d|3[01])\./];
+
+/**
+ * Returns the address at which other devices of the local network reach this machine.
+ * @param given of `--lan-address` @throws an Error with a sentence for the user
+ */
+export function lanAddress(given: string | null, interfaces: Interfaces = networkInterfaces()): string {
+  const found = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
+    addresses.filter(({ family }) => family === 'IPv4').map(({ address, internal }) => ({ name, address, internal })),
+  );
+  if (given !== null) {
+    if (found.some(({ address }) => address === given)) return given;
+    throw new Error(`--lan-address ${given}: this machine has no such IPv4 address; it has ${found.map(({ address }) => address).join(', ')}`);
+  }
+  const [best] = found
+    .filter(({ internal, address }) => !internal && !address.startsWith('169.254.'))
+    .toSorted((one, other) => rank(one) - rank(other));
+  if (best === undefined) throw new Error('--lan: this machine has no IPv4 address in a local network');
+  return best.address;
+}
+
+/** Private addresses of real interfaces first. */
+function rank({ name, address }: { name: string; address: string }): number {
+  const range = ranges.findIndex((pattern) => pattern.test(address));
+  return (virtual.test(name) ? 10 : 0) + (range === -1 ? ranges.length : range);
+}
+
+/** Nobody in the network makes an account without an invitation, unless PERCH_SIGN_UP is set. */
+export function lanEnvironment(env: NodeJS.ProcessEnv, address: string): NodeJS.ProcessEnv {
+  return { PERCH_SIGN_UP: 'invitation', ...env, PERCH_GATEWAY_HOST: address, PERCH_LINK_HOST: address };
+}
+
+export function lanText({ signInUrl, linkUrl }: { signInUrl: string; linkUrl: string }): string {
+  return `
+Everyone in this network can reach Perch, and read what is sent: nothing is encrypted. Use --lan only in a network that you trust.
+
+A phone opens the page with this code, signed in (once, within an hour); a robot connects to ${linkUrl}
+
+${renderUnicodeCompact(signInUrl, { ecc: 'L', border: 2 })}
+`;
+}

@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import type { NetworkInterfaceInfo } from 'node:os';
+import { lanAddress, lanEnvironment, lanText } from '../src/lan.js';
+import { anyPorts, ask, onStarts } from './starts.js';
+
+const at = (address: string, internal = false): NetworkInterfaceInfo[] => [
+  { address, internal, family: 'IPv4', netmask: '255.255.255.0', mac: '', cidr: null },
+];
+
+describe('the local network of npm start -- --lan', () => {
+  it('is that of a real interface with a private address, before those of containers and tunnels', () => {
+    const lo = at('127.0.0.1', true);
+    assert.equal(
+      lanAddress(null, { lo, docker0: at('172.17.0.1'), tun0: at('192.168.9.9'), eth0: at('203.0.113.7'), wlan0: at('192.168.1.20') }),
+      '192.168.1.20',
+    );
+    assert.equal(lanAddress(null, { lo, docker0: at('172.17.0.1'), eth0: at('203.0.113.7') }), '203.0.113.7');
+    assert.equal(lanAddress(null, { lo, docker0: at('172.17.0.1') }), '172.17.0.1');
+  });
+
+  it('is refused where the machine has no address, or not the given one', () => {
+    assert.throws(() => lanAddress(null, { lo: at('127.0.0.1', true), eth0: at('169.254.3.4') }), /--lan: this machine has no IPv4 address/);
+    assert.throws(() => lanAddress('192.168.1.21', { wlan0: at('192.168.1.20') }), /no such IPv4 address; it has 192\.168\.1\.20/);
+    assert.equal(lanAddress('10.0.0.2', { wlan0: at('192.168.1.20'), eth0: at('10.0.0.2') }), '10.0.0.2');
+  });
+
+  it('lets services listen there, and nobody sign up without an invitation unless the setting says so', () => {
+    const env = lanEnvironment({ PERCH_GATEWAY_HOST: '127.0.0.1', OTHER: '1' }, '10.0.0.2');
+    assert.deepEqual(env, { PERCH_SIGN_UP: 'invitation', OTHER: '1', PERCH_GATEWAY_HOST: '10.0.0.2', PERCH_LINK_HOST: '10.0.0.2' });
+    assert.equal(lanEnvironment({ PERCH_SIGN_UP: 'open' }, '10.0.0.2')['PERCH_SIGN_UP'], 'open');
+  });
+
+  it('is told with a warning, the address for robots and a QR code that fits a terminal', () => {
+    const text = lanText({
+      signInUrl: 'http://192.168.1.20:8080/#sign-in=pl_0123456789abcdefghijklmnopqrstuvwxyzABCDEF',
+      linkUrl: 'ws://192.168.1.20:8081/robot/v1/link',
+    });
+    assert.match(text, /nothing is encrypted/);
+    assert.match(text, /a robot connects to ws:\/\/192\.168\.1\.20:8081\/robot\/v1\/link/);
+    const code = text.split('\n').filter((line) => /[█▀▄]/.test(line));
+    assert.ok(code.length > 15 && code.length < 30, `${code.length} lines`);
+    assert.ok(code.every((line) => line.length < 60));
+  });
+});
+
+onStarts('with --lan', ({ start }) => {
+  it('serves page, interface and link at the address, also for its own robot', async () => {
+    const system = start(['--json', ...anyPorts, '--lan-address', '127.0.0.1']);
+    const ready = await system.ready();
+    assert.match(ready.base_url, /^http:\/\/127\.0\.0\.1:\d+$/);
+    assert.match(ready.link_url, /^ws:\/\/127\.0\.0\.1:\d+\//);
+    assert.equal((await ask(ready, { question: 'Tea?', answers: ['Yes', 'No'] }))['outcome'], 'answered');
+    const signUp = (await (await fetch(`${ready.base_url}/console/session`)).text()).slice(0, 1000);
+    assert.match(signUp, /invitation/);
+    assert.equal(await system.end(), 0, system.err);
+  });
+});
