@@ -126,7 +126,9 @@ export class Broker {
           return undefined;
         });
       });
-      client.on('message', (topic, payload, { retain }) => this.#options.onMessage(topic, payload.toString('utf8'), retain === true));
+      client.on('message', (topic, payload, { retain }) => {
+        if (topic !== this.#options.claimTopic) this.#options.onMessage(topic, payload.toString('utf8'), retain);
+      });
       client.on('error', (error) => this.#report(error));
       client.once('close', () => {
         client.end(true);
