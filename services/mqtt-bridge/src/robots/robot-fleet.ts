@@ -54,7 +54,9 @@ export class RobotFleet {
 
   resend(): void {
     for (const device of this.#devices.values()) device.resend();
-    if (this.#wasRead) this.#publishIds();
+    if (!this.#wasRead) return;
+    this.#removeEarlier();
+    this.#publishIds();
   }
 
   /** Removes what an earlier run published of robots that the key no longer has. @param payload JSON: their ids */
@@ -128,14 +130,17 @@ export class RobotFleet {
     else log.warn({ code, ...(code === null ? { err: error } : { problem: message }) }, 'the robots of the key cannot be read');
   }
 
+  /** Leaves those that cannot be removed, since the broker is not connected yet, to the next connection. */
   #removeEarlier(): void {
-    const { topics, publish } = this.#options;
+    const { topics, publish, log } = this.#options;
     for (const id of this.#earlier) {
-      if (this.#devices.has(id)) continue;
-      for (const topic of retainedTopics(topics.robot(id))) publish(topic, '', { retain: true });
-      this.#options.log.info({ robot: id }, 'robot of an earlier run removed');
+      if (!this.#devices.has(id)) {
+        const sent = retainedTopics(topics.robot(id)).map((topic) => publish(topic, '', { retain: true }));
+        if (!sent.every(Boolean)) continue;
+        log.info({ robot: id }, 'robot of an earlier run removed');
+      }
+      this.#earlier.delete(id);
     }
-    this.#earlier.clear();
   }
 
   #publishIds(): void {
