@@ -34,12 +34,14 @@ export function createApp({ config, log, metrics, health }: ClientServiceContext
     ca: config.mqttCa,
     clientId,
     will: { topic: topics.bridge, payload: 'offline' },
+    claimTopic: topics.claim,
     subscriptions: [topics.commands, topics.homeAssistant, topics.bridges, topics.published],
     log,
     onUp() {
       broker.publish(topics.bridge, 'online', { retain: true });
       fleet.resend();
     },
+    onReplaced: () => void fleet.stop(),
     onMessage: receive,
   });
 

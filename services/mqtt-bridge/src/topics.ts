@@ -33,6 +33,8 @@ export class Topics {
   readonly bridge: string;
   /** Matches the same topic of every bridge with this key. */
   readonly bridges: string;
+  /** Retained JSON: which of the bridges with this client id started last. */
+  readonly claim: string;
   /** Retained JSON: ids of the robots that are published, so that the next start can remove those that the key lost meanwhile. */
   readonly published: string;
   /** Home Assistant's birth and last will. */
@@ -45,6 +47,7 @@ export class Topics {
     this.#settings = settings;
     this.bridge = `${topic}/bridges/${keyId}/${clientId}`;
     this.bridges = `${topic}/bridges/${keyId}/+`;
+    this.claim = `${topic}/claims/${keyId}/${clientId}`;
     this.published = `${topic}/published/${keyId}`;
     this.homeAssistant = `${discoveryPrefix}/status`;
     this.commands = `${topic}/robots/+/set/+`;

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '@perch/runtime';
 import { connect, type MqttClient } from 'mqtt';
+import { Claim } from './claim.js';
 
 export interface BrokerOptions {
   url: string;
@@ -11,10 +12,14 @@ export interface BrokerOptions {
   clientId: string;
   /** Published by the broker, retained, when the connection is lost, and by the bridge when it stops. */
   will: { topic: string; payload: string };
+  /** Topic of the claim of bridges with this client id. */
+  claimTopic: string;
   subscriptions: readonly string[];
   log: Logger;
   /** Called after each connection, once the subscriptions are confirmed. */
   onUp(): void;
+  /** Called when a bridge with the same client id started later. This one no longer connects. */
+  onReplaced(): void;
   /** @param retained whether the broker kept the message from before the subscription */
   onMessage(topic: string, payload: string, retained: boolean): void;
 }
@@ -26,11 +31,9 @@ const connectMs = 15_000;
 const [firstPauseMs, longestPauseMs] = [500, 30_000];
 /** Larger messages are not delivered. A card with a picture in base64 needs less. */
 const packetBytesMax = 2_000_000;
-/** Reason code of DISCONNECT in MQTT 5: another client connected with the same id. */
-const sessionTakenOver = 0x8e;
-
 export class Broker {
   readonly #options: BrokerOptions;
+  readonly #claim: Claim;
   readonly #stopping = new AbortController();
   #state: BrokerState = 'connecting';
   #client: MqttClient | null = null;
@@ -39,6 +42,7 @@ export class Broker {
 
   constructor(options: BrokerOptions) {
     this.#options = options;
+    this.#claim = new Claim(options.claimTopic);
   }
 
   get state(): BrokerState {
@@ -76,6 +80,7 @@ export class Broker {
       const wasUp = await this.#session();
       if (signal.aborted) return;
       if (this.#state === 'replaced') {
+        this.#options.onReplaced();
         this.#options.log.error(
           { client_id: this.#options.clientId },
           'another MQTT client with the client id of this bridge connected: this bridge stops until it is restarted. Run one bridge for each API key',
@@ -93,7 +98,6 @@ export class Broker {
     const { url, username, password, ca, clientId, will, log } = this.#options;
     return new Promise((resolve) => {
       let wasUp = false;
-      let replaced = false;
       const client = connect(url, {
         protocolVersion: 5,
         clientId,
@@ -112,8 +116,8 @@ export class Broker {
       });
       this.#client = client;
       client.on('connect', () => {
-        void this.#subscribe(client).then((subscribed) => {
-          if (!subscribed || this.#stopping.signal.aborted) return client.end(true);
+        void this.#settle(client).then((settled) => {
+          if (!settled || this.#stopping.signal.aborted) return client.end(true);
           wasUp = true;
           this.#state = 'up';
           this.#lastProblem = '';
@@ -122,22 +126,27 @@ export class Broker {
           return undefined;
         });
       });
-      client.on('message', (topic, payload, { retain }) => this.#options.onMessage(topic, payload.toString('utf8'), retain === true));
-      client.on('disconnect', ({ reasonCode }) => (replaced = reasonCode === sessionTakenOver));
+      client.on('message', (topic, payload, { retain }) => {
+        if (topic !== this.#options.claimTopic) this.#options.onMessage(topic, payload.toString('utf8'), retain);
+      });
       client.on('error', (error) => this.#report(error));
       client.once('close', () => {
         client.end(true);
         this.#client = null;
-        this.#state = replaced ? 'replaced' : 'connecting';
+        if (this.#state === 'up') this.#state = 'connecting';
         if (wasUp && !this.#stopping.signal.aborted) log.warn('the connection to the MQTT broker was lost');
         resolve(wasUp);
       });
     });
   }
 
-  /** @returns whether the broker granted every subscription */
-  async #subscribe(client: MqttClient): Promise<boolean> {
+  /** @returns whether the broker may be used: no newer bridge does, and every subscription was granted */
+  async #settle(client: MqttClient): Promise<boolean> {
     try {
+      if (!(await this.#claim.hold(client))) {
+        this.#state = 'replaced';
+        return false;
+      }
       const granted = await client.subscribeAsync([...this.#options.subscriptions], { qos: 1 });
       const refused = granted.filter(({ qos }) => qos >= 0x80);
       if (refused.length === 0) return true;

@@ -50,10 +50,6 @@ export class RobotDevice {
     this.#state = new RobotState(options.topics.robot(robot.id), options.publish);
   }
 
-  get online(): boolean {
-    return this.#robot.online;
-  }
-
   /** Reads the robot's state, by which its sensors are known, and publishes it. @throws {PerchError} */
   async start(): Promise<void> {
     const state = await this.#client.state({ signal: this.#stopping.signal });

@@ -22,6 +22,7 @@ export class RobotFleet {
   /** Published by an earlier run of the bridge, and not known yet to be still there. */
   readonly #earlier = new Set<string>();
   #wasRead = false;
+  #publishedIds = '';
 
   constructor(options: RobotFleetOptions) {
     this.#options = options;
@@ -40,6 +41,7 @@ export class RobotFleet {
     this.#loop = this.#run();
   }
 
+  /** Leaves what is published. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#loop;
@@ -52,7 +54,9 @@ export class RobotFleet {
 
   resend(): void {
     for (const device of this.#devices.values()) device.resend();
-    if (this.#wasRead) this.#publishIds();
+    if (!this.#wasRead) return;
+    this.#removeEarlier();
+    this.#publishIds();
   }
 
   /** Removes what an earlier run published of robots that the key no longer has. @param payload JSON: their ids */
@@ -85,7 +89,6 @@ export class RobotFleet {
     const { perch, log } = this.#options;
     const { signal } = this.#stopping;
     const robots = await perch.robots({ signal });
-    const before = [...this.#devices.keys()].join();
     for (const [id, device] of this.#devices) {
       if (robots.some((robot) => robot.id === id)) continue;
       this.#devices.delete(id);
@@ -95,7 +98,7 @@ export class RobotFleet {
     for (const robot of robots) await this.#readRobot(robot);
     this.#wasRead = true;
     this.#removeEarlier();
-    if ([...this.#devices.keys()].join() !== before || robots.length === 0) this.#publishIds();
+    if (this.#idsText() !== this.#publishedIds) this.#publishIds();
   }
 
   /** A robot that was removed since the list was read is left to the next list. */
@@ -103,9 +106,8 @@ export class RobotFleet {
     const known = this.#devices.get(robot.id);
     try {
       if (known !== undefined) {
-        const connected = robot.online && !known.online;
         known.update(robot);
-        if (robot.online || connected) await known.readState();
+        if (robot.online) await known.readState();
         return;
       }
       const device = new RobotDevice(robot, { ...this.#options, onConnected: () => this.#wake.set() });
@@ -128,19 +130,27 @@ export class RobotFleet {
     else log.warn({ code, ...(code === null ? { err: error } : { problem: message }) }, 'the robots of the key cannot be read');
   }
 
+  /** Leaves those that cannot be removed, since the broker is not connected yet, to the next connection. */
   #removeEarlier(): void {
-    const { topics, publish } = this.#options;
+    const { topics, publish, log } = this.#options;
     for (const id of this.#earlier) {
-      if (this.#devices.has(id)) continue;
-      for (const topic of retainedTopics(topics.robot(id))) publish(topic, '', { retain: true });
-      this.#options.log.info({ robot: id }, 'robot of an earlier run removed');
+      if (!this.#devices.has(id)) {
+        const sent = retainedTopics(topics.robot(id)).map((topic) => publish(topic, '', { retain: true }));
+        if (!sent.every(Boolean)) continue;
+        log.info({ robot: id }, 'robot of an earlier run removed');
+      }
+      this.#earlier.delete(id);
     }
-    this.#earlier.clear();
   }
 
   #publishIds(): void {
     const { topics, publish } = this.#options;
-    publish(topics.published, JSON.stringify([...this.#devices.keys()]), { retain: true });
+    this.#publishedIds = this.#idsText();
+    publish(topics.published, this.#publishedIds, { retain: true });
+  }
+
+  #idsText(): string {
+    return JSON.stringify([...this.#devices.keys()]);
   }
 }
 
