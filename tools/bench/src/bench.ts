@@ -33,6 +33,9 @@ export interface RunOptions extends Pick<ActOptions, 'calls' | 'inFlight'>, Part
   pids?: readonly number[];
 }
 
+/** Every picture of some rows is new: those of a run are more than an account may have. */
+export const roomy = { PERCH_MEDIA_MB: '2048', PERCH_ACCOUNT_MEDIA_MB: '1024', PERCH_ACCOUNT_STORAGE_MB: '1000' };
+
 const runWithinMs = 60_000;
 const executedWithinMs = 3000;
 
@@ -82,7 +85,7 @@ export class Bench {
   shared(redis: 'plain' | 'proxied'): Promise<Perch> {
     let started = this.#shared.get(redis);
     if (started === undefined) {
-      started = Perch.start(this.perchOptions({ redis }));
+      started = Perch.start(this.perchOptions({ redis, env: { ...this.env, ...roomy } }));
       this.#shared.set(redis, started);
     }
     return started;

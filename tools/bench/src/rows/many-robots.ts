@@ -1,6 +1,6 @@
 /** Many robots on one robot-link: memory, idle cost, cost of an action among them, its latency while others ask. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Bench } from '../bench.js';
+import { roomy, type Bench } from '../bench.js';
 import { residentBytes } from '../operating-system.js';
 import { total } from '../redis-stats.js';
 import { ratios } from '../statistics.js';
@@ -10,7 +10,7 @@ import { Perch } from '../variants/perch.js';
 import type { Variant } from '../variants/variant.js';
 import { Worker } from '../worker.js';
 import { measureAlternately } from './growth.js';
-import { newQuestion, roomy } from './questions.js';
+import { newQuestion } from './questions.js';
 
 const reportEveryS = 2;
 const stillBytes = 200_000;

@@ -1,5 +1,5 @@
 /** Questions that were never drawn: from the request to the whole picture at the robot. Round trips of a known one, and bytes of pictures. */
-import type { Bench, Run, RunOptions } from '../bench.js';
+import { roomy, type Bench, type Run, type RunOptions } from '../bench.js';
 import { median, percentile } from '../statistics.js';
 import type { Perch } from '../variants/perch.js';
 
@@ -23,8 +23,6 @@ const pictures: readonly Omit<RunOptions, 'calls' | 'inFlight'>[] = [
 ];
 const picturesOfEach = 12;
 const knownQuestions = 15;
-/** Each picture is new: those of a run must fit, beside the shipped limits. */
-export const roomy = { PERCH_MEDIA_MB: '2048', PERCH_ACCOUNT_MEDIA_MB: '1024', PERCH_ACCOUNT_STORAGE_MB: '1000' };
 
 export async function measureQuestions(bench: Bench): Promise<void> {
   const { env, figures } = bench;
