@@ -109,7 +109,9 @@ async function roundTripsOfKnown(bench: Bench, perch: Perch): Promise<number> {
     await bench.run(perch, { targets, calls: 1, inFlight: 1 });
     counted.length = 0;
     await bench.run(perch, ask);
-    roundTrips.push(counted[0]!);
+    const [first] = counted;
+    if (first === undefined) throw new Error('no command to the robot-link was seen');
+    roundTrips.push(first);
   }
   return median(roundTrips);
 }
