@@ -33,7 +33,7 @@ export { aclRefusals } from './redis/redis-topologies.js';
 export { redisMentions } from './redis/redis-mentions.js';
 export { redisUrl } from './redis/redis-url.js';
 export { writeRedisUsers } from './redis/redis-users.js';
-export { findMosquitto, provideMosquitto, type Mosquitto } from './mosquitto/provide-mosquitto.js';
+export { provideMosquitto, type Mosquitto } from './mosquitto/provide-mosquitto.js';
 export { needsMicropython, provideMicropython } from './micropython/needs-micropython.js';
 export { MailServer, tokenIn, type MailServerOptions, type ReceivedMail } from './mail-server.js';
 export { TcpProxy } from './network/tcp-proxy.js';
