@@ -33,6 +33,9 @@ export interface RunOptions extends Pick<ActOptions, 'calls' | 'inFlight'>, Part
   pids?: readonly number[];
 }
 
+/** Every picture of some rows is new: those of a run are more than an account may have. */
+export const roomy = { PERCH_MEDIA_MB: '2048', PERCH_ACCOUNT_MEDIA_MB: '1024', PERCH_ACCOUNT_STORAGE_MB: '1000' };
+
 const runWithinMs = 60_000;
 const executedWithinMs = 3000;
 
@@ -82,7 +85,7 @@ export class Bench {
   shared(redis: 'plain' | 'proxied'): Promise<Perch> {
     let started = this.#shared.get(redis);
     if (started === undefined) {
-      started = Perch.start(this.perchOptions({ redis }));
+      started = Perch.start(this.perchOptions({ redis, env: { ...this.env, ...roomy } }));
       this.#shared.set(redis, started);
     }
     return started;
@@ -98,18 +101,36 @@ export class Bench {
   }
 
   /** Verifies every answer, and that each robot executed what was asked, as often as it was asked. */
-  async run(variant: Variant, { targets = variant.targets, commandsPerCall = 1, pids = variant.pids, ...options }: RunOptions): Promise<Run> {
+  async run(variant: Variant, options: RunOptions): Promise<Run> {
+    return (await this.runTogether(variant, [options]))[0]!;
+  }
+
+  /** At the same time. The processor time is that of all, divided by the calls of each. @param all pids of the first */
+  async runTogether(variant: Variant, all: readonly RunOptions[]): Promise<Run[]> {
+    const pids = all[0]?.pids ?? variant.pids;
     const executedBefore = await variant.fleet.executed();
     const before = pids.map((pid) => cpuMsOf([pid]));
-    const acted = await this.load.ask<Acted>('act', targets, { withinMs: runWithinMs, ...options });
+    const acted = await Promise.all(
+      all.map(({ targets = variant.targets, commandsPerCall: _commands, pids: _pids, ...options }) =>
+        this.load.ask<Acted>('act', targets, { withinMs: runWithinMs, ...options }),
+      ),
+    );
     const spent = pids.map((pid, i) => cpuMsOf([pid]) - before[i]!);
-    await this.#verify(variant, acted, executedBefore.perRobot, commandsPerCall);
-    return {
-      ...acted,
-      cpuMs: spent.reduce((sum, ms) => sum + ms, 0) / acted.calls,
-      cpuMsByPid: new Map(pids.map((pid, i) => [pid, spent[i]! / acted.calls])),
-      perS: (acted.calls * 1000) / acted.elapsedMs,
-    };
+    const expected = executedBefore.perRobot.map((count, robot) =>
+      acted.reduce((sum, { perRobot }, i) => sum + (perRobot[robot] ?? 0) * (all[i]!.commandsPerCall ?? 1), count),
+    );
+    await this.#verify(
+      variant,
+      acted,
+      expected,
+      all.every(({ commandsPerCall = 1 }) => commandsPerCall === 1),
+    );
+    return acted.map((each) => ({
+      ...each,
+      cpuMs: spent.reduce((sum, ms) => sum + ms, 0) / each.calls,
+      cpuMsByPid: new Map(pids.map((pid, i) => [pid, spent[i]! / each.calls])),
+      perS: (each.calls * 1000) / each.elapsedMs,
+    }));
   }
 
   /**
@@ -138,16 +159,16 @@ export class Bench {
     warm.add(what);
   }
 
-  async #verify(variant: Variant, acted: Acted, before: readonly number[], commandsPerCall: number): Promise<void> {
-    if (acted.wrong > 0) this.mark(acted.wrong, `${variant.name}: wrong answers: ${acted.wrongOnes.join(' | ')}`);
+  /** @param expected executed by each robot @param atOnce no command may arrive after the answer, as the last one of several may */
+  async #verify(variant: Variant, acted: readonly Acted[], expected: readonly number[], atOnce: boolean): Promise<void> {
+    for (const { wrong, wrongOnes } of acted) if (wrong > 0) this.mark(wrong, `${variant.name}: wrong answers: ${wrongOnes.join(' | ')}`);
     const giveUpAt = performance.now() + executedWithinMs;
     for (;;) {
       const { perRobot, problems } = await variant.fleet.executed();
-      const off = acted.perRobot.reduce((sum, calls, robot) => sum + Math.abs(calls * commandsPerCall - (perRobot[robot]! - before[robot]!)), 0);
+      const off = expected.reduce((sum, count, robot) => sum + Math.abs(count - perRobot[robot]!), 0);
       if (problems.length > 0) this.mark(problems.length, `${variant.name}: wrong commands: ${problems.join(' | ')}`);
       if (off === 0) return;
-      // With several commands a call, the last may arrive after the answer.
-      if (commandsPerCall === 1 || performance.now() > giveUpAt) return this.mark(off, `${variant.name}: ${off} commands too many or too few`);
+      if (atOnce || performance.now() > giveUpAt) return this.mark(off, `${variant.name}: ${off} commands too many or too few`);
       await pause(20);
     }
   }

@@ -14,7 +14,7 @@ export interface BenchArguments {
 
 export const help = `npm run bench -- [options]
 
-  --quick          fewer rounds and robots: up to 3 minutes instead of 30
+  --quick          fewer rounds and robots: up to 8 minutes instead of an hour
   --json FILE      write the report as JSON
   --plots DIR      write plots and flame graphs as SVG, the table and the report; default: docs/bench for a full run, else none
   --only GROUPS    comma-separated groups of rows: ${Object.keys(groups).join(', ')}

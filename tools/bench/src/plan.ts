@@ -24,13 +24,15 @@ export interface Plan {
   reports: { perS: number; forMs: number };
   /** Whole half minutes, since each idle robot may cost a Redis command every 30 s. Null: not measured. */
   idleMs: number | null;
-  /** `forMs`: length of a round; the services' gauge covers the last 10 to 20 s. */
-  eventLoop: { rounds: number; forMs: number; actionsPerS: number };
-  /** With few robots the garbage collector dominates. */
-  memory: boolean;
+  /** `forMs`: length of a round. */
+  crowd: { forMs: number; actionsPerS: number };
+  /** Each holds many robots; with few, the garbage collector would be measured. 0: not measured. */
+  memoryProcesses: number;
   /** Memory is read once it is stable, or after this time. */
   settleMs: number;
   pictures: number;
+  /** Of what is drawn, before it is measured. */
+  pictureWarmUpCalls: number;
   waits: number;
   sounds: number;
 }
@@ -54,10 +56,11 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     polls: 10_000,
     reports: { perS: 5000, forMs: 8000 },
     idleMs: 60_000,
-    eventLoop: { rounds: 5, forMs: 12_000, actionsPerS: 500 },
-    memory: true,
+    crowd: { forMs: 12_000, actionsPerS: 500 },
+    memoryProcesses: 3,
     settleMs: 20_000,
     pictures: 200,
+    pictureWarmUpCalls: 1500,
     waits: 500,
     sounds: 50,
   },
@@ -76,10 +79,11 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     polls: 1000,
     reports: { perS: 2500, forMs: 800 },
     idleMs: null,
-    eventLoop: { rounds: 1, forMs: 4000, actionsPerS: 300 },
-    memory: false,
+    crowd: { forMs: 4000, actionsPerS: 300 },
+    memoryProcesses: 0,
     settleMs: 1500,
     pictures: 50,
+    pictureWarmUpCalls: 1500,
     waits: 100,
     sounds: 10,
   },
@@ -98,10 +102,11 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     polls: 20,
     reports: { perS: 100, forMs: 300 },
     idleMs: 1000,
-    eventLoop: { rounds: 1, forMs: 500, actionsPerS: 50 },
-    memory: true,
+    crowd: { forMs: 500, actionsPerS: 50 },
+    memoryProcesses: 1,
     settleMs: 500,
     pictures: 5,
+    pictureWarmUpCalls: 5,
     waits: 8,
     sounds: 2,
   },

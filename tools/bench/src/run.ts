@@ -8,6 +8,7 @@ import { measureHttpLayer } from './rows/http-layer.js';
 import { measurePictures } from './rows/pictures.js';
 import { measurePolls } from './rows/polls.js';
 import { measureProfiles } from './rows/profiles.js';
+import { measureQuestions } from './rows/questions.js';
 import { measureRedisTraffic } from './rows/redis-traffic.js';
 import { measureSideBySide } from './rows/side-by-side.js';
 import { measureTools } from './rows/tools.js';
@@ -21,6 +22,7 @@ export const groups = {
   traces: measureTraces,
   growth: measureManyLinks,
   crowd: measureManyRobots,
+  questions: measureQuestions,
   pictures: measurePictures,
   drawing: measureDrawing,
   polls: measurePolls,

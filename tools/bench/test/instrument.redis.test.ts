@@ -55,6 +55,18 @@ describe('npm run bench', function () {
     assert.ok(onCluster >= 3 && onCluster < 3.5, String(onCluster));
   });
 
+  it('counts what a new question costs, and no count exceeds what it was', async () => {
+    const report = await runBench(smoke, ['questions']);
+    assert.deepEqual({ wrong: report.wrong, failures: report.failures }, { wrong: 0, failures: [] });
+    const figure = (name: RowName): number => report.rows.find((row) => row.name === name)!.figure!;
+    for (const name of ['a new question at the robot, p50', 'a new question at the robot, p99', 'CPU of a new question'] as const)
+      assert.ok(figure(name) > 0, name);
+    // The goal is 4. A lower number of a change belongs here, too.
+    assert.ok(figure('awaited round trips of a known question') <= 7, `${figure('awaited round trips of a known question')} round trips`);
+    const [png8, lossless] = [figure('bytes of a picture, png8'), figure('bytes of a picture, lossless')];
+    assert.ok(png8 <= 6 && lossless <= 13 && png8 < lossless, `${png8} and ${lossless} kB`);
+  });
+
   it('compares new pictures and questions with another build, and answers all of them', async () => {
     const base = fileURLToPath(new URL('../../..', import.meta.url));
     const report = await runBench({ ...smoke, base }, ['drawing']);

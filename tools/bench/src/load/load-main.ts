@@ -1,6 +1,7 @@
 /** This process calls every variant with the same client, and checks every answer. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sharedNow } from '../shared-clock.js';
 import { percentile } from '../statistics.js';
 import { serve } from '../worker.js';
 import { headerOf, type HttpAnswer } from './http-answers.js';
@@ -26,18 +27,19 @@ async function act(targets: Targets, options: ActOptions): Promise<Acted> {
   const paths = robots.map((robot) => `/v1/robots/${robot}/${action}`);
   const perRobot = robots.map(() => 0);
   const latencies: number[] = [];
+  const sentAts: number[] = [];
   const wrongOnes: string[] = [];
   let wrong = 0;
   let begun = 0;
   const startedAt = performance.now();
   const isLate = (): boolean => performance.now() - startedAt > withinMs;
 
-  const callAt = async (connection: number): Promise<void> => {
-    const call = begun++;
+  const makeCall = async (call: number, connection: number): Promise<void> => {
     const robot = call % robots.length;
     perRobot[robot]!++;
     const key = keys[nextKey++ % keys.length]!;
     const args = body?.replaceAll('$n', String(nextKey)) ?? JSON.stringify({ color: color() });
+    sentAts.push(sharedNow());
     const sentAt = performance.now();
     const problem =
       tool === undefined
@@ -61,15 +63,15 @@ async function act(targets: Targets, options: ActOptions): Promise<Acted> {
   };
 
   const caller = async (_: unknown, connection: number): Promise<void> => {
-    while (begun < calls && !isLate()) await callAt(connection);
+    while (begun < calls && !isLate()) await makeCall(begun++, connection);
   };
   /** Each call leaves when it is due, also if earlier ones are not answered. */
   const openLoop = async (everyMs: number): Promise<void> => {
     const unanswered: Promise<void>[] = [];
-    while (begun < calls) {
-      await until(startedAt + begun * everyMs);
+    for (let call = 0; call < calls; call++) {
+      await until(startedAt + call * everyMs);
       if (isLate()) break;
-      unanswered.push(callAt(connections.leastUsed));
+      unanswered.push(makeCall(call, connections.leastUsed));
     }
     await Promise.all(unanswered);
   };
@@ -84,6 +86,7 @@ async function act(targets: Targets, options: ActOptions): Promise<Acted> {
     elapsedMs,
     p50Ms: percentile(latencies, 50),
     p99Ms: percentile(latencies, 99),
+    sentAt: sentAts,
   };
 }
 

@@ -12,7 +12,7 @@ export interface ActOptions {
   /** ms after the first call. */
   withinMs: number;
   /** Default: `leds`, with a changing colour. */
-  action?: 'leds' | 'show' | 'ask' | 'sound';
+  action?: 'leds' | 'show' | 'ask' | 'menu' | 'sound';
   /** As a client of this revision does, instead of over HTTP. */
   tool?: '2025-11-25' | '2026-07-28';
   keyed?: boolean;
@@ -32,6 +32,8 @@ export interface Acted {
   elapsedMs: number;
   p50Ms: number;
   p99Ms: number;
+  /** When each call was sent, in their order, by the clock that all processes share. */
+  sentAt: number[];
 }
 
 export interface PollsOptions {

@@ -1,6 +1,8 @@
+import type { Picture } from './plain-robot.js';
 import type { Worker } from '../worker.js';
 
-export type RobotKind = 'frames' | 'socket.io' | 'mqtt';
+/** `frames-png8` also reads PNGs with a palette. */
+export type RobotKind = 'frames' | 'frames-png8' | 'socket.io' | 'mqtt';
 
 export interface RobotSeed {
   id: string;
@@ -44,6 +46,11 @@ export class Fleet {
   /** Evenly spread. @returns the number of reports sent */
   report(options: ReportsOptions): Promise<number> {
     return this.#worker.ask('report', this.#id, options);
+  }
+
+  /** Of all robots since the last call, in the order in which they were complete. */
+  takePictures(): Promise<Picture[]> {
+    return this.#worker.ask('takePictures', this.#id);
   }
 
   tap(): Promise<void> {

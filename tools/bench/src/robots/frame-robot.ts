@@ -1,6 +1,7 @@
 /** Used for Perch and the lean variant. */
 import { randomBytes } from 'node:crypto';
 import { WebSocket } from 'ws';
+import { sharedNow } from '../shared-clock.js';
 import { Body, type Dial, type PlainRobot, type Readings, type RobotCommand } from './plain-robot.js';
 
 interface Frame {
@@ -26,17 +27,18 @@ export class FrameRobot implements PlainRobot {
   /** Acked with its first part. */
   #awaitsSound: Frame | null = null;
   #inputs = 0;
+  #pictureBytes = 0;
 
   private constructor(socket: WebSocket) {
     this.#socket = socket;
   }
 
   /** @throws if it receives no welcome */
-  static dial({ url, token }: Dial): Promise<FrameRobot> {
+  static dial({ url, token }: Dial, formats: readonly string[] = ['png', 'jpeg']): Promise<FrameRobot> {
     return new Promise((resolve, reject) => {
       const socket = new WebSocket(url, 'perch-link.v1', { headers: { authorization: `Bearer ${token}` }, perMessageDeflate: false });
       const robot = new FrameRobot(socket);
-      socket.on('open', () => socket.send(hello()));
+      socket.on('open', () => socket.send(hello(formats)));
       socket.on('error', reject);
       socket.on('close', (code) => reject(new Error(`the link closed with ${code}`)));
       socket.on('message', (data: Buffer, isBinary: boolean) => {
@@ -77,8 +79,12 @@ export class FrameRobot implements PlainRobot {
   #part(data: Buffer): void {
     const [kind = 0, flags = 0] = data;
     if (kind === soundKind) return this.#soundPart(data, (flags & lastFlag) !== 0);
-    if (this.#awaitsPicture === null || (flags & lastFlag) === 0) return;
+    if (this.#awaitsPicture === null) return;
+    this.#pictureBytes += data.length - headerBytes;
+    if ((flags & lastFlag) === 0) return;
     const frame = this.#awaitsPicture;
+    this.body.pictures.push({ at: sharedNow(), bytes: this.#pictureBytes });
+    this.#pictureBytes = 0;
     this.#awaitsPicture = null;
     this.#done(frame);
     if (frame.args['layer'] === 'question') this.tap(answerAt);
@@ -103,7 +109,7 @@ export class FrameRobot implements PlainRobot {
   }
 }
 
-function hello(): string {
+function hello(formats: readonly string[]): string {
   return JSON.stringify({
     t: 'hello',
     v: [1],
@@ -112,7 +118,7 @@ function hello(): string {
     boot_id: randomBytes(6).toString('hex'),
     dial: 1,
     reason: 'start',
-    screen: { w: 320, h: 240, formats: ['png', 'jpeg'], max_bytes: 98_304 },
+    screen: { w: 320, h: 240, formats, max_bytes: 98_304 },
     audio: { formats: ['pcm_s16le'], rates: [16_000, 24_000], buffer_bytes: bufferBytes, max_part_bytes: 4096 },
     leds: { count: 12 },
     features,

@@ -5,6 +5,12 @@ export interface RobotCommand {
   args: Record<string, unknown>;
 }
 
+export interface Picture {
+  /** When its last byte was there, by the clock that all processes share. */
+  at: number;
+  bytes: number;
+}
+
 export interface PlainRobot {
   readonly body: Body;
   report(values: Readings): void;
@@ -29,6 +35,8 @@ export class Body {
   executed = 0;
   problem: string | null = null;
   pixels: readonly string[] = [];
+  /** Received since they were last taken. */
+  pictures: Picture[] = [];
 
   execute({ name, args }: RobotCommand): void {
     this.executed++;

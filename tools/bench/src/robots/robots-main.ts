@@ -4,11 +4,12 @@ import { serve } from '../worker.js';
 import type { Executed, ReportsOptions, RobotKind, RobotSeed } from './fleet.js';
 import { FrameRobot } from './frame-robot.js';
 import { MqttRobot } from './mqtt-robot.js';
-import type { Dial, PlainRobot, Readings } from './plain-robot.js';
+import type { Dial, Picture, PlainRobot, Readings } from './plain-robot.js';
 import { SocketIoRobot } from './socket-io-robot.js';
 
 const dials: Record<RobotKind, (dial: Dial) => Promise<PlainRobot>> = {
   frames: (dial) => FrameRobot.dial(dial),
+  'frames-png8': (dial) => FrameRobot.dial(dial, ['png8', 'png', 'jpeg']),
   'socket.io': (dial) => SocketIoRobot.dial(dial),
   mqtt: (dial) => MqttRobot.dial(dial),
 };
@@ -93,6 +94,12 @@ function readings(count: number): Readings {
   };
 }
 
+function takePictures(fleet: number): Picture[] {
+  return robotsOf(fleet)
+    .flatMap(({ body }) => body.pictures.splice(0))
+    .toSorted((a, b) => a.at - b.at);
+}
+
 function tap(fleet: number): void {
   for (const robot of robotsOf(fleet)) robot.tap();
 }
@@ -112,4 +119,4 @@ setInterval(() => {
   pinged = (pinged + 1) % (pingMs / sliceMs);
 }, sliceMs).unref();
 
-serve({ connect, join, executed, report, tap, disconnect });
+serve({ connect, join, executed, report, takePictures, tap, disconnect });

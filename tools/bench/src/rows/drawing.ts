@@ -8,7 +8,7 @@ type Kind = (typeof kinds)[number];
 type Costs = Record<'present' | 'base', Record<Kind, number[]>>;
 
 /** As in the rows of traces, each block starts new processes and is one value of the figures. */
-const blocksOf = (rounds: number): number => 2 * rounds;
+const blocksOf = (rounds: number): number => rounds + 1;
 const roundsOfBlock = 3;
 const card = JSON.stringify({ title: '$n', text: 'Coffee is ready in the kitchen', progress: 0.5 });
 const question = JSON.stringify({ question: 'Tea or coffee, guest $n?', answers: ['Tea', 'Coffee'], timeout_s: 10 });

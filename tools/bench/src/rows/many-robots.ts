@@ -1,27 +1,29 @@
-/** Many robots on one robot-link: memory, idle cost, cost of an action among them, event loop delay. */
+/** Many robots on one robot-link: memory, idle cost, cost of an action among them, its latency while others ask. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Bench } from '../bench.js';
+import { roomy, type Bench } from '../bench.js';
 import { residentBytes } from '../operating-system.js';
 import { total } from '../redis-stats.js';
 import { ratios } from '../statistics.js';
-import { metric } from '../service-metrics.js';
 import type { Fleet } from '../robots/fleet.js';
 import { startSocketIo } from '../variants/comparators.js';
 import { Perch } from '../variants/perch.js';
 import type { Variant } from '../variants/variant.js';
 import { Worker } from '../worker.js';
 import { measureAlternately } from './growth.js';
+import { newQuestion } from './questions.js';
 
 const reportEveryS = 2;
 const stillBytes = 200_000;
+const collector = new URL('../../programs/collector.mjs', import.meta.url);
 
 export async function measureManyRobots(bench: Bench): Promise<void> {
   const { manyRobots } = bench.plan;
+  await memories(bench);
   bench.log(`${manyRobots} robots`);
-  const perch = await Perch.startEmpty(bench.perchOptions({ redis: 'proxied', robots: manyRobots, renderers: 0 }));
+  const perch = await Perch.startEmpty(bench.perchOptions({ redis: 'proxied', robots: manyRobots, env: { ...bench.env, ...roomy } }));
   try {
     const withoutRobots = await commandsPerS(perch, bench.plan.settleMs);
-    await memories(bench, perch);
+    await perch.connectRobots(manyRobots);
     await savedAll(bench, perch, withoutRobots);
     const [small, big] = await measureAlternately(bench, [
       { perch: await bench.shared('proxied'), inFlight: 16 },
@@ -30,33 +32,52 @@ export async function measureManyRobots(bench: Bench): Promise<void> {
     bench.figures.set('CPU, many robots against few', ratios(big!.cpuMs, small!.cpuMs));
     bench.figures.set('commands, many robots against few', ratios(big!.commands, small!.commands));
     await idleRobots(bench, perch, withoutRobots);
-    await eventLoops(bench, perch);
+    await actionsAmongMany(bench, perch);
   } finally {
     await perch.stop();
   }
 }
 
-async function memories(bench: Bench, perch: Perch): Promise<void> {
-  if (bench.plan.memory) return memoryOfSocketIo(bench, await memory(bench, perch));
-  bench.figures.leaveToWholeRun('memory per robot', 'memory per robot against S+', 'memory per robot of S+');
-  await perch.connectRobots(bench.plan.manyRobots);
+/** Of several processes each: memory differs from one to the next. */
+async function memories(bench: Bench): Promise<void> {
+  const { figures, plan } = bench;
+  if (plan.memoryProcesses === 0) return figures.leaveToWholeRun('memory per robot', 'memory per robot against S+', 'memory per robot of S+');
+  const ofPerch: number[] = [];
+  const ofSocketIo: number[] = [];
+  for (let i = 0; i < plan.memoryProcesses; i++) {
+    bench.log(`memory of ${plan.manyRobots} robots, process ${i + 1} of ${plan.memoryProcesses}`);
+    ofPerch.push(await memoryOfPerch(bench));
+    ofSocketIo.push(await memoryOfSocketIo(bench));
+  }
+  figures.set(
+    'memory per robot',
+    ofPerch.map((bytes) => bytes / 1000),
+  );
+  figures.set(
+    'memory per robot of S+',
+    ofSocketIo.map((bytes) => bytes / 1000),
+  );
+  figures.set('memory per robot against S+', ratios(ofPerch, ofSocketIo));
 }
 
-async function memory(bench: Bench, perch: Perch): Promise<number> {
-  const perRobot = await memoryOf(bench, perch);
-  bench.figures.set('memory per robot', [perRobot / 1000]);
-  return perRobot;
+async function memoryOfPerch(bench: Bench): Promise<number> {
+  const env = { ...bench.env, NODE_OPTIONS: `--import ${collector.href}` };
+  const perch = await Perch.startEmpty(bench.perchOptions({ robots: bench.plan.manyRobots, renderers: 0, env }));
+  try {
+    return await memoryOf(bench, perch);
+  } finally {
+    await perch.stop();
+  }
 }
 
-async function memoryOfSocketIo(bench: Bench, perRobotOfPerch: number): Promise<void> {
+async function memoryOfSocketIo(bench: Bench): Promise<number> {
   const { plan, redisBinary } = bench;
   // A separate process: twice ten thousand sockets exceed many machines' limit per process.
   const robotsWorker = new Worker('robots/robots-main');
-  const variant = await startSocketIo({ robotsWorker, redisBinary, keys: 1, robots: plan.manyRobots });
+  const execArgv = ['--import', collector.href];
+  const variant = await startSocketIo({ robotsWorker, redisBinary, keys: 1, robots: plan.manyRobots, execArgv });
   try {
-    const perRobot = await memoryOf(bench, variant);
-    bench.figures.set('memory per robot of S+', [perRobot / 1000]);
-    bench.figures.set('memory per robot against S+', [perRobotOfPerch / perRobot]);
+    return await memoryOf(bench, variant);
   } finally {
     await variant.stop();
     await robotsWorker.stop();
@@ -81,12 +102,13 @@ async function reportOnce(fleet: Fleet): Promise<void> {
   await fleet.report({ perS, forMs: (fleet.robots.length * 1000) / perS + 100 });
 }
 
-/** A process does not tell how much of its memory is garbage. */
+/** After a collection: a process does not tell how much of its memory is garbage. */
 async function settledBytes({ plan }: Bench, pid: number): Promise<number> {
   const giveUpAt = performance.now() + plan.settleMs;
   let last = residentBytes(pid);
   let lowest = last;
   for (let still = 0; still < 3 && performance.now() < giveUpAt;) {
+    process.kill(pid, 'SIGUSR2');
     await pause(Math.min(1000, plan.settleMs / 4));
     const now = residentBytes(pid);
     still = Math.abs(now - last) < stillBytes ? still + 1 : 0;
@@ -123,22 +145,28 @@ async function savedAll({ plan }: Bench, perch: Perch, withoutRobotsPerS: number
   while (performance.now() < giveUpAt && (await commandsPerS(perch, 1000)) > 2 * withoutRobotsPerS + 5);
 }
 
-async function eventLoops(bench: Bench, perch: Perch): Promise<void> {
-  const { manyRobots, eventLoop } = bench.plan;
-  const { rounds, forMs, actionsPerS } = eventLoop;
-  bench.log(`${actionsPerS} actions/s among ${manyRobots} reporting robots`);
-  const reports = perch.fleet.report({ perS: manyRobots / reportEveryS, forMs: rounds * forMs });
-  const calls = (forMs / 1000) * actionsPerS;
-  const delayMs = async (service: Parameters<typeof metric>[0]): Promise<number> =>
-    (await metric(service, 'perch_event_loop_delay_seconds', 'quantile="0.99"')) * 1000;
-  const delays: { gateway: number[]; link: number[] } = { gateway: [], link: [] };
-  for (let round = 0; round < rounds; round++) {
-    await bench.run(perch, { calls, inFlight: 32, perS: actionsPerS, withinMs: forMs });
-    // Read under load: the gauge has the maximum of the last full window and the current one.
-    delays.gateway.push(await delayMs(perch.gateway));
-    delays.link.push(await delayMs(perch.link));
-  }
-  bench.figures.set('event loop delay of the gateway, p99', delays.gateway);
-  bench.figures.set('event loop delay of the robot-link, p99', delays.link);
-  await reports;
+/** 500 of each: actions a second, and new questions a minute. */
+async function actionsAmongMany(bench: Bench, perch: Perch): Promise<void> {
+  const { manyRobots, crowd } = bench.plan;
+  const { forMs, actionsPerS } = crowd;
+  bench.log(`${actionsPerS} actions/s and as many questions a minute among ${manyRobots} reporting robots`);
+  const asksPerS = actionsPerS / 60;
+  const actions = { calls: (forMs / 1000) * actionsPerS, inFlight: 32, perS: actionsPerS };
+  const asks = { ...newQuestion, calls: Math.ceil((forMs / 1000) * asksPerS), inFlight: 8, perS: asksPerS };
+  await bench.warmUp(perch);
+  await bench.warmUp(perch, { ...newQuestion, calls: bench.plan.pictureWarmUpCalls });
+  const rounds = await bench.rounds('actions among many robots', async () => {
+    const reports = perch.fleet.report({ perS: manyRobots / reportEveryS, forMs });
+    const [run] = await bench.runTogether(perch, [actions, asks]);
+    await reports;
+    return run!;
+  });
+  bench.figures.set(
+    'p99 of an action among many robots',
+    rounds.map(({ p99Ms }) => p99Ms),
+  );
+  bench.figures.set(
+    'p50 of an action among many robots',
+    rounds.map(({ p50Ms }) => p50Ms),
+  );
 }

@@ -40,13 +40,14 @@ async function seenBefore(bench: Bench, perch: Perch): Promise<void> {
 
 async function others(bench: Bench, perch: Perch): Promise<void> {
   const { figures, plan } = bench;
+  await bench.warmUp(perch, { action: 'show', body: newCard, calls: plan.pictureWarmUpCalls });
   const simple = await counted(bench, perch, { calls: plan.pictures, inFlight: 4 });
   const fresh = await counted(bench, perch, { action: 'show', body: newCard, calls: plan.pictures, inFlight: 4 });
   figures.set('CPU of a new picture', [fresh.cpuMs]);
   figures.set('commands of a new picture', [fresh.commands - simple.commands]);
 
   const ask = { action: 'ask', body: question, expected: answered, commandsPerCall: 2, inFlight: 16 } as const;
-  await bench.run(perch, { ...ask, calls: 1 });
+  await bench.warmUp(perch, { ...ask, calls: plan.pictureWarmUpCalls });
   const wait = await counted(bench, perch, { ...ask, calls: plan.waits });
   figures.set('CPU of a wait, asked and answered', [wait.cpuMs]);
   figures.set('commands of a wait, asked and answered', [wait.commands]);

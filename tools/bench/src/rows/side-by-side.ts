@@ -100,6 +100,10 @@ function record({ figures }: Bench, runs: Runs, perch: Perch): void {
     figures.set(`CPU of ${name}, 1 in flight`, cpu1(name));
     figures.set(`CPU of ${name}, 500/s`, cpuOpen(name));
   }
+  figures.set(
+    'CPU-seconds per million, actions at 500/s',
+    cpuOpen('Perch').map((ms) => ms * 1000),
+  );
 
   const share = (pid: number): number[] => runs[16].Perch!.map(({ cpuMsByPid }) => cpuMsByPid.get(pid)!);
   figures.set('CPU of the gateway, 16 in flight', share(perch.gateway.pid));

@@ -19,5 +19,9 @@ export async function measureTools(bench: Bench): Promise<void> {
   const costs = (way: Way): number[] => rounds.map((cpu) => cpu[way]);
   bench.figures.set('CPU of a tool call of 2025 against HTTP', ratios(costs('2025'), costs('http')));
   bench.figures.set('CPU of a tool call of 2026-07-28 against HTTP', ratios(costs('2026'), costs('http')));
+  bench.figures.set(
+    'CPU-seconds per million, with an Idempotency-Key',
+    costs('keyed').map((ms) => ms * 1000),
+  );
   bench.figures.set('CPU of a call with an Idempotency-Key', ratios(costs('keyed'), costs('http')));
 }

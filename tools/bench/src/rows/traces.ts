@@ -7,7 +7,7 @@ import { median, ratios } from '../statistics.js';
 import { Perch, type PerchOptions } from '../variants/perch.js';
 
 /** Processes of the same build differ by a tenth for their whole lifetime, so that each block starts new ones and is one value of the figures. */
-const blocksOf = (rounds: number): number => rounds + 7;
+const blocksOf = (rounds: number): number => rounds + 3;
 const roundsOfBlock = 3;
 /** Without these, one call in a hundred would be too few for the compiler, and the figure that of the first seconds of a process. */
 const tracedWarmUpCalls = 3000;

@@ -14,6 +14,8 @@ export interface VariantOptions {
   redisBinary: RedisServerBinary;
   robots: number;
   keys: number;
+  /** Of Node.js. */
+  execArgv?: string[];
 }
 
 export async function startLean({ robotsWorker, robots, keys }: VariantOptions): Promise<Comparator> {
@@ -38,14 +40,14 @@ export function startAedes(options: VariantOptions): Promise<Comparator> {
 }
 
 async function startPair(
-  { robotsWorker, redisBinary, robots, keys }: VariantOptions,
+  { robotsWorker, redisBinary, robots, keys, execArgv }: VariantOptions,
   name: VariantName,
   kind: RobotKind,
   mains: readonly [string, string],
 ): Promise<Comparator> {
   const tenant = newTenant(robots, keys);
   const redis = await startRedisProcess({ binary: redisBinary });
-  const workers = mains.map((main) => new Worker(main));
+  const workers = mains.map((main) => new Worker(main, undefined, execArgv));
   try {
     const [base, robotsUrl] = (await Promise.all(workers.map((worker) => worker.ask<string>('start', redis.url, tenant)))) as [string, string];
     return new Comparator({ name, tenant, where: { base, robotsUrl, kind }, robotsWorker, workers, redis });

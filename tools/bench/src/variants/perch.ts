@@ -4,7 +4,7 @@ import { startRedisProcess, type LocalRedis, type RedisServerBinary } from '@per
 import { openStore, type Store } from '@perch/store';
 import { redisCluster } from '@perch/testkit';
 import { RedisProxy } from '../redis-proxy.js';
-import { Fleet, type RobotSeed } from '../robots/fleet.js';
+import { Fleet, type RobotKind, type RobotSeed } from '../robots/fleet.js';
 import type { Worker } from '../worker.js';
 import type { Targets } from '../load/load.js';
 import type { Variant } from './variant.js';
@@ -18,6 +18,8 @@ export interface PerchOptions {
   /** Of another built source tree. Default: this one. */
   root?: string | undefined;
   links?: number;
+  /** Default: robots that read no palettes. */
+  robotKind?: RobotKind;
   /** Without a renderer nothing can be rendered. */
   renderers?: number;
   /** `proxied`: a proxy counts the commands. `cluster`: three masters. */
@@ -32,12 +34,14 @@ export class Perch implements Variant {
   readonly keys: readonly string[];
   readonly proxy: RedisProxy | null;
   readonly #robotsWorker: Worker;
+  readonly #robotKind: RobotKind;
   readonly #seeds: readonly RobotSeed[];
   readonly #stopRedis: () => Promise<void>;
   #fleet: Fleet | null = null;
 
   private constructor(options: PerchOptions, redis: OpenedRedis, cluster: Cluster, seeds: Seeds) {
     this.#robotsWorker = options.robotsWorker;
+    this.#robotKind = options.robotKind ?? 'frames';
     this.cluster = cluster;
     this.redisPids = redis.servers.map(({ pid }) => pid);
     this.redisPorts = redis.servers.map(({ port }) => port);
@@ -75,7 +79,7 @@ export class Perch implements Variant {
   async connectRobots(count: number): Promise<void> {
     const before = this.#fleet?.robots ?? [];
     const urls = this.cluster.links.map(({ address }) => address);
-    const more = await Fleet.connect(this.#robotsWorker, 'frames', urls, this.#seeds.slice(before.length, count));
+    const more = await Fleet.connect(this.#robotsWorker, this.#robotKind, urls, this.#seeds.slice(before.length, count));
     this.#fleet = this.#fleet === null ? more : await this.#fleet.joined(more);
   }
 
