@@ -152,7 +152,7 @@ export const accountKeys = {
    * `webhook:<webhook>`, and `labels` of all robots; see `account-storage.ts`. At most four for each robot, one for each webhook, and one.
    */
   stored: (account: string) => `perch:{${account}}:stored`,
-  /** channel: the render of this hash finished or failed. */
+  /** channel: the render of this hash finished (its TTL in ms and its reference, which 0.9.0 reads instead), began or failed. */
   mediaChannel: (account: string, hash: string) => `perch:{${account}}:wake:media:${hash}`,
   /** string: bytes needed by the render of this hash, until rendered. TTL 60 s. */
   upload: (account: string, hash: string, sha: string) => `perch:{${account}}:upload:${hash}:${sha}`,

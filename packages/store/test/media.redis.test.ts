@@ -5,7 +5,7 @@ import { until } from '@perch/testkit';
 import { newId, sha256 } from '../src/ids.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
 import { defaultMediaBounds, MediaQuota, overheadBytes } from '../src/media/media-quota.js';
-import { Media, type MadeMedia } from '../src/media/media.js';
+import { Media, mediaLifeMs, type MadeMedia } from '../src/media/media.js';
 import { redisTimeMs } from '../src/redis/redis-time.js';
 import type { Connections } from '../src/redis/connections.js';
 import { Uploads } from '../src/media/uploads.js';
@@ -105,7 +105,11 @@ describe('media and uploads', () => {
     await media.put(account, hash, picture(bytes(10)));
     await until(() => heard.length === 2);
     stop();
-    assert.deepEqual(heard, ['failed', 'done']);
+    const ref = await media.find(account, hash, 0);
+    assert.deepEqual(heard, ['failed', `${mediaLifeMs} ${JSON.stringify(ref)}`]);
+    assert.deepEqual(media.announced(heard[1]!, mediaLifeMs), { ref, failure: null });
+    for (const message of ['done', 'failed', 'growing', '9 {', '90000 {"v":9}', '90000 {}', '90000 null'])
+      assert.equal(media.announced(message, 0), null, message);
   });
 
   it('distinguishes failures, expires them after seconds, and never hides a picture by a failure', async () => {

@@ -27,6 +27,8 @@ export class SlotWorker<Data> extends Worker<Data> {
       job = await super.moveToActive(token, name);
     } finally {
       if (job === undefined) this.#release(token);
+      // The fetch set the marker again: the next one waits for it instead of being a script that mostly finds nothing.
+      else (this as unknown as { drained: boolean }).drained = true;
     }
     return job;
   }
@@ -34,12 +36,16 @@ export class SlotWorker<Data> extends Worker<Data> {
   override async processJob(job: Job<Data>, token: string, fetchNext: () => boolean = () => true): Promise<void | Job<Data>> {
     let next: void | Job<Data> = undefined;
     try {
-      // A waiting worker of another shard gets the slot before this shard's next job.
-      next = await super.processJob(job, token, () => !this.#slots.contended && fetchNext());
+      // A waiting worker of another shard gets the slot before this shard's next job. If this worker waits for the marker, a job would have woken it.
+      next = await super.processJob(job, token, () => !this.#slots.contended && !this.#isWaiting && fetchNext());
     } finally {
       if (!next) this.#release(token);
     }
     return next;
+  }
+
+  get #isWaiting(): boolean {
+    return (this as unknown as { waiting: Promise<unknown> | null }).waiting !== null;
   }
 
   async #slot(): Promise<boolean> {

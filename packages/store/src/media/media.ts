@@ -70,9 +70,15 @@ export class Media {
     if (bytes === 'bytes gone') return { ref: null, failure: null };
     // The script extended the entry in the account's quota only. If this fails, the budget of all accounts stops counting these bytes too early.
     if (bytes === 'extended') this.#quota.extendInAll(account, entryOf(hash), ttlMs + slackMs).catch(() => {});
-    if (media.trace === undefined) return { ref: media, failure: null };
-    const { trace, ...ref } = media;
-    return { ref, failure: null, trace };
+    return foundResult(media);
+  }
+
+  /** Returns what a message on the hash's channel says was stored, if it lives for `ttlMs`; null: read the result. */
+  announced(message: string, ttlMs: number): (MediaResult & { failure: null }) | null {
+    const [, lifeMs, text] = /^([0-9]+) (.*)$/s.exec(message) ?? [];
+    if (text === undefined || Number(lifeMs) < ttlMs) return null;
+    const media = this.#redis.forms.read<MediaRef & { trace?: TraceField }>('media', text);
+    return media === null || typeof media.hash !== 'string' ? null : foundResult(media);
   }
 
   /** @throws {StoreError} full, when the account or all accounts reached their limit; nothing is stored */
@@ -81,9 +87,13 @@ export class Media {
     const ref: MediaRef =
       rest.kind === 'picture' ? { ...rest, account, hash, bytes: data.length, crc32: crc32(data) } : { ...rest, account, hash, bytes: data.length };
     await this.#quota.reserve(account, entryOf(hash), data.length, lifeMs);
-    // The bytes before the reference, which must never refer to nothing.
-    await guarded(() => this.#redis.commands.set(accountKeys.mediaData(account, hash), data, 'PX', lifeMs));
-    await this.#finish(account, hash, trace === undefined ? ref : { ...ref, trace }, lifeMs, 'done');
+    const stored = trace === undefined ? ref : { ...ref, trace };
+    // Sent together: the script stores no reference to bytes that are not there. It may overtake them on a Cluster whose slots move.
+    const [, isStored] = await Promise.all([
+      guarded(() => this.#redis.commands.set(accountKeys.mediaData(account, hash), data, 'PX', lifeMs)),
+      this.#finish(account, hash, stored, lifeMs, 'done'),
+    ]);
+    if (!isStored) await this.#finish(account, hash, stored, lifeMs, 'done');
     return ref;
   }
 
@@ -112,16 +122,21 @@ export class Media {
     stored: (MediaRef & { trace?: TraceField }) | { failure: RenderFailure },
     ttlMs: number,
     how: 'done' | 'failed',
-  ): Promise<void> {
+  ): Promise<boolean> {
     const keys = [accountKeys.media(account, hash), accountKeys.mediaData(account, hash)] as const;
-    await this.#redis.script('mediaFinish', keys, [
+    const reply = await this.#redis.script('mediaFinish', keys, [
       JSON.stringify(stored),
       ttlMs,
       how,
       this.#redis.publishCommand,
       accountKeys.mediaChannel(account, hash),
     ]);
+    return reply === 1;
   }
+}
+
+function foundResult({ trace, ...ref }: MediaRef & { trace?: TraceField }): MediaResult & { failure: null } {
+  return trace === undefined ? { ref, failure: null } : { ref, failure: null, trace };
 }
 
 function entryOf(hash: string): string {

@@ -132,9 +132,13 @@ export class Renders {
     const deadline = performance.now() + withinMs;
     const want: Want = { job, pixels: screenPixels + (options.pixels ?? 0), flight: randomUUID() };
     const changed = new AsyncSignal();
+    let announced: MediaResult | null = null;
     // In parallel: neither needs the other, and both precede the job.
     const [subscribed, entered] = await Promise.allSettled([
-      this.#redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), () => changed.set()),
+      this.#redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), (message) => {
+        announced = message === null ? null : this.#media.announced(message, options.ttlMs);
+        changed.set();
+      }),
       this.#jobs.want(want),
     ]);
     let jobId: string | null = null;
@@ -149,7 +153,7 @@ export class Renders {
         abandoned.throwIfAborted();
         if (sends) await this.#send(job, options.uploads);
         if (requests) jobId = await this.#jobs.request(job, priority);
-        const found = await this.#findResult(job, options);
+        const found = announced ?? (await this.#findResult(job, options));
         const { failure } = found;
         const isNew = failure !== null && failure.id !== known;
         const isFinal = isNew && (!failure.uploadGone || --sendsLeft === 0);
