@@ -58,7 +58,7 @@ export class WaitCalls {
   async run(call: Call, plan: WaitPlan): Promise<Ended> {
     const opened = call.effects === null ? null : await call.effects.openedWait();
     if (opened !== null) return this.#openCalls.run(call, 'wait', call.signal, (signal) => this.#resume(call, plan, opened, signal));
-    const number = await this.#store.waits.number(call.robot);
+    const number = plan.number ?? (await this.#store.waits.number(call.robot));
     if (number === null) throw unknownRobot();
     // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.
     const robot = await this.#directory.heldNow(call.robot);
@@ -212,8 +212,8 @@ export class WaitCalls {
     }
   }
 
-  async #detach({ call, record }: HeldWait, { choices }: Detaching): Promise<Over> {
-    if (!(await this.#store.detachedWaits.detach(call.robot, record, { account: call.account, choices }))) throw lostWait();
+  async #detach({ call, record }: HeldWait, { choices, queued }: Detaching): Promise<Over> {
+    if (!(await this.#store.detachedWaits.detach(call.robot, record, { account: call.account, choices, ...queued }))) throw lostWait();
     return { outcome: 'pending', wait: waitId(call.robot, record.number), robotAway: false };
   }
 
