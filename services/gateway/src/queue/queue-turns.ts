@@ -3,7 +3,7 @@
  * @perch/store gives each entry to one of them, and to another one if that one dies.
  */
 import type { Logger } from '@perch/runtime';
-import { ApiError, isQuietAt, limits, type ActionName, type AnswerOf, type ArgsOf, type ErrorCode, type WaitOutcome } from '@perch/schema';
+import { isQuietAt, limits, type ActionName, type AnswerOf, type ArgsOf, type ErrorCode, type WaitOutcome } from '@perch/schema';
 import { StoreError, type Store, type Taken } from '@perch/store';
 import { createAsk } from '../actions/ask.js';
 import type { ActionServices } from '../actions/definition/action.js';
