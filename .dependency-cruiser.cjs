@@ -43,7 +43,7 @@ const gatewayFolders = [
   ['auth'],
   ['idempotency', 'waits', 'events'],
   ['actions'],
-  ['groups'],
+  ['groups', 'queue'],
   ['discovery', 'mail'],
   ['oauth'],
   ['rest', 'mcp', 'console'],

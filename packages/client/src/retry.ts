@@ -35,6 +35,8 @@ const outcomes: Record<ErrorCode | ClientErrorCode, Outcome> = {
   body_too_large: 'final',
   not_json: 'final',
   rate_limited: 'not_done',
+  // It lasts for as long as people take.
+  queue_full: 'final',
   internal: 'lost',
   not_offered: 'final',
   // The service has already waited for a robot that moves from one instance to another.

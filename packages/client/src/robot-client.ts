@@ -126,10 +126,20 @@ export class RobotClient extends RobotActions {
   }
 }
 
+/** How long a question may be in the queue of the robot by default. */
+const queuedSDefault = 120;
+
+interface WaitArgs {
+  timeout_s?: number;
+  detach?: boolean;
+  queue?: boolean;
+  expires_s?: number;
+}
+
 /** Returns how long a person may take to answer, ms; 0 for actions that do not wait. */
 export function waitMsOf(name: string, args: object): number {
-  const { timeout_s: timeoutS = timeoutSDefault, detach } = args as { timeout_s?: number; detach?: boolean };
-  return waits.has(name) && detach !== true ? timeoutS * 1000 : 0;
+  const { timeout_s: timeoutS = timeoutSDefault, detach, queue, expires_s: expiresS = queuedSDefault } = args as WaitArgs;
+  return waits.has(name) && detach !== true ? (timeoutS + (queue === true ? expiresS : 0)) * 1000 : 0;
 }
 
 export function speakMsOf(name: string): number {

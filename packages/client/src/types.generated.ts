@@ -16,6 +16,7 @@
  * - `body_too_large` (413): The body is larger than 2 MB.
  * - `not_json` (415): The body is not declared as application/json.
  * - `rate_limited` (429): Too many requests with this API key.
+ * - `queue_full` (429): The queue of the robot is full.
  * - `internal` (500): Something went wrong in the service.
  * - `not_offered` (501): The robot does not offer the action or command.
  * - `robot_offline` (503): The robot is not connected to the service.
@@ -49,6 +50,7 @@ export type ErrorCode =
   | 'body_too_large'
   | 'not_json'
   | 'rate_limited'
+  | 'queue_full'
   | 'internal'
   | 'not_offered'
   | 'robot_offline'
@@ -109,6 +111,14 @@ export interface ShowArguments {
   lang?: string;
   /** Take the card or picture away. false counts as absent. */
   clear?: boolean;
+  /** Show it when what waits at the robot is over, instead of replacing it: questions, and what is in its queue, of at most 20. In quiet hours only priority 9 shows. A stop empties the queue. false counts as absent. */
+  queue?: boolean;
+  /** With queue: higher ones first, equal ones in the order of their calls; default 0. 9 shows in quiet hours, too. It does not replace what shows. */
+  priority?: number;
+  /** With queue: seconds after which it is dropped if its turn has not come; default 120, and the most for a question without detach. */
+  expires_s?: number;
+  /** With queue: seconds before the next of the queue may show; default 10. Without a next one, the card stays as any other. */
+  for_s?: number;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -124,6 +134,10 @@ export interface ShowAnswer {
   missing?: string[];
   /** Arguments that are shown otherwise than sent: a colour that is hard to read on its background, shown on a plate; a text from which control characters, characters that override directions or piled up marks were removed. Absent if there are none. */
   adjusted?: string[];
+  /** It is in the queue of the robot, or has expired there: nobody has seen it. */
+  queued?: true;
+  /** Place in the queue of the robot, from 1; absent if it is not in it. */
+  place?: number;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -272,6 +286,12 @@ export interface AskArguments {
   timeout_s?: number;
   /** Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered. */
   detach?: boolean;
+  /** Show it when what waits at the robot is over, instead of replacing it: questions, and what is in its queue, of at most 20. In quiet hours only priority 9 shows. A stop empties the queue. false counts as absent. */
+  queue?: boolean;
+  /** With queue: higher ones first, equal ones in the order of their calls; default 0. 9 shows in quiet hours, too. It does not replace what shows. */
+  priority?: number;
+  /** With queue: seconds after which it is dropped if its turn has not come; default 120, and the most for a question without detach. */
+  expires_s?: number;
 }
 /**
  * This interface was referenced by `Root`'s JSON-Schema
@@ -287,6 +307,10 @@ export interface AskAnswer {
   robot_away: boolean;
   /** The id of a wait that outlives its call. */
   wait?: string;
+  /** It is in the queue of the robot, or has expired there: nobody has seen it. */
+  queued?: true;
+  /** Place in the queue of the robot, from 1; absent if it is not in it. */
+  place?: number;
   /** Text of the tapped answer. */
   answer: string | null;
   /** Position in the list, from 0. */
@@ -866,6 +890,10 @@ export interface WaitAnswer {
   robot_away: boolean;
   /** The id of a wait that outlives its call. */
   wait: string;
+  /** It is in the queue of the robot, or has expired there: nobody has seen it. */
+  queued?: true;
+  /** Place in the queue of the robot, from 1; absent if it is not in it. */
+  place?: number;
   /** Id of the robot that asks. */
   robot: string;
   action: 'ask' | 'menu' | 'clickmap';

@@ -14,8 +14,22 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, formats: { 'date-
 /** Keywords that MCP clients reject at the root of a schema. */
 const refused = ['anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'else', '$ref', 'enum', 'const'];
 
-/** `lang` is described at robot_show, `robot` at robot_list. */
-const selfEvident = ['robot', 'lang', 'timeout_s', 'progress', 'chime', 'effect', 'emotion', 'command', 'args'];
+/** `lang` and the arguments of the queue are described at robot_show, `detach` at robot_ask, `robot` at robot_list. */
+const selfEvident = [
+  'robot',
+  'lang',
+  'timeout_s',
+  'progress',
+  'chime',
+  'effect',
+  'emotion',
+  'command',
+  'args',
+  'detach',
+  'queue',
+  'priority',
+  'expires_s',
+];
 
 describe('tools', () => {
   it('has robot_list, one tool for each action and compound, named after it, robot_group and robot_answer', () => {

@@ -39,7 +39,7 @@ export type { ShownPicture } from './robots/shown-cards.js';
 export type { Hello, Lease, Playing, SavedState, TakenLease } from './robots/leases.js';
 export { eventBytesMax, eventsPerSecondMax, type Append, type AppendResult, type EventPage } from './events/events.js';
 export { armWithinMs, type SettleResult, type StoredWait, type WaitNews } from './calls/waits.js';
-export type { QueueEntry, Taken } from './calls/queue.js';
+export type { QueuedQuestion, QueueEntry, Taken } from './calls/queue.js';
 export { callKeptMs, type BeginResult, type CallState, type ReplyKept } from './calls/calls.js';
 export { defaultMediaBounds, overheadBytes, type MediaBounds } from './media/media-quota.js';
 export { jobShardsMax } from './jobs/job-tags.js';

@@ -62,6 +62,8 @@ import { RobotStates } from './robots/robot-states.js';
 import { RobotListReader } from './robots/robot-list-reader.js';
 import { Stops } from './waits/stops.js';
 import { DetachedEnds } from './waits/detached-ends.js';
+import { QueuedCalls } from './waits/queued-calls.js';
+import { QueueTurns } from './queue/queue-turns.js';
 import { DetachedReads } from './waits/detached-reads.js';
 import { WaitCalls } from './waits/wait-calls.js';
 import { WaitSettler } from './waits/wait-settler.js';
@@ -125,7 +127,8 @@ export function createGateway({
   const media = new MediaMaker(store, new PictureSources(new PictureFetch(imageAddresses), store.uploadedPictures, new BodyBudget(bodyBytes)));
   const images = new ScreenImages(store);
   const screen = new ScreenReader({ store, states, media, images });
-  const actions = createActions({
+  const settler = new WaitSettler(store, directory);
+  const services = {
     clock: store.clock,
     directory,
     states,
@@ -137,9 +140,11 @@ export function createGateway({
     screenImages: images,
     ledMa,
     waits: new WaitCalls(store, directory, replies, openCalls, keyValidity),
+    queue: new QueuedCalls({ store, directory, openCalls, settler }),
     stops: new Stops(store),
-  });
-  const settler = new WaitSettler(store, directory);
+  };
+  const actions = createActions(services);
+  const queueTurns = new QueueTurns({ store, services, settler, activity, log });
   const detachedReads = new DetachedReads({ store, openCalls, settler });
   const detachedEnds = new DetachedEnds({ store, directory, settler, log });
   const redraw = createRedraw({ directory, media, screenImages: images });
@@ -246,6 +251,7 @@ export function createGateway({
       await warmUp(admission);
       removals.start();
       detachedEnds.start();
+      queueTurns.start();
       address = await listen(server, host, port);
       if (page === null) return address;
       if (!(await page.isBuilt())) log.warn({ folder: pageFolder }, 'console assets not found; run npm run build');
@@ -261,7 +267,7 @@ export function createGateway({
     async stop(signal) {
       this.stopsSoon();
       await drain.run(server, signal);
-      await Promise.all([activity.flush(), removals.stop(), detachedEnds.stop(), mails?.settle(signal)]);
+      await Promise.all([activity.flush(), removals.stop(), detachedEnds.stop(), queueTurns.stop(), mails?.settle(signal)]);
       await endReplies();
     },
   };

@@ -165,7 +165,7 @@ describe('commands to a robot', () => {
       await store.gatewayMailbox.receive(store.instance, (message) => void replies.deliver(message));
       const { robot } = await late.ownerOnline();
       const { signal } = new AbortController();
-      const exchange = { requestId: 'r', signal, span: null, time: new ServiceTime(0), question: null, shown: [] };
+      const exchange = { requestId: 'r', signal, span: null, time: new ServiceTime(0), via: 'http' as const, question: null, shown: [] };
       const call = (): Call =>
         new Call({
           exchange,

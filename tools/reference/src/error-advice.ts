@@ -92,6 +92,11 @@ export const errorAdvice: Record<ErrorCode, Advice> = {
     remedy: 'Wait for `retry_after_s`. The `RateLimit` header of each answer says how many calls are left.',
     repeat: 'later',
   },
+  queue_full: {
+    cause: 'The robot has 20 queued cards and questions already.',
+    remedy: 'Wait until some have been shown, give entries a shorter `expires_s`, or send without `queue` to replace what shows.',
+    repeat: 'later',
+  },
   internal: {
     cause: 'A fault of the service. The operator finds the cause in the log by `request_id`.',
     remedy: 'Report the `request_id` to the operator.',

@@ -6,7 +6,7 @@ export const actions: readonly ActionSchema[] = [
   {
     "name": "show",
     "summary": "Show a card or a picture on the screen, or take it away.",
-    "description": "Send at least one of text, title, note, icon, qr, sparkline, countdown, progress, background, image or clear; color, align, format, mono, overflow or lang alone show nothing, nor do a title and a note without a visible character. A new card replaces the last one. With image, background fills the area around the picture; all other arguments are then ignored, and the response lists them in \"ignored\". qr cannot be combined with sparkline, countdown or progress, countdown not with sparkline, mono and pages not with Markdown, pages not with countdown. clear must be sent alone. While a question is showing, the card beneath it changes.",
+    "description": "Send at least one of text, title, note, icon, qr, sparkline, countdown, progress, background, image or clear; color, align, format, mono, overflow or lang alone show nothing, nor do a title and a note without a visible character. A new card replaces the last one. With image, background fills the area around the picture; all other arguments are then ignored, and the response lists them in \"ignored\". qr cannot be combined with sparkline, countdown or progress, countdown not with sparkline, mono and pages not with Markdown, pages not with countdown. clear must be sent alone. While a question is showing, the card beneath it changes. With queue the response is sent at once, with the place in the queue; the card is drawn when its turn comes.",
     "waits": false,
     "args": {
       "type": "object",
@@ -132,6 +132,28 @@ export const actions: readonly ActionSchema[] = [
         "clear": {
           "type": "boolean",
           "description": "Take the card or picture away. false counts as absent."
+        },
+        "queue": {
+          "type": "boolean",
+          "description": "Show it when what waits at the robot is over, instead of replacing it: questions, and what is in its queue, of at most 20. In quiet hours only priority 9 shows. A stop empties the queue. false counts as absent."
+        },
+        "priority": {
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 9,
+          "description": "With queue: higher ones first, equal ones in the order of their calls; default 0. 9 shows in quiet hours, too. It does not replace what shows."
+        },
+        "expires_s": {
+          "type": "number",
+          "minimum": 1,
+          "maximum": 86400,
+          "description": "With queue: seconds after which it is dropped if its turn has not come; default 120, and the most for a question without detach."
+        },
+        "for_s": {
+          "type": "number",
+          "minimum": 1,
+          "maximum": 600,
+          "description": "With queue: seconds before the next of the queue may show; default 10. Without a next one, the card stays as any other."
         }
       },
       "additionalProperties": false
@@ -414,6 +436,22 @@ export const actions: readonly ActionSchema[] = [
         "detach": {
           "type": "boolean",
           "description": "Answer at once, with outcome pending and its wait, which GET /v1/waits/{wait} and robot_answer read for 60 min after its end; the end is also the event answered."
+        },
+        "queue": {
+          "type": "boolean",
+          "description": "Show it when what waits at the robot is over, instead of replacing it: questions, and what is in its queue, of at most 20. In quiet hours only priority 9 shows. A stop empties the queue. false counts as absent."
+        },
+        "priority": {
+          "type": "integer",
+          "minimum": 0,
+          "maximum": 9,
+          "description": "With queue: higher ones first, equal ones in the order of their calls; default 0. 9 shows in quiet hours, too. It does not replace what shows."
+        },
+        "expires_s": {
+          "type": "number",
+          "minimum": 1,
+          "maximum": 86400,
+          "description": "With queue: seconds after which it is dropped if its turn has not come; default 120, and the most for a question without detach."
         }
       },
       "additionalProperties": false

@@ -1,11 +1,13 @@
 import { Type } from 'typebox';
 import { limits } from '../api/limits.js';
 import { oneOf } from '../validation/open-object.js';
+import type { Problem } from '../validation/problem.js';
 import { iconCharsMax, iconNamesHelp, iconProblem } from '../values/icon.js';
 import { hasInk, withoutInk } from '../values/ink.js';
 import { LangSchema } from '../values/lang.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { answerObject, argsObject, defineAction } from './definition/action.js';
+import { queueArgs, queueFields, queueProblem } from './definition/queue.js';
 import { overflows } from './show.js';
 import {
   answeredKeys,
@@ -54,17 +56,20 @@ export const ask = defineAction({
     ),
     timeout_s: Type.Optional(TimeoutSchema),
     detach: Type.Optional(DetachSchema),
+    ...queueArgs,
   }),
   answer: answerObject({
     ...waitFields,
+    ...queueFields,
     answer: nullable(Type.String(), 'Text of the tapped answer.'),
     index: IndexSchema,
     ...pictureNotesFields,
   }),
   features: ['screen', 'touch'],
   defaults: ['timeout_s'],
-  falseIsAbsent: ['whole', 'detach'],
-  rules({ question, answers, icons = [], timeout_s, detach }) {
+  falseIsAbsent: ['whole', 'detach', 'queue'],
+  rules(args) {
+    const { question, answers, icons = [], timeout_s, detach } = args;
     if (!hasInk(question)) return { field: 'question', message: withoutInk };
     const blank = answers.findIndex((answer) => !hasInk(answer));
     if (blank !== -1) return { field: `answers[${blank}]`, message: withoutInk };
@@ -73,7 +78,7 @@ export const ask = defineAction({
       const problem = icon === '' ? null : iconProblem(`icons[${index}]`, icon);
       if (problem !== null) return problem;
     }
-    return detachProblem({ timeout_s, detach }, 'answers', answers);
+    return queueProblem(args, detach !== true) ?? queuedChoicesProblem(args) ?? detachProblem({ timeout_s, detach }, 'answers', answers);
   },
   examples: [
     { args: { question: 'Coffee?', answers: ['Yes', 'No'], timeout_s: 20 }, answer: { ...answeredKeys, answer: 'Yes', index: 0 } },
@@ -87,5 +92,14 @@ export const ask = defineAction({
       args: { question: 'Deploy tonight?', answers: ['Yes', 'No'], detach: true, timeout_s: 3600 },
       answer: { ...pendingKeys, wait: 'wt-7k2m9qx4tb-mb1x2k9q', answer: null, index: null },
     },
+    {
+      args: { question: 'Lunch?', answers: ['Yes', 'No'], queue: true, expires_s: 600, detach: true },
+      answer: { ...pendingKeys, wait: 'wt-7k2m9qx4tb-mb1x2k9r', queued: true, place: 3, answer: null, index: null },
+    },
   ],
 });
+
+/** A question of the queue is stored with its answers, whether its call stays open or not. */
+function queuedChoicesProblem({ queue, answers }: { queue?: boolean; answers: string[] }): Problem | null {
+  return queue === true ? detachProblem({ detach: true }, 'answers', answers) : null;
+}

@@ -101,6 +101,8 @@ function disorderProblem(actions: Static<typeof args>['actions']): Problem | nul
 
 /** A scene with validated steps stays open no longer than a question alone: load balancers close calls that are silent for longer. */
 export function lateWaitProblem(steps: readonly { atMs: number | null; args: object }[]): Problem | null {
+  const queued = steps.findIndex(({ args: own }) => 'queue' in own);
+  if (queued !== -1) return { field: `actions[${queued}].queue`, message: 'cannot be used in a scene, whose actions start after each other' };
   const at = steps.length - 1;
   const { timeout_s: timeoutS, detach } = steps[at]!.args as { timeout_s?: number; detach?: boolean };
   const latestS = Math.max(...steps.map(({ atMs }) => atMs ?? 0)) / 1000;

@@ -10,6 +10,7 @@ import { LangSchema } from '../values/lang.js';
 import { pictureProblem, pictureSchema } from '../values/picture.js';
 import { pictureNotesFields } from '../values/picture-notes-schema.js';
 import { answerObject, argsObject, defineAction, nothingToDo } from './definition/action.js';
+import { ForSchema, queueArgs, queueFields, queueProblem } from './definition/queue.js';
 
 const needsOneOf = ['text', 'title', 'note', 'icon', 'qr', 'sparkline', 'countdown', 'progress', 'background', 'image', 'clear'];
 
@@ -26,7 +27,8 @@ export const show = defineAction({
   description:
     'Send at least one of text, title, note, icon, qr, sparkline, countdown, progress, background, image or clear; color, align, format, mono, overflow or lang alone show nothing, nor do a title and a note without a visible character. A new card replaces the last one. ' +
     'With image, background fills the area around the picture; all other arguments are then ignored, and the response lists them in "ignored". ' +
-    'qr cannot be combined with sparkline, countdown or progress, countdown not with sparkline, mono and pages not with Markdown, pages not with countdown. clear must be sent alone. While a question is showing, the card beneath it changes.',
+    'qr cannot be combined with sparkline, countdown or progress, countdown not with sparkline, mono and pages not with Markdown, pages not with countdown. clear must be sent alone. While a question is showing, the card beneath it changes. ' +
+    'With queue the response is sent at once, with the place in the queue; the card is drawn when its turn comes.',
   args: argsObject({
     text: Type.Optional(Type.String({ description: 'Big text in the middle; sizes itself. Needs a visible character.' })),
     title: Type.Optional(Type.String({ description: 'Small text at the top, in the colour.' })),
@@ -71,17 +73,22 @@ export const show = defineAction({
     ),
     lang: Type.Optional(LangSchema),
     clear: Type.Optional(Type.Boolean({ description: 'Take the card or picture away. false counts as absent.' })),
+    ...queueArgs,
+    for_s: Type.Optional(ForSchema),
   }),
   needsOneOf,
   answer: answerObject({
     ignored: Type.Optional(Type.Array(Type.String(), { description: 'Arguments ignored because of the picture; absent if there are none.' })),
     ...pictureNotesFields,
+    ...queueFields,
   }),
   effect: { idempotent: true },
   features: ['screen'],
-  falseIsAbsent: ['clear', 'mono'],
+  falseIsAbsent: ['clear', 'mono', 'queue'],
   rules(args) {
-    const { clear, ...rest } = args;
+    const misplaced = queueProblem(args, false);
+    if (misplaced !== null) return misplaced;
+    const { clear, queue: _queue, priority: _priority, expires_s: _expires, for_s: _for, ...rest } = args;
     const sent = Object.keys(rest);
     const shown = sent.filter((name) => needsOneOf.includes(name));
     if (clear !== undefined) {
@@ -109,6 +116,7 @@ export const show = defineAction({
     { args: { title: 'Requests', text: '1,240', sparkline: [310, 420, null, 380, 960, 1240] }, answer: { ok: true } },
     { args: { title: 'Tea', countdown: { seconds: 240, done: 'Ready' } }, answer: { ok: true } },
     { args: { text: 'Deploy **done**\n- 12 tests\n- `v1.4.0`', format: 'markdown' }, answer: { ok: true } },
+    { args: { text: 'Build passed', queue: true, priority: 3, for_s: 20 }, answer: { ok: true, queued: true, place: 2 } },
     { args: { clear: true }, answer: { ok: true } },
   ],
 });

@@ -22,6 +22,7 @@ export const errorCodes = {
   body_too_large: { status: 413, title: 'The body is larger than 2 MB.' },
   not_json: { status: 415, title: 'The body is not declared as application/json.' },
   rate_limited: { status: 429, title: 'Too many requests with this API key.' },
+  queue_full: { status: 429, title: 'The queue of the robot is full.' },
   internal: { status: 500, title: 'Something went wrong in the service.' },
   not_offered: { status: 501, title: 'The robot does not offer the action or command.' },
   robot_offline: { status: 503, title: 'The robot is not connected to the service.' },

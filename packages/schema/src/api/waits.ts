@@ -2,6 +2,7 @@
 import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { answerObject, argsObject } from '../actions/definition/action.js';
+import { queueFields } from '../actions/definition/queue.js';
 import { IndexSchema, nullable, waitFields, WaitIdSchema } from '../actions/definition/wait.js';
 import type { WaitChoice, WaitKind, WaitOutcome } from '../internal/messages.js';
 import { compile } from '../validation/ajv.js';
@@ -30,6 +31,7 @@ export const answerToolArgs = argsObject({
 
 export const waitAnswer = answerObject({
   ...waitFields,
+  ...queueFields,
   wait: WaitIdSchema,
   robot: Type.String({ description: 'Id of the robot that asks.' }),
   action: oneOf(waitKinds),

@@ -103,7 +103,7 @@ export class Queue {
     ]);
     if (reply[0] !== 'added') return reply[0] === 'full' ? 'full' : null;
     // In case a gateway found the queue empty meanwhile.
-    await this.lookAgain(robot, lookEveryMs);
+    await this.lookAgain(robot, 0);
     return reply[1];
   }
 

@@ -8,26 +8,26 @@ import type { KnownRobot } from '../robots/robot-directory.js';
 import type { Action, ActionServices } from './definition/action.js';
 import { notesFields, requireWhole } from './screens/picture-notes.js';
 import { noteOutcome, timeoutMs, waitFields } from './definition/wait-fields.js';
+import type { Ended } from '../waits/wait-outcome.js';
 import { detachingOf } from '../waits/wait-plan.js';
 
 const needs = actionByName.get('ask')!.features;
 
 export const createAsk =
-  ({ waits, media }: Pick<ActionServices, 'waits' | 'media'>): Action<'ask'> =>
+  ({ waits, media, queue }: Pick<ActionServices, 'waits' | 'media' | 'queue'>): Action<'ask'> =>
   async (call, args) => {
-    const ended = await waits.run(call, {
-      kind: 'ask',
-      needs,
-      targets: questionScene(args).targets,
-      timeoutMs: timeoutMs(args.timeout_s),
-      picture: (robot, options) => drawQuestion(media, robot, args, options),
-      shown: (at) => noteShown(call, { at, action: 'ask', args }),
-      ...detachingOf(
-        call,
-        args,
-        args.answers.map((label) => ({ label })),
-      ),
-    });
+    const choices = args.answers.map((label) => ({ label }));
+    const asked = (): Promise<Ended> =>
+      waits.run(call, {
+        kind: 'ask',
+        needs,
+        targets: questionScene(args).targets,
+        timeoutMs: timeoutMs(args.timeout_s),
+        picture: (robot, options) => drawQuestion(media, robot, args, options),
+        shown: (at) => noteShown(call, { at, action: 'ask', args }),
+        ...detachingOf(call, args, choices),
+      });
+    const ended = await (args.queue === true ? queue.ask(call, { needs, args, choices, timeoutMs: timeoutMs(args.timeout_s) }) : asked());
     const index = ended.outcome === 'answered' ? ended.index : null;
     const answer = index === null ? null : (args.answers[index] ?? null);
     noteOutcome(call, ended, args.question, answer);

@@ -9,6 +9,7 @@ import { shownMediaMs } from '../calls/deadlines.js';
 import type { Action, ActionServices } from './definition/action.js';
 import { countdownCard, countdownCommand, drawCountdown, requireEnd } from './screens/card-countdown.js';
 import { notesOfCommand } from './screens/picture-notes.js';
+import { unqueued } from '../waits/queued-calls.js';
 
 /** Minimum lifetime of the pages of a text, ms: all of them are shown within two minutes, and the robot-link renews them. */
 const pagesMediaMs = 180_000;
@@ -32,7 +33,7 @@ const ignoredWithPicture = [
 ] as const;
 
 export const createShow =
-  ({ clock, commands, directory, media }: Pick<ActionServices, 'clock' | 'commands' | 'directory' | 'media'>): Action<'show'> =>
+  ({ clock, commands, directory, media, queue }: Pick<ActionServices, 'clock' | 'commands' | 'directory' | 'media' | 'queue'>): Action<'show'> =>
   async (call, args) => {
     if (args.clear === true) {
       await commands.send(call, { needs, command: { name: 'screen.clear', args: { layer: 'card' } } });
@@ -40,6 +41,7 @@ export const createShow =
     }
     const countdown = args.image === undefined ? args.countdown : undefined;
     if (countdown !== undefined) requireEnd(countdown, clock.now());
+    if (args.queue === true) return queue.show(call, { needs, args });
     const draw = (robot: KnownRobot, signal: AbortSignal, now = clock.now()): Promise<PagedPicture> => {
       const options = { signal, span: call.span, time: call.time };
       if (args.overflow !== 'pages' || args.image !== undefined)
@@ -87,6 +89,8 @@ export async function drawCard(
   return media.draw(robot, cardScene(cardArgs(args, args.overflow === 'pages' && takesPages(robot) ? 0 : undefined)), options);
 }
 
-function cardArgs({ overflow: _overflow, image: _image, countdown: _countdown, ...card }: ArgsOf<'show'>, page?: number): CardArgs {
+/** The arguments of the queue are no part of a card: equal cards have the same picture. */
+function cardArgs(args: ArgsOf<'show'>, page?: number): CardArgs {
+  const { overflow: _overflow, image: _image, countdown: _countdown, ...card } = unqueued(args);
   return page === undefined ? card : { ...card, page };
 }

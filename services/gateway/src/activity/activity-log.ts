@@ -132,7 +132,18 @@ export class ActivityLog {
     this.#schedule();
   }
 
-  #keepShown(pending: Pending, { caller, robot, via, question: asked, shown }: EndedCall, code: RequestCode): void {
+  /** Keeps what a robot showed after its call had ended: an entry of its queue. */
+  showedLater(call: Pick<EndedCall, 'caller' | 'robot' | 'via' | 'question' | 'shown'>): void {
+    if (call.caller === null || call.shown.length === 0) return;
+    this.#keepShown(this.#of(call.caller.account), call, 'ok');
+    this.#schedule();
+  }
+
+  #keepShown(
+    pending: Pending,
+    { caller, robot, via, question: asked, shown }: Pick<EndedCall, 'caller' | 'robot' | 'via' | 'question' | 'shown'>,
+    code: RequestCode,
+  ): void {
     const keyHash = via === 'page' ? null : caller!.keyHash;
     for (const screen of shown) {
       const question = screen.action === 'show' ? null : asked;

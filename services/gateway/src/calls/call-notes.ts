@@ -1,8 +1,10 @@
+import type { ActivityVia } from '@perch/store';
 import type { QuestionOutcome } from './question-outcome.js';
 import type { ShownScreen } from './shown-screen.js';
 
 /** What the activity keeps of a call. Collected at its exchange, as the call ends. */
 export interface CallNotes {
+  readonly via: ActivityVia;
   question: QuestionOutcome | null;
   shown: readonly ShownScreen[];
 }

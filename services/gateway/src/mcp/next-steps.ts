@@ -19,6 +19,7 @@ export const nextSteps: Record<ErrorCode, string> = {
   method_not_allowed: correct,
   body_too_large: 'Send a smaller picture.',
   not_json: correct,
+  queue_full: 'Call again later, or without queue to replace what shows.',
   rate_limited: 'Wait for retry_after_s, then call again, less often.',
   internal: 'Tell the user; the request id identifies the cause in the logs of the service.',
   not_offered: 'Continue without it: this robot cannot do it. robot_state with "whole": true lists its commands.',

@@ -7,6 +7,9 @@ import { isDraining } from '../calls/failures.js';
 import type { ServiceTime } from '../calls/service-time.js';
 import type { WaitSettler } from './wait-settler.js';
 
+/** A question of the queue is read this often: it opens under another number. */
+const queueReadMs = 1_000;
+
 export interface WaitReading extends OpenCaller {
   readonly account: string;
   readonly signal: AbortSignal;
@@ -20,7 +23,7 @@ export interface Place {
 }
 
 export interface DetachedReadsOptions {
-  store: Pick<Store, 'waits' | 'detachedWaits' | 'clock'>;
+  store: Pick<Store, 'waits' | 'detachedWaits' | 'queue' | 'clock'>;
   openCalls: OpenCalls;
   settler: Pick<WaitSettler, 'settle'>;
 }
@@ -50,24 +53,30 @@ export class DetachedReads {
   /** Resolves when the wait has ended, or after `seconds` as pending. @throws {ApiError} not_found, also for another account; the failure of the wait */
   async read(place: Place, reading: WaitReading, seconds: number): Promise<WaitAnswer> {
     const found = await this.#find(place, reading.account);
-    if (found.outcome !== null || seconds === 0) return answerOf(place, found);
+    if (found.outcome !== null || seconds === 0) return this.#answer(place, found);
     const { time } = reading;
     time.pause();
     try {
       const state = await this.#openCalls.run(reading, 'poll', reading.signal, (signal) => this.#untilOver(place, reading.account, seconds, signal));
-      return answerOf(place, state ?? found);
+      return await this.#answer(place, state ?? found);
     } finally {
       time.resume();
     }
   }
 
+  async #answer(place: Place, state: StoredWait): Promise<WaitAnswer> {
+    const inQueue = state.queued === true && state.outcome === null;
+    return answerOf(place, state, inQueue ? await this.#store.queue.place(place.robot, place.number) : null);
+  }
+
   /** Ends the wait if it is open, reports it and deletes it. @throws {ApiError} not_found */
   async remove({ robot, number }: Place, { account }: Pick<WaitReading, 'account'>): Promise<void> {
-    const { outcome } = await this.#find({ robot, number }, account);
+    const { outcome, record } = await this.#find({ robot, number }, account);
     const { waits, detachedWaits } = this.#store;
-    if (outcome === null) await this.#settler.settle(robot, number, { outcome: 'cancelled' });
-    await detachedWaits.report(robot, number);
-    await waits.forget(robot, number);
+    // A question of the queue has another number once its turn has come.
+    if (outcome === null) await this.#settler.settle(robot, record.number, { outcome: 'cancelled' });
+    await detachedWaits.report(robot, record.number);
+    for (const own of new Set([record.number, number])) await waits.forget(robot, own);
   }
 
   async #find({ robot, number }: Pick<Place, 'robot' | 'number'>, account: string): Promise<StoredWait> {
@@ -81,8 +90,10 @@ export class DetachedReads {
     const { waits } = this.#store;
     const until = performance.now() + seconds * 1000;
     const changed = new AsyncSignal();
+    /** As which a question of the queue opens; known once it has. */
+    let current: number | null = null;
     const unsubscribe = await waits.subscribe(place.robot, (number) => {
-      if (number === null || number === place.number) changed.set();
+      if (number === null || number === place.number || number === current) changed.set();
     });
     try {
       for (;;) {
@@ -90,7 +101,8 @@ export class DetachedReads {
         const state = await this.#find(place, account);
         const leftMs = until - performance.now();
         if (state.outcome !== null || leftMs <= 0) return state;
-        await changed.wait(leftMs, signal);
+        current = state.record.number;
+        await changed.wait(state.queued === true ? Math.min(leftMs, queueReadMs) : leftMs, signal);
       }
     } catch (error) {
       if (isDraining(signal.reason)) return null;
@@ -102,7 +114,7 @@ export class DetachedReads {
 }
 
 /** @throws {ApiError} the failure of the wait; not_found if it was taken away */
-function answerOf({ id, robot }: Place, { record, outcome, robotAway, detached }: StoredWait): WaitAnswer {
+function answerOf({ id, robot }: Place, { record, outcome, robotAway, detached, queued }: StoredWait, place: number | null): WaitAnswer {
   if (outcome?.outcome === 'failed') throw new ApiError(outcome.code, outcome.error);
   if (outcome?.outcome === 'cancelled') throw unknownWait();
   const end = outcome?.outcome ?? 'pending';
@@ -115,6 +127,8 @@ function answerOf({ id, robot }: Place, { record, outcome, robotAway, detached }
     timed_out: end === 'timed_out',
     replaced: end === 'replaced',
     robot_away: robotAway,
+    ...(queued === true && { queued }),
+    ...(place !== null && { place }),
     ...tappedFields(record.kind, detached!.choices, outcome),
   };
 }

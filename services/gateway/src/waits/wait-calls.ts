@@ -60,7 +60,7 @@ export class WaitCalls {
     const opened = call.effects === null ? null : await call.effects.openedWait();
     if (opened !== null) return this.#openCalls.run(call, 'wait', call.signal, (signal) => this.#resume(call, plan, opened, signal));
     // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.
-    const [number, robot] = await Promise.all([this.#store.waits.number(call.robot), this.#directory.heldNow(call.robot)]);
+    const [number, robot] = await Promise.all([plan.number ?? this.#store.waits.number(call.robot), this.#directory.heldNow(call.robot)]);
     if (number === null) throw unknownRobot();
     requireFeatures(robot.record, plan.needs);
     // Subscribes while the picture is obtained.
@@ -214,8 +214,8 @@ export class WaitCalls {
     }
   }
 
-  async #detach({ call, record }: HeldWait, { choices }: Detaching): Promise<Over> {
-    if (!(await this.#store.detachedWaits.detach(call.robot, record, { account: call.account, choices }))) throw lostWait();
+  async #detach({ call, record }: HeldWait, { choices, queued }: Detaching): Promise<Over> {
+    if (!(await this.#store.detachedWaits.detach(call.robot, record, { account: call.account, choices, ...queued }))) throw lostWait();
     return { outcome: 'pending', wait: waitId(call.robot, record.number), robotAway: false };
   }
 

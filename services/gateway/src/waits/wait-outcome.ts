@@ -4,7 +4,13 @@ import type { StoredWait } from '@perch/store';
 /** `pending`: the wait outlives its call; `wait` is its id. */
 export type Over = (WaitOutcome | { outcome: 'pending'; wait: string }) & { robotAway: boolean };
 /** `tapMs`: from the picture on the screen to the tap. `notes`: on what the wait showed; undefined if it showed nothing, or a renderer of 0.9.0 drew it. */
-export type Ended = Over & { outcome: 'answered' | 'timed_out' | 'replaced' | 'pending'; notes?: PictureNotes; tapMs?: number };
+export type Ended = Over & {
+  outcome: 'answered' | 'timed_out' | 'replaced' | 'pending';
+  notes?: PictureNotes;
+  tapMs?: number;
+  queued?: true;
+  place?: number;
+};
 
 export function overOf(wait: StoredWait | null): Over | null {
   return wait === null || wait.outcome === null ? null : { ...wait.outcome, robotAway: wait.robotAway };

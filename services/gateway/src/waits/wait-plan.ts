@@ -1,4 +1,4 @@
-import { choicesFit, type Feature, type Target, type WaitChoice, type WaitKind } from '@perch/schema';
+import { choicesFit, type DetachedWait, type Feature, type Target, type WaitChoice, type WaitKind } from '@perch/schema';
 import { armWithinMs } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { shownMediaMs } from '../calls/deadlines.js';
@@ -11,6 +11,8 @@ export interface Detaching {
   /** From the arrival of the call. */
   afterMs: number;
   choices: readonly WaitChoice[];
+  /** For a question of the queue: as in `DetachedWait`. */
+  queued?: Pick<DetachedWait, 'queuedAs' | 'held'>;
 }
 
 export interface WaitPlan {
@@ -24,6 +26,8 @@ export interface WaitPlan {
   shown?: (at: number) => void;
   /** Absent: the wait ends with its call. */
   detach?: Detaching;
+  /** Of a question of the queue, taken with its turn. Absent: the call takes the number. */
+  number?: number;
 }
 
 /** @param args validated; with `detach`, its choices fit */

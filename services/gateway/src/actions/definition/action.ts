@@ -9,6 +9,7 @@ import type { ScreenImages } from '../../media/screen-images.js';
 import type { RobotCommands } from '../../robots/robot-commands.js';
 import type { RobotDirectory } from '../../robots/robot-directory.js';
 import type { RobotStates } from '../../robots/robot-states.js';
+import type { QueuedCalls } from '../../waits/queued-calls.js';
 import type { Stops } from '../../waits/stops.js';
 import type { WaitCalls } from '../../waits/wait-calls.js';
 
@@ -24,6 +25,7 @@ export interface ActionServices {
   readonly screenImages: ScreenImages;
   readonly ledMa: number;
   readonly waits: Pick<WaitCalls, 'run' | 'stop'>;
+  readonly queue: Pick<QueuedCalls, 'show' | 'ask'>;
   readonly stops: Pick<Stops, 'unlessStopped'>;
   readonly feed: EventsFeed;
   readonly openCalls: OpenCalls;

@@ -8,12 +8,22 @@ interface WaitFields {
   replaced: boolean;
   robot_away: boolean;
   wait?: string;
+  queued?: true;
+  place?: number;
 }
 
 export function waitFields(ended: Ended): WaitFields {
-  const { outcome, robotAway } = ended;
+  const { outcome, robotAway, queued, place } = ended;
   const wait = ended.outcome === 'pending' ? { wait: ended.wait } : {};
-  return { outcome, timed_out: outcome === 'timed_out', replaced: outcome === 'replaced', robot_away: robotAway, ...wait };
+  return {
+    outcome,
+    timed_out: outcome === 'timed_out',
+    replaced: outcome === 'replaced',
+    robot_away: robotAway,
+    ...wait,
+    ...(queued && { queued }),
+    ...(place && { place }),
+  };
 }
 
 /** A question that outlives its call has no outcome yet: its event has it. */
