@@ -125,7 +125,7 @@ onSingleInstances('the own screen of the robot program in MicroPython', (system)
 
   it('sleeps above a notice while it is not online: no service, no Wi-Fi, an update', async () => {
     const { robot } = await setUp();
-    const online = await frameOf(robot, true);
+    const online = await eventually(robot, (frame) => difference(frame, pageFace('neutral')) < 0.012, 'the face of a robot that is online');
     robot.setCondition('updating', true);
     const updating = await eventually(robot, (frame) => lightShare(frame, 190, 212) > 0.05, 'a notice of the update');
     robot.setCondition('updating', false);

@@ -49,6 +49,7 @@ def with_picture(robot, announced, use):
         try:
             await asyncio.wait_for_ms(picture.whole.wait(), PICTURE_MS)
         except asyncio.TimeoutError:
+            picture.release()
             raise Nack("hardware", "%d of %d bytes of the picture arrived"
                        % (picture.received, picture.bytes))
         if picture.error is not None:

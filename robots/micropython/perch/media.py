@@ -11,6 +11,9 @@ from perch.args import Nack, bad_args, choice_arg, integer_arg
 PICTURE, AUDIO = 1, 2
 FIRST, LAST = 1, 2
 HEAD_BYTES = 8
+# For a card, a question and what replaces one of them.
+BUFFERS = 3
+SHARED_MIN = 16384
 # Parts of an ended stream may still arrive, which is no error.
 ENDED_KEPT = 64
 
@@ -24,13 +27,15 @@ class Picture:
 
     kind = PICTURE
 
-    def __init__(self, stream, form, size, crc32):
+    def __init__(self, stream, form, size, crc32, buffers):
         self.stream = stream
         self.format = form
         self.bytes = size
         self.crc32 = crc32
         self.received = 0
-        self.data = _buffer(size)
+        self._buffers = buffers
+        self._buffer = buffers.take(size)
+        self.data = memoryview(self._buffer)[:size]
         self.error = None
         self.whole = asyncio.Event()
         self._crc32 = 0
@@ -48,8 +53,35 @@ class Picture:
 
     def fail(self, error):
         self.error = error
-        self.data = b""
+        self.release()
         self.whole.set()
+
+    def release(self):
+        """Gives its memory to the next picture; it is not shown again."""
+        self.data = b""
+        buffer, self._buffer = self._buffer, None
+        if buffer is not None:
+            self._buffers.put(buffer)
+
+
+class Buffers:
+    """Large buffers from the start: later the memory is in small pieces.
+
+    One that is never put back becomes garbage, and its place is free.
+    """
+
+    def __init__(self, size):
+        self._size = size
+        self._free = [bytearray(size) for _ in range(BUFFERS)]
+
+    def take(self, size):
+        if size >= SHARED_MIN and self._free:
+            return self._free.pop()
+        return _buffer(size)
+
+    def put(self, buffer):
+        if len(buffer) == self._size and len(self._free) < BUFFERS:
+            self._free.append(buffer)
 
 
 def _buffer(size):
@@ -69,6 +101,7 @@ class Media:
     def __init__(self, formats, bytes_max, violation):
         self._formats = formats
         self._bytes_max = bytes_max
+        self._buffers = Buffers(bytes_max)
         self._violation = violation
         self._open = {}
         self._ended = []
@@ -86,6 +119,7 @@ class Media:
             choice_arg(announced, "format", self._formats),
             integer_arg(announced, "bytes", 1, self._bytes_max),
             integer_arg(announced, "crc32", 0, 0xFFFFFFFF),
+            self._buffers,
         )
         self.expect(picture)
         return picture

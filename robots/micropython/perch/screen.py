@@ -49,12 +49,13 @@ class Screen:
             self._take("question", "expired")
 
     def _take(self, layer, why, redraw=True):
-        name = self._layers[layer][0]
+        name, picture = self._layers[layer]
         if layer == "question":
             cancel(self._expiry)
         self._layers[layer] = None
         if redraw:
             self._redraw()
+        picture.release()
         self._tell("clear", layer=layer, id=name, why=why)
 
     def _redraw(self):
