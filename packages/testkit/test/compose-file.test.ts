@@ -54,7 +54,7 @@ describe('docker-compose.yml', () => {
   });
 
   it('runs mqtt-bridge and perch only where their profile is named', () => {
-    const profiles = Object.entries(services).flatMap(([name, { profiles: named }]) => (named === undefined ? [] : [`${name}: ${named}`]));
+    const profiles = Object.entries(services).flatMap(([name, { profiles: named }]) => (named === undefined ? [] : [`${name}: ${named.join(', ')}`]));
     assert.deepEqual(profiles, ['perch: tools', 'mqtt-bridge: home-assistant']);
   });
 

@@ -25,7 +25,7 @@ export interface RobotTopics {
   /** Retained: the device for Home Assistant. */
   discovery: string;
   /** Returns the topic on which a command arrives. */
-  command(name: string): string;
+  command: (name: string) => string;
 }
 
 export class Topics {

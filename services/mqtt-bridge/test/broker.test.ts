@@ -9,7 +9,7 @@ describe('the connection to the MQTT broker (Mosquitto)', () => {
   let mosquitto: Mosquitto;
   const opened: Broker[] = [];
   before(async function () {
-    needsMosquitto(this);
+    await needsMosquitto(this);
     mosquitto = await Mosquitto.start(user);
   });
   afterEach(() => Promise.all(opened.splice(0).map((broker) => broker.stop())));

@@ -38,7 +38,9 @@ describe('the device message', () => {
     const components = Object.values(all.components);
     const ids = components.flatMap(({ unique_id: unique }) => (unique === undefined ? [] : [unique]));
     assert.equal(new Set(ids).size, ids.length);
-    const triggers = components.filter(({ platform }) => platform === 'device_automation').map(({ type, subtype }) => `${type} ${subtype}`);
+    const triggers = components
+      .filter(({ platform }) => platform === 'device_automation')
+      .map(({ type, subtype }) => `${String(type)} ${String(subtype)}`);
     assert.equal(new Set(triggers).size, triggers.length);
   });
 

@@ -35,7 +35,9 @@ function isTime(text: string): boolean {
 }
 
 const rules: Record<string, (args: Args) => string[]> = {
-  show(args) {
+  show({ queue, priority, expires_s, for_s, ...args }) {
+    const queued = brokenQueue({ ...args, queue, priority, expires_s, for_s }, false);
+    if (queued.length > 0) return queued;
     const sent = Object.keys(args).filter((name) => !((name === 'clear' || name === 'mono') && args[name] === false));
     if (sent.includes('clear')) return sent.length > 1 ? ['clear'] : [];
     if (sent.length === 0) return [''];
@@ -56,14 +58,17 @@ const rules: Record<string, (args: Args) => string[]> = {
     return args['countdown'] === undefined ? broken : [...broken, ...brokenCountdown(args)];
   },
   say: ({ text }) => blankIn('text', text),
-  ask({ question, answers, icons = [], timeout_s, detach }) {
+  ask(args) {
+    const { question, answers, icons = [], timeout_s, detach, queue } = args;
     const [texts, names] = [answers as unknown[], icons as string[]];
     return [
       ...blankIn('question', question),
       ...texts.flatMap((answer, i) => blankIn(`answers[${i}]`, answer)),
       ...(names.length > texts.length ? ['icons'] : []),
       ...names.flatMap((icon, i) => (icon === '' ? [] : unknownIcon(`icons[${i}]`, icon))),
+      ...brokenQueue(args, detach !== true),
       ...brokenDetach({ timeout_s, detach }, 'answers', answers),
+      ...(queue === true ? brokenDetach({ detach: true }, 'answers', answers) : []),
     ];
   },
   face: (args) => (has(args, 'emotion', 'view').length === 0 ? [''] : []),
@@ -120,7 +125,8 @@ const rules: Record<string, (args: Args) => string[]> = {
     return [...broken, ...brokenDetach({ timeout_s, detach }, 'regions', ids)];
   },
   scene: ({ actions }) =>
-    (actions as Args[]).flatMap(({ action, at_ms: atMs, timeout_s: timeoutS, detach }, i, all) => [
+    (actions as Args[]).flatMap(({ action, at_ms: atMs, timeout_s: timeoutS, detach, queue }, i, all) => [
+      ...(queue === true ? [`actions[${i}].queue`] : []),
       ...(['ask', 'menu', 'clickmap'].includes(action as string) && i < all.length - 1 ? [`actions[${i}].action`] : []),
       ...(all.slice(0, i).some((earlier) => numberOr(earlier['at_ms'], 0) > numberOr(atMs, Infinity)) ? [`actions[${i}].at_ms`] : []),
       ...(['ask', 'menu', 'clickmap'].includes(action as string) && detach !== true && numberOr(timeoutS, 30) + latestMs(all) / 1000 > 120
@@ -128,6 +134,15 @@ const rules: Record<string, (args: Args) => string[]> = {
         : []),
     ]),
 };
+
+/** Arguments of the queue are for `queue: true` alone. A call that stays open is in the queue for 120 s at most. An entry has at most 8 KB. */
+function brokenQueue(args: Args, holds: boolean): string[] {
+  const own = has(args, 'priority', 'expires_s', 'for_s');
+  if (args['queue'] !== true) return own;
+  if (args['clear'] === true) return ['clear'];
+  if (holds && numberOr(args['expires_s'], 0) > 120) return ['expires_s'];
+  return Buffer.byteLength(JSON.stringify(args)) > 8192 ? ['queue'] : [];
+}
 
 /** A question that holds its call waits 120 s at most; one that does not is stored with its choices, of which 4 KB are kept. */
 function brokenDetach({ timeout_s: timeoutS, detach }: Args, field: string, choices: unknown): string[] {

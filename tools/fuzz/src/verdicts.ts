@@ -29,7 +29,9 @@ function verdictOfArgs(action: ServedAction, body: unknown, own: OwnCommands): V
   if (!action.fits(body)) return { kind: 'refused', codes: ['bad_argument', 'bad_picture'], fields: faultyFields(action.fits.errors) };
   if (action.steps !== null) return verdictOfScene(action.name, body, action.steps, own);
   const broken = brokenRules(action.name, body);
-  const pictures = picturesIn(action.name, body);
+  // A picture of the queue is fetched and decoded when its turn comes.
+  const sentPictures = picturesIn(action.name, body);
+  const pictures = body['queue'] === true ? sentPictures.map((picture): SentPicture => ({ ...picture, verdict: 'unknown' })) : sentPictures;
   if (broken.length > 0) {
     // A picture that is too long also breaks a rule between arguments, and may be reported first.
     const fields = [...broken, ...pictures.filter(({ verdict }) => verdict !== 'good').map(({ field }) => field)];
@@ -82,10 +84,12 @@ export function mayBeHeld(verdict: Verdict, longMs: number): boolean {
 }
 
 const waitsS = 30;
+const queuedWaitsS = 120;
 
 function heldMs(action: string, body: Record<string, unknown>): number {
   const waits = action === 'ask' || action === 'menu' || action === 'clickmap';
   if (waits && body['detach'] === true) return 0;
-  if (waits) return Number(body['timeout_s'] ?? waitsS) * 1000;
+  const queuedS = body['queue'] === true ? Number(body['expires_s'] ?? queuedWaitsS) : 0;
+  if (waits) return (Number(body['timeout_s'] ?? waitsS) + queuedS) * 1000;
   return action === 'events' ? Number(body['seconds'] ?? 0) * 1000 : 0;
 }

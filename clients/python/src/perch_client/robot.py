@@ -81,15 +81,21 @@ class Robot:
         image: Optional[Picture] = None,
         lang: Optional[str] = None,
         clear: Optional[bool] = None,
+        queue: Optional[bool] = None,
+        priority: Optional[int] = None,
+        expires_s: Optional[float] = None,
+        for_s: Optional[float] = None,
         **call: Unpack[CallOptions],
     ) -> Shown:
         """Shows a card or a picture, or removes it with `clear`. `progress` is 0..1, `icon` one of `Perch.icons`, `lang` such as ja.
 
-        `countdown` is such as {"seconds": 240, "done": "Ready"}, or {"until": "2026-12-31T23:59:00+01:00"}.
+        `countdown` is such as {"seconds": 240, "done": "Ready"}, or {"until": "2026-12-31T23:59:00+01:00"}. With `queue` it shows when what waits at
+        the robot is over, for at least `for_s` seconds before the next one.
         """
         args = {"text": text, "title": title, "note": note, "icon": icon, "align": align, "mono": mono}
         parts = {"qr": qr, "sparkline": sparkline, "countdown": countdown, "format": format, "overflow": overflow}
         colors = {"color": color, "background": background, "progress": progress}
+        colors = {**colors, "queue": queue, "priority": priority, "expires_s": expires_s, "for_s": for_s}
         return cast(Shown, self._act("show", {**args, **parts, **colors, "image": base64_picture(image), "lang": lang, "clear": clear}, **call))
 
     def say(self, text: str, *, seconds: Optional[float] = None, lang: Optional[str] = None, **call: Unpack[CallOptions]) -> Said:

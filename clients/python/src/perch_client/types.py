@@ -90,7 +90,14 @@ class Said(Done, Noted):
     pass
 
 
-class Shown(Done, Noted, total=False):
+class Queued(TypedDict, total=False):
+    """Only with `queue`: whether it is in the robot's queue, or has expired there, and its place, from 1."""
+
+    queued: bool
+    place: int
+
+
+class Shown(Done, Noted, Queued, total=False):
     """`ignored`: arguments ignored because of the picture; absent if there are none."""
 
     ignored: List[str]
@@ -138,7 +145,7 @@ class Pending(TypedDict, total=False):
     wait: str
 
 
-class AskAnswer(WaitAnswer, Noted, Pending):
+class AskAnswer(WaitAnswer, Noted, Pending, Queued):
     answer: Optional[str]
 
 

@@ -41,7 +41,10 @@ export const createShow =
     }
     const countdown = args.image === undefined ? args.countdown : undefined;
     if (countdown !== undefined) requireEnd(countdown, clock.now());
-    if (args.queue === true) return queue.show(call, { needs, args });
+    if (args.queue === true) {
+      if (args.image !== undefined) await media.check(call.account, [{ field: 'image', text: args.image }]);
+      return queue.show(call, { needs, args });
+    }
     const draw = (robot: KnownRobot, signal: AbortSignal, now = clock.now()): Promise<PagedPicture> => {
       const options = { signal, span: call.span, time: call.time };
       if (args.overflow !== 'pages' || args.image !== undefined)

@@ -148,7 +148,7 @@ export class QueueTurns {
     const call = this.#callOf(taken, notes);
     try {
       const own = { ...services, commands: this.#commandsOf(taken), waits: this.#waitsOf(taken) };
-      const done = action === 'show' ? createShow(own)(call, entry.args as ArgsOf<'show'>) : createAsk(own)(call, entry.args as ArgsOf<'ask'>);
+      const done = action === 'show' ? createShow(own)(call, entry.args) : createAsk(own)(call, entry.args as ArgsOf<'ask'>);
       return (await done) as Omit<AnswerOf<N>, 'ok'>;
     } finally {
       activity.showedLater({ caller: { account, keyHash, ...(guest && { guest }) }, robot, ...notes });

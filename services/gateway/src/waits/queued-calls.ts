@@ -32,7 +32,10 @@ export class QueuedCalls {
     this.#options = options;
   }
 
-  /** @throws {ApiError} queue_full, not_offered, unknown_robot */
+  /**
+   * Check its picture before; it is fetched and decoded when its turn comes.
+   * @throws {ApiError} queue_full, not_offered, unknown_robot
+   */
   async show(call: Call, { needs, args }: { needs: readonly Feature[]; args: ArgsOf<'show'> }): Promise<{ queued: true; place: number }> {
     const { place } = await this.#add(call, 'show', args, needs, null);
     return { queued: true, place };

@@ -11,7 +11,12 @@ const answersDefault = ['Yes', 'No'];
  */
 export function questionOf(payload: string): AskArguments & { detach: true } {
   if (payload.trimStart().startsWith('{')) {
-    const { question, answers = answersDefault, timeout_s = timeoutSDefault, ...more } = objectOf(payload) as unknown as AskArguments;
+    const {
+      question,
+      answers = answersDefault,
+      timeout_s = timeoutSDefault,
+      ...more
+    } = objectOf(payload) as Partial<AskArguments> & { question: string };
     return { ...more, question, answers, timeout_s, detach: true };
   }
   const [question = '', ...answers] = payload.split('|').map((part) => part.trim());

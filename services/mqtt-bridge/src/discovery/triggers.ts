@@ -1,5 +1,5 @@
 /** Device triggers by event. `trigger` is the field of the published event that distinguishes them. */
-import type { EventData, EventName, RobotEvent } from '@perch/client';
+import type { EventName, RobotEvent } from '@perch/client';
 
 interface Trigger {
   trigger: string;
@@ -35,9 +35,9 @@ export function triggersOf(event: EventName): Trigger[] {
 }
 
 export function triggerOf({ name, data }: RobotEvent): string {
-  if (name === 'stroke') return `stroke_${(data as EventData['stroke']).direction}`;
-  if (name === 'button') return `button_${(data as EventData['button']).press}`;
+  if (name === 'stroke') return `stroke_${data.direction}`;
+  if (name === 'button') return `button_${data.press}`;
   if (name !== 'answered') return name;
-  const { outcome, index } = data as EventData['answered'];
+  const { outcome, index } = data;
   return `answered_${outcome === 'answered' && index !== null ? `answer_${index + 1}` : outcome}`;
 }

@@ -1,6 +1,6 @@
 /** One robot of the key: publishes it, carries out its commands one after another, and publishes its events. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { PerchError, type EventData, type Perch, type Robot, type RobotClient, type RobotEvent } from '@perch/client';
+import { PerchError, type Perch, type Robot, type RobotClient, type RobotEvent } from '@perch/client';
 import { AsyncSignal, type Logger } from '@perch/runtime';
 import { CommandQueue } from '../commands/command-queue.js';
 import { commands } from '../commands/commands.js';
@@ -151,7 +151,7 @@ export class RobotDevice {
   #publishEvent(event: RobotEvent): void {
     const { seq, name, data, at } = event;
     if (name === 'connected') this.#options.onConnected();
-    if (name === 'answered') this.#state.answered(data as EventData['answered'], at);
+    if (name === 'answered') this.#state.answered(data, at);
     const isOld = Date.now() - Date.parse(at) > eventAgeMsMax;
     const payload = JSON.stringify({ ...data, event_type: name, trigger: triggerOf(event), seq, at });
     const published = !isOld && this.#options.publish(this.#state.topics.event, payload);

@@ -81,15 +81,21 @@ class Robot:
         image: Optional[Picture] = None,
         lang: Optional[str] = None,
         clear: Optional[bool] = None,
+        queue: Optional[bool] = None,
+        priority: Optional[int] = None,
+        expires_s: Optional[float] = None,
+        for_s: Optional[float] = None,
         **call: Unpack[CallOptions],
     ) -> Shown:
         """Shows a card or a picture, or removes it with `clear`. `progress` is 0..1, `icon` one of `Perch.icons`, `lang` such as ja.
 
-        `countdown` is such as {"seconds": 240, "done": "Ready"}, or {"until": "2026-12-31T23:59:00+01:00"}.
+        `countdown` is such as {"seconds": 240, "done": "Ready"}, or {"until": "2026-12-31T23:59:00+01:00"}. With `queue` it shows when what waits at
+        the robot is over, for at least `for_s` seconds before the next one.
         """
         args = {"text": text, "title": title, "note": note, "icon": icon, "align": align, "mono": mono}
         parts = {"qr": qr, "sparkline": sparkline, "countdown": countdown, "format": format, "overflow": overflow}
         colors = {"color": color, "background": background, "progress": progress}
+        colors = {**colors, "queue": queue, "priority": priority, "expires_s": expires_s, "for_s": for_s}
         return cast(Shown, await self._act("show", {**args, **parts, **colors, "image": base64_picture(image), "lang": lang, "clear": clear}, **call))
 
     async def say(self, text: str, *, seconds: Optional[float] = None, lang: Optional[str] = None, **call: Unpack[CallOptions]) -> Said:
@@ -158,15 +164,20 @@ class Robot:
         whole: Optional[bool] = None,
         timeout_s: Optional[float] = None,
         detach: Optional[bool] = None,
+        queue: Optional[bool] = None,
+        priority: Optional[int] = None,
+        expires_s: Optional[float] = None,
         **call: Unpack[CallOptions],
     ) -> AskAnswer:
         """Asks a question with 2 to 4 answers and waits for a tap, `timeout_s` seconds (default 30, at most 120). Cancelling removes the question.
 
         `icons` are names of `Perch.icons`, in the order of the answers, with "" for none. With `detach` it returns at once with a `wait` for `Perch.wait`, and
         `timeout_s` may be up to 86,400. With `whole`, a question or answer that would be cut
-        raises `PerchError` (not_whole) instead of being shown; with `overflow` "pages", a long question is turned on pages instead of being cut."""
+        raises `PerchError` (not_whole) instead of being shown; with `overflow` "pages", a long question is turned on pages instead of being cut.
+        With `queue` it shows when what waits at the robot is over; `expires_s` (default 120) bounds that."""
         texts = {"question": question, "answers": answers, "icons": icons, "lang": lang}
         args = {**texts, "overflow": overflow, "whole": whole, "timeout_s": timeout_s, "detach": detach}
+        args = {**args, "queue": queue, "priority": priority, "expires_s": expires_s}
         return cast(AskAnswer, await self._wait("ask", args, **call))
 
     async def menu(
@@ -303,7 +314,11 @@ def waited_s(action: Mapping[str, Any]) -> float:
     if action.get("action") not in ("ask", "menu", "clickmap") or action.get("detach") is True:
         return 0.0
     timeout_s = action.get("timeout_s")
-    return float(timeout_s) if isinstance(timeout_s, (int, float)) else _timeout_s_default
+    waited = float(timeout_s) if isinstance(timeout_s, (int, float)) else _timeout_s_default
+    if action.get("queue") is not True:
+        return waited
+    expires_s = action.get("expires_s")
+    return waited + (float(expires_s) if isinstance(expires_s, (int, float)) else 120.0)
 
 
 def _at_s(action: Mapping[str, Any]) -> float:
