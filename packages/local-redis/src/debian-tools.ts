@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** Lists, state and cache of apt-get in a folder of its own: nothing of the machine changes. @param more settings beside these */
-export function aptOptions(work: string, status: string, more: Record<string, string> = {}): string[] {
+function aptOptions(work: string, status: string, more: Record<string, string> = {}): string[] {
   const settings = {
     'Dir::State': join(work, 'state'),
     'Dir::State::status': status,
@@ -24,28 +24,23 @@ export function aptOptions(work: string, status: string, more: Record<string, st
   return ['-qq', ...Object.entries(settings).flatMap(([name, value]) => ['-o', `${name}=${value}`])];
 }
 
-export interface ProgramPackage {
-  /** That holds the program. */
-  name: string;
-  /** Of its own packages, besides its libraries: they are downloaded even if they are installed. */
-  own: RegExp;
-  /** dpkg's list of installed packages; libraries in it are not downloaded. */
-  statusFile?: string | undefined;
+export interface UnpackedPackages {
   timeoutMs?: number | undefined;
+  /** Returns the paths of the package files, downloaded into the folder `work`. */
+  download: (work: string, signal: AbortSignal) => Promise<string[]>;
   /** @throws an Error if the unpacked program is of no use */
   check: (root: string, work: string, signal: AbortSignal) => Promise<void>;
 }
 
-/** Unpacks the package and the libraries that this machine lacks, atomically. @throws an Error */
-export async function unpackProgram(target: string, program: ProgramPackage): Promise<void> {
+/** Unpacks packages atomically. @throws an Error */
+export async function unpackPackages(target: string, { timeoutMs = 120_000, download, check }: UnpackedPackages): Promise<void> {
   mkdirSync(dirname(target), { recursive: true });
   const work = mkdtempSync(join(dirname(target), 'unpacking-'));
   try {
-    const signal = AbortSignal.timeout(program.timeoutMs ?? 120_000);
-    const packages = await download(work, program, signal);
+    const signal = AbortSignal.timeout(timeoutMs);
     const root = join(work, 'root');
-    for (const file of packages) await runTool('dpkg-deb', ['-x', file, root], work, signal);
-    await program.check(root, work, signal);
+    for (const file of await download(work, signal)) await runTool('dpkg-deb', ['-x', file, root], work, signal);
+    await check(root, work, signal);
     rmSync(target, { recursive: true, force: true });
     renameSync(root, target);
   } finally {
@@ -53,21 +48,51 @@ export async function unpackProgram(target: string, program: ProgramPackage): Pr
   }
 }
 
-async function download(work: string, { name, own, statusFile = '/var/lib/dpkg/status' }: ProgramPackage, signal: AbortSignal): Promise<string[]> {
+export interface AptDownload {
+  /** Settings beside those of `aptOptions`. */
+  more?: Record<string, string>;
+  /** dpkg's list of installed packages. */
+  status: string;
+  /** Runs `apt-get download` for what it chooses. */
+  download: (apt: (...args: string[]) => Promise<string>) => Promise<unknown>;
+}
+
+/** Updates the lists, and downloads packages into the folder `work`. @returns their paths @throws an Error, of the update if that failed, too */
+export async function aptDownload(work: string, signal: AbortSignal, { more, status, download }: AptDownload): Promise<string[]> {
   for (const folder of ['state/lists/partial', 'cache/archives/partial', 'packages']) mkdirSync(join(work, folder), { recursive: true });
-  const packages = join(work, 'packages');
-  const status = join(work, 'status');
-  const apt = (...args: string[]): Promise<string> => runTool('apt-get', [...aptOptions(work, status), ...args], packages, signal);
-  writeFileSync(status, withoutOwn(readStatus(statusFile), own));
+  const [packages, statusFile] = [join(work, 'packages'), join(work, 'status')] as const;
+  writeFileSync(statusFile, status);
+  const options = aptOptions(work, statusFile, more);
+  const apt = (...args: string[]): Promise<string> => runTool('apt-get', [...options, ...args], packages, signal);
   // Not fatal: the packages may be available although one source failed.
   const updateFailure = await apt('update').then(() => null, errorText);
   try {
-    const plan = await apt('--simulate', '--no-install-recommends', 'install', name);
-    await apt('download', ...packagesToUnpack(plan, own));
+    await download(apt);
   } catch (error) {
     throw updateFailure === null ? error : new Error(updateFailure, { cause: error });
   }
   return readdirSync(packages).map((file) => join(packages, file));
+}
+
+export interface ProgramPackage extends Pick<UnpackedPackages, 'timeoutMs' | 'check'> {
+  /** Name of the package that holds the program. */
+  name: string;
+  /** Matches packages that are downloaded even if they are installed: the program and its own libraries. */
+  own: RegExp;
+  /** dpkg's list of installed packages; libraries in it are not downloaded. */
+  statusFile?: string | undefined;
+}
+
+/** Unpacks the package and the libraries that this machine lacks, atomically. @throws an Error */
+export async function unpackProgram(target: string, { name, own, statusFile = '/var/lib/dpkg/status', ...unpacked }: ProgramPackage): Promise<void> {
+  await unpackPackages(target, {
+    ...unpacked,
+    download: async (work, signal) =>
+      aptDownload(work, signal, {
+        status: withoutOwn(readStatus(statusFile), own),
+        download: async (apt) => apt('download', ...packagesToUnpack(await apt('--simulate', '--no-install-recommends', 'install', name), own)),
+      }),
+  });
 }
 
 function readStatus(file: string): string {
@@ -84,7 +109,7 @@ function withoutOwn(status: string, own: RegExp): string {
   return entries.join('\n\n');
 }
 
-/** Of `apt-get --simulate install`: the program and its libraries, except libc, which must be that of the machine's loader. */
+/** Reads the output of `apt-get --simulate install`. Returns the program and its libraries, without libc, which must be that of the machine's loader. */
 function packagesToUnpack(plan: string, own: RegExp): string[] {
   const names = [...plan.matchAll(/^Inst (\S+)/gm)].map(([, name = '']) => name);
   return names.filter((name) => (own.test(name) || name.startsWith('lib')) && !name.startsWith('libc6'));

@@ -3,10 +3,11 @@
  * persistence. Either stops with the process that started it.
  */
 export { startEmbeddedRedis } from './embedded.js';
-export { aptOptions, errorText, runTool, unpackProgram } from './debian-tools.js';
+export { aptDownload, runTool, unpackPackages, unpackProgram } from './debian-tools.js';
 export { freePort } from './free-port.js';
 export { isExecutable } from './is-executable.js';
 export type { LocalRedis } from './local-redis.js';
+export { provideProgram } from './provide-program.js';
 export { askRedis } from './ask-redis.js';
 export { findRedisServer, libraryFolders, requireRedisServer, toolCache, unpackedRedisServer, type RedisServerBinary } from './find-redis-server.js';
 export { startRedisProcess, type RedisProcessOptions } from './redis-process.js';

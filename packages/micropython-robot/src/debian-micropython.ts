@@ -1,7 +1,7 @@
 /** Unpacks MicroPython from packages of Debian 13 without root, with their own loader and C library: Debian 12 has an older one. */
-import { aptOptions, errorText, runTool } from '@perch/local-redis';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { aptDownload, runTool, unpackPackages } from '@perch/local-redis';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { unpackedMicropython } from './find-micropython.js';
 
 export interface DebianMicropythonOptions {
@@ -15,41 +15,31 @@ export interface DebianMicropythonOptions {
 const release = 'trixie';
 const packages = ['micropython', 'libc6', 'libffi8', 'libmbedcrypto16', 'libmbedtls21', 'libmbedx509-7'];
 
-/** Unpacks atomically. @throws an Error that completes "no MicroPython, because …" */
+/** @throws an Error that completes "no MicroPython, because …" */
 export async function unpackDebianMicropython(target: string, options: DebianMicropythonOptions = {}): Promise<void> {
-  const { apt = '/etc/apt', osRelease = '/etc/os-release', timeoutMs = 120_000 } = options;
+  const { apt = '/etc/apt', osRelease = '/etc/os-release', timeoutMs } = options;
   const codename = debianCodename(osRelease);
-  mkdirSync(dirname(target), { recursive: true });
-  const work = mkdtempSync(join(dirname(target), 'unpacking-'));
-  try {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const root = join(work, 'root');
-    for (const file of await download(work, sourcesOf(apt, codename), signal)) await runTool('dpkg-deb', ['-x', file, root], work, signal);
-    const micropython = unpackedMicropython(root);
-    if (micropython === null) throw new Error('the packages contain no program with its loader');
-    await runTool(micropython.command, [...micropython.args, '-c', 'import asyncio, socket, tls'], work, signal);
-    rmSync(target, { recursive: true, force: true });
-    renameSync(root, target);
-  } finally {
-    rmSync(work, { recursive: true, force: true });
-  }
+  await unpackPackages(target, {
+    timeoutMs,
+    download: (work, signal) => download(work, sourcesOf(apt, codename), signal),
+    async check(root, work, signal) {
+      const micropython = unpackedMicropython(root);
+      if (micropython === null) throw new Error('the packages contain no program with its loader');
+      await runTool(micropython.command, [...micropython.args, '-c', 'import asyncio, socket, tls'], work, signal);
+    },
+  });
 }
 
+/** No package counts as installed: all of the other release's are needed. */
 async function download(work: string, sources: Map<string, string>, signal: AbortSignal): Promise<string[]> {
-  const [parts, downloads, status] = [join(work, 'sources'), join(work, 'packages'), join(work, 'status')] as const;
-  for (const folder of [parts, downloads, join(work, 'state/lists/partial'), join(work, 'cache/archives/partial')])
-    mkdirSync(folder, { recursive: true });
+  const parts = join(work, 'sources');
+  mkdirSync(parts);
   for (const [name, text] of sources) writeFileSync(join(parts, name), text);
-  writeFileSync(status, '');
-  const settings = aptOptions(work, status, { 'Dir::Etc::SourceList': '/dev/null', 'Dir::Etc::SourceParts': parts });
-  // Not fatal: the packages may be available although one source failed.
-  const updateFailure = await runTool('apt-get', [...settings, 'update'], downloads, signal).then(() => null, errorText);
-  try {
-    await runTool('apt-get', [...settings, 'download', ...packages], downloads, signal);
-  } catch (error) {
-    throw updateFailure === null ? error : new Error(updateFailure, { cause: error });
-  }
-  return readdirSync(downloads).map((name) => join(downloads, name));
+  return aptDownload(work, signal, {
+    more: { 'Dir::Etc::SourceList': '/dev/null', 'Dir::Etc::SourceParts': parts },
+    status: '',
+    download: (apt) => apt('download', ...packages),
+  });
 }
 
 function debianCodename(osRelease: string): string {

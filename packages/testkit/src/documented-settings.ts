@@ -13,8 +13,16 @@ const clone = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** In the order of the page. @param root folder of the source tree whose page is read */
 export function documentedSettings(service: string, root = clone): DocumentedSetting[] {
+  return allDocumentedSettings(root).flatMap(({ services, ...setting }) => (services === 'all' || services.includes(service) ? [setting] : []));
+}
+
+/** Those of every service. `all`: the four that share Redis. */
+export function allDocumentedSettings(root = clone): (DocumentedSetting & { services: 'all' | string[] })[] {
   const page = readFileSync(join(root, 'docs/operate.md'), 'utf8');
-  return [...page.matchAll(/^\| `(PERCH_\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)]
-    .filter(([, , services]) => services === 'all' || services!.split(', ').includes(service))
-    .map(([, env, , value, description]) => ({ env: env!, default: value!, description: description! }));
+  return [...page.matchAll(/^\| `(PERCH_\w+)` \| ([^|]+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, env, services, value, description]) => ({
+    env: env!,
+    default: value!,
+    description: description!,
+    services: services === 'all' ? services : services!.split(', '),
+  }));
 }

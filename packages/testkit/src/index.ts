@@ -46,6 +46,6 @@ export { pngChunk, pngOf, pngSignature, type PngKind } from './pictures/png.js';
 export { writeShortenedRules, type Shortening } from './prometheus/shortened-rules.js';
 export { speechCommand } from './speech-command.js';
 export { skipTest } from './skip-test.js';
-export { documentedSettings, type DocumentedSetting } from './documented-settings.js';
+export { allDocumentedSettings, documentedSettings, type DocumentedSetting } from './documented-settings.js';
 export { until } from './until.js';
 export { builtRelease, newestRelease, releaseTree, thisTree, treeAt, type Release, type SourceTree } from './release-tree.js';

@@ -4,7 +4,7 @@ import { actionPage, documentedActions } from './action-page.js';
 import { errorPage } from './error-page.js';
 import { eventPage } from './event-page.js';
 import { page, row } from './markdown.js';
-import { allSettings, settingPage } from './setting-page.js';
+import { allSettings, readersOf, settingPage } from './setting-page.js';
 
 export const folders = ['actions', 'errors', 'events', 'settings'] as const;
 
@@ -50,7 +50,7 @@ export function referencePages(): Map<string, string> {
       index(
         'Settings',
         'setting',
-        settings.map(({ env, services }) => [env, services.join(', ')]),
+        settings.map((setting) => [setting.env, readersOf(setting)]),
         'Environment variables of the services, and which of them read each.',
       ),
     ],

@@ -1,5 +1,5 @@
 /** Debian's MQTT broker: on PATH, or unpacked from its package without root. */
-import { errorText, isExecutable, libraryFolders, runTool, toolCache, unpackProgram } from '@perch/local-redis';
+import { isExecutable, libraryFolders, provideProgram, runTool, toolCache, unpackProgram } from '@perch/local-redis';
 import { delimiter, dirname, join } from 'node:path';
 
 export interface MosquittoProgram {
@@ -12,27 +12,16 @@ let provided: Promise<MosquittoProgram | string> | null = null;
 
 /** Downloads it first where none is found. @returns the reason if there is none */
 export function provideMosquitto(env: NodeJS.ProcessEnv = process.env): Promise<MosquittoProgram | string> {
-  return (provided ??= provide(env));
+  return (provided ??= provideProgram(env, {
+    missing: 'mosquitto 2 is needed (on PATH)',
+    find: () => findMosquitto(env),
+    unpack: () => unpackDebianMosquitto(join(toolCache(env), 'mosquitto')),
+  }));
 }
 
-async function provide(env: NodeJS.ProcessEnv): Promise<MosquittoProgram | string> {
-  const found = findMosquitto(env);
-  if (found !== null) return found;
-  const missing = 'mosquitto 2 is needed (on PATH)';
-  if (env['PERCH_TEST_DOWNLOAD'] === '0') return `${missing}: PERCH_TEST_DOWNLOAD=0 forbids the download`;
-  try {
-    await unpackDebianMosquitto(join(toolCache(env), 'mosquitto'));
-  } catch (error) {
-    return `${missing}: none could be downloaded: ${errorText(error)}`;
-  }
-  return findMosquitto(env) ?? missing;
-}
-
-/** Debian keeps it in /usr/sbin, which is not on every PATH. */
-const installedFolders = ['/usr/sbin', '/usr/local/sbin'];
-
+/** Debian installs it in /usr/sbin, which is not on every PATH. */
 export function findMosquitto(env: NodeJS.ProcessEnv): MosquittoProgram | null {
-  const folders = [...(env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''), ...installedFolders];
+  const folders = (env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== '');
   const path = folders.map((folder) => join(folder, 'mosquitto')).find(isExecutable);
   return path === undefined ? unpackedMosquitto(join(toolCache(env), 'mosquitto')) : { path };
 }
