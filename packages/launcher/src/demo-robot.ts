@@ -13,7 +13,7 @@ export interface DemoRobotOptions {
   url: string;
   id: string;
   token: string;
-  /** Whether a simulated person answers. */
+  /** Lets a simulated person answer questions. */
   person: boolean;
   waits: Store['waits'];
   withinMs: number;

@@ -1,4 +1,4 @@
-/** What `npm start -- --lan` changes: the services listen at this machine's address in the local network. */
+/** Makes the services of `npm start -- --lan` listen at this machine's address in the local network. */
 import { networkInterfaces, type NetworkInterfaceInfo } from 'node:os';
 import { renderUnicodeCompact } from 'uqr';
 

@@ -8,7 +8,7 @@ const at = (address: string, internal = false): NetworkInterfaceInfo[] => [
 ];
 
 describe('the local network of npm start -- --lan', () => {
-  it('is that of a real interface with a private address, before those of containers and tunnels', () => {
+  it('takes a private address of a real interface before those of containers and tunnels', () => {
     const lo = at('127.0.0.1', true);
     assert.equal(
       lanAddress(null, { lo, docker0: at('172.17.0.1'), tun0: at('192.168.9.9'), eth0: at('203.0.113.7'), wlan0: at('192.168.1.20') }),
@@ -18,7 +18,7 @@ describe('the local network of npm start -- --lan', () => {
     assert.equal(lanAddress(null, { lo, docker0: at('172.17.0.1') }), '172.17.0.1');
   });
 
-  it('is refused where the machine has no address, or not the given one', () => {
+  it('rejects --lan on a machine without an address, and an address that the machine does not have', () => {
     assert.throws(() => lanAddress(null, { lo: at('127.0.0.1', true), eth0: at('169.254.3.4') }), /--lan: this machine has no IPv4 address/);
     assert.throws(() => lanAddress('192.168.1.21', { wlan0: at('192.168.1.20') }), /no such IPv4 address; it has 192\.168\.1\.20/);
     assert.equal(lanAddress('10.0.0.2', { wlan0: at('192.168.1.20'), eth0: at('10.0.0.2') }), '10.0.0.2');
@@ -30,7 +30,7 @@ describe('the local network of npm start -- --lan', () => {
     assert.equal(lanEnvironment({ PERCH_SIGN_UP: 'open' }, '10.0.0.2')['PERCH_SIGN_UP'], 'open');
   });
 
-  it('is told with a warning, the address for robots and a QR code that fits a terminal', () => {
+  it('prints a warning, the address for robots and a QR code that fits a terminal', () => {
     const text = lanText({
       signInUrl: 'http://192.168.1.20:8080/#sign-in=pl_0123456789abcdefghijklmnopqrstuvwxyzABCDEF',
       linkUrl: 'ws://192.168.1.20:8081/robot/v1/link',

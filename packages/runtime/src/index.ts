@@ -2,6 +2,7 @@ export { adminServer, sendJson, type AdminPage, type AdminServer, type AdminServ
 export { clientAddress, ClientAddresses, clientNetwork, clientSite, proxySettings, type AddressedRequest } from './http/client-address.js';
 export { AsyncSignal } from './concurrency/async-signal.js';
 export { Lazy } from './concurrency/lazy.js';
+export { Repeated } from './concurrency/repeated.js';
 export { SingleFlight } from './concurrency/single-flight.js';
 export { withinMs } from './concurrency/within-ms.js';
 export { accountStorageMb, commonSettings, processSettings } from './common-settings.js';

@@ -25,12 +25,12 @@ export interface AgentClient {
   file(scope: Scope, places: Places): string;
   /** Path of the entry in the file. */
   at: readonly string[];
-  /** Whether the client reads the key from the environment, or asks for it, so that the file needs none. */
+  /** The client reads the key from the environment, or asks for it: its file contains no key. */
   keyless: boolean;
   entry(server: Server): Record<string, unknown>;
   /** Further values of the file, at their paths, with an identity by which an existing one is found in a list. */
   inputs?: { at: readonly string[]; id: string; value: Record<string, unknown> };
-  /** What the user does next. */
+  /** Next step of the user, a sentence. */
   next: string;
 }
 

@@ -75,7 +75,7 @@ async function connect(session: Session, client: AgentClient, options: ConnectOp
   session.print(options.json, result, (answer) => `written: ${answer.file}\n${client.next}`);
 }
 
-/** @throws {Refused} the key is to be written, and there is none */
+/** @throws {Refused} if the file needs the key, and no key is configured */
 async function serverOf(session: Session, options: ConnectOptions, needsKey: boolean): Promise<{ url: string; apiKey: string | null }> {
   const given = { base_url: options.baseUrl, api_key: options.apiKey };
   // Without a key the settings are refused, but the base URL is known.

@@ -2,7 +2,7 @@
  * Shows the entries of robots' queues when their turn comes, with the code of the actions. All gateways look at every queue once a second; `Queue` of
  * @perch/store gives each entry to one of them, and to another one if that one dies.
  */
-import type { Logger } from '@perch/runtime';
+import { Repeated, type Logger } from '@perch/runtime';
 import { isQuietAt, limits, type ActionName, type AnswerOf, type ArgsOf, type ErrorCode, type WaitOutcome } from '@perch/schema';
 import { StoreError, type Store, type Taken } from '@perch/store';
 import { createAsk } from '../actions/ask.js';
@@ -41,25 +41,20 @@ export class QueueTurns {
   readonly #options: QueueTurnsOptions;
   readonly #ending = new AbortController();
   readonly #turns = new Map<string, Promise<void>>();
-  #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> | null = null;
+  readonly #looks = new Repeated(everyMs, () => this.#look());
 
   constructor(options: QueueTurnsOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
-      this.#looking ??= this.#look().finally(() => (this.#looking = null));
-    }, everyMs);
-    this.#timer.unref();
+    this.#looks.start();
   }
 
   /** What is being drawn stays in the queue, for another gateway. */
   async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
     this.#ending.abort(draining());
-    await this.#looking;
+    await this.#looks.stop();
     await Promise.all(this.#turns.values());
   }
 

@@ -2,7 +2,7 @@
  * Looks after waits that outlive their calls: ends those whose robot-link did not, because the robot is away or the instance died, and reports those
  * whose end was not reported. Keeps the pictures of open ones, which a robot that restarts shows again. All gateways do; each step may be done twice.
  */
-import type { Logger } from '@perch/runtime';
+import { Repeated, type Logger } from '@perch/runtime';
 import type { Store } from '@perch/store';
 import type { RobotDirectory } from '../robots/robot-directory.js';
 import { lateOutcome } from './wait-outcome.js';
@@ -24,23 +24,18 @@ export interface DetachedEndsOptions {
 
 export class DetachedEnds {
   readonly #options: DetachedEndsOptions;
-  #timer: NodeJS.Timeout | null = null;
-  #looking: Promise<void> | null = null;
+  readonly #looks = new Repeated(everyMs, () => this.#look());
 
   constructor(options: DetachedEndsOptions) {
     this.#options = options;
   }
 
   start(): void {
-    this.#timer = setInterval(() => {
-      this.#looking ??= this.#look().finally(() => (this.#looking = null));
-    }, everyMs);
-    this.#timer.unref();
+    this.#looks.start();
   }
 
-  async stop(): Promise<void> {
-    if (this.#timer !== null) clearInterval(this.#timer);
-    await this.#looking;
+  stop(): Promise<void> {
+    return this.#looks.stop();
   }
 
   async #look(): Promise<void> {

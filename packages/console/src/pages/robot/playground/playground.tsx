@@ -37,7 +37,7 @@ interface Props {
 }
 
 interface PlaygroundProps extends Props {
-  /** Called once the playground has the height that it keeps: it shows a form, or why there is none. */
+  /** Called once the playground keeps its height: it shows a form, or the reason why it cannot. */
   onPlaced(): void;
 }
 
