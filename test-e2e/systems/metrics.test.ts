@@ -11,7 +11,7 @@ const page = readFileSync(new URL('../../docs/reference/metrics.md', import.meta
 const sections: Record<ServiceName, string> = { gateway: 'Gateway', 'robot-link': 'Robot-link', renderer: 'Renderer', webhooks: 'Webhooks' };
 
 function documented(service: ServiceName): string[] {
-  const titles = ['Every instance', sections[service]];
+  const titles = ['Every instance', 'Every instance that uses Redis', sections[service]];
   const texts = page.split(/^## /m).filter((section) => titles.some((title) => section.startsWith(`${title}\n`)));
   return texts.flatMap((text) => [...text.matchAll(/^\| `(perch_\w+)` /gm)].map(([, name]) => name!)).toSorted();
 }
