@@ -101,7 +101,7 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
     await act('face', { emotion: 'green' });
     await page.goto('/activity');
     await page.getByText('Usage', { exact: true }).click();
-    const laptop = page.getByRole('listitem').filter({ hasText: 'laptop' });
+    const laptop = page.getByRole('listitem').filter({ hasText: 'laptop' }).filter({ hasText: 'Calls' });
     await laptop.waitFor();
     const text = (await laptop.innerText()).replaceAll(/\s+/g, ' ');
     assert.match(text, /Calls 2 Errors 1 Questions 1 Answered 1 \(100 %\) Median time to tap [\d.]+ m?s/);

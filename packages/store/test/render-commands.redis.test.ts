@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { redisUrl, until } from '@perch/testkit';
+import { needsRealRedis, redisUrl, until } from '@perch/testkit';
 import { mediaLifeMs } from '../src/media/media.js';
 import { drawJob, RenderSystem, ttlMs } from './render-system.js';
 
@@ -44,7 +44,8 @@ describe('Redis commands of a render', () => {
     return { scripts: lines.filter((line) => line.includes('"evalsha"')).length, commands: lines.length, lines };
   }
 
-  it('a picture that nobody has drawn costs 13 scripts and at most 110 commands inside Redis', async () => {
+  it('a picture that nobody has drawn costs 13 scripts and at most 110 commands inside Redis', async function () {
+    needsRealRedis(this, await redisUrl(), 'ECHO, and MONITOR of what scripts do');
     const first = drawJob();
     await countedOf(() => system.gateway.renders.obtain(first, { ttlMs }), first.account);
     const tries: Counted[] = [];
