@@ -4,11 +4,11 @@ import { filesBelow } from './files-below.mjs';
 
 /**
  * Kinds of test files, those that take longest first. A file belongs to the first kind that fits. Batches of a kind hold up to `filesEach` files: a mocha
- * process takes 1 to 3 s of a processor to load the sources, and long batches at the end of a run leave processors idle.
+ * process takes 5 s of a processor to load the sources, and long batches at the end of a run leave processors idle.
  */
 const kinds = [
-  { of: /^test-e2e\/systems\//, filesEach: 3 },
-  { of: /^tools\/.*\.redis\.test\.ts$|^packages\/launcher\//, filesEach: 2 },
+  { of: /^test-e2e\/systems\//, filesEach: 5 },
+  { of: /^tools\/.*\.redis\.test\.ts$|^packages\/launcher\//, filesEach: 4 },
   // Consecutive browser tests share the browser and their services, consecutive scenarios their services.
   { of: /^test-e2e\/browser\//, filesEach: 8 },
   { of: /^test-e2e\//, filesEach: 12 },
