@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { provideMicropython, type Micropython } from '@perch/micropython-robot';
 import type { Fault } from './faults/fault.js';
 import { faults as allFaults } from './faults/faults.js';
 import { chaosArguments, helpText, type ChaosArguments } from './options.js';
@@ -29,7 +30,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const { faults, leftOut } = await possible(args.only);
-  const made = await run(args, faults);
+  const made = await run(args, faults, args.micropython ? await micropython() : null);
   const report = { ...made, missing: [...made.missing, ...leftOut] };
   if (args.json !== null) writeFileSync(resolve(args.json), `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(summaryOf(report));
@@ -53,7 +54,18 @@ async function possible(only: ChaosArguments['only']): Promise<{ faults: Fault[]
   return { faults, leftOut };
 }
 
-function run({ seed: given, round, rounds, minutes, systems }: ChaosArguments, faults: readonly Fault[]): Promise<Report> {
+/** @throws {Error} what is missing */
+async function micropython(): Promise<Micropython> {
+  const found = await provideMicropython(process.env);
+  if (typeof found === 'string') throw new Error(`--robot micropython: ${found}`);
+  return found;
+}
+
+function run(
+  { seed: given, round, rounds, minutes, systems }: ChaosArguments,
+  faults: readonly Fault[],
+  robotProgram: Micropython | null,
+): Promise<Report> {
   const seed = new Random(given ?? randomBytes(4).toString('hex'));
   log(`seed ${seed.seed}`);
   const until = performance.now() + minutes * 60_000;
@@ -61,6 +73,7 @@ function run({ seed: given, round, rounds, minutes, systems }: ChaosArguments, f
     seed,
     faults,
     env: process.env,
+    micropython: robotProgram,
     rounds: round === null ? upTo(rounds ?? Infinity) : [round],
     systems: round === null ? systems : 1,
     mayContinue: () => round !== null || rounds !== null || performance.now() < until,

@@ -9,6 +9,7 @@ export interface ChaosArguments {
   round: number | null;
   only: string[] | null;
   json: string | null;
+  micropython: boolean;
   help: boolean;
 }
 
@@ -25,6 +26,7 @@ export function helpText(kinds: readonly string[]): string {
   --seed S         repeat the run with this seed; default: drawn and printed
   --round N        run only this round of the seed
   --only KINDS     comma-separated faults: ${kinds.join(', ')}
+  --robot micropython  run the robot program in MicroPython as one robot of each round
   --json FILE      write the report as JSON
   --help           show this help
 
@@ -43,6 +45,7 @@ export function chaosArguments(args: readonly string[], kinds: readonly string[]
       seed: { type: 'string' },
       round: { type: 'string' },
       only: { type: 'string' },
+      robot: { type: 'string' },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -51,6 +54,7 @@ export function chaosArguments(args: readonly string[], kinds: readonly string[]
   const unknown = only?.find((kind) => !kinds.includes(kind));
   if (unknown !== undefined) throw new Error(`--only ${unknown}: unknown fault; use ${kinds.join(', ')}`);
   if (values.round !== undefined && values.seed === undefined) throw new Error('--round N requires --seed S');
+  if (values.robot !== undefined && values.robot !== 'micropython') throw new Error(`--robot ${values.robot}: must be micropython`);
   return {
     minutes: positive('--minutes', values.minutes) ?? minutesDefault,
     rounds: whole('--rounds', values.rounds),
@@ -59,6 +63,7 @@ export function chaosArguments(args: readonly string[], kinds: readonly string[]
     round: whole('--round', values.round),
     only,
     json: values.json ?? null,
+    micropython: values.robot === 'micropython',
     help: values.help,
   };
 }

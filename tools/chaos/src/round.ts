@@ -1,6 +1,7 @@
 /** One round: traffic, a fault in the middle of it, its healing, quiet; then the history is checked against the guarantees. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { askRedis } from '@perch/local-redis';
+import type { Micropython } from '@perch/micropython-robot';
 import type { Store } from '@perch/store';
 import { until } from '@perch/testkit';
 import { createActors, type Actors } from './actors.js';
@@ -37,6 +38,8 @@ export interface RoundOptions {
   /** On abort the fault is healed at once, and the round completes. */
   stopping: AbortSignal;
   recordsBaseline?: boolean;
+  /** One robot is the robot program in it. */
+  micropython?: Micropython | null;
 }
 
 const calmMs = { before: [500, 1000], after: [300, 700] } as const;
@@ -162,6 +165,7 @@ async function runSteps(state: RoundState, actors: Actors, marks: Marks, webhook
     history,
     random: random.fork('crew'),
     marks,
+    micropython: state.micropython ?? null,
   });
   try {
     const traffic = new Traffic({ tenants: actors.tenants, gateways: system.gateways, history, random: random.fork('traffic'), marks });

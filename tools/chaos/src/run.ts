@@ -1,4 +1,5 @@
 /** A system is kept while it is healthy and the rounds need its Redis. */
+import type { Micropython } from '@perch/micropython-robot';
 import type { Fault } from './faults/fault.js';
 import { RoundQueue } from './queue.js';
 import type { Random } from './random.js';
@@ -19,6 +20,8 @@ export interface RunOptions {
   stopping: AbortSignal;
   onRound: (round: RoundReport) => void;
   env: NodeJS.ProcessEnv;
+  /** One robot of each round is the robot program in it. */
+  micropython?: Micropython | null;
   log?: (line: string, place: string) => void;
 }
 
@@ -73,7 +76,7 @@ interface SlotOptions extends Omit<RunOptions, 'rounds' | 'systems'> {
 }
 
 async function runSlot(slot: Slot, slots: readonly Slot[], { queue, stalls, cpuSteal, reports, broken, ...options }: SlotOptions): Promise<void> {
-  const { seed, env, log, mayContinue, stopping, onRound } = options;
+  const { seed, env, log, micropython = null, mayContinue, stopping, onRound } = options;
   const others = slots.filter((other) => other !== slot);
   const neighbours = (): WarmSystem['system'][] => others.flatMap(({ warmSystem }) => warmSystem?.system ?? []);
   let failedStarts = 0;
@@ -93,7 +96,7 @@ async function runSlot(slot: Slot, slots: readonly Slot[], { queue, stalls, cpuS
         if (stopping.aborted) break;
         const { system, store, crashes } = slot.warmSystem;
         const random = seed.fork(`round ${plan.round}`);
-        report = await runRound({ system, store, crashes, plan, seed: seed.seed, random, stalls, cpuSteal, neighbours, stopping });
+        report = await runRound({ system, store, crashes, plan, micropython, seed: seed.seed, random, stalls, cpuSteal, neighbours, stopping });
       } catch (error) {
         failedStarts += 1;
         report = roundNotStarted(plan, error instanceof Error ? error.message : String(error));

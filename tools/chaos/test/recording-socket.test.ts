@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import type { AddressInfo } from 'node:net';
 import { until } from '@perch/testkit';
 import { WebSocketServer } from 'ws';
-import { recordingSocket, type Message } from '../src/robots/recording-socket.js';
+import type { Message } from '../src/robots/recorded-frames.js';
+import { recordingSocket } from '../src/robots/recording-socket.js';
 
 describe('recordingSocket', () => {
   let server: WebSocketServer;

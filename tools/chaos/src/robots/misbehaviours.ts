@@ -8,6 +8,9 @@ type Misbehave = (robot: RobotCore, random: Random) => () => void;
 /** Some are longer than any answer waits. */
 const lateAcksMs = [300, 2500, 12_000] as const;
 
+/** Its connection is written by the program: it cannot stop reading, break its framing or leave a connection half open. */
+export const lackedByMicropython: ReadonlySet<Misbehaviour> = new Set(['garbage', 'flood', 'stop-reading', 'half-open']);
+
 const unreadableInputs: readonly (readonly [kind: string, fields: Record<string, unknown>])[] = [
   ['ir', {}],
   ['nfc_in', { uid: 5 }],

@@ -143,6 +143,8 @@ export class Person {
     const { core, id } = this.#robot;
     const at = this.#history.now();
     const boot = core.bootId;
+    // A robot that is a process of its own takes a moment to start.
+    if (boot === '') return;
     const firstSeq = core.inputs.seq + 1;
     await act();
     // A robot that restarted meanwhile has lost the beginning.

@@ -1,10 +1,13 @@
-/** A virtual robot that records its commands, acks, inputs and sessions in the history. */
+/** A robot that records its commands, acks, inputs and sessions in the history. */
+import { MicropythonRobot, type Micropython } from '@perch/micropython-robot';
 import { RobotCore } from '@perch/virtual-robot';
 import type { History } from '../history/history.js';
 import { commandName, markOf } from '../history/marks.js';
 import type { Body, Session } from '../history/records.js';
 import type { Random } from '../random.js';
-import { recordingSocket, type Message } from './recording-socket.js';
+import type { FrameRecorder, Message } from './recorded-frames.js';
+import { RecordingRelay } from './recording-relay.js';
+import { recordingSocket } from './recording-socket.js';
 
 const soon = { minMs: 100, maxMs: 800 };
 
@@ -18,31 +21,39 @@ export interface RecordedRobotOptions {
   reconnect?: { minMs: number; maxMs: number };
   history: History;
   random: Random;
+  /** Runs the robot program in it; without it the robot is a virtual one. */
+  micropython?: Micropython | null;
 }
 
 export class RecordedRobot {
   readonly id: string;
   readonly account: string;
   readonly core: RobotCore;
+  /** Whether the robot is the robot program in MicroPython: it lacks some misbehaviours. */
+  readonly isMicropython: boolean;
+  readonly #relay: RecordingRelay | null;
   readonly #history: History;
   readonly #placeOf: (url: string) => string;
   readonly #connections = new Map<number, { link: string; boot: string; reason: Session['reason']; session: string; end: () => void }>();
   #url: string;
 
-  constructor({ id, account, token, url, placeOf, reconnect = soon, history, random }: RecordedRobotOptions) {
+  private constructor(options: RecordedRobotOptions, relay: RecordingRelay | null) {
+    const { id, account, url, placeOf, history } = options;
     this.id = id;
     this.account = account;
     this.#url = url;
     this.#placeOf = placeOf;
     this.#history = history;
+    this.#relay = relay;
+    this.isMicropython = relay !== null;
     history.robot({ id, account });
-    const open = recordingSocket({
+    const recorder: FrameRecorder = {
       url: () => this.#url,
       received: (message, connection) => this.#onReceived(message, connection),
       sent: (message, connection) => this.#onSent(message, connection),
       closed: (connection) => this.#connections.get(connection)?.end(),
-    });
-    this.core = new RobotCore({ url, token, open, serial: id, reconnect, random: () => random.next() });
+    };
+    this.core = relay === null ? virtualRobot(options, recorder) : robotProgram(options, relay, recorder);
     this.core.on('settled', ({ id: command, outcome }) => {
       if (outcome === 'done') history.carriedOut({ robot: id, boot: this.core.bootId, id: command });
     });
@@ -51,6 +62,15 @@ export class RecordedRobot {
       // A failed dial is expected while its robot-link is down.
       if (code !== 1006 || status !== null) history.note(`${id} closed ${code} ${reason}${final ? ', for good' : ''}`);
     });
+  }
+
+  static async open(options: RecordedRobotOptions): Promise<RecordedRobot> {
+    return new RecordedRobot(options, (options.micropython ?? null) === null ? null : await RecordingRelay.open());
+  }
+
+  async stop(): Promise<void> {
+    await this.core.stop();
+    await this.#relay?.close();
   }
 
   moveTo(url: string): void {
@@ -105,4 +125,15 @@ export class RecordedRobot {
   #safe(boot: string, seq: unknown): void {
     if (typeof seq === 'number' && seq > 0) this.#history.inputAck({ robot: this.id, boot, seq });
   }
+}
+
+function virtualRobot({ url, token, id, reconnect = soon, random }: RecordedRobotOptions, recorder: FrameRecorder): RobotCore {
+  return new RobotCore({ url, token, open: recordingSocket(recorder), serial: id, reconnect, random: () => random.next() });
+}
+
+function robotProgram({ token, id, micropython, reconnect = soon }: RecordedRobotOptions, relay: RecordingRelay, recorder: FrameRecorder): RobotCore {
+  relay.record(recorder);
+  const robot = new MicropythonRobot({ micropython: micropython!, url: relay.url, token, serial: id, reconnect });
+  // It has the surface of a virtual robot, but the classes have private fields, so that no other class can be a RobotCore for the compiler.
+  return robot as unknown as RobotCore;
 }

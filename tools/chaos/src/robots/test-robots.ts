@@ -1,9 +1,10 @@
+import type { Micropython } from '@perch/micropython-robot';
 import { until } from '@perch/testkit';
 import type { Misbehaviour, RobotsControl } from '../faults/fault.js';
 import type { History } from '../history/history.js';
 import type { Marks } from '../history/marks.js';
 import type { Random } from '../random.js';
-import { misbehave } from './misbehaviours.js';
+import { lackedByMicropython, misbehave } from './misbehaviours.js';
 import { Person, type PersonPace } from './person.js';
 import { RecordedRobot, type RecordedRobotOptions } from './recorded-robot.js';
 
@@ -16,6 +17,8 @@ export interface TestRobotsOptions extends Pick<RecordedRobotOptions, 'placeOf' 
   marks: Marks;
   /** Default: several times a second. */
   pace?: PersonPace;
+  /** The last robot is the robot program in it. */
+  micropython?: Micropython | null;
 }
 
 const onlineWithinMs = 15_000;
@@ -37,16 +40,18 @@ export class TestRobots implements RobotsControl {
 
   /** @throws if one is not online within 15 s; none is left running then */
   static async start(options: TestRobotsOptions): Promise<TestRobots> {
-    const recorded = options.robots.map(
-      (robot, i) =>
-        new RecordedRobot({
+    const recorded = await Promise.all(
+      options.robots.map((robot, i) =>
+        RecordedRobot.open({
           ...robot,
           url: options.links[i % options.links.length] ?? '',
           placeOf: options.placeOf,
           ...(options.reconnect === undefined ? {} : { reconnect: options.reconnect }),
           history: options.history,
           random: options.random.fork(`robot ${i}`),
+          micropython: i === options.robots.length - 1 ? (options.micropython ?? null) : null,
         }),
+      ),
     );
     const robots = new TestRobots(recorded, options);
     for (const { core } of recorded) core.start().catch(() => undefined);
@@ -60,10 +65,8 @@ export class TestRobots implements RobotsControl {
   }
 
   misbehave(ids: readonly string[], kind: Misbehaviour): () => void {
-    const ends = this.#named(ids).flatMap(({ id, core }) => [
-      this.#history.misbehaves(id, kind),
-      misbehave[kind](core, this.#random.fork(`${kind} ${id}`)),
-    ]);
+    const able = this.#named(ids).filter(({ isMicropython }) => !isMicropython || !lackedByMicropython.has(kind));
+    const ends = able.flatMap(({ id, core }) => [this.#history.misbehaves(id, kind), misbehave[kind](core, this.#random.fork(`${kind} ${id}`))]);
     return () => {
       for (const end of ends.splice(0)) end();
     };
@@ -101,7 +104,7 @@ export class TestRobots implements RobotsControl {
 
   async stop(): Promise<void> {
     await Promise.all(this.#people.map((person) => person.stop()));
-    await Promise.all(this.all.map(({ core }) => core.stop()));
+    await Promise.all(this.all.map((robot) => robot.stop()));
   }
 
   #named(ids: readonly string[]): RecordedRobot[] {
