@@ -20,7 +20,7 @@ const layers = {
   'packages/launcher': ['local-redis', 'micropython-robot', 'runtime', 'schema', 'screen', 'store', 'virtual-robot'],
   'tools/bench': ['launcher', 'local-redis', 'schema', 'store', 'testkit'],
   'tools/chaos': ['launcher', 'local-redis', 'micropython-robot', 'schema', 'screen', 'store', 'testkit', 'virtual-robot'],
-  'tools/fuzz': ['launcher', 'local-redis', 'schema', 'store', 'testkit', 'virtual-robot'],
+  'tools/fuzz': ['launcher', 'local-redis', 'micropython-robot', 'schema', 'store', 'testkit', 'virtual-robot'],
   'tools/chart': ['local-redis', 'testkit', 'virtual-robot'],
   'tools/dashboards': ['client', 'launcher', 'schema', 'testkit', 'virtual-robot'],
   'tools/load': ['bench', 'chaos', 'launcher', 'local-redis', 'store', 'virtual-robot'],

@@ -1,4 +1,4 @@
-import { Person } from '@perch/virtual-robot';
+import { Person, type VirtualRobot } from '@perch/virtual-robot';
 import type { FuzzSystem } from './fuzz-system.js';
 
 export async function brokenFeatures(system: FuzzSystem): Promise<string[]> {
@@ -9,6 +9,8 @@ export async function brokenFeatures(system: FuzzSystem): Promise<string[]> {
     for (const violation of robot.violations) broken.push(`the service broke the link's contract with ${id}: ${violation}`);
   }
   for (const { robot } of system.robots) for (const violation of robot.violations) broken.push(`the service broke the link's contract: ${violation}`);
+  const { program } = system;
+  if (program !== null && !(await isOnline(program))) broken.push(`the robot program in MicroPython is not online: ${program.summary()}`);
   const [robotSeed] = robots;
   const person = new Person(robotSeed!.robot, { thinkMs: 50 });
   try {
@@ -26,4 +28,14 @@ export async function brokenFeatures(system: FuzzSystem): Promise<string[]> {
     person.stop();
   }
   return broken;
+}
+
+/** A fuzzed call may have ended its connection: it has time to dial again. */
+function isOnline(robot: VirtualRobot): Promise<boolean> {
+  return robot
+    .until(({ online }) => online, { timeoutMs: 15_000 })
+    .then(
+      () => true,
+      () => false,
+    );
 }

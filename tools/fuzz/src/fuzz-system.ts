@@ -1,12 +1,15 @@
 /** Perch as shipped, on its own Redis, with an attacker (robots, thousands of keys) and another account that must not be affected. */
-import { TestSystem, type TestRobot, type TestSystemParts } from '@perch/launcher';
+import { micropythonInPlaceOf, TestSystem, type TestRobot, type TestSystemParts } from '@perch/launcher';
 import { freePort, requireRedisServer } from '@perch/local-redis';
+import type { Micropython } from '@perch/micropython-robot';
 import { HostileProvider } from './console/auth/hostile-provider.js';
 
 export interface FuzzSystemOptions {
   env: NodeJS.ProcessEnv;
   keys: number;
   robots: number;
+  /** The last of the attacker's robots is the robot program in it. */
+  micropython?: Micropython | null;
 }
 
 /** Text in everything of the other account that a client could possibly read. */
@@ -22,6 +25,8 @@ export class FuzzSystem extends TestSystem {
   keys: readonly string[] = [];
   revoked: readonly string[] = [];
   robots: readonly TestRobot[] = [];
+  /** The one of `robots` that is the robot program in MicroPython. */
+  program: TestRobot['robot'] | null = null;
   others: { account: string; keys: readonly string[]; robots: readonly TestRobot[] } = { account: '', keys: [], robots: [] };
   #nextKey = 0;
 
@@ -32,7 +37,7 @@ export class FuzzSystem extends TestSystem {
   }
 
   /** @throws if there is no redis-server, or something does not start; nothing is left then */
-  static async open({ env, keys, robots }: FuzzSystemOptions): Promise<FuzzSystem> {
+  static async open({ env, keys, robots, micropython = null }: FuzzSystemOptions): Promise<FuzzSystem> {
     const provider = await HostileProvider.open();
     let system: FuzzSystem | null = null;
     try {
@@ -56,7 +61,7 @@ export class FuzzSystem extends TestSystem {
         },
       });
       system = new FuzzSystem(parts, provider);
-      await system.#seed(keys, robots);
+      await system.#seed(keys, robots, micropython);
       return system;
     } catch (error) {
       await (system ?? provider).close();
@@ -75,7 +80,15 @@ export class FuzzSystem extends TestSystem {
     });
   }
 
-  async #seed(keys: number, robots: number): Promise<void> {
+  async #robotProgram(micropython: Micropython): Promise<TestRobot> {
+    const { robot: id, token } = await this.store.robots.create({ account: this.account });
+    const robot = micropythonInPlaceOf(micropython, { url: this.link(), token }, {});
+    this.keep(robot);
+    this.program = robot;
+    return { id, token, robot };
+  }
+
+  async #seed(keys: number, robots: number, micropython: Micropython | null): Promise<void> {
     const account = await this.newAccount('attacker@localhost');
     const other = await this.newAccount('other@localhost');
     this.account = account;
@@ -85,7 +98,8 @@ export class FuzzSystem extends TestSystem {
       return key;
     });
     this.keys = await inPortions(keys, async () => (await this.newKey(account)).key);
-    this.robots = await inPortions(robots, () => this.newRobot(account));
+    this.robots = await inPortions(robots - (micropython === null ? 0 : 1), () => this.newRobot(account));
+    if (micropython !== null) this.robots = [...this.robots, await this.#robotProgram(micropython)];
     this.others = {
       account: other,
       keys: await inPortions(otherKeys, async () => (await this.newKey(other, secret)).key),

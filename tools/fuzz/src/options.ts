@@ -6,6 +6,7 @@ export interface FuzzArguments {
   held: number;
   seed: number;
   json: string | null;
+  micropython: boolean;
   only: readonly Target['group'][];
   help: boolean;
 }
@@ -18,6 +19,7 @@ export const help = `npm run fuzz -- [options]
   --slow N         slow and half-sent requests at once; default 1000
   --seed S         repeat the requests of this seed; default: a new one, named in the report
   --only GROUPS    comma-separated groups of targets: ${groups.join(', ')}
+  --robot micropython  run the robot program in MicroPython as one of the robots
   --json FILE      write the report as JSON
   --help           show this help
 `;
@@ -30,6 +32,7 @@ export function fuzzArguments(args: readonly string[]): FuzzArguments {
       slow: { type: 'string', default: '1000' },
       seed: { type: 'string' },
       only: { type: 'string', default: groups.join(',') },
+      robot: { type: 'string' },
       json: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
@@ -37,11 +40,13 @@ export function fuzzArguments(args: readonly string[]): FuzzArguments {
   const only = values.only.split(',').map((name) => name.trim());
   const unknown = only.find((name) => !(groups as readonly string[]).includes(name));
   if (unknown !== undefined) throw new Error(`--only ${unknown}: unknown group; use ${groups.join(', ')}`);
+  if (values.robot !== undefined && values.robot !== 'micropython') throw new Error(`--robot ${values.robot}: must be micropython`);
   return {
     requests: whole('--requests', values.requests, 1_000_000),
     held: whole('--slow', values.slow, 8000),
     seed: values.seed === undefined ? Math.floor(Math.random() * 2 ** 31) : whole('--seed', values.seed, 2 ** 31 - 1),
     json: values.json ?? null,
+    micropython: values.robot === 'micropython',
     only: only as Target['group'][],
     help: values.help,
   };

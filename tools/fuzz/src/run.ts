@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Micropython } from '@perch/micropython-robot';
 import { brokenFeatures } from './final-checks.js';
 import { showFirstUpload } from './first-upload.js';
 import { growthProblems } from './growth.js';
@@ -15,6 +16,8 @@ export interface FuzzOptions {
   seed: number;
   only: readonly Target['group'][];
   env: NodeJS.ProcessEnv;
+  /** One of the attacker's robots is the robot program in it. */
+  micropython?: Micropython | null;
   log: (line: string) => void;
 }
 
@@ -39,13 +42,13 @@ const warmUpShare = 0.08;
 const settleMs = 30_000;
 const busyShareMax = 0.02;
 
-export async function runFuzz({ requests, slow: plan, seed, only, env, log }: FuzzOptions): Promise<Report> {
+export async function runFuzz({ requests, slow: plan, seed, only, env, log, micropython = null }: FuzzOptions): Promise<Report> {
   const startedAt = performance.now();
   const chosen = targets.filter(({ group }) => only.includes(group));
   const shares = chosen.reduce((sum, { share }) => sum + share, 0);
   const partOf = ({ share }: Target): number => (shares === 0 ? 0 : Math.ceil((requests * share) / shares));
   const tally = new Tally();
-  const system = await FuzzSystem.open({ env, robots, keys: Math.ceil(requests / callsPerKey) + 200 });
+  const system = await FuzzSystem.open({ env, robots, micropython, keys: Math.ceil(requests / callsPerKey) + 200 });
   try {
     let slow: Record<string, unknown> | null = null;
     const attack = async (target: Target, count: number, ofSeed: number): Promise<void> => {
