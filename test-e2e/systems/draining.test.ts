@@ -24,8 +24,6 @@ onEndingInstances('draining instances', [], ({ system, answered, start, dialsGoT
     await answered(traffic, 400);
     await traffic.stop();
     assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
-    // 1.8 s if nothing stalls.
-    assert.ok(traffic.slowestMs < 10_000, `${traffic.slowestMs} ms`);
     for (const { robot } of [...traffic.movableRobots, asking, playing]) assert.equal(robot.lastClosed?.code, 4009);
     traffic.check();
 
