@@ -81,7 +81,6 @@ describe('TcpProxy', () => {
       proxy.cut();
       await until(() => proxy.connections.length === 0, {
         what: `the connection to close that was cut ${turns} ticks after its end`,
-        timeoutMs: 1000,
       });
     }
     patient.close();
