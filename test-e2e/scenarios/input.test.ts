@@ -116,7 +116,7 @@ onSingleInstances('input', (system) => {
     assert.deepEqual((await api.get(`/v1/robots/${id}/events?names=shaken`)).body.events, []);
   });
 
-  it('connected is stored at the start and after a restart, and not for a robot back within 3 s', async () => {
+  it('connected is stored at the start and after a restart, and not for a robot back within 6 s', async () => {
     const { id, robot, api } = await setUp();
     const count = async () => (await api.get(`/v1/robots/${id}/events?names=connected`)).body.events.length;
     assert.equal(await count(), 1);

@@ -28,7 +28,7 @@ onSharedSystems(
         const first = await questionShown(robot);
         abort.abort();
         await assert.rejects(call);
-        await robot.until((r) => r.screen.question === null, { timeoutMs: 5_000 });
+        await robot.until((r) => r.screen.question === null);
         await nothingHeld();
         const next = agent.call('robot_ask', { ...question, timeout_s: 20 });
         await questionShown(robot, first);
@@ -51,7 +51,7 @@ onSharedSystems(
         await questionShown(robot);
         abort.abort();
         await assert.rejects(call);
-        await robot.until((r) => r.screen.question === null, { timeoutMs: 5_000 });
+        await robot.until((r) => r.screen.question === null);
       }
       await nothingHeld();
     });
@@ -70,7 +70,7 @@ onSharedSystems(
       const { status, text } = await call;
       assert.equal(status, 200);
       assert.ok(!text.includes('"result"') && !text.includes('"error"'), text);
-      await robot.until((r) => r.screen.question === null, { timeoutMs: 5_000 });
+      await robot.until((r) => r.screen.question === null);
       await nothingHeld();
     });
 
@@ -121,7 +121,7 @@ onSharedSystems(
       assert.ok(performance.now() - revokedAt < 5_000);
       assert.match(text, /"isError":true/);
       assert.match(text, /unauthorized/);
-      await robot.until((r) => r.screen.question === null, { timeoutMs: 5_000 });
+      await robot.until((r) => r.screen.question === null);
     });
   },
   [shapes[1]!],

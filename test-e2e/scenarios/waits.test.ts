@@ -1,23 +1,16 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import type { VirtualRobot } from '@perch/virtual-robot';
+import { questionShown } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
 
 const keys = ['outcome', 'timed_out', 'replaced', 'robot_away', 'answer', 'index', 'item', 'label', 'region', 'x', 'y'];
-
-const asked = (robot: VirtualRobot, not?: string) =>
-  robot.until(
-    ({ screen: { question }, commands }) =>
-      question !== null && question.id !== not && commands.some(({ args, ack }) => args['id'] === question.id && ack !== null),
-    { what: 'a question' },
-  );
 
 onSharedSystems('waits', (system) => {
   it('ask shows its question, a tap on a button answers with its text and index, and the question disappears', async () => {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const call = tenant.api().act(id, 'ask', { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] });
-    await asked(robot);
+    await questionShown(robot);
     assert.ok(robot.screen.question!.bytes > 500, 'a drawn picture');
     await robot.tap(260, 170);
     const { status, body } = await call;
@@ -37,7 +30,7 @@ onSharedSystems('waits', (system) => {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const call = tenant.api().act(id, 'menu', { title: 'Lunch', items: [{ id: 'p', label: 'Pizza' }, 'Salad'] });
-    await asked(robot);
+    await questionShown(robot);
     await robot.tap(60, 170);
     const { body } = await call;
     assert.deepEqual(
@@ -105,12 +98,12 @@ onSharedSystems('waits', (system) => {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const older = tenant.api(0).act(id, 'ask', { question: 'Old?', answers: ['a', 'b'] });
-    await asked(robot);
+    await questionShown(robot);
     const oldId = robot.screen.question!.id;
     const newer = tenant.api(1).act(id, 'ask', { question: 'New?', answers: ['c', 'd'] });
     const { body } = await older;
     assert.deepEqual([body.outcome, body.replaced, body.answer], ['replaced', true, null]);
-    await asked(robot, oldId);
+    await questionShown(robot, oldId);
     await robot.tap(60, 170);
     assert.equal((await newer).body.outcome, 'answered');
   });
@@ -119,7 +112,7 @@ onSharedSystems('waits', (system) => {
     const tenant = await system().tenant();
     const { id, robot } = await tenant.robot();
     const call = tenant.api().act(id, 'ask', { question: 'Still?', answers: ['yes', 'no'] });
-    await asked(robot);
+    await questionShown(robot);
     assert.equal((await tenant.api(1).act(id, 'ask', { question: 'x', answers: ['one'] })).status, 400);
     assert.equal(
       (await tenant.api(1).act(id, 'menu', { items: ['a', { label: 'b', image: Buffer.from('no picture').toString('base64') }] })).status,
@@ -135,7 +128,7 @@ onSharedSystems('waits', (system) => {
     const hangUp = new AbortController();
     const call = tenant.api().act(id, 'ask', { question: 'Anyone?', answers: ['a', 'b'] }, { signal: hangUp.signal });
     call.catch(() => {});
-    await asked(robot);
+    await questionShown(robot);
     hangUp.abort();
     await robot.until((r) => r.screen.question === null);
     await assert.rejects(call);
@@ -147,7 +140,7 @@ onSharedSystems('waits', (system) => {
     const { id, robot } = await tenant.robot();
     const api = tenant.api();
     const ask = api.act(id, 'ask', { question: 'Hold', answers: ['a', 'b'] });
-    await asked(robot);
+    await questionShown(robot);
     await robot.tap(60, 170, { heldMs: 1200 });
     assert.equal((await ask).body.outcome, 'answered');
 
@@ -169,7 +162,7 @@ onSharedSystems('waits', (system) => {
     let open = calls.length;
     const outcomes = calls.map((call) => call.then(({ status, body }) => ((open -= 1), assert.equal(status, 200), body.outcome)));
     await until(() => open === 1, { timeoutMs: 40_000, what: 'all but one to be replaced' });
-    await asked(robot);
+    await questionShown(robot);
     // Taps before the last question is shown answer nothing.
     await until(
       async () => {
@@ -191,7 +184,7 @@ onSharedSystems('waits', (system) => {
     const call = api.act(id, 'ask', { question: 'Late?', answers: ['a', 'b'], timeout_s: 10 });
     // Began before the picture was shown and ended after it.
     const tapped = robot.tap(60, 170, { heldMs: 1500 });
-    await asked(robot);
+    await questionShown(robot);
     await tapped;
     await until(async () => (await api.get(`/v1/robots/${id}/events?names=long_press`)).body.events.length === 1);
     // Began on the question before its ack arrived: the person saw it.

@@ -91,7 +91,6 @@ onEndingInstances('stopped instances', [], ({ system, answered, start }) => {
     await answered(traffic, 60);
     await traffic.stop();
     assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
-    assert.ok(traffic.slowestMs < 15_000, `${traffic.slowestMs} ms`);
     traffic.check();
   });
 

@@ -30,7 +30,7 @@ export { passwordResetLifeMs, type PasswordReset } from './auth/password-resets.
 export { sessionLifeMs } from './auth/sessions.js';
 export type { Holder, RobotHello, RobotRecord } from './robots/robot-record.js';
 export type { PairingBegun, PairingPoll } from './robots/pairing.js';
-export { beatLateMs, beatGoneMs, type InstanceHealth, type OfferedAddress } from './instances/instances.js';
+export { beatLateMs, beatGoneMs, movingMaxMs, type InstanceHealth, type OfferedAddress } from './instances/instances.js';
 export type { LinkLoad } from './instances/link-loads.js';
 export type { Mailbox } from './messaging/messaging.js';
 export type { UnreadableMessage, UnreadableReason } from './messaging/unreadable-message.js';

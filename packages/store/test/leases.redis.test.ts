@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { WaitRecord } from '@perch/schema';
 import { robotKeys } from '../src/keys.js';
+import { movingMaxMs } from '../src/instances/instances.js';
 import type { Hello } from '../src/robots/leases.js';
 import { closeStores, held, hello, testRobot, testStore } from './fixtures.js';
 
@@ -51,13 +52,13 @@ describe('leases', () => {
     await append(session);
     [isDue, session] = await due();
     assert.equal(isDue, false, 'a connection over the one that still stands');
-    await leave(session, 'moving', 2000);
+    await leave(session, 'moving', movingMaxMs / 2);
     [isDue, session] = await due(two);
-    assert.equal(isDue, false, 'a hand-over within 3 s');
+    assert.equal(isDue, false, 'a hand-over within 6 s');
     await two.leases.release(robot, session, 'moving');
-    await two.connections.commands.hincrby(robotKeys.lease(robot), 'since', -3100);
+    await two.connections.commands.hincrby(robotKeys.lease(robot), 'since', -movingMaxMs - 100);
     [isDue, session] = await due();
-    assert.equal(isDue, true, 'a hand-over that took longer than 3 s');
+    assert.equal(isDue, true, 'a hand-over that took longer than 6 s');
     await append(session);
     await leave(session, 'away');
     [isDue, session] = await due();
@@ -121,13 +122,14 @@ describe('leases', () => {
     assert.equal((await store.leases.find(robot)).state, 'held');
   });
 
-  it('reports a released robot as moving for 3 s, then as away', async () => {
+  it('reports a released robot as moving for 6 s, then as away', async () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { session } = await held(store, robot);
     await store.leases.release(robot, session, 'moving');
+    await store.connections.commands.hincrby(robotKeys.lease(robot), 'since', -movingMaxMs / 2);
     assert.equal((await store.leases.find(robot)).state, 'moving');
-    await store.connections.commands.hincrby(robotKeys.lease(robot), 'since', -3500);
+    await store.connections.commands.hincrby(robotKeys.lease(robot), 'since', -movingMaxMs);
     assert.equal((await store.leases.find(robot)).state, 'away');
   });
 

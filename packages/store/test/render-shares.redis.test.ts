@@ -214,7 +214,7 @@ for (const shardCount of [1, 4])
       const running = ask(gateway, account, 'running', [randomBytes(10)]);
       await until(() => drawn.length === 1);
       running.leave();
-      await until(() => dropped.length === 1, { timeoutMs: 5000, what: 'the running job to be dropped' });
+      await until(() => dropped.length === 1, { what: 'the running job to be dropped' });
       assert.equal(await demandOf(account), 0);
       await until(
         async () =>

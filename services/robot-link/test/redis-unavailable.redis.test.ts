@@ -99,7 +99,6 @@ describe('a robot-link while Redis is unavailable', () => {
     }
     await until(async () => (await system.store.connections.commands.hget(`perch:{${id}}:lease`, 'state')) === 'away', {
       what: 'the lease to be released',
-      timeoutMs: 5000,
     });
   });
 

@@ -79,7 +79,7 @@ describe('waits on a robot', () => {
     const made = await system.started(link);
     const { number } = await ask(made, 200);
     assert.deepEqual(await outcomeOf(made, number), { outcome: 'timed_out' });
-    await made.robot.until(({ screen }) => screen.question === null, { timeoutMs: 1000 });
+    await made.robot.until(({ screen }) => screen.question === null);
   });
 
   it('covers a question with the next one, and drops late messages about a lower number', async () => {

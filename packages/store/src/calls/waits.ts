@@ -1,7 +1,7 @@
 import { limits, type Armed, type DetachedWait, type WaitOutcome, type WaitRecord, type WaitState } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
-import { beatLateMs } from '../instances/instances.js';
+import { movingMaxMs } from '../instances/instances.js';
 import type { Connections } from '../redis/connections.js';
 
 /** Maximum time from opening a wait until its picture is on the screen. */
@@ -259,5 +259,5 @@ const unreadableOutcome: WaitOutcome = {
 function wasAway(openedAt: number, ended: string): boolean {
   const [endedAt, state, since, backAt, foundAway] = ended.split(' ');
   if (foundAway === '1' || state === 'away' || Number(backAt) > openedAt) return true;
-  return state === 'moving' && Number(endedAt) - Number(since) > beatLateMs;
+  return state === 'moving' && Number(endedAt) - Number(since) > movingMaxMs;
 }

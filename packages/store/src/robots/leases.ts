@@ -1,7 +1,7 @@
 import type { Armed, CardPage, RobotSettings, ScreenState, SoundRef, WaitRecord, WaitState } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import type { RedisClock } from '../instances/clock.js';
-import { beatLateMs, clocksApartMs, type InstanceHealth, type Instances } from '../instances/instances.js';
+import { clocksApartMs, movingMaxMs, type InstanceHealth, type Instances } from '../instances/instances.js';
 import { robotKeys } from '../keys.js';
 import { settingsOf } from './robot-settings.js';
 import type { Connections } from '../redis/connections.js';
@@ -63,7 +63,7 @@ export interface SavedState {
  * - A lease is *held* by a session, *moving* (its instance is draining, or its heartbeat is late) or *away*.
  * - Only the session named by the lease writes for the robot: every script checks it and writes nothing for another session.
  * - The newest connection of a robot wins. A revoked token and an older dial of the same boot are refused.
- * - A moving robot counts as online for about 3 s. A held one counts as moving when its instance's heartbeat is 3 s old, as away at 6 s.
+ * - A moving robot counts as online for about 6 s. A held one counts as moving when its instance's heartbeat is 3 s old, as away at 6 s.
  * - A `connected` event is due when the robot started, or when a reader may have seen it away. It stays due until a session appends it.
  * - An idle robot costs Redis nothing: heartbeats are sent by instances, not by robots.
  * - `find` and `findAll` may be outdated when they resolve; callers must expect that the robot has moved.
@@ -102,7 +102,7 @@ export class Leases {
       JSON.stringify(hello.hello),
       robotKeys.wait(robot, ''),
       hello.started === true ? 1 : '',
-      beatLateMs,
+      movingMaxMs,
     ]);
     if (reply[0] !== 'taken') return { refused: reply[0] };
 
@@ -212,7 +212,7 @@ const noHealth: ReadonlyMap<string, InstanceHealth> = new Map();
 
 function effectiveLease(lease: Lease, beat: InstanceHealth | undefined, now: number): Lease {
   // Slightly longer than the robot may take: the instance that takes it then knows that it never looked away.
-  if (lease.state === 'moving') return now - lease.since > beatLateMs + clocksApartMs ? { ...lease, state: 'away' } : lease;
+  if (lease.state === 'moving') return now - lease.since > movingMaxMs + clocksApartMs ? { ...lease, state: 'away' } : lease;
   if (lease.state !== 'held' || beat === 'alive') return lease;
   return { ...lease, state: beat === 'late' ? 'moving' : 'away' };
 }

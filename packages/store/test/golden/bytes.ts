@@ -1,5 +1,5 @@
 import type { Connections } from '../../src/redis/connections.js';
-import type { Facts } from './scenario.js';
+import type { Facts } from './step.js';
 
 /** A string that is not text is in base64. */
 export type Value =

@@ -9,7 +9,8 @@ import { instanceKeys } from '../../src/keys.js';
 import { wireVersions } from '../../src/versions/wire-versions.js';
 import { isTransient, ownPart, putValue, valueOf, withoutRun, type Value } from './bytes.js';
 import { sentBy, type Golden, type GoldenMessages } from './golden.js';
-import { steps, type Facts, type Step } from './scenario.js';
+import { steps } from './scenario.js';
+import type { Facts, Step } from './step.js';
 
 const releases = readdirSync(new URL('.', import.meta.url), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? entry.name : []));
 

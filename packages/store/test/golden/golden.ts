@@ -1,6 +1,6 @@
 import type { Store, StoreOptions } from '../../src/index.js';
 import type { Value } from './bytes.js';
-import { messages } from './scenario.js';
+import { messages } from './messages.js';
 
 export interface Golden {
   versions: Record<string, number>;

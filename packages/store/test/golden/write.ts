@@ -13,7 +13,8 @@ import { redisProcess } from '@perch/testkit';
 import type { Store, StoreOptions } from '../../src/index.js';
 import { isTransient, ownPart, valueOf, withoutRun } from './bytes.js';
 import { sentBy, type Golden } from './golden.js';
-import { steps, type Facts } from './scenario.js';
+import { steps } from './scenario.js';
+import type { Facts } from './step.js';
 
 const [releaseName, root] = process.argv.slice(2);
 if (root !== undefined) await write(releaseName!, resolve(root));

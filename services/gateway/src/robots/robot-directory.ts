@@ -40,7 +40,7 @@ export class RobotDirectory {
     return isRobotId(robot) ? this.#reads.run(robot, () => this.#read(robot)) : Promise.resolve(null);
   }
 
-  /** Waits for a moving robot until it is held or counts as away, about 3 s. @throws {ApiError} robot_offline if it is away; unknown_robot */
+  /** Waits for a moving robot until it is held or counts as away, about 6 s. @throws {ApiError} robot_offline if it is away; unknown_robot */
   async held(robot: string): Promise<KnownRobot> {
     return this.#held.get(robot) ?? this.#arrival(robot, null);
   }
