@@ -85,6 +85,21 @@ describe('the queue of a robot', () => {
     assert.equal(await store.queue.take(robot, 0), 'empty');
   });
 
+  it('gives the next entry at once when the card that shows is taken away', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    await add(store, robot);
+    const { number: second } = await add(store, robot);
+    const first = (await take(store, robot)) ?? assert.fail();
+    await store.queue.step(first, { step: 'shown', ms: 3_600_000 });
+    assert.equal(await take(store, robot), null);
+    await store.queue.cleared(robot);
+    assert.equal((await take(store, robot))?.number, second);
+    const empty = await testRobot(store);
+    await store.queue.cleared(empty);
+    assert.equal(await store.queue.take(empty, 0), 'empty');
+  });
+
   it('gives the next entry to one of many gateways', async () => {
     const stores = [await testStore(), await testStore()];
     const robot = await testRobot(stores[0]!);

@@ -127,6 +127,12 @@ export class Queue {
     await guarded(() => this.#redis.commands.zadd(sharedKeys.queuedRobots(), this.#clock.now() + inMs, robot));
   }
 
+  /** Ends the turn of a card that was taken away. A robot without a card of the queue costs one command. */
+  async cleared(robot: string): Promise<void> {
+    const ended = await guarded(() => this.#redis.commands.hdel(robotKeys.queueEntries(robot), 'free_at'));
+    if (ended > 0) await this.lookAgain(robot, 0);
+  }
+
   /** @param priorityMin entries below it stay; null: all stay, and expire */
   async take(robot: string, priorityMin: number | null): Promise<Turn> {
     const keys = [robotKeys.queue(robot), robotKeys.queueEntries(robot), robotKeys.waitHead(robot), robotKeys.lease(robot)] as const;
