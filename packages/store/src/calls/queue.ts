@@ -38,6 +38,15 @@ export interface QueueEntry {
   showMs: number;
 }
 
+/** An entry as the export of an account has it. */
+export interface ListedEntry {
+  number: number;
+  entry: QueueEntry;
+  priority: number;
+  expiresAt: number;
+  isQuestion: boolean;
+}
+
 /** Of a question. */
 export interface QueuedQuestion {
   record: WaitRecord;
@@ -111,6 +120,29 @@ export class Queue {
   async place(robot: string, number: number): Promise<number | null> {
     const at = (await guarded(() => this.#redis.commands.zrange(robotKeys.queue(robot), '0', '-1'))).indexOf(String(number));
     return at === -1 ? null : at + 1;
+  }
+
+  /** Returns the entries that have not expired, in the order of their turns. One that is being shown may still be among them. */
+  async list(robot: string): Promise<ListedEntry[]> {
+    const { commands } = this.#redis;
+    const numbers = await guarded(() => commands.zrange(robotKeys.queue(robot), '0', '-1', 'WITHSCORES'));
+    const scored = Array.from({ length: numbers.length / 2 }, (_, i) => ({ number: numbers[2 * i]!, score: Number(numbers[2 * i + 1]) }));
+    if (scored.length === 0) return [];
+    const fields = scored.flatMap(({ number }) => [number, `until:${number}`]);
+    const values = await guarded(() => commands.hmget(robotKeys.queueEntries(robot), ...fields));
+    return scored.flatMap(({ number, score }, i) => {
+      const [text, until] = [values[2 * i], values[2 * i + 1]];
+      const entry = typeof text === 'string' ? this.#redis.forms.read<QueueEntry>('queue_entry', text) : null;
+      const expiresAt = parseInt(until ?? '0', 10);
+      if (entry === null || expiresAt <= this.#clock.now()) return [];
+      return {
+        number: Number(number),
+        entry,
+        priority: limits.queue.priorityMax - Math.floor(score / 1e14),
+        expiresAt,
+        isQuestion: until!.endsWith('q'),
+      };
+    });
   }
 
   /** Returns robots whose queue is due for a look; each is due again a second later. */
