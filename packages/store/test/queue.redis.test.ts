@@ -137,6 +137,23 @@ describe('the queue of a robot', () => {
     assert.equal((await take(store, robot, 9))?.number, urgent);
   });
 
+  it('gives nothing while a question outside the queue is being drawn, so that the newer number of an entry does not replace it', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { number } = await add(store, robot, { priority: 9, question: true });
+    const asked = (await store.waits.number(robot, { holdsQueue: true }))!;
+    assert.equal(await take(store, robot), null);
+    assert.ok(await store.waits.open(robot, { ...(await store.waits.read(robot, number))!.record, number: asked }));
+    await store.waits.settle(robot, asked, { outcome: 'timed_out' }, null);
+    assert.equal((await take(store, robot))?.number, number);
+    const other = await testRobot(store);
+    const { number: next } = await add(store, other);
+    await store.waits.number(other, { holdsQueue: true });
+    assert.equal(await take(store, other), null);
+    await store.waits.freeQueue(other);
+    assert.equal((await take(store, other))?.number, next);
+  });
+
   it('a question is read as queued, then under the number that it opened with, and its end has the id that its program knows', async () => {
     const store = await testStore();
     const robot = await testRobot(store);

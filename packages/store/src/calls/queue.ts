@@ -16,6 +16,8 @@ import { armWithinMs } from './waits.js';
 
 /** For drawing and arming, which take 13 s at most. */
 const takenMs = 20_000;
+/** Of a question outside the queue, from its call to its opening. */
+const drawnWithinMs = 15_000;
 const endedKeptMs = limits.wait.detachedKeptS * 1000;
 const lookEveryMs = 1_000;
 /** Higher than every priority. */
@@ -176,6 +178,7 @@ export class Queue {
       this.#redis.publishCommand,
       robotKeys.waitsChannel(robot),
       endedKeptMs,
+      drawnWithinMs,
     ]);
     for (const number of reply.at(-1) as string[]) this.#ended(robot, Number(number));
     if (reply[0] === 'later') return { laterMs: reply[1] };
