@@ -84,6 +84,37 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
     await until(async () => ((await focused(page)) === 'argument-question' ? true : null), { what: 'the focus at the question' });
   });
 
+  it('cards and questions enter the queue from their forms, with priority, expiry and time, and the page says at which place', async () => {
+    const { page, robot, id } = await opened();
+    await choose(page, 'ask');
+    await press(page, 'Run ask');
+    await questionShown(robot);
+    await choose(page, 'show');
+    const fill = (name: string, text: string): Promise<void> => page.getByRole('textbox', { name, exact: true }).fill(text);
+    await fill('priority', '3');
+    await press(page, 'Run show');
+    await page.getByText('belongs to queue: true').first().waitFor();
+    await page.getByRole('checkbox', { name: 'queue' }).check({ force: true });
+    await fill('expires_s', '300');
+    await fill('for_s', '20');
+    await press(page, 'Run show');
+    await answerOf(page).getByText('at place 1').waitFor();
+    assert.deepEqual(JSON.parse(await snippet(page, 'MCP')).params.arguments, {
+      robot: id,
+      title: 'Build',
+      text: '42 %',
+      note: '3 min left',
+      color: 'green',
+      progress: 0.42,
+      queue: true,
+      priority: 3,
+      expires_s: 300,
+      for_s: 20,
+    });
+    await robot.tap(...left);
+    await robot.until(({ screen }) => screen.card !== null, { what: 'the card of the queue', timeoutMs: 20_000 });
+  });
+
   it('a waiting question ends with its call, and other actions run beside it', async () => {
     const { page, robot } = await opened();
     await choose(page, 'ask');

@@ -42,7 +42,7 @@ onSharedSystems(
           timeout: 280_000,
         }).catch((error: Error & { stderr?: string }) => assert.fail(error.stderr ?? error.message));
         assert.match(stderr, /^OK$/m, stderr);
-        assert.ok(Number(/^Ran (\d+) tests/m.exec(stderr)?.[1]) >= 20, stderr);
+        assert.ok(Number(/^Ran (\d+) tests/m.exec(stderr)?.[1]) >= 23, stderr);
       } finally {
         clearInterval(cuts);
         clearInterval(pats);

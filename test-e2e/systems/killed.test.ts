@@ -1,7 +1,11 @@
 /** Instances that are killed (SIGKILL), with 200 calls in flight. */
 import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
+import type { VirtualRobot } from '@perch/virtual-robot';
+import { MovableRobot } from '../fixture/robots/movable-robot.js';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
 import { onEndingInstances, pictures, question } from '../fixture/system/ending-instances.js';
+import type { TestSystem } from '../fixture/system/test-system.js';
 
 onEndingInstances('killed instances', ['gateway SIGKILL', 'renderer SIGKILL', 'robot-link SIGKILL'], ({ system, answered, start, dialsGoTo }) => {
   it('after a robot-link was killed every call is answered in bounded time, nothing is performed twice, and its robots reconnect elsewhere', async () => {
@@ -92,6 +96,41 @@ onEndingInstances('killed instances', ['gateway SIGKILL', 'renderer SIGKILL', 'r
     await robot.until(({ screen }) => screen.question === null);
   });
 
+  it('the entry of a queue whose gateway is killed while it draws it is shown by another one, once, and the next one follows', async () => {
+    const tenant = await system().tenant();
+    const { id, robot } = await tenant.robot({ instant: true });
+    const { gateways, renderers } = system().cluster;
+    // One gateway looks at the queue, and cannot draw what it takes.
+    gateways[1]!.signal('SIGSTOP');
+    for (const renderer of renderers) renderer.signal('SIGSTOP');
+    const texts = ['Of the dead gateway', 'The next one'];
+    for (const text of texts) assert.equal((await tenant.api(0).act(id, 'show', { text, queue: true, for_s: 1, expires_s: 600 })).body.queued, true);
+    await until(() => takenOf(system(), id), { what: 'the entry to be taken' });
+    gateways[0]!.signal('SIGKILL');
+    for (const instance of [gateways[1]!, ...renderers]) instance.signal('SIGCONT');
+    await until(() => cardsOf(robot).length === texts.length, { timeoutMs: 60_000, what: 'both cards' });
+    assert.deepEqual(await system().store.queue.list(id), []);
+    assert.equal(new Set(cardsOf(robot)).size, texts.length);
+  });
+
+  it('a card of a queue that a robot-link took with it is not sent twice, and the next one follows at another robot-link', async () => {
+    const tenant = await system().tenant();
+    const { id, robot, proxy } = await MovableRobot.start(tenant, { instant: true });
+    const [first, other] = [system().cluster.links[0]!, system().link(1)];
+    first.signal('SIGSTOP');
+    for (const text of ['Of the dead robot-link', 'The next one'])
+      assert.equal((await tenant.api(0).act(id, 'show', { text, queue: true, for_s: 1, expires_s: 600 })).body.queued, true);
+    await until(async () => (await takenOf(system(), id)) && (await isSending(system(), id)), { what: 'the card to be sent' });
+    proxy.switchTo(other);
+    const before = robot.session;
+    first.signal('SIGKILL');
+    await robot.until(({ session, online }) => online && session !== before, { what: 'the robot at another robot-link', timeoutMs: 20_000 });
+    await until(async () => (await system().store.queue.list(id)).length === 0, { timeoutMs: 60_000, what: 'an empty queue' });
+    await until(() => cardsOf(robot).length > 0, { what: 'the next card' });
+    assert.equal(new Set(cardsOf(robot)).size, cardsOf(robot).length);
+    assert.equal((await tenant.api(1).act(id, 'face', { emotion: 'happy' })).status, 200);
+  });
+
   it('after a renderer was killed the other one renders its jobs within the time that callers wait', async () => {
     const traffic = await start({ ...pictures, robots: 20, inFlight: 3 });
     system().cluster.renderers[0]!.signal('SIGKILL');
@@ -105,3 +144,18 @@ onEndingInstances('killed instances', ['gateway SIGKILL', 'renderer SIGKILL', 'r
     traffic.check();
   });
 });
+
+async function takenOf({ store }: TestSystem, robot: string): Promise<boolean> {
+  return (await store.connections.commands.hexists(`perch:{${robot}}:queue:entries`, 'taken')) === 1;
+}
+
+async function isSending({ store }: TestSystem, robot: string): Promise<boolean> {
+  return (await store.connections.commands.hexists(`perch:{${robot}}:queue:entries`, 'sending')) === 1;
+}
+
+/** Returns the pictures of the cards that the robot acked, in order. */
+function cardsOf(robot: VirtualRobot): string[] {
+  return robot.commands.flatMap(({ name, args, ack }) =>
+    name === 'screen.show' && args['layer'] === 'card' && ack !== null ? [String(args['id']).slice(0, -12)] : [],
+  );
+}

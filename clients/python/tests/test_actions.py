@@ -73,6 +73,29 @@ class Actions(ServiceTest):
         self.assertEqual(len(scene["results"]), 2)
         self.assertEqual(self.robot.stop()["left_out"], [])
 
+    def test_cards_and_questions_wait_in_the_queue_of_the_robot(self) -> None:
+        answers = ["Yes", "No"]
+        self.addCleanup(self.quiet.stop)
+        self.quiet.ask("Open?", answers, timeout_s=120, detach=True)
+        card = self.quiet.show("Later", queue=True, priority=3, expires_s=120, for_s=2)
+        self.assertEqual(card, {"ok": True, "queued": True, "place": 1})
+        asked = self.quiet.ask("Then?", answers, detach=True, timeout_s=120, queue=True, priority=5, expires_s=120)
+        self.assertEqual((asked["outcome"], asked["queued"], asked["place"]), ("pending", True, 1))
+        waiting = self.perch.wait(asked["wait"])
+        self.assertEqual((waiting["outcome"], waiting["queued"], waiting["place"]), ("pending", True, 1))
+        unseen = self.quiet.ask("Late?", answers, queue=True, expires_s=1)
+        self.assertEqual((unseen["outcome"], unseen["queued"], unseen["answer"]), ("timed_out", True, None))
+        with self.assertRaises(PerchError) as raised:
+            self.quiet.show("Now", priority=3)
+        self.assertEqual((raised.exception.code, raised.exception.argument), ("bad_argument", "priority"))
+        self.quiet.stop()
+        self.assertEqual(self.perch.wait(asked["wait"])["outcome"], "replaced")
+
+    def test_a_question_of_the_queue_is_answered_when_its_turn_comes(self) -> None:
+        self.assertEqual(self.robot.show("First", queue=True, for_s=1)["queued"], True)
+        answer = self.robot.ask("Second?", ["Yes", "No"], queue=True, timeout_s=60)
+        self.assertIn(answer["answer"], ("Yes", "No"))
+
     def test_the_screen_is_read_and_previews_are_drawn(self) -> None:
         size = struct.pack(">II", 320, 240)
         self.assertEqual(self.robot.screen()["image"][16:24], size)

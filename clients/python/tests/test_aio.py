@@ -64,6 +64,21 @@ class Asyncio(unittest.IsolatedAsyncioTestCase):
             await self.perch.wait(wait)
         self.assertEqual(raised.exception.status, 404)
 
+    async def test_cards_and_questions_wait_in_the_queue_of_the_robot(self) -> None:
+        answers = ["Yes", "No"]
+        await self.quiet.ask("Open?", answers, timeout_s=120, detach=True)
+        self.addAsyncCleanup(self.quiet.stop)
+        card = await self.quiet.show("Later", queue=True, priority=3, expires_s=120, for_s=2)
+        self.assertEqual((card["queued"], card["place"]), (True, 1))
+        asked = await self.quiet.ask("Then?", answers, detach=True, timeout_s=120, queue=True, expires_s=120)
+        self.assertEqual((asked["outcome"], asked["place"]), ("pending", 2))
+        unseen = await self.quiet.ask("Late?", answers, queue=True, expires_s=1)
+        self.assertEqual((unseen["outcome"], unseen["queued"]), ("timed_out", True))
+        await self.perch.remove_wait(asked["wait"])
+        with self.assertRaises(PerchError) as raised:
+            await self.perch.wait(asked["wait"])
+        self.assertEqual(raised.exception.status, 404)
+
     async def test_a_cancelled_task_removes_its_question_and_a_timeout_does_too(self) -> None:
         async def is_shown() -> bool:
             return (await self.quiet.state())["showing"]["question"] is not None

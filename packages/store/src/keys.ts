@@ -25,7 +25,7 @@ export const robotKeys = {
   log: (robot: string) => `perch:{${robot}}:log`,
   /** stream: id `<seq>-0`, fields n (name), d (data, JSON), t (ms). The last 1,000. TTL: the age at which events are dropped, from the last event. */
   events: (robot: string) => `perch:{${robot}}:events`,
-  /** hash: given (last number), opened (highest opened), open (the open one, or absent), stopped (that of the last stop). */
+  /** hash: given (last number), opened (highest opened), open (the open one, or absent), stopped (that of the last stop), asked (of a wait that is being drawn: the queue waits for it). */
   waitHead: (robot: string) => `perch:{${robot}}:waits`,
   /**
    * hash: record, armed, outcome, detached (JSON), opened_at (ms), ended (when, and the lease's state, since and back_at then), told (1: its event is

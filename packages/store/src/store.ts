@@ -92,15 +92,14 @@ export interface Store {
   readonly passkeys: Passkeys;
   readonly passwords: Passwords;
   readonly attempts: AttemptCounter;
-  /** The value is the account. */
+  /** The values of both are the account. */
   readonly signInTokens: OneTimeTokens;
+  readonly emailVerifications: OneTimeTokens;
   readonly invitations: OneTimeTokens;
   readonly oidcSignIns: OneTimeTokens;
   /** Challenges that passkeys sign. */
   readonly challenges: OneTimeTokens;
   readonly passwordResets: PasswordResets;
-  /** The value is the account. */
-  readonly emailVerifications: OneTimeTokens;
   readonly robots: Robots;
   readonly robotList: RobotList;
   readonly robotLabels: RobotLabels;
@@ -173,6 +172,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const gatewayMailbox = new Mailbox<ToGateway>(connections, wire, toGatewayPacking);
   const detachedWaits = new DetachedWaits({ redis: connections, clock, waits: () => waits, events, onError });
   const waits = new Waits(connections, (robot, number) => detachedWaits.ended(robot, number));
+  const queue = new Queue({ redis: connections, clock, ended: (robot, number) => detachedWaits.ended(robot, number) });
   const leases = new Leases(connections, clock, instances, options.instance);
   const sessions = new Sessions(connections);
   const devices = new Devices(connections);
@@ -195,7 +195,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     numbering,
     waits,
     detachedWaits,
-    queue: new Queue({ redis: connections, clock, ended: (robot, number) => detachedWaits.ended(robot, number) }),
+    queue,
     calls: new Calls(connections, storage),
     cancellations: new Cancellations(connections),
     storage,
@@ -230,6 +230,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       guests,
       sharedRobots,
       waits,
+      queue,
     }),
     accountRemoval: new AccountRemoval({ redis: connections, accounts, sessions, devices, attempts, robots, webhooks, linkMailbox }),
     passkeys,
@@ -263,8 +264,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     connections,
     async trouble() {
       if (!connections.subscriber.connected) return 'The subscriber connection to Redis is down.';
-      await clock.sync();
-      return null;
+      return clock.sync().then(() => null);
     },
     async close() {
       await detachedWaits.settled();

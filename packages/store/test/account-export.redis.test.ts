@@ -84,6 +84,12 @@ describe('the export of an account', () => {
     const question = { id: 's-1', action: 'ask' as const, via: 'agent' as const, key: key1, outcome: 'answered', answer: 'Yes' };
     await store.screenHistory.append(account, new Map([[robot, [{ ...question, at: Math.floor(store.clock.now()), args: { question: 'Tea?' } }]]]));
 
+    const entry = { action: 'show' as const, args: { text: 'Parcel' }, account, keyHash: sha256(key.apiKey), guest: null, requestId: 'q' };
+    const number = (await store.waits.number(robot))!;
+    const card = { ...entry, via: 'http' as const, holder: '', showMs: 10_000 };
+    for (const [i, added] of [card, { ...card, account: other.id }].entries())
+      await store.queue.add(robot, number + i, { entry: added, priority: 4, expiresMs: 60_000, question: null });
+
     const { text, document } = await exported(email);
     assert.deepEqual([document.format, document.version], ['perch-account-export', 1]);
     assert.deepEqual([document.account.id, document.account.email], [account, email]);
@@ -125,6 +131,9 @@ describe('the export of an account', () => {
       (desk!['log'] as { text: string }[]).map((line) => line.text),
       ['a line'],
     );
+    const [{ expires_at: expiresAt, ...queued }, ...others] = desk!['queue'] as [{ expires_at: string }];
+    assert.deepEqual([queued, others], [{ wait: null, action: 'show', arguments: { text: 'Parcel' }, priority: 4 }, []]);
+    assert.ok(Date.parse(expiresAt) > store.clock.now());
     const [shown] = desk!['screens'] as Record<string, unknown>[];
     assert.deepEqual(
       [shown?.['action'], shown?.['via'], shown?.['key'], shown?.['arguments'], shown?.['outcome'], shown?.['answer']],
@@ -134,7 +143,17 @@ describe('the export of an account', () => {
       desk?.events.map(({ seq, name, data }) => [seq, name, data]),
       [[1, 'pat', { side: 'left' }]],
     );
-    const secrets = ['$argon2id', session.secret, session.keyHash, device, sha256Short(device), key.apiKey, sha256Short(key.apiKey), webhook.secret];
+    const secrets = [
+      '$argon2id',
+      session.secret,
+      session.keyHash,
+      device,
+      sha256Short(device),
+      key.apiKey,
+      sha256Short(key.apiKey),
+      sha256(key.apiKey),
+      webhook.secret,
+    ];
     for (const secret of [...secrets, ...links, token, sha256(token), credential.credential, credential.publicKey])
       assert.ok(!text.includes(secret), secret);
   });

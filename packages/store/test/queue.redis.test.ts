@@ -85,6 +85,21 @@ describe('the queue of a robot', () => {
     assert.equal(await store.queue.take(robot, 0), 'empty');
   });
 
+  it('gives the next entry at once when the card that shows is taken away', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    await add(store, robot);
+    const { number: second } = await add(store, robot);
+    const first = (await take(store, robot)) ?? assert.fail();
+    await store.queue.step(first, { step: 'shown', ms: 3_600_000 });
+    assert.equal(await take(store, robot), null);
+    await store.queue.cleared(robot);
+    assert.equal((await take(store, robot))?.number, second);
+    const empty = await testRobot(store);
+    await store.queue.cleared(empty);
+    assert.equal(await store.queue.take(empty, 0), 'empty');
+  });
+
   it('gives the next entry to one of many gateways', async () => {
     const stores = [await testStore(), await testStore()];
     const robot = await testRobot(stores[0]!);
@@ -120,6 +135,23 @@ describe('the queue of a robot', () => {
     assert.equal(await take(store, robot, 9), null);
     await store.waits.settle(robot, open.number, { outcome: 'timed_out' }, null);
     assert.equal((await take(store, robot, 9))?.number, urgent);
+  });
+
+  it('gives nothing while a question outside the queue is being drawn, so that the newer number of an entry does not replace it', async () => {
+    const store = await testStore();
+    const robot = await testRobot(store);
+    const { number } = await add(store, robot, { priority: 9, question: true });
+    const asked = (await store.waits.number(robot, { holdsQueue: true }))!;
+    assert.equal(await take(store, robot), null);
+    assert.ok(await store.waits.open(robot, { ...(await store.waits.read(robot, number))!.record, number: asked }));
+    await store.waits.settle(robot, asked, { outcome: 'timed_out' }, null);
+    assert.equal((await take(store, robot))?.number, number);
+    const other = await testRobot(store);
+    const { number: next } = await add(store, other);
+    await store.waits.number(other, { holdsQueue: true });
+    assert.equal(await take(store, other), null);
+    await store.waits.freeQueue(other);
+    assert.equal((await take(store, other))?.number, next);
   });
 
   it('a question is read as queued, then under the number that it opened with, and its end has the id that its program knows', async () => {

@@ -69,6 +69,18 @@ describe('the queue of a robot, at two gateways', () => {
     await until(async () => (await entries()) === 0);
   });
 
+  it('a card that is cleared ends its turn at once, alone or in a scene', async () => {
+    await queued('show', { text: 'card-a', for_s: 600 });
+    await until(async () => shown() === 1 && (await entries()) === 0, { timeoutMs: 15_000 });
+    await queued('show', { text: 'card-b', for_s: 600, expires_s: 600 });
+    await queued('show', { text: 'card-c', for_s: 600, expires_s: 600 });
+    assert.equal((await system.act(owner, 'show', { clear: true })).status, 200);
+    await until(() => shown() === 2, { timeoutMs: 15_000, what: 'card-b' });
+    await until(async () => (await entries()) === 1);
+    assert.equal((await other.act(owner, 'scene', { actions: [{ action: 'show', clear: true }] })).status, 200);
+    await until(() => shown() === 3, { timeoutMs: 15_000, what: 'card-c' });
+  });
+
   it('a question of the queue keeps its call open until the tap, and shows after the one before it', async () => {
     const { answer: first, record } = await openQuestion();
     const second = system.act(owner, 'ask', { question: 'Second?', answers: ['Yes', 'No'], queue: true });

@@ -6,7 +6,7 @@ export { History } from './history/history.js';
 export { markOf, Marks } from './history/marks.js';
 export type { Call } from './history/records.js';
 export { Client, type Address, type ClientKey } from './programs/client.js';
-export { marked, planRead, planWait, unmarked, type Plan } from './programs/plan.js';
+export { marked, planQueuedQuestion, planRead, planWait, unmarked, type Plan } from './programs/plan.js';
 export { readAll } from './programs/reader.js';
 export { Random } from './random.js';
 export { RoundWebhooks } from './receiver/round-webhooks.js';

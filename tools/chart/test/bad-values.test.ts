@@ -45,6 +45,7 @@ const refusedBySchema: BadValues = {
   'a provider of sign-in over http': { values: { oidc: { issuer: 'http://id.example', clientId: 'x' } }, names: /oidc\.issuer/ },
   'a host with a scheme': { values: { ingress: { gateway: { host: 'https://a.example' } } }, names: /ingress\.gateway\.host/ },
   'admin ports open to everyone': { values: { networkPolicy: { prometheus: [] } }, names: /networkPolicy\.prometheus/ },
+  'credentials in the URL of the MQTT broker': { values: { mqttBridge: { mqttUrl: 'mqtt://me:hunter2@broker' } }, names: /mqttBridge\.mqttUrl/ },
   'a Redis port that is none': { values: { networkPolicy: { redis: { ports: [0] } } }, names: /networkPolicy\.redis\.ports/ },
 };
 
@@ -71,6 +72,18 @@ const refusedByTemplates: BadValues = {
   'e-mail without a public URL': {
     values: { mail: { from: 'a@b.example', existingSecret: { name: 'perch-mail' } } },
     names: /publicUrl: required, because mail\.from is set/,
+  },
+  'an MQTT bridge without a broker': {
+    values: { mqttBridge: { enabled: true, existingSecret: { name: 'perch-mqtt' } } },
+    names: /mqttBridge\.mqttUrl: required/,
+  },
+  'an MQTT bridge without an API key': {
+    values: { mqttBridge: { enabled: true, mqttUrl: 'mqtt://broker' } },
+    names: /mqttBridge\.existingSecret\.name: required/,
+  },
+  'certificates for a broker without TLS': {
+    values: { mqttBridge: { mqttUrl: 'mqtt://broker', ca: { secretName: 'ca' } } },
+    names: /mqttBridge\.ca: set, though mqttBridge\.mqttUrl uses no TLS/,
   },
   'an Ingress without hosts': { values: { ingress: { enabled: true } }, names: /ingress\.gateway\.host/ },
   'an Ingress and HTTPRoutes': {

@@ -79,7 +79,7 @@ describe('the chart', function () {
       ...deploymentsOf(objects).map(({ spec }) => spec.template.spec),
       ...objects.flatMap(({ kind, spec }) => (kind === 'Pod' ? [spec as never] : [])),
     ];
-    assert.equal(pods.length, 6);
+    assert.equal(pods.length, 7);
     for (const pod of pods) {
       assert.equal(pod.automountServiceAccountToken, false);
       assert.equal(pod.enableServiceLinks, false);
@@ -109,7 +109,7 @@ describe('the chart', function () {
   });
 
   it('spreads the pods of a service over zones and over hosts', () => {
-    for (const { spec } of deploymentsOf(renderChart(engine, everything)).filter(({ metadata }) => metadata.name !== 'perch-cli')) {
+    for (const { spec } of deploymentsOf(renderChart(engine, everything)).filter(({ spec }) => spec.strategy.type !== 'Recreate')) {
       const constraints = spec.template.spec['topologySpreadConstraints'] as {
         topologyKey: string;
         whenUnsatisfiable: string;
@@ -138,7 +138,7 @@ describe('the chart', function () {
       }[object.kind];
       if (selector === undefined || selector === null) continue;
       const selected = labels.filter((pod) => Object.entries(selector).every(([name, value]) => pod[name] === value));
-      assert.equal(selected.length, object.metadata.name === 'perch-metrics' ? 4 : 1, `${object.kind} ${object.metadata.name}`);
+      assert.equal(selected.length, object.metadata.name === 'perch-metrics' ? 5 : 1, `${object.kind} ${object.metadata.name}`);
     }
   });
 
@@ -150,6 +150,7 @@ describe('the chart', function () {
       'perch-robot-link': undefined,
       'perch-renderer': undefined,
       'perch-webhooks': 2,
+      'perch-mqtt-bridge': 1,
       'perch-cli': 1,
     });
   });
@@ -179,6 +180,11 @@ describe('the chart', function () {
     for (const { metadata, spec } of deploymentsOf(objects)) {
       const { containers, volumes = [] } = spec.template.spec;
       const [{ env, volumeMounts = [] }] = containers as [Container];
+      const bridge = {
+        PERCH_API_KEY_FILE: '/etc/perch/api-key/api-key',
+        PERCH_MQTT_PASSWORD_FILE: '/etc/perch/mqtt/password',
+        PERCH_MQTT_CA_FILE: '/etc/perch/mqtt-ca/ca.crt',
+      };
       const own = {
         ...(metadata.name === 'perch-gateway' && {
           PERCH_OIDC_CLIENT_SECRET_FILE: '/etc/perch/oidc/client-secret',
@@ -187,10 +193,10 @@ describe('the chart', function () {
         ...(metadata.name !== 'perch-cli' && { PERCH_TRACES_HEADERS_FILE: '/etc/perch/traces/headers' }),
       };
       const files = Object.fromEntries(env.flatMap(({ name, value }) => (name.endsWith('_FILE') ? [[name, value]] : [])));
-      assert.deepEqual(files, { ...expected, ...own }, metadata.name);
+      assert.deepEqual(files, metadata.name === 'perch-mqtt-bridge' ? bridge : { ...expected, ...own }, metadata.name);
       assert.deepEqual(
         env.filter(
-          ({ name, valueFrom }) => valueFrom !== undefined || /^PERCH_(?:REDIS_URL|SMTP_URL|TRACES_HEADERS|.*SECRET|.*PASSWORD)$/.test(name),
+          ({ name, valueFrom }) => valueFrom !== undefined || /^PERCH_(?:REDIS_URL|API_KEY|SMTP_URL|TRACES_HEADERS|.*SECRET|.*PASSWORD)$/.test(name),
         ),
         [],
       );
@@ -201,6 +207,33 @@ describe('the chart', function () {
       });
       assert.deepEqual(mounted.toSorted(), Object.values(files).toSorted(), metadata.name);
     }
+  });
+
+  it('installs the MQTT bridge only if mqttBridge is enabled, as one pod that calls the Service of the gateway and is replaced, not doubled', () => {
+    assert.ok(!idsOf(renderChart(engine, defaults)).some((id) => id.includes('mqtt-bridge')));
+    const objects = renderChart(engine, everything);
+    assert.deepEqual(
+      idsOf(objects).filter((id) => id.includes('mqtt-bridge')),
+      ['Deployment/perch-mqtt-bridge', 'NetworkPolicy/perch-mqtt-bridge'],
+    );
+    const { spec } = deploymentsOf(objects).find(({ metadata }) => metadata.name === 'perch-mqtt-bridge')!;
+    assert.deepEqual([spec.replicas, spec.strategy], [1, { type: 'Recreate' }]);
+    const { env, image } = containerOf(objects, 'perch-mqtt-bridge');
+    const service = objects.find(({ kind, metadata }) => kind === 'Service' && metadata.name === 'perch-gateway')!;
+    const [{ port }] = (service['spec'] as { ports: [{ port: number }] }).ports;
+    assert.match(image, /^registry\.example\.com\/team\/perch\/mqtt-bridge:/);
+    assert.deepEqual(
+      Object.fromEntries(env.flatMap(({ name, value }) => (name.endsWith('_FILE') || name === 'NODE_OPTIONS' ? [] : [[name, value]]))),
+      {
+        PERCH_BASE_URL: `http://perch-gateway:${port}`,
+        PERCH_MQTT_URL: 'mqtts://mosquitto.home.svc:8883',
+        PERCH_MQTT_USERNAME: 'bridge',
+        PERCH_MQTT_TOPIC: 'robots',
+        PERCH_ADMIN_HOST: '0.0.0.0',
+        PERCH_ADMIN_PORT: '9464',
+        PERCH_LOG_LEVEL: 'warn',
+      },
+    );
   });
 
   it('scrapes each robot in a separate job, from robot-links only, and only if monitoring.robots is enabled', () => {

@@ -14,7 +14,7 @@ export interface Container {
 export interface Deployment extends KubernetesObject {
   spec: {
     replicas?: number;
-    strategy: object;
+    strategy: { type: string; rollingUpdate?: object };
     selector: { matchLabels: Record<string, string> };
     template: {
       metadata: { labels: Record<string, string>; annotations?: Record<string, string> };

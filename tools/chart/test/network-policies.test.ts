@@ -29,7 +29,14 @@ describe('the network policies', function () {
 
   it('network policies exist for the pods of every service and deny what they do not allow, in both directions', () => {
     const policies = policiesOf(everything);
-    assert.deepEqual(Object.keys(policies).toSorted(), ['perch-cli', 'perch-gateway', 'perch-renderer', 'perch-robot-link', 'perch-webhooks']);
+    assert.deepEqual(Object.keys(policies).toSorted(), [
+      'perch-cli',
+      'perch-gateway',
+      'perch-mqtt-bridge',
+      'perch-renderer',
+      'perch-robot-link',
+      'perch-webhooks',
+    ]);
     for (const { policyTypes, egress } of Object.values(policies)) {
       assert.deepEqual(policyTypes, ['Ingress', 'Egress']);
       // A rule without peers would allow every address.
@@ -79,6 +86,17 @@ describe('the network policies', function () {
       policiesOf(values)['perch-gateway']!.egress.flatMap(({ ports: open }) => open.map(({ port }) => port));
     assert.ok(!ports(defaults).includes(587));
     assert.ok(ports(everything).includes(587) && ports(everything).includes(465));
+  });
+
+  it('let the MQTT bridge connect to the gateway and the broker and not to Redis, and let the gateway accept it beside the clients that are named', () => {
+    const policies = policiesOf(everything);
+    const ports = policies['perch-mqtt-bridge']!.egress.flatMap(({ ports: open }) => open.map(({ port }) => port));
+    assert.deepEqual(ports, [53, 53, 8080, 1883, 8883]);
+    const componentOf = (peer: unknown): unknown => (peer as { podSelector?: { matchLabels?: object } }).podSelector?.matchLabels;
+    const bridge = { 'app.kubernetes.io/name': 'perch', 'app.kubernetes.io/instance': 'perch', 'app.kubernetes.io/component': 'mqtt-bridge' };
+    assert.deepEqual(policies['perch-gateway']!.ingress![0]!.from!.map(componentOf), [undefined, bridge]);
+    assert.equal(policies['perch-robot-link']!.ingress![0]!.from!.length, 1);
+    assert.equal(policiesOf({ ...everything, networkPolicy: {} })['perch-gateway']!.ingress![0]!.from, undefined);
   });
 
   it('exceptions of network policies lie within their range, as Kubernetes requires', () => {

@@ -41,7 +41,13 @@ export const everything: Values = {
   drain: { delayMs: 10_500, ms: 3_600_000, marginSeconds: 20 },
   publicUrl: 'https://perch.example.com',
   linkPublicUrl: 'wss://robots.example.com',
-  settings: { PERCH_SIGN_UP: 'invitation', PERCH_ACCOUNT_STORAGE_MB: 60, PERCH_GATEWAY_BODY_BYTES: 268_435_456, PERCH_LOG_LEVEL: 'warn' },
+  settings: {
+    PERCH_SIGN_UP: 'invitation',
+    PERCH_ACCOUNT_STORAGE_MB: 60,
+    PERCH_GATEWAY_BODY_BYTES: 268_435_456,
+    PERCH_LOG_LEVEL: 'warn',
+    PERCH_MQTT_TOPIC: 'robots',
+  },
   oidc: { issuer: 'https://id.example.com', clientId: 'perch', name: 'Example', existingSecret: { name: 'perch-oidc' } },
   mail: { from: 'Perch <perch@example.com>', existingSecret: { name: 'perch-mail' } },
   traces: { endpoint: 'http://otel-collector.monitoring:4318', sample: 0.05, existingSecret: { name: 'perch-traces' } },
@@ -49,6 +55,13 @@ export const everything: Values = {
   robotLink: { ...placement, autoscaling: { enabled: true, targetSessions: 10_000 } },
   renderer: { ...placement, autoscaling: { enabled: true, behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } } },
   webhooks: { ...placement, podDisruptionBudget: { maxUnavailable: '50%' } },
+  mqttBridge: {
+    enabled: true,
+    mqttUrl: 'mqtts://mosquitto.home.svc:8883',
+    mqttUsername: 'bridge',
+    existingSecret: { name: 'perch-mqtt', mqttPasswordKey: 'password' },
+    ca: { secretName: 'mqtt-ca' },
+  },
   serviceAccount: { name: 'perch-runs-as' },
   ingress: {
     enabled: true,

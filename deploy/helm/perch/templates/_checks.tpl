@@ -31,6 +31,14 @@
 {{- if and .Values.traces.existingSecret.name (not .Values.traces.endpoint) -}}
 {{- fail "traces.endpoint: required, because traces.existingSecret.name is set" -}}
 {{- end -}}
+{{- with .Values.mqttBridge -}}
+{{- if and .enabled (not .mqttUrl) }}{{ fail "mqttBridge.mqttUrl: required, because mqttBridge.enabled is true" }}{{ end -}}
+{{- if and .enabled (not .existingSecret.name) }}{{ fail "mqttBridge.existingSecret.name: required, because mqttBridge.enabled is true" }}{{ end -}}
+{{- if and .ca.secretName .ca.configMapName }}{{ fail "mqttBridge.ca: name a Secret or a ConfigMap, not both" }}{{ end -}}
+{{- if and (or .ca.secretName .ca.configMapName) (not (regexMatch "^(mqtts|wss):" .mqttUrl)) -}}
+{{- fail "mqttBridge.ca: set, though mqttBridge.mqttUrl uses no TLS" -}}
+{{- end -}}
+{{- end -}}
 {{- if and .Values.ingress.enabled .Values.httpRoute.enabled -}}
 {{- fail "ingress.enabled and httpRoute.enabled: enable one of them; trustProxy would count wrongly for one of both" -}}
 {{- end -}}

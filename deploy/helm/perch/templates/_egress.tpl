@@ -1,12 +1,17 @@
 {{/* Where pods may connect to, as rules and peers of NetworkPolicies. */}}
 
-{{/* DNS and Redis, which all pods need. */}}
-{{- define "perch.internalEgress" -}}
+{{/* DNS, which all pods need. */}}
+{{- define "perch.dnsEgress" -}}
 - to:
     {{- toYaml .Values.networkPolicy.dns.to | nindent 4 }}
   ports:
     - {port: 53, protocol: UDP}
     - {port: 53, protocol: TCP}
+{{- end -}}
+
+{{/* DNS and Redis, which the pods of the four services and of the command-line tool need. */}}
+{{- define "perch.internalEgress" -}}
+{{ include "perch.dnsEgress" . }}
 - to:
     {{- toYaml .Values.networkPolicy.redis.to | nindent 4 }}
   ports:

@@ -131,6 +131,12 @@ wss://{{ .Values.ingress.robotLink.host }}
 - name: PERCH_TRUST_PROXY
   value: {{ include "perch.trustProxy" .root | quote }}
 {{- end }}
+{{- include "perch.settingsEnv" . }}
+{{- end -}}
+
+{{/* The settings of the value `settings` that a service has, and its further variables. */}}
+{{- define "perch.settingsEnv" -}}
+{{- $values := .root.Values -}}
 {{- $services := .root.Files.Get "files/settings.yaml" | fromYaml }}
 {{- range $name, $value := $values.settings }}
 {{- if has $.name (get $services $name) }}
@@ -146,6 +152,30 @@ wss://{{ .Values.ingress.robotLink.host }}
 
 {{/* The files that a service reads, as a YAML map: name of the volume (and of its folder below /etc/perch) to its Secret or ConfigMap, and the keys. */}}
 {{- define "perch.files" -}}
+{{- if eq .name "mqtt-bridge" -}}
+{{- include "perch.mqttBridgeFiles" .root }}
+{{- else -}}
+{{- include "perch.serviceFiles" . }}
+{{- end -}}
+{{- end -}}
+
+{{- define "perch.mqttBridgeFiles" -}}
+{{- with .Values.mqttBridge -}}
+{{- $secret := .existingSecret }}
+api-key: {secret: {{ $secret.name }}, items: [{key: {{ $secret.apiKeyKey | quote }}, path: api-key}]}
+{{- with $secret.mqttPasswordKey }}
+mqtt: {secret: {{ $secret.name }}, items: [{key: {{ . | quote }}, path: password}]}
+{{- end }}
+{{- if .ca.secretName }}
+mqtt-ca: {secret: {{ .ca.secretName }}, items: [{key: {{ .ca.key | quote }}, path: ca.crt}]}
+{{- end }}
+{{- if .ca.configMapName }}
+mqtt-ca: {configMap: {{ .ca.configMapName }}, items: [{key: {{ .ca.key | quote }}, path: ca.crt}]}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "perch.serviceFiles" -}}
 {{- with .root.Values.redis -}}
 {{- if .existingSecret.name }}
 redis: {secret: {{ .existingSecret.name }}, items: [{key: {{ .existingSecret.key | quote }}, path: url}]}

@@ -1,7 +1,8 @@
 -- Removes what has expired from the queue of a robot, and takes the next entry if its turn has come.
 -- KEYS 1 queue, 2 queue entries, 3 wait head, 4 lease
 -- ARGV 1 prefix of wait keys, 2 lowest priority that may be taken (10: none), 3 how long the taker has before another one takes it, ms,
---        4 outcome of an expired question (JSON), 5 publish command, 6 channel of waits, 7 how long an ended question is kept, ms
+--        4 outcome of an expired question (JSON), 5 publish command, 6 channel of waits, 7 how long an ended question is kept, ms,
+--        8 how long a question outside the queue that is being drawn goes first, ms
 -- Output {'empty', [text] numbers of questions that expired} | {'later', number ms until something may change, [text] as before} |
 --        {'taken', text number, text number of its wait, text entry (JSON), 1 | 0 whether another one had taken it, [text] as before}
 -- Why a script: of several gateways one takes an entry, and only while no question is open and no card of the queue has time left.
@@ -51,6 +52,10 @@ local open = redis.call('HGET', KEYS[3], 'open')
 if open and redis.call('EXISTS', ARGV[1] .. open) == 1 and redis.call('HEXISTS', ARGV[1] .. open, 'outcome') == 0 then
   return {'later', 1000, ended}
 end
+-- Given a higher number now, the entry would replace a question that was asked before it.
+local head = redis.call('HMGET', KEYS[3], 'asked', 'opened')
+local asked = tonumber(head[1] or '0')
+if asked > tonumber(head[2] or '0') and asked + tonumber(ARGV[8]) > now then return {'later', 1000, ended} end
 if free > now then return {'later', math.min(free - now, 1000), ended} end
 if 9 - math.floor(tonumber(first[2]) / 1e14) < tonumber(ARGV[2]) then return {'later', 5000, ended} end
 local given = string.format('%.0f', math.max(tonumber(redis.call('HGET', KEYS[3], 'given') or '0') + 1, now))

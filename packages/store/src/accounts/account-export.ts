@@ -10,6 +10,7 @@ import type { Deliveries } from '../webhooks/deliveries.js';
 import type { Events } from '../events/events.js';
 import { guarded } from '../redis/guarded.js';
 import { waitId } from '../ids.js';
+import type { Queue } from '../calls/queue.js';
 import type { Waits } from '../calls/waits.js';
 import type { Guests } from '../guests/guests.js';
 import type { SharedRobots } from '../guests/shared-robots.js';
@@ -49,6 +50,7 @@ export interface AccountExportOptions {
   guests: Guests;
   sharedRobots: SharedRobots;
   waits: Waits;
+  queue: Queue;
 }
 
 export class AccountExport {
@@ -206,9 +208,19 @@ export class AccountExport {
     });
   }
 
+  /** What waits at the robot for its turn. */
+  async #queue(account: string, robot: string): Promise<object[]> {
+    const entries = await this.#options.queue.list(robot);
+    return entries.flatMap(({ number, entry: { account: owner, action, args }, priority, expiresAt, isQuestion }) =>
+      owner === account
+        ? { wait: isQuestion ? waitId(robot, number) : null, action, arguments: args, priority, expires_at: timeOf(Math.floor(expiresAt)) }
+        : [],
+    );
+  }
+
   async *#robot(account: string, robot: string, before: string): AsyncGenerator<string> {
     const { robots, labels, leases, lines, events, screenHistory, guests, redis } = this.#options;
-    const [record, labelled, lease, saved, log, screens, people, waits] = await Promise.all([
+    const [record, labelled, lease, saved, log, screens, people, waits, queue] = await Promise.all([
       robots.get(robot),
       labels.of(account, robot),
       leases.find(robot),
@@ -217,6 +229,7 @@ export class AccountExport {
       screenHistory.list(account, robot),
       guests.of(robot, await guarded(() => redisTimeMs(redis))),
       this.#waits(account, robot),
+      this.#queue(account, robot),
     ]);
     if (record?.account !== account) return;
     const { name, serial, model, firmware, virtual, createdAt, hello, settings } = record;
@@ -242,6 +255,7 @@ export class AccountExport {
       screens: screens.map(screenViewOf),
       people: people.guests.map(({ email, permission, since }) => ({ email, permission, since: timeOf(since) })),
       waits,
+      queue,
       share_links: people.links.map(({ permission, expiresAt }) => ({ permission, expires_at: timeOf(expiresAt) })),
     };
     yield `${before}${JSON.stringify(described).slice(0, -1)},"events":[`;

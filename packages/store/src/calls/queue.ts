@@ -16,6 +16,8 @@ import { armWithinMs } from './waits.js';
 
 /** For drawing and arming, which take 13 s at most. */
 const takenMs = 20_000;
+/** Of a question outside the queue, from its call to its opening. */
+const drawnWithinMs = 15_000;
 const endedKeptMs = limits.wait.detachedKeptS * 1000;
 const lookEveryMs = 1_000;
 /** Higher than every priority. */
@@ -36,6 +38,15 @@ export interface QueueEntry {
   holder: string;
   /** How long a card shows before the next entry. */
   showMs: number;
+}
+
+/** An entry as the export of an account has it. */
+export interface ListedEntry {
+  number: number;
+  entry: QueueEntry;
+  priority: number;
+  expiresAt: number;
+  isQuestion: boolean;
 }
 
 /** Of a question. */
@@ -113,6 +124,29 @@ export class Queue {
     return at === -1 ? null : at + 1;
   }
 
+  /** Returns the entries that have not expired, in the order of their turns. One that is being shown may still be among them. */
+  async list(robot: string): Promise<ListedEntry[]> {
+    const { commands } = this.#redis;
+    const numbers = await guarded(() => commands.zrange(robotKeys.queue(robot), '0', '-1', 'WITHSCORES'));
+    const scored = Array.from({ length: numbers.length / 2 }, (_, i) => ({ number: numbers[2 * i]!, score: Number(numbers[2 * i + 1]) }));
+    if (scored.length === 0) return [];
+    const fields = scored.flatMap(({ number }) => [number, `until:${number}`]);
+    const values = await guarded(() => commands.hmget(robotKeys.queueEntries(robot), ...fields));
+    return scored.flatMap(({ number, score }, i) => {
+      const [text, until] = [values[2 * i], values[2 * i + 1]];
+      const entry = typeof text === 'string' ? this.#redis.forms.read<QueueEntry>('queue_entry', text) : null;
+      const expiresAt = parseInt(until ?? '0', 10);
+      if (entry === null || expiresAt <= this.#clock.now()) return [];
+      return {
+        number: Number(number),
+        entry,
+        priority: limits.queue.priorityMax - Math.floor(score / 1e14),
+        expiresAt,
+        isQuestion: until!.endsWith('q'),
+      };
+    });
+  }
+
   /** Returns robots whose queue is due for a look; each is due again a second later. */
   async due(countMax: number): Promise<string[]> {
     const { commands } = this.#redis;
@@ -127,6 +161,12 @@ export class Queue {
     await guarded(() => this.#redis.commands.zadd(sharedKeys.queuedRobots(), this.#clock.now() + inMs, robot));
   }
 
+  /** Ends the turn of a card that was taken away. A robot without a card of the queue costs one command. */
+  async cleared(robot: string): Promise<void> {
+    const ended = await guarded(() => this.#redis.commands.hdel(robotKeys.queueEntries(robot), 'free_at'));
+    if (ended > 0) await this.lookAgain(robot, 0);
+  }
+
   /** @param priorityMin entries below it stay; null: all stay, and expire */
   async take(robot: string, priorityMin: number | null): Promise<Turn> {
     const keys = [robotKeys.queue(robot), robotKeys.queueEntries(robot), robotKeys.waitHead(robot), robotKeys.lease(robot)] as const;
@@ -138,6 +178,7 @@ export class Queue {
       this.#redis.publishCommand,
       robotKeys.waitsChannel(robot),
       endedKeptMs,
+      drawnWithinMs,
     ]);
     for (const number of reply.at(-1) as string[]) this.#ended(robot, Number(number));
     if (reply[0] === 'later') return { laterMs: reply[1] };

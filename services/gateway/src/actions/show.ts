@@ -37,6 +37,7 @@ export const createShow =
   async (call, args) => {
     if (args.clear === true) {
       await commands.send(call, { needs, command: { name: 'screen.clear', args: { layer: 'card' } } });
+      await queue.cleared(call.robot);
       return {};
     }
     const countdown = args.image === undefined ? args.countdown : undefined;

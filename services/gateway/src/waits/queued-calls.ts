@@ -4,7 +4,7 @@
  */
 import { AsyncSignal } from '@perch/runtime';
 import { ApiError, limits, type ArgsOf, type Feature, type WaitChoice } from '@perch/schema';
-import { waitId, type QueueEntry, type QueuedQuestion, type Store } from '@perch/store';
+import { StoreError, waitId, type QueueEntry, type QueuedQuestion, type Store } from '@perch/store';
 import type { Call } from '../calls/call.js';
 import { isDraining, OtherAnswered } from '../calls/failures.js';
 import type { OpenCalls } from '../calls/open-calls.js';
@@ -71,6 +71,13 @@ export class QueuedCalls {
     }));
     if (args.detach === true) return { outcome: 'pending', wait: waitId(call.robot, number), robotAway: false, queued: true, place };
     return this.#hold(call, number, pendingAfterMs ?? Infinity);
+  }
+
+  /** Lets the next entry show after the card was taken away. If Redis fails, the card's time ends its turn: the screen is clear all the same. */
+  async cleared(robot: string): Promise<void> {
+    await this.#options.store.queue.cleared(robot).catch((error: unknown) => {
+      if (!(error instanceof StoreError)) throw error;
+    });
   }
 
   async #add(

@@ -1,5 +1,5 @@
 /** Messages are only hints: the stored wait is read when one may have been lost, and at the deadline. `Waits` of @perch/store states what holds for waits. */
-import { ApiError, type PictureNotes, type WaitRecord } from '@perch/schema';
+import { ApiError, type WaitRecord } from '@perch/schema';
 import type { Span } from '@perch/runtime';
 import { armWithinMs, callKeptMs, StoreError, waitId, waitPictureId, type Store, type StoredWait } from '@perch/store';
 import type { Call } from '../calls/call.js';
@@ -7,11 +7,12 @@ import { answerWithinMs, sendWithinMs } from '../calls/deadlines.js';
 import { ClientGone, isDraining, OtherAnswered, TakenOver } from '../calls/failures.js';
 import type { KeyValidity } from '../calls/key-validity.js';
 import type { OpenCalls } from '../calls/open-calls.js';
-import { takesPages, withCutQuestion, type PagedPicture } from '../media/paged-text.js';
+import type { PagedPicture } from '../media/paged-text.js';
 import type { Replies } from '../robots/replies.js';
 import { requireFeatures } from '../robots/robot-commands.js';
 import { unknownRobot, type KnownRobot, type RobotDirectory } from '../robots/robot-directory.js';
 import { HeldWait } from './held-wait.js';
+import { notesSeen } from './notes-seen.js';
 import { traced } from './traced-wait.js';
 import { WaitDelivery } from './wait-delivery.js';
 import { endedOf, lateOutcome, lostWait, overOf, type Ended, type Over } from './wait-outcome.js';
@@ -60,11 +61,19 @@ export class WaitCalls {
     const opened = call.effects === null ? null : await call.effects.openedWait();
     if (opened !== null) return this.#openCalls.run(call, 'wait', call.signal, (signal) => this.#resume(call, plan, opened, signal));
     // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.
-    const [number, robot] = await Promise.all([plan.number ?? this.#store.waits.number(call.robot), this.#directory.heldNow(call.robot)]);
+    const { waits } = this.#store;
+    const [number, robot] = await Promise.all([plan.number ?? waits.number(call.robot, { holdsQueue: true }), this.#directory.heldNow(call.robot)]);
     if (number === null) throw unknownRobot();
-    requireFeatures(robot.record, plan.needs);
+    const freeQueue = (): void => void (plan.number === undefined && waits.freeQueue(call.robot).catch(() => {}));
+    try {
+      requireFeatures(robot.record, plan.needs);
+    } catch (error) {
+      freeQueue();
+      throw error;
+    }
+    let mayOpen = false;
     // Subscribes while the picture is obtained.
-    const watch = new WaitWatch(this.#store.waits, call.robot, number);
+    const watch = new WaitWatch(waits, call.robot, number);
     const running = this.#openCalls.run(call, 'wait', call.signal, async (signal) => {
       const knownAt = performance.now();
       const drawn = await this.#draw(call, robot, plan, signal);
@@ -75,13 +84,17 @@ export class WaitCalls {
       const span = call.span?.child(`wait ${plan.kind}`) ?? null;
       const wait = new HeldWait(call, plan, this.#recordOf(call, plan, number, drawn, span), signal, watch);
       const holding = this.#hold(wait, async () => {
+        mayOpen = true;
         if (!(await this.#open(wait))) return { outcome: 'replaced', robotAway: false };
         void this.#delivery.deliver(wait, holder, call.arrivedAt);
         return this.#outcome(wait);
       });
       return this.#ended(wait, await (span === null ? holding : traced(span, holding)));
     });
-    return running.finally(() => watch.end());
+    return running.finally(() => {
+      watch.end();
+      if (!mayOpen) freeQueue();
+    });
   }
 
   async #resume(call: Call, plan: WaitPlan, number: number, signal: AbortSignal): Promise<Ended> {
@@ -108,17 +121,8 @@ export class WaitCalls {
 
   async #ended(wait: HeldWait, over: Over): Promise<Ended> {
     const { armedAt } = wait;
-    const ended = endedOf(over, await this.#notesOf(wait, over));
+    const ended = endedOf(over, await notesSeen(this.#directory, wait, over));
     return ended.outcome === 'answered' && armedAt !== null ? { ...ended, tapMs: Math.max(0, this.#store.clock.now() - armedAt) } : ended;
-  }
-
-  /** On a robot that is now at a robot-link of 0.9.0, only the first page of a question is known to have shown. */
-  async #notesOf({ call, record: { picture, pages } }: HeldWait, over: Over): Promise<PictureNotes | undefined> {
-    const notes = picture?.notes;
-    if (pages === undefined) return notes;
-    if ('pagesUnseen' in over) return withCutQuestion(notes);
-    const robot = await this.#directory.read(call.robot).catch(() => null);
-    return robot === null || takesPages(robot) ? notes : withCutQuestion(notes);
   }
 
   /** Ends the open wait, and every wait whose call arrived earlier, as replaced. @returns whether one was open */

@@ -85,7 +85,9 @@ function mayHaveAnswered(evidence: Evidence, gesture: Gesture, call: Call): bool
   const answer = answeredWith(call);
   if (answer !== null && answer.status < 500 && !endedByRevocation(history, call)) return false;
   if (asked.action !== 'clickmap' && !wasSeen({ history }, gesture, call)) return false;
-  const hungUpOnWell = ending?.how === 'hung-up' && gateways.get(gateway)?.running.throughout(at, (endedAt ?? at) + hangUpMs) === true;
+  // The gateway that shows a question of the queue while its client hangs up takes it away only then.
+  const isQueued = asked.expiresMs !== undefined;
+  const hungUpOnWell = !isQueued && ending?.how === 'hung-up' && gateways.get(gateway)?.running.throughout(at, (endedAt ?? at) + hangUpMs) === true;
   return gesture.at <= (hungUpOnWell ? (endedAt ?? at) + hangUpMs : at + call.withinMs + asked.timeoutMs);
 }
 

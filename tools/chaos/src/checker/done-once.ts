@@ -14,7 +14,11 @@ export const doneOnce: Guarantee = {
     const again = mayComeAgain(evidence);
     // A clickmap's picture has the id of its wait, and is redrawn if a robot reconnects without it.
     const marked = commands.filter((command) => command.mark !== null && !again(command));
-    const pictures = commands.filter(({ picture }) => picture?.layer === 'card' && !picture.id.startsWith('w'));
+    const refused = refusedCommands(evidence);
+    // A card of the queue that the robot refused may be sent again.
+    const pictures = commands.filter(
+      (command) => command.picture?.layer === 'card' && !command.picture.id.startsWith('w') && !refused.has(nameOf(command)),
+    );
     const groups = [
       ...groupBy(marked, ({ robot, mark }) => `${robot} ${mark}`),
       ...groupBy(pictures, ({ robot, picture }) => `${robot} picture ${picture?.crc32}`),
@@ -37,7 +41,7 @@ export const doneOnce: Guarantee = {
 
 /** Calls under a key are retried if the robot refused them, which has no effect, or if Redis lost its record of the call. */
 function mayComeAgain({ history, loss }: Evidence): (command: Command) => boolean {
-  const refused = new Set(history.acks.filter(({ ok }) => !ok).map(({ robot, boot, id }) => `${robot} ${boot} ${id}`));
+  const refused = refusedCommands({ history });
   const keyed = new Map(
     keyedCalls(history).map((attempts) => {
       const [first] = attempts;
@@ -45,8 +49,16 @@ function mayComeAgain({ history, loss }: Evidence): (command: Command) => boolea
       return [`${first!.robot} ${mark}`, within(loss, first!.at, Math.max(...attempts.map(({ at, endedAt }) => endedAt ?? at)))] as const;
     }),
   );
-  return ({ robot, mark, boot, id }) => {
-    const isLost = keyed.get(`${robot} ${mark}`);
-    return isLost !== undefined && (isLost || refused.has(`${robot} ${boot} ${id}`));
+  return (command) => {
+    const isLost = keyed.get(`${command.robot} ${command.mark}`);
+    return isLost !== undefined && (isLost || refused.has(nameOf(command)));
   };
+}
+
+function refusedCommands({ history }: Pick<Evidence, 'history'>): ReadonlySet<string> {
+  return new Set(history.acks.filter(({ ok }) => !ok).map(nameOf));
+}
+
+function nameOf({ robot, boot, id }: Pick<Command, 'robot' | 'boot' | 'id'>): string {
+  return `${robot} ${boot} ${id}`;
 }

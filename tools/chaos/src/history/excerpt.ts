@@ -57,9 +57,11 @@ function askedText({ asked }: Call): string {
     case 'unmarked':
       return asked.command;
     case 'wait':
-      return `${asked.timeoutMs} ms ${asked.answers.join('|')}`;
+      return `${asked.timeoutMs} ms ${asked.answers.join('|')}${asked.expiresMs === undefined ? '' : `, up to ${asked.expiresMs} ms in the queue`}`;
     case 'read':
       return `${asked.reader} after ${asked.after} ${asked.waitMs} ms ${asked.names?.join(',') ?? ''}`;
+    case 'queued-card':
+      return 'a card of the queue';
     case 'inspect':
       return '';
   }

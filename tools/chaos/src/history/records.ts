@@ -6,10 +6,22 @@ export type CallRequest =
   | { kind: 'marked'; mark: string }
   /** A command that cannot be told apart from others of its name. */
   | { kind: 'unmarked'; command: string }
-  /** `hits` returns the index of the answer that a touch gives; -1: none. */
-  | { kind: 'wait'; action: 'ask' | 'menu' | 'clickmap'; timeoutMs: number; answers: readonly string[]; hits: (x: number, y: number) => number }
+  /** A card that enters the queue. Its answer says nothing about the robot. */
+  | { kind: 'queued-card' }
+  | AskedWait
   | { kind: 'read'; after: number; waitMs: number; names: readonly string[] | null; reader: string }
   | { kind: 'inspect' };
+
+export interface AskedWait {
+  kind: 'wait';
+  action: 'ask' | 'menu' | 'clickmap';
+  timeoutMs: number;
+  answers: readonly string[];
+  /** Returns the index of the answer that a touch gives; -1: none. */
+  hits: (x: number, y: number) => number;
+  /** How long the question may wait in the queue, ms; undefined: it replaces what shows. */
+  expiresMs?: number;
+}
 
 export type Ending =
   | { how: 'answered'; status: number; body: Body }

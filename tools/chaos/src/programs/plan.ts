@@ -1,7 +1,7 @@
 /** A program's next call: an action with arguments that no other call of the round has. */
 import { hitTest, menuScene, questionScene, regionTargets } from '@perch/screen';
 import { markOf, type Marks } from '../history/marks.js';
-import type { CallRequest, Body } from '../history/records.js';
+import type { AskedWait, Body, CallRequest } from '../history/records.js';
 import type { Random } from '../random.js';
 
 export interface Plan {
@@ -13,6 +13,8 @@ export interface Plan {
 
 /** Of an action, and of a wait beyond its timeout, ms. */
 const actionWithinMs = 14_000;
+/** Until another gateway takes the entry of one that died, looks of gateways included, and has drawn it, ms. */
+const takenAgainMs = 25_000 + actionWithinMs;
 
 /** Every healthy robot executes it whatever it shows. */
 export function planProbe(marks: Marks): Plan {
@@ -33,7 +35,9 @@ export function planAction(random: Random, marks: Marks): Plan {
   if (drawn < 0.9) return unmarked('face', 'face', { emotion: random.pick(['neutral', 'happy', 'sad', 'doubt']) });
   if (drawn < 0.93) return unmarked('sound', 'audio.volume', { volume: n % 101 });
   if (drawn < 0.95) return unmarked('sound', 'audio.play', { notes: 'C4:60 E4:60', volume: 20 });
-  if (drawn < 0.97) return unmarked('show', 'screen.show card', { text: `Card ${n}` });
+  if (drawn < 0.96) return unmarked('show', 'screen.show card', { text: `Card ${n}` });
+  if (drawn < 0.98)
+    return { action: 'show', args: { text: `Card ${n}`, for_s: 1, ...placed(random) }, asked: { kind: 'queued-card' }, withinMs: actionWithinMs };
   return unmarked('show', 'screen.clear card', { clear: true });
 }
 
@@ -42,15 +46,10 @@ const timeoutsS = [0.3, 0.6, 1, 1.5] as const;
 
 /** No other wait of the round has these answers. @param timeouts to draw from, s */
 export function planWait(random: Random, marks: Marks, timeouts: readonly number[] = timeoutsS): Plan {
-  const n = marks.next();
   const timeoutS = random.pick(timeouts);
   const drawn = random.next();
-  if (drawn < 0.4) {
-    const answers = ['A', 'B', 'C', 'D'].slice(0, random.int(2, 4)).map((letter) => `${letter}${n}`);
-    const args = { question: `Q${n % 8}?`, answers };
-    const { targets } = questionScene(args);
-    return wait('ask', args, timeoutS, answers, (x, y) => hitTest(targets, x, y));
-  }
+  if (drawn < 0.4) return planQuestion(random, marks, timeoutS);
+  const n = marks.next();
   if (drawn < 0.7) {
     const items = Array.from({ length: random.int(2, 6) }, (_, i) => ({ id: `m${n}-${i}`, label: `Tile ${i}` }));
     const { targets } = menuScene(
@@ -77,6 +76,26 @@ export function planWait(random: Random, marks: Marks, timeouts: readonly number
     regions.map(({ id }) => id),
     (x, y) => hitTest(targets, x, y),
   );
+}
+
+function planQuestion(random: Random, marks: Marks, timeoutS: number): Plan {
+  const n = marks.next();
+  const answers = ['A', 'B', 'C', 'D'].slice(0, random.int(2, 4)).map((letter) => `${letter}${n}`);
+  const args = { question: `Q${n % 8}?`, answers };
+  const { targets } = questionScene(args);
+  return wait('ask', args, timeoutS, answers, (x, y) => hitTest(targets, x, y));
+}
+
+/** A question that replaces nothing: it shows when its turn comes, or expires. */
+export function planQueuedQuestion(random: Random, marks: Marks): Plan {
+  const { args, asked, withinMs } = planQuestion(random, marks, random.pick(timeoutsS));
+  const place = placed(random);
+  const expiresMs = place.expires_s * 1000;
+  return { action: 'ask', args: { ...args, ...place }, asked: { ...(asked as AskedWait), expiresMs }, withinMs: withinMs + expiresMs + takenAgainMs };
+}
+
+function placed(random: Random): { queue: true; priority: number; expires_s: number } {
+  return { queue: true, priority: random.int(0, 9), expires_s: random.int(1, 3) };
 }
 
 export function planRead(reader: string, after: number, seconds: number, names: readonly string[] | null): Plan {

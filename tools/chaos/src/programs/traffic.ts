@@ -5,7 +5,7 @@ import type { Marks } from '../history/marks.js';
 import type { Random } from '../random.js';
 import { callWithRetries } from './retried-call.js';
 import { Client, type Address, type ClientKey } from './client.js';
-import { planAction, planProbe, planWait } from './plan.js';
+import { planAction, planProbe, planQueuedQuestion, planWait } from './plan.js';
 import { readAll, readOn } from './reader.js';
 
 export interface Tenant {
@@ -113,9 +113,16 @@ export class Traffic {
     const { gateways, marks } = this.#options;
     while (this.#running) {
       const robot = random.pick(robots);
-      const asking = [
+      const asking = random.chance(0.15)
+        ? [
+            client.act(random.pick(gateways), robot, planQueuedQuestion(random, marks), {
+              hangUpMs: random.chance(0.12) ? random.between(0, 3000) : null,
+            }),
+          ]
+        : [];
+      asking.push(
         client.act(random.pick(gateways), robot, planWait(random, marks), { hangUpMs: random.chance(0.12) ? random.between(0, 900) : null }),
-      ];
+      );
       if (random.chance(0.25)) {
         await pause(random.between(0, 500));
         if (this.#running) asking.push(client.act(random.pick(gateways), robot, planWait(random, marks)));

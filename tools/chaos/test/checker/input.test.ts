@@ -6,11 +6,13 @@ import { waits } from '../../src/checker/waits.js';
 import type { CallRequest } from '../../src/history/records.js';
 import { Track } from '../../src/system/spans.js';
 import { breaks, holds } from './prove.js';
-import { ask, ended, failed, Story } from './story.js';
+import { ask, ended, failed, ok, Story } from './story.js';
 
 const connected = [1, 'connected', {}] as const;
 const left = { x: 60.5, y: 170 };
 const right = { x: 260.5, y: 170 };
+const queuedAsk: CallRequest = { ...ask, expiresMs: 500 };
+const expired = ok({ outcome: 'timed_out', timed_out: true, replaced: false, index: null, queued: true });
 const tag = (n: number) => ({ uid: `0${n}`, type: 'NTAG213' });
 
 describe('the checker, touches', () => {
@@ -138,6 +140,26 @@ describe('the checker, waits', () => {
   it('reports a wait that timed out too early', () => {
     story.call(100, 900, ask, ended('timed_out'));
     breaks(waits, story, /too early/);
+  });
+  it('accepts a question of the queue that expired unseen, one that timed out on the screen, and one that was replaced by a wait without queue', () => {
+    story.call(100, 600, queuedAsk, expired);
+    story.call(700, 2200, queuedAsk, ended('timed_out'));
+    story.call(2300, 2900, queuedAsk, ended('replaced'));
+    story.call(2800, 3900, ask, ended('timed_out'));
+    holds(waits, story);
+  });
+  it('reports a question of the queue that expired too early', () => {
+    story.call(100, 400, queuedAsk, expired);
+    breaks(waits, story, /too early/);
+  });
+  it('reports a wait that only a question of the queue can have replaced', () => {
+    story.call(100, 900, ask, ended('replaced'));
+    story.call(200, 1500, queuedAsk, ended('timed_out'));
+    breaks(waits, story, /there was no other wait/);
+  });
+  it('reports an answer that says of a question without queue that it was in it', () => {
+    story.call(100, 1300, ask, expired);
+    breaks(waits, story, /was in the queue/);
   });
   it('reports a wait with two outcomes', () => {
     story.call(100, 1300, ask, {

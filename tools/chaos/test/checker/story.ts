@@ -2,7 +2,7 @@
 import type { Evidence } from '../../src/checker/evidence.js';
 import { History } from '../../src/history/history.js';
 import type { Message } from '../../src/history/messages.js';
-import { canonical, type CallRequest, type Call, type Ending, type Gesture } from '../../src/history/records.js';
+import { canonical, type AskedWait, type CallRequest, type Call, type Ending, type Gesture } from '../../src/history/records.js';
 import { Track } from '../../src/system/spans.js';
 
 export const robot = 'r1';
@@ -10,7 +10,7 @@ export const foreignRobot = 'r2';
 const boot = 'b1';
 
 /** A question with two buttons, left and right of x = 160. */
-export const ask: CallRequest = { kind: 'wait', action: 'ask', timeoutMs: 1000, answers: ['yes', 'no'], hits: (x) => (x < 0 ? -1 : x < 160 ? 0 : 1) };
+export const ask: AskedWait = { kind: 'wait', action: 'ask', timeoutMs: 1000, answers: ['yes', 'no'], hits: (x) => (x < 0 ? -1 : x < 160 ? 0 : 1) };
 
 export function eventAt(seq: number): number {
   return seq * 100;

@@ -25,7 +25,7 @@ export interface ActionServices {
   readonly screenImages: ScreenImages;
   readonly ledMa: number;
   readonly waits: Pick<WaitCalls, 'run' | 'stop'>;
-  readonly queue: Pick<QueuedCalls, 'show' | 'ask'>;
+  readonly queue: Pick<QueuedCalls, 'show' | 'ask' | 'cleared'>;
   readonly stops: Pick<Stops, 'unlessStopped'>;
   readonly feed: EventsFeed;
   readonly openCalls: OpenCalls;

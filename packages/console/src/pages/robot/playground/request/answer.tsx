@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { Button } from '../../../../ui/controls/button.js';
 import { CodeBlock } from '../../../../ui/controls/copy.js';
 import { Notice } from '../../../../ui/notice.js';
-import { noteSentences } from './note-sentences.js';
+import { noteSentences, queueSentence } from './note-sentences.js';
 import type { Run } from './use-runs.js';
 
 interface Props {
@@ -14,6 +14,7 @@ interface Props {
 }
 
 export function Answer({ action, run, field, onCancel }: Props) {
+  const queued = run?.state === 'answered' ? queueSentence(run.body) : null;
   return (
     <section className="answer" aria-label="Answer">
       <h3>Answer</h3>
@@ -33,6 +34,7 @@ export function Answer({ action, run, field, onCancel }: Props) {
       {run?.state === 'answered' && (
         <>
           <Outcome tone="good" text="200 OK" ms={run.ms} />
+          {queued !== null && <Notice tone="info">{queued}</Notice>}
           {noteSentences(run.body).map((text) => (
             <Notice key={text} tone="warn">
               {text}

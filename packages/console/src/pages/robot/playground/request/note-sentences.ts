@@ -10,6 +10,14 @@ export function noteSentences(body: unknown): string[] {
   ];
 }
 
+/** Returns where an action of the queue is, or null for any other answer. */
+export function queueSentence(body: unknown): string | null {
+  const { queued, place, outcome } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
+  if (queued !== true) return null;
+  if (typeof place === 'number') return `In the queue of the robot, at place ${place}. It shows when its turn comes.`;
+  return outcome === 'pending' ? null : 'It left the queue before its turn came: nobody saw it.';
+}
+
 function sentence(what: string, named: unknown, separator: string): string[] {
   return Array.isArray(named) && named.length > 0 ? [`${what}: ${named.map(String).join(separator)}`] : [];
 }
