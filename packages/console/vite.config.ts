@@ -6,13 +6,7 @@ import { compression } from 'vite-plugin-compression2';
 
 /** Build of the web page, which the gateway serves under a policy without inline scripts and external resources. */
 export default defineConfig({
-  plugins: [
-    ownSources(),
-    react(),
-    compression({ algorithms: ['gzip'] }),
-    // Compressing Swagger UI with brotli would take longer than everything else.
-    compression({ algorithms: ['brotliCompress'], exclude: /swagger-ui-bundle/ }),
-  ],
+  plugins: [ownSources(), react(), compression({ algorithms: ['gzip', 'brotliCompress'] })],
   build: {
     outDir: 'dist',
     assetsInlineLimit: 0,

@@ -3,16 +3,14 @@ import type { Locator, Page } from 'playwright-core';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import type { BrowserUser } from './fixture/browser-user.js';
 
-onBrowserSystem('the reference at /docs', ({ visit }) => {
+onBrowserSystem('the reference at /docs', ({ visit, system }) => {
   it('the API page shows every action without signing in, and axe finds nothing serious in either theme', async () => {
     const user = await opened();
-    await user.page.evaluate("dispatchEvent(new Event('beforeprint'))");
-    await lastSection(user.page).waitFor();
-    const summaries = await user.page.locator('.opblock-summary-path').allInnerTexts();
+    const paths = await user.page.locator('.docs-path').allInnerTexts();
     for (const action of ['show', 'say', 'face', 'move', 'leds', 'sound', 'ask', 'menu', 'clickmap', 'command', 'state', 'events', 'stop', 'scene']) {
       assert.ok(
-        summaries.some((text) => text.replaceAll('\u200b', '').endsWith(`/${action}`)),
-        `${action} in ${summaries.join(' ')}`,
+        paths.some((text) => text.endsWith(`/${action}`)),
+        `${action} in ${paths.join(' ')}`,
       );
     }
     for (const colorScheme of ['light', 'dark'] as const) {
@@ -21,49 +19,97 @@ onBrowserSystem('the reference at /docs', ({ visit }) => {
     }
   });
 
+  it('the API page lists each operation and webhook of the document once, with its summary', async () => {
+    const { page } = await opened();
+    const { paths, webhooks } = (await (await fetch(`${system().gateway()}/openapi.json`)).json()) as Record<string, Record<string, object>>;
+    const expected = Object.values({ ...paths, ...webhooks }).flatMap((item) =>
+      Object.entries(item).flatMap(([method, operation]) => (method === 'parameters' ? [] : [(operation as { summary: string }).summary])),
+    );
+    const shown = await page.locator('.docs-summary').allTextContents();
+    assert.deepEqual(shown.toSorted(), expected.map((summary) => summary.replaceAll('`', '')).toSorted());
+  });
+
+  it('an operation shows its parameters, fields with limits, examples and responses', async () => {
+    const { page } = await opened();
+    const texts = (await ask(page).innerText()).replaceAll(/\s+/g, ' ');
+    for (const part of [
+      'Idempotency-Key string in header',
+      'question string required at least 1 character Short',
+      'overflow "cut" | "pages"',
+      'above 0, at most 86400 · default 30',
+      '"question": "Coffee?"',
+      '5 more examples',
+      '200 Done.',
+      '429',
+    ]) {
+      assert.ok(texts.includes(part), `${part} in ${texts}`);
+    }
+    await ask(page).locator('.docs-response', { hasText: '429' }).locator('summary').first().click();
+    await ask(page).getByText('"code": "rate_limited"').first().waitFor();
+  });
+
   it('the API page can be read by keyboard alone and fits a phone', async () => {
     const { page } = await opened();
     await page.setViewportSize({ width: 320, height: 640 });
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
-    await page.locator('#operations-waits-ask .opblock-summary-control').focus();
+    await ask(page).locator('> summary').focus();
     await page.keyboard.press('Enter');
-    await page.locator('#operations-waits-ask .opblock-body').waitFor({ state: 'detached' });
+    await ask(page).locator('.docs-response').first().waitFor({ state: 'hidden' });
     await page.keyboard.press('Enter');
-    await page.locator('#operations-waits-ask .opblock-body').waitFor();
+    await ask(page).locator('.docs-response').first().waitFor();
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 320);
   });
 
-  it('the API page shows its introduction first, and never that there are no operations', async () => {
-    const user = await visit();
-    const { page } = user;
-    // At each frame: whether the introduction shows, whether the operations do, and whether the viewer says that there are none.
+  it('the API page shows its introduction first, and then all operations at once', async () => {
+    const { page } = await visit();
+    // At each frame: whether the introduction shows, and the number of operations.
     await page.addInitScript(`(() => {
-      const shows = (selector, text = '') =>
-        [...document.querySelectorAll(selector)].some((found) => found.textContent.includes(text) && found.checkVisibility({ visibilityProperty: true }));
       globalThis.frames = [];
       const look = () => {
-        globalThis.frames.push([shows('.info .title'), shows('.opblock'), shows('#reference h3', 'No operations')].map(Number).join(''));
+        globalThis.frames.push([document.querySelectorAll('h1').length, document.querySelectorAll('.docs-operation').length].join(' '));
         requestAnimationFrame(look);
       };
       requestAnimationFrame(look);
     })()`);
     await page.goto('/docs');
-    await page.locator('.opblock').first().waitFor();
-    assert.deepEqual([...new Set((await page.evaluate('frames')) as string[])], ['000', '100', '110']);
+    await page.locator('.docs-operation').first().waitFor();
+    await page.evaluate('new Promise(requestAnimationFrame)');
+    const whole = `1 ${await page.locator('.docs-operation').count()}`;
+    const frames = [...new Set((await page.evaluate('frames')) as string[])];
+    assert.deepEqual(
+      frames.filter((frame) => frame !== '0 0' && frame !== '1 0'),
+      [whole],
+    );
   });
 
-  it('the API page opens its sections as they are scrolled to, and all of them for the search of the browser', async () => {
+  it('the search of the browser finds what is in a closed operation', async () => {
     const { page } = await visit();
     await page.goto('/docs');
-    await page.locator('.opblock').first().waitFor();
-    assert.equal(await lastSection(page).count(), 0);
-    await page.locator('#operations-tag-discovery').scrollIntoViewIfNeeded();
-    await lastSection(page).waitFor();
+    const text = 'The request stays open until the tap';
+    await page.locator('#operations-waits-ask', { hasText: text }).waitFor({ state: 'attached' });
+    assert.equal(await ask(page).getAttribute('open'), null);
+    assert.equal(await page.evaluate(`find('${text}')`), true);
+    assert.equal(await page.evaluate("find('This text is nowhere')"), false);
+  });
+
+  it('printing shows every operation, and closes them afterwards', async () => {
+    const { page } = await visit();
+    await page.goto('/docs');
+    await page.locator('.docs-operation').first().waitFor();
+    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
+    const operations = page.locator('.docs-operation');
+    assert.equal(await page.locator('.docs-operation[open] > h4').filter({ hasText: 'Responses' }).count(), await operations.count());
+    await page.evaluate("dispatchEvent(new Event('afterprint'))");
+    assert.equal(await page.locator('.docs-operation[open]').count(), 0);
+  });
+
+  it('the address names the operation that was opened last, and opens it', async () => {
+    const { page } = await opened();
+    await page.waitForURL('**/docs#operations-waits-ask');
     await page.reload();
-    await page.locator('.opblock').first().waitFor();
-    assert.equal(await lastSection(page).count(), 0);
-    await page.keyboard.press('Control+f');
-    await lastSection(page).waitFor();
+    await ask(page).locator('.docs-response').first().waitFor();
+    await page.getByRole('link', { name: 'webhooks' }).click();
+    await page.waitForURL('**/docs#operations-tag-webhooks');
   });
 
   it('the API page says so when the document cannot be loaded', async () => {
@@ -73,7 +119,7 @@ onBrowserSystem('the reference at /docs', ({ visit }) => {
     await page.getByText('The reference could not be loaded.').waitFor();
   });
 
-  const lastSection = (page: Page): Locator => page.locator('.is-open #operations-tag-discovery');
+  const ask = (page: Page): Locator => page.locator('#operations-waits-ask');
 
   async function opened(): Promise<BrowserUser> {
     const user = await visit();
@@ -82,9 +128,9 @@ onBrowserSystem('the reference at /docs', ({ visit }) => {
     const policy = answer!.headers()['content-security-policy'] ?? '';
     assert.match(policy, /default-src 'none'/);
     assert.match(policy, /script-src 'self'(?:;|$)/);
-    await page.locator('#operations-tag-waits').scrollIntoViewIfNeeded();
-    await page.locator('#operations-waits-ask .opblock-summary-control').click();
-    await page.locator('#operations-waits-ask .responses-table').first().waitFor();
+    assert.match(policy, /style-src 'self'(?:;|$)/);
+    await ask(page).locator('> summary').click();
+    await ask(page).locator('.docs-response').first().waitFor();
     await page.evaluate('document.fonts.ready');
     return user;
   }

@@ -24,10 +24,8 @@ const docs: ListedPage = {
   name: 'docs',
   path: '/docs',
   shown: async (page) => {
-    await page.locator('.opblock').first().waitFor();
-    // Opens all sections.
-    await page.evaluate("dispatchEvent(new Event('beforeprint'))");
-    await page.locator('.is-open #operations-tag-discovery').waitFor();
+    await page.locator('#operations-waits-ask > summary').click();
+    await page.locator('#operations-waits-ask .docs-response').first().waitFor();
   },
 };
 

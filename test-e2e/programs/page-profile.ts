@@ -35,7 +35,7 @@ const sizes = [
 const settleMs = 2500;
 const animationMs = 5000;
 const goals = { shift: 0.05, paintMs: 2500, blockedMs: 300, docsBlockedMs: 1000, animationShare: 0.15 };
-const docs: ListedPage = { name: 'docs', path: '/docs', shown: (page) => page.locator('.opblock').first().waitFor() };
+const docs: ListedPage = { name: 'docs', path: '/docs', shown: (page) => page.locator('.docs-operation').first().waitFor() };
 
 const { values } = parseArgs({ options: { runs: { type: 'string', default: '3' }, json: { type: 'string' }, only: { type: 'string' } } });
 const runs = Number(values.runs);

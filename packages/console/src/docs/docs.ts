@@ -1,77 +1,24 @@
 /**
- * The API reference at /docs: Swagger UI for /openapi.json, without "Try it out": requests are sent from the playground, so that nobody enters a key
- * here. Only this page's policy allows inline styles, which Swagger UI needs.
+ * The API reference at /docs: shows /openapi.json, without sending requests, which the playground does, so that nobody enters a key here. Everything is
+ * listed at once; the content of each operation follows in tasks of its own, since all of it at once would block a slow phone.
  */
 import '@fontsource-variable/geist/wght.css';
 import '@fontsource-variable/geist-mono/wght.css';
 import '../ui/theme/tokens.css';
 import './docs.css';
-import viewer from 'swagger-ui-dist/swagger-ui-bundle.js?url';
 import { restoreTheme } from '../ui/theme/theme.js';
-import { nameControls } from './name-controls.js';
-
-interface Viewer {
-  specActions: { updateJsonSpec(document: OpenApi): void };
-  specSelectors: { taggedOperations(): { keySeq(): { toArray(): string[] } } };
-  layoutActions: { show(section: readonly string[], isShown: boolean): void };
-}
-
-interface OpenApi {
-  openapi: string;
-  info: object;
-}
-
-declare global {
-  interface Window {
-    SwaggerUIBundle(options: Record<string, unknown>): Viewer;
-  }
-}
+import { element, prose } from './element.js';
+import { Components, methods, type OpenApi } from './openapi.js';
+import { shownOperation, type ShownOperation } from './operation.js';
 
 const reference = document.getElementById('reference')!;
-const dark = matchMedia('(prefers-color-scheme: dark)');
 
 restoreTheme();
-followTheme();
-dark.addEventListener('change', followTheme);
-nameControls(reference);
-
-// Loaded as it is: bundling 1.5 MB with each build would change nothing in it.
-const script = document.createElement('script');
-script.src = viewer;
-const loaded = new Promise((resolve, reject) => {
-  script.addEventListener('load', resolve);
-  script.addEventListener('error', reject);
-});
-document.head.append(script);
-show(fetchDocument(), loaded).catch(() => {
-  reference.textContent = 'The reference could not be loaded. Reload the page, or read /openapi.json.';
-});
-
-/** Shows the introduction, then the list of operations, each in tasks of its own: all at once would block the page for seconds. */
-async function show(fetched: Promise<OpenApi>, viewerLoaded: Promise<unknown>): Promise<void> {
-  const [whole] = await Promise.all([fetched, viewerLoaded]);
-  await nextTask();
-  reference.classList.add('docs-opening');
-  const { openapi, info } = whole;
-  const shown = await new Promise<Viewer>((resolve) => {
-    const opened = window.SwaggerUIBundle({
-      domNode: reference,
-      spec: { openapi, info, paths: {} },
-      layout: 'BaseLayout',
-      docExpansion: 'none',
-      plugins: [withoutSecuritySchemes],
-      onComplete: () => resolve(opened),
-      defaultModelsExpandDepth: -1,
-      supportedSubmitMethods: [],
-      validatorUrl: null,
-      syntaxHighlight: false,
-    });
+fetchDocument()
+  .then(show)
+  .catch(() => {
+    reference.textContent = 'The reference could not be loaded. Reload the page, or read /openapi.json.';
   });
-  await drawn();
-  shown.specActions.updateJsonSpec(whole);
-  await drawn();
-  await openSections(shown);
-}
 
 async function fetchDocument(): Promise<OpenApi> {
   const answer = await fetch('/openapi.json');
@@ -79,64 +26,87 @@ async function fetchDocument(): Promise<OpenApi> {
   return (await answer.json()) as OpenApi;
 }
 
+async function show(whole: OpenApi): Promise<void> {
+  const { info, tags } = whole;
+  const links = tags.map(({ name }) => {
+    const link = element('a', name);
+    link.setAttribute('href', `#${headingId(name)}`);
+    return link;
+  });
+  const contents = element('nav.docs-contents', ...links);
+  contents.setAttribute('aria-label', 'Groups of operations');
+  reference.append(element('h1', info.title, ' ', element('small', info.version)), ...prose(info.description), contents);
+  await nextTask();
+  const operations = appendOperations(whole);
+  openWholeForPaper(operations);
+  addEventListener('hashchange', () => openAddressed(operations));
+  openAddressed(operations);
+  for (const { fill } of operations) {
+    await idle();
+    fill();
+  }
+}
+
+function appendOperations(whole: OpenApi): ShownOperation[] {
+  const { tags, paths, webhooks } = whole;
+  const components = new Components(whole);
+  const shown: ShownOperation[] = [];
+  for (const { name, description } of tags) {
+    const heading = element('h2', name);
+    heading.id = headingId(name);
+    const section = element('section', heading, ...prose(description));
+    for (const [path, item] of [...Object.entries(paths), ...Object.entries(webhooks)]) {
+      for (const method of methods) {
+        const operation = item[method];
+        if (operation?.tags[0] !== name) continue;
+        const made = shownOperation(path, method, item, operation, components);
+        section.append(made.part);
+        shown.push(made);
+      }
+    }
+    reference.append(section);
+  }
+  for (const { part } of shown) {
+    part.firstElementChild!.addEventListener('click', () => !part.open && history.replaceState(null, '', `#${part.id}`));
+  }
+  return shown;
+}
+
+function headingId(tag: string): string {
+  return `operations-tag-${tag}`;
+}
+
+/** Opens the operation that the address names, and shows it or the group that it names. */
+function openAddressed(operations: readonly ShownOperation[]): void {
+  const id = decodeURIComponent(location.hash.slice(1));
+  const addressed = operations.find(({ part }) => part.id === id);
+  if (addressed !== undefined) {
+    addressed.fill();
+    addressed.part.open = true;
+  }
+  if (id !== '') document.getElementById(id)?.scrollIntoView();
+}
+
+/** Opens all operations for printing, and closes them afterwards. */
+function openWholeForPaper(operations: readonly ShownOperation[]): void {
+  let opened: ShownOperation[] = [];
+  addEventListener('beforeprint', () => {
+    opened = operations.filter(({ part }) => !part.open);
+    for (const { part, fill } of opened) {
+      fill();
+      part.open = true;
+    }
+  });
+  addEventListener('afterprint', () => {
+    for (const { part } of opened) part.open = false;
+  });
+}
+
 function nextTask(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-/** Waits until what has changed is on the screen. */
-function drawn(): Promise<void> {
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-}
-
-/** Skips resolving how programs sign in, for a dialog that is not shown: it reads the whole document, which takes longer than everything else. */
-function withoutSecuritySchemes(): object {
-  const requestResolvedSubtree = (request: (path: readonly string[]) => unknown) => (path: readonly string[]) =>
-    path.join('.') === 'components.securitySchemes' ? undefined : request(path);
-  return { statePlugins: { spec: { wrapActions: { requestResolvedSubtree } } } };
-}
-
-/**
- * Opens each section once it is within a window's height of the window, since all sections at once block the page for seconds, and all of them for the
- * browser's search and for paper. The first ones stay invisible until they fill the window, so that none is seen to move.
- */
-async function openSections({ specSelectors, layoutActions }: Viewer): Promise<void> {
-  const wholeIsWanted = wantsWhole();
-  for (const tag of specSelectors.taggedOperations().keySeq().toArray()) {
-    const heading = document.getElementById(`operations-tag-${tag}`);
-    if (heading !== null && heading.getBoundingClientRect().top > 2 * innerHeight) {
-      reference.classList.remove('docs-opening');
-      await Promise.race([comesNear(heading), wholeIsWanted]);
-    }
-    await nextTask();
-    layoutActions.show(['operations-tag', tag], true);
-  }
-  await drawn();
-  reference.classList.remove('docs-opening');
-}
-
-/** Resolves once an element is in the window, less than a window's height below it, or above it. */
-function comesNear(element: Element): Promise<void> {
-  return new Promise((resolve) => {
-    const observer = new IntersectionObserver(
-      (entries) => {
-        if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-        observer.disconnect();
-        resolve();
-      },
-      { rootMargin: '1000000px 0px 100%' },
-    );
-    observer.observe(element);
-  });
-}
-
-function wantsWhole(): Promise<void> {
-  return new Promise((resolve) => {
-    addEventListener('beforeprint', () => resolve());
-    addEventListener('keydown', ({ key, ctrlKey, metaKey }) => key.toLowerCase() === 'f' && (ctrlKey || metaKey) && resolve());
-  });
-}
-
-function followTheme(): void {
-  const theme = document.documentElement.dataset['theme'];
-  document.documentElement.classList.toggle('dark-mode', theme === undefined ? dark.matches : theme === 'dark');
+/** Waits until the browser has nothing else to do; without a way to know, for the next task. */
+function idle(): Promise<void> {
+  return 'requestIdleCallback' in globalThis ? new Promise((resolve) => requestIdleCallback(() => resolve())) : nextTask();
 }

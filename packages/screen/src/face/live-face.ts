@@ -16,7 +16,7 @@ export function livePose(life: FaceLife, ms: number): FacePose {
   pose = talking(pose, talkAt(seed, talks, ms));
   const gaze = gazeAt(seed, looks, ms);
   pose = { ...pose, y: pose.y + breathAt(ms, awake), gaze: { x: gaze.x * awake, y: gaze.y * awake } };
-  for (const reaction of reactions) pose = mixedPose(pose, reactionPose(pose, reaction, ms), reactionShare(reaction, ms));
+  pose = reacting(pose, reactions, ms);
   const blink = blinkShare(seed, ms);
   return { ...pose, left: closing(pose.left, blink), right: closing(pose.right, blink) };
 }
@@ -56,6 +56,19 @@ function breathAt(ms: number, awake: number): number {
   return awake * rise * wave(period) + (1 - awake) * riseAsleep * wave(periodAsleep);
 }
 
+/** Draws later reactions over earlier ones. Together they cover the pose by the share of the strongest, so that two at once come no faster than one. */
+function reacting(pose: FacePose, reactions: readonly Reaction[], ms: number): FacePose {
+  let [felt, covered, strongest] = [pose, 0, 0];
+  for (const reaction of reactions) {
+    const share = reactionShare(reaction, ms);
+    if (share === 0) continue;
+    covered = 1 - (1 - covered) * (1 - share);
+    felt = mixedPose(felt, reactionPose(pose, reaction, ms), share / covered);
+    strongest = Math.max(strongest, share);
+  }
+  return mixedPose(pose, felt, strongest);
+}
+
 function reactionShare({ kind, at, until }: Reaction, ms: number): number {
   const { attack, hold, release } = timings[kind];
   return eased((ms - at) / attack) * (1 - eased((ms - (until ?? Infinity) - hold) / release));
@@ -76,9 +89,9 @@ function reactionPose(pose: FacePose, { kind, at }: Reaction, ms: number): FaceP
   };
 }
 
-/** Closes an open eye; one that is closed stays as it is. */
+/** Closes an open eye as far as a blink does. One that is closed further stays as it is, so that a blink makes no other movement of the lids faster. */
 function closing(eye: EyePose, share: number): EyePose {
-  return eye.open <= 0 ? eye : { ...eye, open: eye.open * (1 - share), w: eye.w + 4 * share * eye.open };
+  return eye.open <= 0 ? eye : { ...eye, open: Math.min(eye.open, 1 - share), w: eye.w + 4 * share * eye.open };
 }
 
 /** A closed mouth opens as far as the sound is loud; a wide open one closes where it is quiet. */

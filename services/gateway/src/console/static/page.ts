@@ -47,7 +47,7 @@ export class Page {
     const form = formFor(file, headers['accept-encoding'] ?? '');
     // A client that opens the consent in a window of its own waits for that window, which returns to the client.
     const opener = path === '/authorize' ? 'unsafe-none' : 'same-origin';
-    const answered = [...always.flat(), 'cross-origin-opener-policy', opener, ...(await this.#headersOf(file, form, name, exchange))];
+    const answered = [...always.flat(), 'cross-origin-opener-policy', opener, ...(await this.#headersOf(file, form, exchange))];
     if (this.#options.drain.announced) answered.push('connection', 'close');
     if (found === null) {
       exchange.code = 'not_found';
@@ -57,17 +57,12 @@ export class Page {
     return true;
   }
 
-  async #headersOf(
-    { type, immutable: isImmutable }: PageFile,
-    { encoding, etag }: PageFileForm,
-    name: string,
-    exchange: Exchange,
-  ): Promise<string[]> {
+  async #headersOf({ type, immutable: isImmutable }: PageFile, { encoding, etag }: PageFileForm, exchange: Exchange): Promise<string[]> {
     const headers = ['content-type', type, 'etag', etag, 'cache-control', isImmutable ? immutable : 'no-cache'];
     if (encoding !== null) headers.push('content-encoding', encoding);
     if (this.#options.https) headers.push('strict-transport-security', `max-age=${hstsMaxAgeS}`);
     const links = type.startsWith('text/html') ? await this.#options.links.originsFor(exchange.request) : [];
-    headers.push('content-security-policy', policy(name, links));
+    headers.push('content-security-policy', policy(links));
     return headers;
   }
 }
@@ -78,13 +73,11 @@ function acceptsHtml(accept = ''): boolean {
 }
 
 /** @param links origins of the known robot-links, which the page's virtual robot connects to */
-function policy(name: string, links: readonly string[]): string {
-  // The viewer of the API reference sets inline styles.
-  const style = name === '/docs.html' ? "'self' 'unsafe-inline'" : "'self'";
+function policy(links: readonly string[]): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
-    `style-src ${style}`,
+    "style-src 'self'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
     "manifest-src 'self'",
