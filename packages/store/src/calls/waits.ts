@@ -53,8 +53,8 @@ export class Waits {
 
   /** Called when a call arrives with valid arguments; opens and ends nothing. @returns null when the robot no longer exists */
   async number(robot: string): Promise<number | null> {
-    const number = await this.#connections.script('waitNumber', [robotKeys.waitHead(robot), robotKeys.record(robot)], []);
-    return number === '' ? null : Number(number);
+    const [number] = await this.#connections.script('waitNumber', [robotKeys.waitHead(robot), robotKeys.record(robot)], []);
+    return number === undefined ? null : Number(number);
   }
 
   /** The record of the call `by` names the wait from then on. False: a higher number was opened before (replaced). `lost`: `by` was taken over. */

@@ -60,8 +60,10 @@ export class WaitCalls {
     const opened = call.effects === null ? null : await call.effects.openedWait();
     if (opened !== null) return this.#openCalls.run(call, 'wait', call.signal, (signal) => this.#resume(call, plan, opened, signal));
     // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.
-    const [number, robot] = await Promise.all([plan.number ?? this.#store.waits.number(call.robot), this.#directory.heldNow(call.robot)]);
-    if (number === null) throw unknownRobot();
+    const { number, robot } =
+      plan.number === undefined
+        ? await this.#directory.heldNumbered(call.robot)
+        : { number: plan.number, robot: await this.#directory.heldNow(call.robot) };
     requireFeatures(robot.record, plan.needs);
     // Subscribes while the picture is obtained.
     const watch = new WaitWatch(this.#store.waits, call.robot, number);
