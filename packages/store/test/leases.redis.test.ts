@@ -13,6 +13,24 @@ describe('leases', () => {
     assert.deepEqual(await store.leases.find(await testRobot(store)), { state: 'away', instance: '', session: '', since: 0 });
   });
 
+  it('takes the number of a wait together with the lease, as it is found otherwise, and the record of the robot', async () => {
+    const store = await testStore('link-of-numbered');
+    const robot = await testRobot(store);
+    const before = (await store.leases.findNumbered(robot)) ?? assert.fail();
+    assert.deepEqual([before.lease, before.record], [await store.leases.find(robot), await store.robots.get(robot)]);
+    await held(store, robot);
+    const left = (await store.leases.findNumbered(robot, 'link-of-numbered')) ?? assert.fail();
+    assert.deepEqual([left.lease.state, left.lease], ['away', await store.leases.find(robot)], 'its instance has no heartbeat');
+    await store.instances.announce();
+    for (const likely of ['link-of-numbered', 'link-of-another', undefined]) {
+      const found = (await store.leases.findNumbered(robot, likely)) ?? assert.fail();
+      assert.deepEqual([found.lease.state, found.lease], ['held', await store.leases.find(robot)]);
+      assert.deepEqual(found.record, await store.robots.get(robot));
+      assert.ok(before.number < found.number && found.number < (await store.waits.number(robot))!);
+    }
+    assert.equal(await store.leases.findNumbered('r-removed'), null);
+  });
+
   it('gives the lease to the newest connection and returns the displaced session', async () => {
     const [one, two] = [await testStore('link-one'), await testStore('link-two')];
     await one.instances.announce();

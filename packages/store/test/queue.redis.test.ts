@@ -141,14 +141,14 @@ describe('the queue of a robot', () => {
     const store = await testStore();
     const robot = await testRobot(store);
     const { number } = await add(store, robot, { priority: 9, question: true });
-    const asked = (await store.waits.number(robot, { holdsQueue: true }))!;
+    const asked = (await store.leases.findNumbered(robot))!.number;
     assert.equal(await take(store, robot), null);
     assert.ok(await store.waits.open(robot, { ...(await store.waits.read(robot, number))!.record, number: asked }));
     await store.waits.settle(robot, asked, { outcome: 'timed_out' }, null);
     assert.equal((await take(store, robot))?.number, number);
     const other = await testRobot(store);
     const { number: next } = await add(store, other);
-    await store.waits.number(other, { holdsQueue: true });
+    await store.leases.findNumbered(other);
     assert.equal(await take(store, other), null);
     await store.waits.freeQueue(other);
     assert.equal((await take(store, other))?.number, next);

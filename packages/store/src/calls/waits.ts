@@ -51,13 +51,13 @@ export class Waits {
     this.#detachedEnded = detachedEnded;
   }
 
-  /** Called when a call arrives with valid arguments; opens and ends nothing. @param holdsQueue no entry of the queue shows until it opens @returns null when the robot no longer exists */
-  async number(robot: string, { holdsQueue = false } = {}): Promise<number | null> {
-    const number = await this.#connections.script('waitNumber', [robotKeys.waitHead(robot), robotKeys.record(robot)], [holdsQueue ? 1 : 0]);
-    return number === '' ? null : Number(number);
+  /** Called when a call arrives with valid arguments; opens and ends nothing. @returns null when the robot no longer exists */
+  async number(robot: string): Promise<number | null> {
+    const [number] = await this.#connections.script('waitNumber', [robotKeys.waitHead(robot), robotKeys.record(robot)], [0]);
+    return number === undefined ? null : Number(number);
   }
 
-  /** Call it if a wait whose number holds the queue does not open. */
+  /** Call it if a wait that `Leases.findNumbered` numbered does not open. */
   async freeQueue(robot: string): Promise<void> {
     await guarded(() => this.#connections.commands.hdel(robotKeys.waitHead(robot), 'asked'));
   }

@@ -70,7 +70,7 @@ export interface ScriptKeys {
   storageNote: readonly [stored: string, accountRecord: string];
   waitArm: readonly [lease: string, wait: string];
   waitDetach: readonly [wait: string, detachedWaits: string, waitHead: string];
-  waitNumber: readonly [waitHead: string, record: string];
+  waitNumber: readonly [waitHead: string, record: string] | readonly [waitHead: string, record: string, lease: string];
   waitOpen: readonly [waitHead: string, lease: string, record: string] | readonly [waitHead: string, lease: string, record: string, call: string];
   waitSettle: readonly [lease: string, wait: string, waitHead: string, log: string];
   waitStop: readonly [waitHead: string, record: string, lease: string, queue: string, queueEntries: string];
@@ -151,7 +151,7 @@ export interface ScriptOutputs {
   storageNote: [number, number];
   waitArm: ['lost'] | ['gone'] | ['armed', string];
   waitDetach: ['gone'] | ['open'] | ['ended'];
-  waitNumber: string;
+  waitNumber: [] | [string, string[], string[]];
   waitOpen: ['opened', string, 1 | 0] | ['replaced'] | ['lost'];
   waitSettle: ['lost'] | ['old'] | ['late', string] | ['settled', 1 | 0];
   waitStop: [] | [string, string, 1 | 0, string[]];

@@ -3,6 +3,7 @@ import { guarded } from '../redis/guarded.js';
 import type { RedisClock } from '../instances/clock.js';
 import { clocksApartMs, movingMaxMs, type InstanceHealth, type Instances } from '../instances/instances.js';
 import { robotKeys } from '../keys.js';
+import { recordOf, type RobotRecord } from './robot-record.js';
 import { settingsOf } from './robot-settings.js';
 import type { Connections } from '../redis/connections.js';
 
@@ -147,11 +148,31 @@ export class Leases {
     return (await this.findAll([robot], likely === undefined ? [] : [likely]))[0]!;
   }
 
+  /**
+   * Takes the number of a wait (`Waits.number`), for whose opening the robot's queue waits (`Waits.freeQueue`), and in the same step reads the robot's
+   * lease, as `find` returns it, and its record.
+   * @returns null when the robot does not exist
+   */
+  async findNumbered(robot: string, likely?: string): Promise<{ number: number; lease: Lease; record: RobotRecord } | null> {
+    const keys = [robotKeys.waitHead(robot), robotKeys.record(robot), robotKeys.lease(robot)] as const;
+    const taken = this.#connections.script('waitNumber', keys, [1]);
+    const stored = taken.then(([, lease = []]) => [leaseOf(lease)]);
+    const [[lease], [number, , record]] = await Promise.all([this.#effective([robot], stored, likely === undefined ? [] : [likely]), taken]);
+    const hash = hashOf(record ?? []);
+    return number === undefined || hash.account === undefined
+      ? null
+      : { number: Number(number), lease: lease!, record: recordOf(robot, hash, this.#connections.forms) };
+  }
+
   /** Leases as heartbeats make them count. An instance that shuts down deletes its heartbeat last: leases are read again once one is found gone. */
-  async findAll(robots: readonly string[], likely: readonly string[] = []): Promise<Lease[]> {
-    // Before the reads, so that a robot that comes back meanwhile does not look away.
+  findAll(robots: readonly string[], likely: readonly string[] = []): Promise<Lease[]> {
+    return this.#effective(robots, this.#stored(robots), likely);
+  }
+
+  async #effective(robots: readonly string[], stored: Promise<Lease[]>, likely: readonly string[]): Promise<Lease[]> {
+    // Before the replies, so that a robot that comes back meanwhile does not look away.
     let now = this.#clock.now();
-    let [leases, health] = await Promise.all([this.#stored(robots), likely.length === 0 ? noHealth : this.#instances.health(likely)]);
+    let [leases, health] = await Promise.all([stored, likely.length === 0 ? noHealth : this.#instances.health(likely)]);
     for (let reads = 0; ; reads++) {
       const holders = leases.filter(({ state }) => state === 'held').map(({ instance }) => instance);
       if (reads > 0 || holders.some((instance) => health.get(instance) !== 'alive')) health = await this.#instances.health(holders);
@@ -171,12 +192,7 @@ export class Leases {
     const stored = await guarded(() =>
       Promise.all(robots.map((robot) => this.#connections.commands.hmget(robotKeys.lease(robot), 'state', 'instance', 'session', 'since'))),
     );
-    return stored.map(([state, instance, session, since]) => ({
-      state: (state as Lease['state'] | null) ?? 'away',
-      instance: instance ?? '',
-      session: session ?? '',
-      since: Number(since ?? 0),
-    }));
+    return stored.map(leaseOf);
   }
 
   /** Saves readings, which `state` answers while the instance does not reply. @returns false when another session holds the lease */
@@ -209,6 +225,23 @@ export class Leases {
 }
 
 const noHealth: ReadonlyMap<string, InstanceHealth> = new Map();
+
+/** @param stored null or '' where Redis has none */
+function leaseOf([state, instance, session, since]: readonly (string | null)[]): Lease {
+  return {
+    state: (state || 'away') as Lease['state'],
+    instance: instance ?? '',
+    session: session ?? '',
+    since: Number(since || 0),
+  };
+}
+
+/** @param entries fields and values, in turn */
+function hashOf(entries: readonly string[]): Record<string, string> {
+  const hash: Record<string, string> = {};
+  for (let i = 0; i < entries.length; i += 2) hash[entries[i]!] = entries[i + 1]!;
+  return hash;
+}
 
 function effectiveLease(lease: Lease, beat: InstanceHealth | undefined, now: number): Lease {
   // Slightly longer than the robot may take: the instance that takes it then knows that it never looked away.

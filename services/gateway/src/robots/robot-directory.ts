@@ -49,6 +49,14 @@ export class RobotDirectory {
     return this.#arrival(robot, null);
   }
 
+  /** As `heldNow`, with the number of a wait that is taken first. It is not shared with other calls. */
+  async heldNumbered(robot: string): Promise<{ number: number; robot: KnownRobot }> {
+    const found = await this.#store.leases.findNumbered(robot, this.#held.get(robot)?.lease.instance);
+    const known = this.#note(robot, found);
+    if (found === null || known === null) throw unknownRobot();
+    return { number: found.number, robot: known.lease.state === 'held' ? known : await this.heldNow(robot) };
+  }
+
   /**
    * Returns the robot after `known`'s session missed a message: held by another session, or by the same one if Redis still says so after a pause.
    * @param missedAt performance.now() of the first miss. Gives up 3 s later, unless another session holds the robot or the same one began less than 3
@@ -88,10 +96,15 @@ export class RobotDirectory {
     // Read the lease first: a hello stored in between then yields a record newer than the session, never an older one.
     const likely = this.#held.get(robot)?.lease.instance;
     const [lease, record] = await Promise.all([this.#store.leases.find(robot, likely), this.#store.robots.get(robot)]);
-    if (record === null) {
+    return this.#note(robot, record === null ? null : { lease, record });
+  }
+
+  #note(robot: string, found: Pick<KnownRobot, 'lease' | 'record'> | null): KnownRobot | null {
+    if (found === null) {
       this.#held.delete(robot);
       return null;
     }
+    const { lease, record } = found;
     const known: KnownRobot = { id: robot, record, lease };
     if (lease.state === 'held') this.#held.set(robot, known);
     else this.#held.delete(robot);

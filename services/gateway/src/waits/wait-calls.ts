@@ -62,8 +62,10 @@ export class WaitCalls {
     if (opened !== null) return this.#openCalls.run(call, 'wait', call.signal, (signal) => this.#resume(call, plan, opened, signal));
     // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.
     const { waits } = this.#store;
-    const [number, robot] = await Promise.all([plan.number ?? waits.number(call.robot, { holdsQueue: true }), this.#directory.heldNow(call.robot)]);
-    if (number === null) throw unknownRobot();
+    const { number, robot } =
+      plan.number === undefined
+        ? await this.#directory.heldNumbered(call.robot)
+        : { number: plan.number, robot: await this.#directory.heldNow(call.robot) };
     const freeQueue = (): void => void (plan.number === undefined && waits.freeQueue(call.robot).catch(() => {}));
     try {
       requireFeatures(robot.record, plan.needs);

@@ -83,6 +83,16 @@ describe('PNGs of the renderer', () => {
     );
   });
 
+  it('with a palette have the exact colours of most pixels, and the most frequent one at index 0, the byte before each row', () => {
+    // A background, and text of 500 similar colours.
+    const pixels = new Uint8ClampedArray(4 * 4000);
+    for (let i = 0; i < 4000; i++) pixels.set(i % 4 === 0 ? [(i / 4) % 250, (i / 4) % 250, 90 + (i % 8) / 4, 255] : [11, 27, 61, 255], 4 * i);
+    const { palette, indexes } = indexedPixels(pixels)!;
+    assert.deepEqual([...palette.subarray(0, 3)], [11, 27, 61]);
+    assert.ok(indexes.every((index, i) => (index === 0) === (i % 4 !== 0)));
+    assert.ok(palette.length < 3 * 256, 'similar colours share an index');
+  });
+
   it('have no filters, so that a decoder with little memory needs no former row', () => {
     const pixels = new Uint8ClampedArray(4 * 20 * 10).map((_, i) => (i % 4 === 3 ? 255 : i % 251));
     const png = encodePng(pixels, 20, 10, true);
