@@ -15,6 +15,7 @@ const layers = {
   'packages/micropython-robot': ['local-redis', 'virtual-robot'],
   'packages/testkit': ['local-redis', 'micropython-robot'],
   'packages/client': [],
+  'packages/installer': [],
   'packages/cli': ['client', 'runtime', 'schema', 'store'],
   'packages/console': ['schema', 'screen', 'virtual-robot'],
   'packages/launcher': ['local-redis', 'micropython-robot', 'runtime', 'schema', 'screen', 'store', 'virtual-robot'],
@@ -85,6 +86,7 @@ const allowedImports = [
   { packages: ['ipaddr.js'], from: ['packages/schema', 'packages/runtime'] },
   { packages: ['standardwebhooks'], from: ['services/webhooks', 'tools/chaos', 'test-e2e'] },
   { packages: ['js-redis-server'], from: ['packages/local-redis'] },
+  { packages: ['@micropython/micropython-webassembly-pyscript'], from: ['packages/testkit'] },
   { packages: ['testcontainers'], from: ['packages/testkit'] },
   { packages: ['rate-limiter-flexible'], from: ['packages/store', 'services/robot-link'] },
   {
