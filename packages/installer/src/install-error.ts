@@ -1,6 +1,9 @@
 /** Why an installation stopped, and what the owner of the robot can do about it. */
 
 const advices = {
+  port_missing:
+    'Plug the robot in with a USB cable that carries data, and name its port: /dev/ttyACM0 or similar on Linux, /dev/cu.usbmodem… on macOS.',
+  port_denied: 'Your user may not open serial ports. On Linux, add it to the group dialout (sudo usermod -aG dialout $USER) and sign in again.',
   port_busy: 'Close other programs that use the port, such as Thonny, M5Burner or another page, and try again.',
   port_lost:
     'Check the cable, plug the robot in again and start the installation once more. It continues with the file at which it stopped; nothing on the robot is broken.',

@@ -136,10 +136,12 @@ async function reopen(port: RobotPort, withinMs: number): Promise<Connection> {
   }
 }
 
-/** The robot program prints what happens as JSON lines, the firmware lines of its own. */
+/** The robot program prints what happens as JSON lines, the firmware lines of its own, of which the first may have no end. */
 function eventOf(line: string): { e: string; [field: string]: unknown } | null {
   try {
-    const event = JSON.parse(new TextDecoder().decode(Uint8Array.from(line, (byte) => byte.charCodeAt(0)))) as { e?: unknown } | null;
+    const event = JSON.parse(new TextDecoder().decode(Uint8Array.from(line.slice(line.indexOf('{')), (byte) => byte.charCodeAt(0)))) as {
+      e?: unknown;
+    } | null;
     return typeof event?.e === 'string' ? (event as { e: string }) : null;
   } catch {
     return null;
