@@ -10,7 +10,7 @@ import process from 'node:process';
 export const published = [
   { folder: 'packages/client', name: '@perch/client', contents: ['dist', 'src'] },
   { folder: 'packages/virtual-robot', name: '@perch/virtual-robot', contents: ['dist', 'src'] },
-  { folder: 'packages/cli', name: 'perch', bundled: true, contents: ['dist', 'lua'] },
+  { folder: 'packages/cli', name: 'perch', bundled: true, contents: ['dist', 'lua', 'robot-program'] },
 ];
 
 /** Written where no repository is known. Such packages are never published. */

@@ -51,12 +51,17 @@ async function bundleCommandLine(root, source, folder) {
     plugins: [filesOfThePackage(root)],
   });
   cpSync(join(root, 'packages/store/lua'), join(folder, 'lua'), { recursive: true });
+  const isProgram = (path) => !path.includes('__pycache__');
+  cpSync(join(root, 'robots/micropython'), join(folder, 'robot-program'), { recursive: true, filter: isProgram });
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesOf(root, Object.keys(metafile.inputs)));
 }
 
 /** The modules of a bundle lie in `dist`, whatever the depth of their source: paths relative to a module are changed to match. */
 function filesOfThePackage(root) {
-  const moved = { 'packages/store/src/redis/scripts.ts': ["'../../lua/'", "'../lua/'"] };
+  const moved = {
+    'packages/store/src/redis/scripts.ts': ["'../../lua/'", "'../lua/'"],
+    'packages/installer/src/node/program-folder.ts': ["'../../../../robots/micropython/'", "'../robot-program/'"],
+  };
   return {
     name: 'files of the package',
     setup(bundle) {

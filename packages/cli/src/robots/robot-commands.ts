@@ -7,6 +7,7 @@ import { nameOption } from '../accounts/name-option.js';
 import { recordChange } from '../accounts/record-change.js';
 import { Refused } from '../refused.js';
 import { withRobotFilter, type RobotFilterOptions } from './robot-filter.js';
+import { robotInstallCommand } from '../device/robot-install-command.js';
 import { robotExportCommand } from './robot-export-command.js';
 import { robotImportCommand } from './robot-import-command.js';
 import { robotLabelCommand } from './robot-label-command.js';
@@ -15,7 +16,7 @@ import type { Session } from '../session.js';
 import { timeText } from '../output/table.js';
 
 export function robotCommands(session: Session): Command {
-  const robot = new Command('robot').description('manages robots: their accounts, tokens and labels');
+  const robot = new Command('robot').description('manages robots: their accounts, tokens and labels, and the program on them');
 
   robot
     .command('add')
@@ -92,7 +93,13 @@ export function robotCommands(session: Session): Command {
       });
     });
 
-  for (const command of [robotSetCommand(session), robotLabelCommand(session), robotImportCommand(session), robotExportCommand(session)])
+  for (const command of [
+    robotSetCommand(session),
+    robotLabelCommand(session),
+    robotImportCommand(session),
+    robotExportCommand(session),
+    robotInstallCommand(session),
+  ])
     robot.addCommand(command);
   return robot;
 }

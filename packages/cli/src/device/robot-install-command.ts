@@ -1,0 +1,117 @@
+/** `perch robot install`: writes the robot program to a robot on a USB cable. Needs neither Redis nor a key. */
+import { readFile } from 'node:fs/promises';
+import { InstallError, installRobot, type Installed, type InstallProgress, type Wifi } from '@perch/installer';
+import { programFolder, serialDevice } from '@perch/installer/node';
+import { Command } from 'commander';
+import { Refused } from '../refused.js';
+import type { Session } from '../session.js';
+
+interface InstallFlags {
+  port: string;
+  url: string;
+  wifi?: string;
+  wifiPassword?: string;
+  ca?: string;
+  json?: boolean;
+}
+
+const more = `
+The robot must have the firmware "UIFlow2 for StackChan" 2.5 or newer, which M5Burner installs. The command joins the Wi-Fi first, writes only files that
+differ, and continues where it stopped if it is interrupted and started again. Then it restarts the robot and prints the pairing code.
+Linux and macOS; on Windows, and wherever the page is nearer, the web page does the same ("I have a robot", in Chrome or Edge).
+
+Examples:
+  $ PERCH_WIFI_PASSWORD=... perch robot install --port /dev/ttyACM0 --wifi Home --url ws://192.168.1.20:8081
+  $ perch robot install --port /dev/cu.usbmodem101 --url wss://perch.example.org --ca ca.pem`;
+
+export function robotInstallCommand(session: Session): Command {
+  return new Command('install')
+    .description('installs the robot program on a StackChan on a USB cable, without Redis')
+    .requiredOption('--port <file>', 'serial port of the robot, such as /dev/ttyACM0')
+    .requiredOption('--url <url>', 'address that robots connect to, as npm start -- --lan prints it: ws://HOST:PORT, or wss:// with --ca')
+    .option('--wifi <name>', "name of the Wi-Fi (default: the one in the robot's firmware)")
+    .option('--wifi-password <text>', 'its password; better in PERCH_WIFI_PASSWORD, because process lists show flags')
+    .option('--ca <file>', "certificate of the authority that issued the service's certificate, in PEM; needed for wss://")
+    .option('--json', 'prints {"ok", "firmware", "address", "written", "code", "url", "online"}')
+    .addHelpText('after', more)
+    .action(async (flags: InstallFlags) => {
+      if (process.platform === 'win32') throw new Refused('on Windows, install the robot program on the web page, in Chrome or Edge');
+      const url = linkUrl(flags.url);
+      const ca = await authorityOf(flags, url);
+      try {
+        const installed = await installRobot({
+          port: serialDevice(flags.port),
+          files: await programFolder(),
+          wifi: wifiOf(session, flags),
+          url,
+          ...(ca === undefined ? {} : { ca }),
+          onProgress: (progress) => session.warn(progressText(progress)),
+        });
+        session.print(flags.json, answerOf(installed), installedText);
+      } catch (error) {
+        if (!(error instanceof InstallError)) throw error;
+        throw new Refused(error.message, 'failed', { lines: [error.advice], fields: { code: error.code, advice: error.advice } });
+      }
+    });
+}
+
+/** @throws {Refused} it is none that a robot in the network could connect to */
+function linkUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url === null || !/^wss?:$/.test(url.protocol)) throw new Refused('--url must begin with ws:// or wss://', 'usage');
+  if (/^(?:localhost|127\..*|\[::1\])$/.test(url.hostname))
+    throw new Refused(`--url ${text}: a robot cannot reach this machine by that name; npm start -- --lan prints one`, 'usage');
+  return new URL('/robot/v1/link', url).href;
+}
+
+async function authorityOf({ ca }: InstallFlags, url: string): Promise<string | undefined> {
+  if (ca === undefined && url.startsWith('wss:')) throw new Refused('wss:// needs --ca: the robot has no list of authorities', 'usage');
+  if (ca === undefined) return undefined;
+  try {
+    return await readFile(ca, 'utf8');
+  } catch (error) {
+    throw new Refused(`the file ${ca} cannot be read (${(error as NodeJS.ErrnoException).code})`, 'usage');
+  }
+}
+
+function wifiOf({ environment }: Session, { wifi, wifiPassword }: InstallFlags): Wifi | null {
+  if (wifi === undefined && wifiPassword !== undefined) throw new Refused('--wifi-password needs --wifi', 'usage');
+  return wifi === undefined ? null : { ssid: wifi, password: wifiPassword ?? environment['PERCH_WIFI_PASSWORD'] ?? '' };
+}
+
+const stepTexts = {
+  connect: 'opening the port',
+  firmware: 'recognising the firmware',
+  wifi: 'joining the Wi-Fi',
+  service: 'reaching Perch from the robot',
+  settings: 'writing the settings',
+  restart: 'restarting the robot',
+  code: 'waiting for its pairing code',
+};
+
+function progressText({ step, done = 0, total = 0, file = '' }: InstallProgress): string {
+  if (step !== 'files') return stepTexts[step];
+  if (total === 0) return 'the files are on the robot already';
+  return file === '' ? 'putting the files in place' : `writing ${file} (${done + 1} of ${total})`;
+}
+
+function answerOf({ firmware, address, written, said }: Installed) {
+  const code = said.kind === 'code' ? said : { code: null, uri: null };
+  return {
+    ok: true,
+    firmware: `UIFlow2, MicroPython ${firmware.version}`,
+    address,
+    written,
+    code: code.code,
+    url: code.uri,
+    online: said.kind === 'online',
+    reason: said.kind === 'silent' ? said.reason : null,
+  };
+}
+
+function installedText({ written, address, code, url, online, reason }: ReturnType<typeof answerOf>): string {
+  const done = `installed: ${written} ${written === 1 ? 'file' : 'files'} written; the robot is ${address} in the Wi-Fi`;
+  if (code !== null) return `${done}\npairing code ${code}\nenter it at ${url}`;
+  if (online) return `${done}\nit is paired and online`;
+  return `${done}\nit has not said its pairing code here${reason === null ? '' : ` (${reason})`}: look at its screen`;
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { programFolder } from '@perch/installer/node';
+import { SerialRobot, skipTest, type SerialRobotOptions } from '@perch/testkit';
+import { connectTerminal, type PseudoTerminal } from './pseudo-terminal.js';
+import { runPerch, type Ran } from './run-perch.js';
+
+const shown = { e: 'code', code: 'BCDF-2345', uri: 'http://192.0.2.1:8080/pair?code=BCDF-2345' };
+const environment = { PERCH_WIFI_PASSWORD: 'secret-1' };
+const wanted = ['--wifi', 'Home', '--url', 'ws://192.0.2.1:8081'];
+
+describe('perch robot install', function () {
+  this.timeout(120_000);
+  let terminal: PseudoTerminal | null = null;
+  afterEach(async () => {
+    await terminal?.close();
+    terminal = null;
+  });
+
+  async function robotOnPort(test: Mocha.Context, options: SerialRobotOptions = {}): Promise<{ robot: SerialRobot; port: string }> {
+    const robot = await SerialRobot.start({ onRestart: (restarted) => restarted.print(JSON.stringify(shown)), ...options });
+    terminal = await connectTerminal(robot);
+    return { robot, port: terminal?.path ?? skipTest(test, 'there is no python3 on PATH, which opens a pseudo-terminal') };
+  }
+
+  const install = (port: string, more: readonly string[] = wanted, given: Record<string, string> = environment): Promise<Ran> =>
+    runPerch(given, ['robot', 'install', '--port', port, ...more]);
+
+  it('installs the program through a serial port, and prints the pairing code; a second time it writes nothing', async function () {
+    const { robot, port } = await robotOnPort(this);
+    const { code, out, err } = await install(port);
+    assert.equal(code, 0, err);
+    const program = await programFolder();
+    assert.equal(
+      out,
+      `installed: ${program.length} files written; the robot is 192.0.2.20 in the Wi-Fi\npairing code BCDF-2345\nenter it at ${shown.uri}\n`,
+    );
+    assert.match(err, /^perch: opening the port$.*^perch: writing main\.py \(\d+ of \d+\)$.*^perch: waiting for its pairing code$/ms);
+    for (const { path, bytes } of program) assert.deepEqual(Buffer.from(robot.files.get(path)!), Buffer.from(bytes), path);
+    const second = await install(port, [...wanted, '--json']);
+    const { written, code: pairing, online } = JSON.parse(second.out) as Record<string, unknown>;
+    assert.deepEqual([written, pairing, online], [0, 'BCDF-2345', false]);
+  });
+
+  it('prints what is wrong and what to do about it, with --json also as fields', async function () {
+    const { port } = await robotOnPort(this);
+    const { code, out, err } = await install(port, [...wanted, '--json'], { PERCH_WIFI_PASSWORD: 'wrong' });
+    assert.equal(code, 1);
+    assert.match(err, /perch: The Wi-Fi "Home" does not accept the password\.\nEnter the password again/);
+    assert.deepEqual(JSON.parse(out), {
+      ok: false,
+      error: 'The Wi-Fi "Home" does not accept the password.',
+      code: 'wifi_password',
+      advice: 'Enter the password again. Upper and lower case matter.',
+    });
+  });
+
+  it('names the firmware to install when it finds another one', async function () {
+    const { port } = await robotOnPort(this, { board: null });
+    const { code, err } = await install(port);
+    assert.equal(code, 1);
+    assert.match(err, /MicroPython 1\.27\.0 .* without UIFlow2's modules\.\nInstall "UIFlow2 for StackChan" 2\.5 or newer with M5Burner/);
+  });
+
+  it('rejects ports that do not exist or are files, and addresses that a robot cannot use', async () => {
+    assert.match((await install('/dev/ttyACM-none')).err, /There is no port \/dev\/ttyACM-none\.\nPlug the robot in/);
+    assert.match((await install(import.meta.filename)).err, /is not a serial port/);
+    for (const [url, problem] of [
+      ['http://192.0.2.1', /must begin with ws:\/\/ or wss:\/\//],
+      ['ws://127.0.0.1:8081', /a robot cannot reach this machine by that name/],
+      ['wss://perch.example.org', /needs --ca/],
+    ] as const) {
+      const { code, err } = await install('/dev/ttyACM0', ['--url', url]);
+      assert.equal(code, 64);
+      assert.match(err, problem);
+    }
+    const { code, err } = await install('/dev/ttyACM0', ['--url', 'ws://192.0.2.1', '--wifi-password', 'x']);
+    assert.equal(code, 64);
+    assert.match(err, /--wifi-password needs --wifi/);
+  });
+});

@@ -1,0 +1,177 @@
+/** Programs that the installer runs on the robot: MicroPython 1.25 or newer, UIFlow2's modules only where named. Each prints one line of JSON. */
+
+/** Marks the result among lines that other parts of the firmware print. */
+export const resultMark = 'perch-result ';
+
+/** @param args is `a` in the code */
+export function programOf(code: string, args: object): string {
+  const json = Array.from(new TextEncoder().encode(JSON.stringify(args)), (byte) => String.fromCharCode(byte)).join('');
+  return `import json, os\nfrom binascii import a2b_base64\na = json.loads(a2b_base64(b"${btoa(json)}"))\nr = None\n${code}\nprint("${resultMark}" + json.dumps(r))\n`;
+}
+
+/** `board`: null without the modules of UIFlow2, 'other' for a device that is not named here. */
+export const identify = `
+import sys
+i = sys.implementation
+r = {"name": i.name, "version": list(i.version)[:3], "machine": getattr(i, "_machine", ""), "board": None}
+try:
+    import M5
+    b = M5.getBoard()
+    if not b:
+        M5.begin()
+        b = M5.getBoard()
+    r["board"] = "other"
+    for n in a["boards"]:
+        if b and getattr(M5.BOARD, n, None) == b:
+            r["board"] = n
+except ImportError:
+    pass`;
+
+/** SHA-256 of files, null for those that are absent. */
+export const hashes = `
+import gc, hashlib
+from binascii import hexlify
+r = {}
+for p in a["paths"]:
+    h = hashlib.sha256()
+    try:
+        with open(p, "rb") as f:
+            while True:
+                b = f.read(1024)
+                if not b:
+                    break
+                h.update(b)
+        r[p] = hexlify(h.digest()).decode()
+    except OSError:
+        r[p] = None
+gc.collect()`;
+
+export const freeBytes = `
+try:
+    s = os.statvfs(a["root"])
+    r = s[0] * s[3]
+except (OSError, AttributeError):
+    r = None`;
+
+export const beginFile = `
+d = ""
+for n in a["path"].split("/")[1:-1]:
+    d += "/" + n
+    try:
+        os.mkdir(d)
+    except OSError:
+        pass
+f = open(a["path"], "wb")`;
+
+/** `f` is the file that `beginFile` has opened. */
+export const appendToFile = `
+r = f.write(a2b_base64(a["data"].encode()))`;
+
+export const endFile = `
+f.close()
+if hasattr(os, "sync"):
+    os.sync()`;
+
+/** Renames what has arrived, in the order given. A program of the owner is kept under another name. */
+export const putInPlace = `
+def there(p):
+    try:
+        os.stat(p)
+        return True
+    except OSError:
+        return False
+k = a["keep"]
+if k and there(k["path"]) and not there(k["unless"]) and not there(k["as"]):
+    os.rename(k["path"], k["as"])
+for p in a["paths"]:
+    if not there(p + a["part"]):
+        continue
+    try:
+        os.rename(p + a["part"], p)
+    except OSError:
+        # FAT does not replace files.
+        os.remove(p)
+        os.rename(p + a["part"], p)
+if hasattr(os, "sync"):
+    os.sync()`;
+
+/** Keeps other settings; another service means another token. */
+export const writeSettings = `
+p = a["path"]
+try:
+    with open(p) as f:
+        v = json.load(f)
+except (OSError, ValueError):
+    v = {}
+if v.get("url") != a["settings"]["url"]:
+    v.pop("token", None)
+    v.pop("ca", None)
+v.update(a["settings"])
+with open(p + ".new", "w") as f:
+    json.dump(v, f)
+try:
+    os.rename(p + ".new", p)
+except OSError:
+    os.remove(p)
+    os.rename(p + ".new", p)`;
+
+/** UIFlow2 starts main.py by itself with boot_option 0, which must be of 8 bits. */
+export const configureFirmware = `
+import esp32
+n = esp32.NVS("uiflow")
+w = a["wifi"]
+if w:
+    n.set_str("net_mode", "WIFI")
+    n.set_str("ssid0", w["ssid"])
+    n.set_str("pswd0", w["password"])
+n.set_u8("boot_option", 0)
+n.commit()`;
+
+/** Without `wifi`, the network that was entered in M5Burner. The status is that of network.WLAN, 1010 once there is an address. */
+export const joinWifi = `
+import network, time
+w = a["wifi"]
+if not w:
+    import esp32
+    n = esp32.NVS("uiflow")
+    w = {"ssid": "", "password": ""}
+    try:
+        w = {"ssid": n.get_str("ssid0"), "password": n.get_str("pswd0")}
+    except OSError:
+        pass
+r = {"ssid": w["ssid"], "status": None, "address": None}
+if w["ssid"]:
+    s = network.WLAN(network.STA_IF)
+    s.active(True)
+    if not (s.isconnected() and s.config("ssid") == w["ssid"] and not a["wifi"]):
+        try:
+            s.disconnect()
+        except OSError:
+            pass
+        s.connect(w["ssid"], w["password"])
+    t = time.ticks_ms()
+    while time.ticks_diff(time.ticks_ms(), t) < a["timeout_ms"]:
+        r["status"] = s.status()
+        if s.isconnected():
+            r["address"] = s.ifconfig()[0]
+            break
+        if r["status"] in a["final"]:
+            break
+        time.sleep_ms(200)`;
+
+/** `r` is null if the address accepts connections. */
+export const reachService = `
+import socket
+s = None
+try:
+    i = socket.getaddrinfo(a["host"], a["port"], 0, socket.SOCK_STREAM)[0]
+    s = socket.socket(i[0], i[1], i[2])
+    s.settimeout(a["timeout_s"])
+    s.connect(i[-1])
+except OSError as e:
+    r = str(e)
+finally:
+    if s:
+        s.close()`;
+
+export const restart = 'import machine\nmachine.reset()';

@@ -1,0 +1,14 @@
+/** Installs the robot program of `robots/micropython` on a robot through a serial port, in browsers and in Node. */
+export { InstallError, type InstallErrorCode } from './install-error.js';
+export {
+  installRobot,
+  recogniseRobot,
+  type FirstWords,
+  type Installed,
+  type InstallOptions,
+  type InstallProgress,
+  type InstallStep,
+} from './install-robot.js';
+export { programFiles, type ProgramFile } from './program-files.js';
+export type { Firmware, Wifi } from './robot-device.js';
+export { baudRate, type ByteStreams, type RobotPort } from './robot-port.js';

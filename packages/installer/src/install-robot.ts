@@ -1,0 +1,149 @@
+/** Installs the robot program through a serial port: recognises the firmware, joins the Wi-Fi, writes files and settings, restarts, reads the pairing code. */
+import { Connection, ReplyTimeout } from './connection.js';
+import { InstallError } from './install-error.js';
+import type { ProgramFile } from './program-files.js';
+import { RawRepl } from './raw-repl.js';
+import { RobotDevice, type Firmware, type Wifi } from './robot-device.js';
+import type { RobotPort } from './robot-port.js';
+
+export type InstallStep = 'connect' | 'firmware' | 'wifi' | 'service' | 'files' | 'settings' | 'restart' | 'code';
+
+export interface InstallProgress {
+  step: InstallStep;
+  /** Of `files`. */
+  done?: number;
+  total?: number;
+  file?: string;
+}
+
+export interface InstallOptions {
+  port: RobotPort;
+  files: readonly ProgramFile[];
+  /** Null: the one that was entered in M5Burner. */
+  wifi: Wifi | null;
+  /** `ws(s)://HOST:PORT/robot/v1/link` */
+  url: string;
+  /** The authority that issued the service's certificate, in PEM; needed for wss. */
+  ca?: string;
+  onProgress?: (progress: InstallProgress) => void;
+  /** How long the robot may take to show a pairing code. */
+  codeMs?: number;
+}
+
+/** What the robot said on the port after its restart. */
+export type FirstWords =
+  | { kind: 'code'; code: string; uri: string }
+  /** It was paired with this service before. */
+  | { kind: 'online' }
+  /** It said neither in time; `reason` is why it does not reach the service, if it said that. */
+  | { kind: 'silent'; reason: string | null };
+
+export interface Installed {
+  firmware: Firmware;
+  /** The robot's address in the Wi-Fi. */
+  address: string;
+  /** How many files differed from those on the robot. */
+  written: number;
+  said: FirstWords;
+}
+
+const enterMs = 15_000;
+const reopenMs = 30_000;
+const codeMsDefault = 60_000;
+
+/** Opens the port, tells which firmware the robot has, and closes it. The program on the robot is stopped. @throws {InstallError} */
+export async function recogniseRobot(port: RobotPort): Promise<Firmware> {
+  const connection = await Connection.open(port);
+  try {
+    return await new RobotDevice(await RawRepl.enter(connection, enterMs)).identify();
+  } finally {
+    await connection.close();
+  }
+}
+
+/** Can be started again after every failure and continues where it stopped. @throws {InstallError} */
+export async function installRobot({
+  port,
+  files,
+  wifi,
+  url,
+  ca,
+  onProgress = () => {},
+  codeMs = codeMsDefault,
+}: InstallOptions): Promise<Installed> {
+  onProgress({ step: 'connect' });
+  const connection = await Connection.open(port);
+  let firmware: Firmware;
+  let address: string;
+  let written: number;
+  try {
+    const device = new RobotDevice(await RawRepl.enter(connection, enterMs));
+    onProgress({ step: 'firmware' });
+    firmware = await device.identify();
+    onProgress({ step: 'wifi' });
+    address = await device.joinWifi(wifi);
+    onProgress({ step: 'service' });
+    await device.reachService(url);
+    written = await device.install(files, (done, total, file) => onProgress({ step: 'files', done, total, file }));
+    onProgress({ step: 'settings' });
+    await device.writeSettings({ url, ...(ca === undefined ? {} : { ca }) });
+    await device.configureFirmware(wifi);
+    onProgress({ step: 'restart' });
+    await device.restart();
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+  onProgress({ step: 'code' });
+  return { firmware, address, written, said: await readFirstWords(port, connection, codeMs) };
+}
+
+/** Closes the connection. The port of a chip with its own USB disappears while it restarts. */
+async function readFirstWords(port: RobotPort, first: Connection, timeoutMs: number): Promise<FirstWords> {
+  const until = Date.now() + timeoutMs;
+  let connection = first;
+  let reason: string | null = null;
+  try {
+    for (;;) {
+      const leftMs = until - Date.now();
+      if (leftMs <= 0) return { kind: 'silent', reason };
+      try {
+        const said = eventOf(await connection.readUntil('\n', leftMs));
+        if (said?.e === 'code') return { kind: 'code', code: String(said['code']), uri: String(said['uri']) };
+        if (said?.e === 'session') return { kind: 'online' };
+        if (said?.e === 'closed') reason = String(said['reason']);
+      } catch (error) {
+        if (error instanceof ReplyTimeout) return { kind: 'silent', reason };
+        if (!(error instanceof InstallError)) throw error;
+        await connection.close();
+        connection = await reopen(port, Math.min(reopenMs, until - Date.now()));
+      }
+    }
+  } finally {
+    await connection.close();
+  }
+}
+
+async function reopen(port: RobotPort, withinMs: number): Promise<Connection> {
+  const until = Date.now() + withinMs;
+  for (;;) {
+    try {
+      return await Connection.open(port);
+    } catch (error) {
+      if (Date.now() > until) throw new InstallError('port_lost', "The robot's port did not come back after its restart.", { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, 250));
+    }
+  }
+}
+
+/** The robot program prints what happens as JSON lines, the firmware lines of its own, of which the first may have no end. */
+function eventOf(line: string): { e: string; [field: string]: unknown } | null {
+  try {
+    const event = JSON.parse(new TextDecoder().decode(Uint8Array.from(line.slice(line.indexOf('{')), (byte) => byte.charCodeAt(0)))) as {
+      e?: unknown;
+    } | null;
+    return typeof event?.e === 'string' ? (event as { e: string }) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { programFiles, type ProgramFile } from '../program-files.js';
+
+/** Reads the robot program. */
+export function programFolder(folder = fileURLToPath(new URL('../../../../robots/micropython/', import.meta.url))): Promise<ProgramFile[]> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
+  return programFiles(files.map((file) => [relative(folder, file).replaceAll(sep, '/'), readFileSync(file)] as const));
+}

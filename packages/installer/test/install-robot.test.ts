@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { installRobot, recogniseRobot, type InstallErrorCode, type InstallOptions } from '@perch/installer';
+import { programFolder } from '@perch/installer/node';
+import { SerialRobot, type SerialRobotOptions } from '@perch/testkit';
+import { assertFails, assertInstalled, code, optionsFor, settingsOn, showCode, textOn, url } from './installed-robot.js';
+
+describe('installRobot', function () {
+  this.timeout(60_000);
+
+  it('installs the program byte for byte through the raw REPL, writes settings, restarts the robot and reads its pairing code', async () => {
+    const robot = await SerialRobot.start({ onRestart: showCode });
+    const program = await programFolder();
+    const steps = new Set<string>();
+    const installed = await installRobot(await optionsFor(robot, { files: program, onProgress: ({ step }) => steps.add(step) }));
+    assert.deepEqual(installed.said, { kind: 'code', ...code });
+    assert.deepEqual([...steps], ['connect', 'firmware', 'wifi', 'service', 'files', 'settings', 'restart', 'code']);
+    assert.equal(installed.written, program.length);
+    assert.equal(robot.restarts, 1);
+    await assertInstalled(robot, program);
+  });
+
+  it('stops the program that runs, writes only what has changed, and keeps the token and other settings of the robot', async () => {
+    const robot = await SerialRobot.start({ onRestart: showCode });
+    await installRobot(await optionsFor(robot));
+    robot.putFile('settings.json', JSON.stringify({ url, token: 'rt_1', yaw_sign: -1 }));
+    robot.putFile('perch/clock.py', '# changed on the robot');
+    const { written } = await installRobot(await optionsFor(robot));
+    assert.equal(written, 1);
+    assert.deepEqual(settingsOn(robot), { url, token: 'rt_1', yaw_sign: -1 });
+    assert.match(textOn(robot, 'perch/clock.py'), /SPDX/);
+  });
+
+  it('removes the token and the authority of another service', async () => {
+    const robot = await SerialRobot.start({ onRestart: showCode });
+    robot.putFile('settings.json', JSON.stringify({ url: 'wss://other.example/robot/v1/link', token: 'rt_1', ca: 'PEM' }));
+    await installRobot(await optionsFor(robot));
+    assert.deepEqual(settingsOn(robot), { url });
+  });
+
+  it("keeps the owner's own main.py under another name", async () => {
+    const robot = await SerialRobot.start({ onRestart: showCode });
+    robot.putFile('main.py', 'print("mine")');
+    await installRobot(await optionsFor(robot));
+    assert.equal(textOn(robot, 'main-before-perch.py'), 'print("mine")');
+    await installRobot(await optionsFor(robot));
+    assert.equal(textOn(robot, 'main-before-perch.py'), 'print("mine")');
+  });
+
+  it('does not send boards of computers to the robot, and sends main.py last', async () => {
+    const paths = (await programFolder()).map(({ path }) => path);
+    assert.equal(paths.at(-1), 'main.py');
+    assert.deepEqual(
+      paths.filter((path) => path.includes('host')),
+      [],
+    );
+    assert.ok(paths.includes('perch/boards/__init__.py'));
+  });
+
+  const refused: [title: string, code: InstallErrorCode, state: SerialRobotOptions, more?: Partial<InstallOptions>][] = [
+    ["MicroPython without UIFlow2's modules", 'wrong_firmware', { board: null }],
+    ['UIFlow2 for the CoreS3 without a body', 'wrong_board', { board: 'M5StackCoreS3' }],
+    ['UIFlow2 for a device that Perch does not know', 'wrong_board', { board: 'M5Tab5' }],
+    ['a wrong Wi-Fi password', 'wifi_password', {}, { wifi: { ssid: 'Home', password: 'wrong' } }],
+    ['a Wi-Fi that the robot does not find', 'wifi_not_found', {}, { wifi: { ssid: 'Nowhere', password: 'x' } }],
+    ['no Wi-Fi, neither given nor entered in M5Burner', 'wifi_missing', {}, { wifi: null }],
+    ['a service that the robot does not reach', 'service_unreachable', { reachable: false }],
+  ];
+  for (const [title, expected, state, more] of refused) {
+    it(`changes nothing on the robot and reports ${expected} for ${title}`, async () => {
+      const robot = await SerialRobot.start(state);
+      await assertFails(robot, expected, more);
+      assert.deepEqual([...robot.files.keys()], []);
+      assert.deepEqual(robot.nvs, {});
+    });
+  }
+
+  it('uses the Wi-Fi that was entered in M5Burner when none is given', async () => {
+    const robot = await SerialRobot.start({ onRestart: showCode });
+    await installRobot(await optionsFor(robot));
+    const installed = await installRobot(await optionsFor(robot, { wifi: null }));
+    assert.equal(installed.address, '192.0.2.20');
+    await assertInstalled(robot);
+  });
+
+  it('says that the robot is online when it was paired before, and why it is not when it says so', async () => {
+    const online = await SerialRobot.start({ onRestart: (robot) => robot.print('{"e": "session"}') });
+    assert.deepEqual((await installRobot(await optionsFor(online))).said, { kind: 'online' });
+    const lines = ['boot: a line of the firmware', '{"e": "closed", "reason": "EHOSTUNREACH"}'];
+    const silent = await SerialRobot.start({ onRestart: (robot) => lines.forEach((line) => robot.print(line)) });
+    const { said } = await installRobot(await optionsFor(silent, { codeMs: 1000 }));
+    assert.deepEqual(said, { kind: 'silent', reason: 'EHOSTUNREACH' });
+  });
+
+  it('recognises the firmware, and closes the port', async () => {
+    const robot = await SerialRobot.start();
+    assert.deepEqual(await recogniseRobot(robot.port), { version: '1.27.0', machine: 'JS with Emscripten', board: 'M5StackChan' });
+    assert.equal((await recogniseRobot(robot.port)).board, 'M5StackChan');
+  });
+
+  it('names a file of the program that it reads, so that this test fails if the folder moves', async () => {
+    const main = (await programFolder()).at(-1)!;
+    assert.deepEqual(Buffer.from(main.bytes), readFileSync(new URL('../../../robots/micropython/main.py', import.meta.url)));
+  });
+});
