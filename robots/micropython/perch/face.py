@@ -6,6 +6,7 @@ import time
 
 from perch.draw import FaceDrawing
 from perch.life import Life
+from perch.motion import motion_of
 from perch.own_screen import Bubble, Notice, Pairing, draw_readings
 from perch.timers import Timer, cancel
 
@@ -70,11 +71,17 @@ class Face:
         self._pairing = code and Pairing(code, uri)
         self._still = None
 
-    def touched(self, kind):
+    def touched(self, kind, fields):
+        """Feels an input."""
+        ms = self._ms()
         if kind == "head_down":
-            self._life.pet(self._ms())
+            self._life.react("petted", ms)
         elif kind == "head_up":
-            self._life.release(self._ms())
+            self._life.release("petted", ms)
+        elif kind == "imu_burst":
+            felt = motion_of(fields["samples"], fields["hz"])
+            if felt is not None:
+                self._life.react(felt, ms, ms)
 
     async def live(self):
         while True:

@@ -30,6 +30,8 @@ LOG_CHARS_MAX = 400
 # A robot that is back within this was never away.
 AWAY_MS = 3000
 NOTICE_MS = 250
+# From the first sample of a burst to its end, and some more.
+BURST_MS = 2500
 
 
 class Robot:
@@ -230,9 +232,15 @@ class Robot:
     def _shown_readings(self):
         return self.sensors.readings()
 
-    def _touched(self, kind):
-        if self.face is not None:
-            self.face.touched(kind)
+    def _touched(self, kind, fields):
+        if self.face is None:
+            return
+        # What the head's own movement shakes is felt by nobody.
+        if kind != "imu_burst" or not self._turned_lately():
+            self.face.touched(kind, fields)
+
+    def _turned_lately(self):
+        return self.head is not None and self.head.turned_within(BURST_MS)
 
     def _sprite_at(self, x, y):
         if self._is_covered():
