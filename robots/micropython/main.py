@@ -13,12 +13,16 @@ def find_board():
         from perch.boards.host import HostBoard
 
         return HostBoard(sys.argv[1])
-    raise RuntimeError("there is no board file for %s yet" % sys.platform)
+    from perch.boards.stackchan import StackChanBoard
+
+    return StackChanBoard()
 
 
 def main():
     board = find_board()
-    asyncio.run(Robot(board, Settings(board.settings_path)).run())
+    settings = Settings(board.settings_path)
+    board.use(settings)
+    asyncio.run(Robot(board, settings).run())
 
 
 main()

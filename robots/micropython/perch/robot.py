@@ -30,6 +30,13 @@ LOG_CHARS_MAX = 400
 # A robot that is back within this was never away.
 AWAY_MS = 3000
 NOTICE_MS = 250
+# What goes with a part that has failed.
+LOST_WITH = {
+    "head": ("head", "move_duration"),
+    "leds": ("leds",),
+    "speaker": ("speaker", "open_sound"),
+    "touch": ("touch",),
+}
 # From the first sample of a burst to its end, and some more.
 BURST_MS = 2500
 
@@ -71,6 +78,7 @@ class Robot:
             send, self.clock, tell, self.violation)
         self._over = asyncio.Event()
         self.updating = False
+        self._used_at = time.ticks_ms()
         self._seen_at = None
 
     def _part(self, features, make):
@@ -82,6 +90,22 @@ class Robot:
             return None
         self.features.extend(features)
         return part
+
+    def lose(self, name, why):
+        """A part has failed for good: the service gets another hello."""
+        if name in LOST_WITH:
+            for feature in LOST_WITH[name]:
+                if feature in self.features:
+                    self.features.remove(feature)
+            if hasattr(self, name):
+                setattr(self, name, None)
+            self.link.reason = "reconnect"
+            self.link.drop()
+        self.missing.append("%s: %s" % (name, why))
+
+    def idle_ms(self):
+        """How long nobody has done anything with it."""
+        return time.ticks_diff(time.ticks_ms(), self._used_at)
 
     @property
     def firmware(self):
@@ -205,6 +229,7 @@ class Robot:
         if kind == "in_ack":
             self.inputs.ack(message["seq"])
         elif kind == "cmd":
+            self._used_at = time.ticks_ms()
             if not self.commands.receive(message):
                 self.media.refuse((message.get("args") or {}).get("stream"))
 
@@ -233,6 +258,8 @@ class Robot:
         return self.sensors.readings()
 
     def _touched(self, kind, fields):
+        if kind != "imu_burst":
+            self._used_at = time.ticks_ms()
         if self.face is None:
             return
         # What the head's own movement shakes is felt by nobody.

@@ -39,6 +39,9 @@ class HostBoard:
         self._wifi = True
         self._longest_ms = 0
 
+    def use(self, _settings):
+        pass
+
     def serial(self):
         return "host"
 
@@ -157,8 +160,12 @@ class Panel:
 
     def __init__(self, board):
         self._board = board
+        self.bands = 1
         self.canvas = HostCanvas()
         self.top = None
+
+    def begin(self, _band):
+        pass
 
     def show(self, picture):
         self.top = picture
@@ -222,6 +229,9 @@ class Player:
         us = len(samples) * 500000 // self._rate
         self._until_us = time.ticks_add(self._until_us, us)
         self._file.write(samples)
+
+    def keep_playing(self, _last):
+        pass
 
     def stop(self):
         self._file.close()
