@@ -24,6 +24,7 @@ const titles = {
   busy: 'takes less than 40 ms for a turn of its loop while it plays, draws, moves, lights and feels',
   slow_i2c: 'takes less than 40 ms for a turn, and plays without a gap, where I2C takes six times as long',
   other_board: 'is a CoreS3 without a body on other hardware',
+  own_clock: 'sets and reads the clock of the chip',
   reversed_yaw: 'turns the other way by a setting, around the zero of the settings',
 };
 

@@ -16,6 +16,8 @@ export interface MicropythonRobotOptions {
   ca?: string;
   /** Parts that the board does not have. */
   absent?: readonly string[];
+  /** More of its settings, by their names in `settings.json`. */
+  settings?: Fields;
   reconnect?: { minMs?: number; maxMs?: number };
   log?: (line: string) => void;
 }
@@ -187,8 +189,9 @@ export class MicropythonRobot extends RobotMirror {
   #spawn({ cause }: { cause: string }): void {
     this.#stopping = false;
     this.forget();
-    const { micropython, ca, absent, reconnect } = this.#options;
+    const { micropython, ca, absent, reconnect, settings: others } = this.#options;
     const settings = {
+      ...others,
       url: this.#url,
       token: this.#token,
       serial: this.serial,

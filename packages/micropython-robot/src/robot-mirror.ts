@@ -26,6 +26,8 @@ export interface MicropythonEvents extends Omit<RobotEvents, 'sound' | 'samples'
   /** What the robot draws by itself. */
   frame: { rgba: Uint8ClampedArray };
   code: { code: string; uri: string };
+  /** It has set its clock, Unix time in s. */
+  clock: { s: number };
   paired: { robot: string };
 }
 
@@ -225,6 +227,7 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
     violation: ({ what }: { what: string }) => this.violation(what),
     longest: (told: MicropythonEvents['longest']) => this.emit('longest', told),
     frame: ({ file }: { file: string }) => this.emit('frame', { rgba: rgbaOf(takeFile(file)) }),
+    clock: (told: MicropythonEvents['clock']) => this.emit('clock', told),
     code: (told: MicropythonEvents['code']) => this.emit('code', told),
     paired: (told: MicropythonEvents['paired']) => this.emit('paired', told),
   };

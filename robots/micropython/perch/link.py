@@ -15,7 +15,7 @@ SILENCE_MS = 45000
 
 
 class Link:
-    """`host` has hello, welcomed, message, binary, lost and tell."""
+    """`host` has before_dial, hello, welcomed, message, binary, lost, tell."""
 
     def __init__(self, host, settings):
         self._host = host
@@ -96,6 +96,7 @@ class Link:
         """Returns (code, reason, HTTP status) of the end."""
         ping = None
         try:
+            await self._host.before_dial()
             socket = await asyncio.wait_for_ms(WebSocket.open(
                 self._settings.get("url"), self._settings.get("token"),
                 SUBPROTOCOL, self._settings.get("ca")), WELCOME_MS)

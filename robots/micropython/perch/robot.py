@@ -10,6 +10,7 @@ import time
 from perch import actions
 from perch.clock import Clock
 from perch.commands import Commands
+from perch.date import note_time, set_clock
 from perch.face import Face
 from perch.head import Head
 from perch.inputs import Inputs
@@ -27,6 +28,8 @@ LEDS = 12
 PICTURE_BYTES_MAX = 98304
 PART_BYTES_MAX = 4096
 LOG_CHARS_MAX = 400
+# Of ten lines in a minute that the service takes.
+LOGGED_MAX = 8
 # A robot that is back within this was never away.
 AWAY_MS = 3000
 NOTICE_MS = 250
@@ -86,7 +89,7 @@ class Robot:
         try:
             part = make()
         except Exception as error:
-            self.missing.append("%s: %r" % (features[0], error))
+            self.note("%s: %r" % (features[0], error))
             return None
         self.features.extend(features)
         return part
@@ -101,7 +104,12 @@ class Robot:
                 setattr(self, name, None)
             self.link.reason = "reconnect"
             self.link.drop()
-        self.missing.append("%s: %s" % (name, why))
+        self.note("%s: %s" % (name, why))
+
+    def note(self, text):
+        """Tells the operator's log at the next session."""
+        if text not in self.missing and len(self.missing) < LOGGED_MAX:
+            self.missing.append(text)
 
     def idle_ms(self):
         """How long nobody has done anything with it."""
@@ -147,6 +155,7 @@ class Robot:
     async def _pair(self):
         shape = {"serial": self.settings.get("serial", self.board.serial()),
                  "model": self.board.model, "firmware": self.firmware}
+        await self.before_dial()
         await pair(self.settings, shape, self.tell, self._show_code)
         if self.face is not None:
             self.face.show_code()
@@ -182,6 +191,14 @@ class Robot:
 
     # What the link asks for.
 
+    async def before_dial(self):
+        if self._is_secure():
+            await set_clock(self.board, self.settings, self.note)
+
+    def _is_secure(self):
+        """Whether the other end of the link has to prove who it is."""
+        return self.settings.get("url", "").startswith("wss:")
+
     def hello(self, dial, reason):
         screen, face = self.screen, self.face
         hello = {
@@ -215,6 +232,9 @@ class Robot:
 
     def welcomed(self, welcome):
         self.clock.set_unix_ms(welcome["time_ms"])
+        if self._is_secure():
+            note_time(self.board, self.settings,
+                      int(welcome["time_ms"]) // 1000)
         self.tell("session", bootId=self.boot_id, ms=self.clock.ms(),
                   welcome=welcome, dials=self.link.dials)
         self.inputs.ack(welcome["in_ack"])
@@ -224,6 +244,7 @@ class Robot:
         self.sensors.start(welcome["sensors_ms"])
         for text in self.missing:
             self.log("warn", text)
+        self.missing = []
 
     def message(self, kind, message):
         if kind == "in_ack":

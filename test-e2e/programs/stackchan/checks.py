@@ -8,7 +8,7 @@ import binascii
 import sys
 from math import sin
 
-from fake_modules import Card
+from fake_modules import Card, Rtc
 
 PNG = b"\x89PNG\r\n\x1a\n" + bytes(8) + b"\x00\x00\x01\x40\x00\x00\x00\xf0"
 TURN_MS = 40
@@ -337,9 +337,18 @@ async def reversed_yaw():
     await bench.until(lambda: world.uart.servos[1].position == 364, "yaw")
 
 
+async def own_clock():
+    board = Bench().board
+    same(board.unix_s(), 946684809, "at power-on")
+    board.set_unix_s(1795768836)
+    same(Rtc.now, (2026, 11, 27, 4, 8, 40, 36, 0), "set")
+    same(board.unix_s(), 1795768836, "read")
+
+
 CHECKS = (actions, inputs, own_movement, silent_body, slow_start, no_nfc,
           silent_servos, stuck_servo, at_rest, broken_senses, lost_leds,
-          busy, slow_i2c, other_board, reversed_yaw)
+          busy, slow_i2c, other_board, reversed_yaw,
+          own_clock)
 asyncio.run([one for one in CHECKS if one.__name__ == sys.argv[2]][0]())
 if world.complaints:
     print("complaints: " + "; ".join(world.complaints))

@@ -50,6 +50,8 @@ class FakeTime:
     def sleep_ms(ms):
         clock.work(1000 * ms)
 
+    gmtime = real.gmtime
+
     @staticmethod
     def time():
         return clock.us // 1000000

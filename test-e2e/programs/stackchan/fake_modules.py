@@ -346,6 +346,17 @@ class Wlan:
         return ("192.0.2.7", "255.255.255.0", "192.0.2.1", "192.0.2.1")
 
 
+class Rtc:
+    now = (2000, 1, 1, 5, 0, 0, 9, 0)
+
+    def datetime(self, now=None):
+        if now is None:
+            return Rtc.now
+        if len(now) != 8 or now[0] < 2024 or not 0 <= now[3] <= 6:
+            world.complain("the date %r" % (now,))
+        Rtc.now = now
+
+
 def update():
     world.i2c("touch")
 
@@ -375,4 +386,4 @@ module("esp32", NVS=Nvs)
 module("network", WLAN=Wlan, STA_IF=0)
 module("machine", unique_id=staticmethod(lambda: b"\x01\x02\x03\x04\x05\x06"),
        reset_cause=staticmethod(lambda: 1), PWRON_RESET=1, HARD_RESET=2,
-       WDT_RESET=3, DEEPSLEEP_RESET=4, SOFT_RESET=5)
+       RTC=Rtc, WDT_RESET=3, DEEPSLEEP_RESET=4, SOFT_RESET=5)

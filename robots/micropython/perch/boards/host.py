@@ -48,6 +48,14 @@ class HostBoard:
     def boot_cause(self):
         return self._given.get("boot_cause", "power_on")
 
+    def unix_s(self):
+        """The clock of certificates is the host's; a test may pretend."""
+        return int(self._given.get("clock_s", time.time()))
+
+    def set_unix_s(self, unix_s):
+        self._given["clock_s"] = unix_s
+        self.tell("clock", s=unix_s)
+
     def panel(self):
         self._without("screen")
         self._panel = self._panel or Panel(self)

@@ -19,6 +19,7 @@ from perch import senses
 from perch.boards.stackchan_body import Gauges, Infrared, Strip, Wifi
 from perch.boards.stackchan_screen import Panel
 from perch.boards.stackchan_sound import Player
+from perch.date import unix_s_of
 from perch.servos import PITCH, YAW, Servos
 
 ROOT = "/flash"
@@ -63,6 +64,18 @@ class StackChanBoard:
             if cause == getattr(machine, code, None):
                 return name
         return "other"
+
+    def unix_s(self):
+        year, month, day, _, hour, minute, second, _ = (
+            machine.RTC().datetime())
+        return unix_s_of(year, month, day, hour, minute, second)
+
+    def set_unix_s(self, unix_s):
+        begin = unix_s_of(time.gmtime(0)[0], 1, 1, 0, 0, 0)
+        year, month, day, hour, minute, second, weekday = time.gmtime(
+            unix_s - begin)[:7]
+        machine.RTC().datetime(
+            (year, month, day, weekday, hour, minute, second, 0))
 
     def tell(self, _event, **_fields):
         pass
@@ -117,7 +130,7 @@ class StackChanBoard:
         """Starts what polls and moves, each in its own try."""
         self._robot = robot
         for text in self._missing:
-            robot.missing.append(text)
+            robot.note(text)
         for name, start in (
                 ("wifi", self._start_wifi), ("touch", self._start_touch),
                 ("head_touch", self._start_head_touch),
