@@ -23,6 +23,8 @@ export interface MicropythonEvents extends Omit<RobotEvents, 'sound' | 'samples'
   sound: PlayedSound;
   /** The most processor time that one turn of the program's loop has taken since its start, ms. */
   longest: { ms: number };
+  /** What is free after a collection of garbage. */
+  heap: { freeKb: number };
   /** What the robot draws by itself. */
   frame: { rgba: Uint8ClampedArray };
   code: { code: string; uri: string };
@@ -225,6 +227,7 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
       );
     },
     violation: ({ what }: { what: string }) => this.violation(what),
+    heap: (told: MicropythonEvents['heap']) => this.emit('heap', told),
     longest: (told: MicropythonEvents['longest']) => this.emit('longest', told),
     frame: ({ file }: { file: string }) => this.emit('frame', { rgba: rgbaOf(takeFile(file)) }),
     clock: (told: MicropythonEvents['clock']) => this.emit('clock', told),

@@ -126,6 +126,9 @@ class HostBoard:
                 robot.settings.save(url=given["url"])
             elif what == "longest":
                 self.tell("longest", ms=self._longest_ms)
+            elif what == "heap":
+                gc.collect()
+                self.tell("heap", freeKb=gc.mem_free() // 1024)
             elif what == "frame":
                 self._tell_frame(robot, given["still"])
             elif what == "wifi":
