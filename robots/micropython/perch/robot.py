@@ -21,7 +21,9 @@ from perch.own import Own
 from perch.pair import pair
 from perch.screen import Screen
 from perch.sensors import Sensors
+from perch.slots import Slots
 from perch.speaker import BUFFER_BYTES, RATES, Speaker
+from perch.update import Updater
 
 VERSION = "0.1"
 LEDS = 12
@@ -33,6 +35,8 @@ LOGGED_MAX = 8
 # A robot that is back within this was never away.
 AWAY_MS = 3000
 NOTICE_MS = 250
+# The link, commands and the board.
+ESSENTIAL = 3
 # What goes with a part that has failed.
 LOST_WITH = {
     "head": ("head", "move_duration"),
@@ -80,7 +84,14 @@ class Robot:
             lambda name, args: actions.prepare(self, name, args),
             send, self.clock, tell, self.violation)
         self._over = asyncio.Event()
+        self._crash = None
+        self.slots = Slots(board.folder)
+        self.updater = Updater(self)
         self.updating = False
+        if self.slots.failed is not None:
+            self.note("update %s: three starts without a welcome (%s); "
+                      "the program before runs again" % (
+                          self.slots.failed, self.slots.error))
         self._used_at = time.ticks_ms()
         self._seen_at = None
 
@@ -124,22 +135,27 @@ class Robot:
         tasks = [self._live(), self.commands.run(), self.board.run(self)]
         if self.face is not None:
             tasks += [self.face.live(), self._notices()]
-        for task in tasks:
-            asyncio.create_task(self._guarded(task))
+        for at, task in enumerate(tasks):
+            asyncio.create_task(self._guarded(task, at < ESSENTIAL))
         await self._over.wait()
+        if self._crash is not None:
+            raise self._crash
 
     async def stop(self):
         self.sensors.stop()
         await self.link.stop()
         self._over.set()
 
-    async def _guarded(self, task):
+    async def _guarded(self, task, is_essential):
+        """Without one of the essential tasks a restart is better."""
         try:
             await task
         except Exception as error:
             sys.print_exception(error)
             self.log("error", repr(error))
-            raise
+            if is_essential:
+                self._crash = error
+                self._over.set()
 
     async def _live(self):
         while True:
@@ -205,7 +221,7 @@ class Robot:
             "t": "hello", "v": [1], "model": self.board.model,
             "firmware": self.firmware, "boot_id": self.boot_id,
             "dial": dial, "reason": reason, "features": self.features,
-            "boot": {"cause": self.board.boot_cause()},
+            "boot": self._boot(),
             "showing": {
                 "card": screen and screen.id_of("card"),
                 "question": screen and screen.id_of("question"),
@@ -230,7 +246,19 @@ class Robot:
                                     "received": sound.received}
         return hello
 
+    def _boot(self):
+        """Why it started; a crash or an update is not what the chip says."""
+        boot = {"cause": self.slots.cause or self.board.boot_cause()}
+        if self.slots.error is not None:
+            boot["error"] = self.slots.error
+        return boot
+
+    def asks(self):
+        return self.screen is not None and bool(self.screen.id_of("question"))
+
     def welcomed(self, welcome):
+        self.slots.proven()
+        self.updater.offered(welcome.get("update"))
         self.clock.set_unix_ms(welcome["time_ms"])
         if self._is_secure():
             note_time(self.board, self.settings,

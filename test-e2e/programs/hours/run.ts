@@ -78,7 +78,7 @@ try {
   }
 
   async function ask(): Promise<void> {
-    const answer = act('ask', { question: 'Go on?', answers: ['Yes', 'No'], timeout_s: 60 });
+    const answer = act('ask', { question: 'Go on?', answers: ['Yes', 'No'], timeout_s: 10 });
     while ((await Promise.race([answer, pause(150)])) === undefined) {
       if (robot.screen.question === null) continue;
       robot.input('touch_down', { x: 60, y: answerY });

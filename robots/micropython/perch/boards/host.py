@@ -11,6 +11,7 @@ import json
 import sys
 import time
 
+from perch.args import Nack
 from perch.boards import host_faults
 from perch.boards.host_canvas import HostCanvas
 
@@ -55,6 +56,11 @@ class HostBoard:
     def set_unix_s(self, unix_s):
         self._given["clock_s"] = unix_s
         self.tell("clock", s=unix_s)
+
+    def restart(self):
+        """Whoever started the process starts it again."""
+        self.tell("restart")
+        sys.exit()
 
     def panel(self):
         self._without("screen")
@@ -126,6 +132,13 @@ class HostBoard:
                 robot.settings.save(url=given["url"])
             elif what == "longest":
                 self.tell("longest", ms=self._longest_ms)
+            elif what == "update":
+                # As the command of the link, which begins the same.
+                robot.updater.offered(given["offer"])
+                try:
+                    robot.updater.start(given["offer"]["version"])
+                except Nack as nack:
+                    self.tell("refused", code=nack.code)
             elif what == "heap":
                 gc.collect()
                 self.tell("heap", freeKb=gc.mem_free() // 1024)

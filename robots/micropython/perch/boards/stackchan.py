@@ -33,6 +33,7 @@ SECOND_MS = 1000
 class StackChanBoard:
     def __init__(self, root=ROOT):
         M5.begin()
+        self.folder = root
         self.settings_path = root + "/settings.json"
         self._missing = []
         self._robot = None
@@ -76,6 +77,9 @@ class StackChanBoard:
             unix_s - begin)[:7]
         machine.RTC().datetime(
             (year, month, day, weekday, hour, minute, second, 0))
+
+    def restart(self):
+        machine.reset()
 
     def tell(self, _event, **_fields):
         pass
