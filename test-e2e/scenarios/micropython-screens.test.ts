@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { MicropythonRobot, ownScreen, type Micropython, type MicropythonRobotOptions } from '@perch/micropython-robot';
-import { emotions, faceColors, facePlace, faceShapes } from '@perch/screen/own-screen';
+import { emotions, faceColors, facePlace, faceShapes, livePose, newFaceLife, poseShapes, timings, type FaceShape } from '@perch/screen/own-screen';
 import { needsMicropython } from '@perch/testkit';
 import { createCanvas, Path2D } from 'canvas';
 import jsqr from 'jsqr';
@@ -26,6 +26,17 @@ function frameOf(robot: MicropythonRobot, still = false): Promise<Rgba> {
 
 /** The page's drawing of an emotion without movement. */
 function pageFace(emotion: string): Rgba {
+  return drawn(faceShapes(emotion));
+}
+
+/** The page's drawings of a reaction, from when it is complete to when it begins to fade. */
+function* pageReactions(kind: 'shaken' | 'lifted'): Generator<Rgba> {
+  const { attack, hold } = timings[kind];
+  const life = { ...newFaceLife(1, 'neutral' as const), reactions: [{ kind, at: 0, until: 0 }] };
+  for (let ms = attack; ms < hold; ms += 50) yield drawn(poseShapes(livePose(life, ms)));
+}
+
+function drawn(shapes: readonly FaceShape[]): Rgba {
   const context = createCanvas(w, h).getContext('2d');
   context.fillStyle = faceColors.ground;
   context.fillRect(0, 0, w, h);
@@ -34,7 +45,7 @@ function pageFace(emotion: string): Rgba {
   context.scale(scale, scale);
   context.lineCap = 'round';
   context.lineJoin = 'round';
-  for (const { path, color, line, opacity = 1 } of faceShapes(emotion)) {
+  for (const { path, color, line, opacity = 1 } of shapes) {
     context.globalAlpha = opacity;
     context.fillStyle = faceColors[color];
     context.strokeStyle = faceColors[color];
@@ -122,6 +133,31 @@ onSingleInstances('the own screen of the robot program in MicroPython', (system)
     for (let tries = 0; tries < 400 && seen.size < 5; tries += 1) seen.add(Buffer.from(await frameOf(robot)).toString('base64'));
     assert.ok(seen.size >= 5, `${seen.size} different faces`);
   });
+
+  for (const [kind, what] of [
+    ['shaken', 'dizzy after a shake'],
+    ['lifted', 'surprised when it is picked up'],
+  ] as const) {
+    it(`is ${what}, as on the page, and neutral again`, async () => {
+      const { robot } = await setUp();
+      const page = [...pageReactions(kind)];
+      let closest = 1;
+      // A reaction lasts for seconds; a busy machine may miss it, then it is repeated.
+      for (let tries = 0; tries < 60 && closest > 0.02; tries += 1) {
+        if (tries % 20 === 0) robot[kind === 'shaken' ? 'shake' : 'lift']();
+        const frame = await frameOf(robot);
+        closest = Math.min(closest, ...page.map((face) => difference(frame, face)));
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      assert.ok(closest <= 0.02, `the closest frame differs by ${closest}`);
+      assert.ok(difference(page[0]!, pageFace('neutral')) > 0.03);
+      for (let tries = 0; tries < 400; tries += 1) {
+        if (difference(await frameOf(robot), pageFace('neutral')) < 0.02) return assert.deepEqual(robot.violations, []);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      throw new Error('it is never neutral again');
+    });
+  }
 
   it('sleeps above a notice while it is not online: no service, no Wi-Fi, an update', async () => {
     const { robot } = await setUp();

@@ -1,5 +1,6 @@
 /** The robot program in MicroPython over TLS, with an authority of the test's own in its settings. */
 import assert from 'node:assert/strict';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { connect, type AddressInfo, type Socket } from 'node:net';
@@ -69,6 +70,47 @@ onSingleInstances('the robot program in MicroPython over TLS', (system) => {
     assert.equal((await api.act(id, 'show', { image: photograph(320, 240) })).status, 200);
     assert.ok(robot.screen.card!.bytes > 10_000);
     assert.deepEqual(robot.violations, []);
+  });
+
+  /** Returns the times to which the robot set its clock, and "session" where that began. */
+  function clockOf(robot: MicropythonRobot): (number | string)[] {
+    const seen: (number | string)[] = [];
+    robot.on('clock', ({ s }) => seen.push(s));
+    robot.on('session', () => seen.push('session'));
+    return seen;
+  }
+
+  it('sets a clock that begins in 2000 by the Date of the service, before it checks the certificate', async () => {
+    const tenant = await system().tenant();
+    const { token } = await system().store.robots.create({ account: tenant.account });
+    const robot = robotOf({ token, url: await tlsLink(certificates.server), ca: pem(certificates.ca), settings: { clock_s: 946_684_800 } });
+    const seen = clockOf(robot);
+    await robot.start();
+    assert.ok(Math.abs(Number(seen[0]) - Date.now() / 1000) < 120, JSON.stringify(seen));
+    assert.equal(seen.at(-1), 'session');
+    assert.deepEqual(robot.violations, []);
+  });
+
+  it('sets it by a time server where the service tells no date, and never behind what a checked connection told', async () => {
+    const unixS = 1_900_000_000;
+    const server = createSocket('udp4', (_, asking) => {
+      const answer = Buffer.alloc(48, 0x1c);
+      answer.writeUInt32BE(unixS + 2_208_988_800, 40);
+      server.send(answer, asking.port, asking.address);
+    });
+    system().keep({ stop: async () => void server.close() });
+    await once(server.bind(0, '127.0.0.1'), 'listening');
+    for (const seenS of [0, unixS + 5]) {
+      const robot = robotOf({
+        token: 'of nobody',
+        url: 'wss://127.0.0.1:9/robot/v1/link',
+        settings: { clock_s: 0, seen_s: seenS, time_server: `127.0.0.1:${server.address().port}` },
+      });
+      const seen = clockOf(robot);
+      robot.boot();
+      await robot.until(() => seen.length > 0, { timeoutMs: 15_000, what: 'a clock that was set' });
+      assert.deepEqual(seen, [Math.max(unixS, seenS)]);
+    }
   });
 
   it('refuses the certificate of another authority, and to go without one', async () => {

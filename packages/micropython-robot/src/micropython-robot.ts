@@ -3,7 +3,7 @@ import { Faults, LinkError, summaryOf, systemClock, until, type Fields, type Pac
 import { randomUUID } from 'node:crypto';
 import type { Micropython } from './find-micropython.js';
 import { RobotMirror } from './robot-mirror.js';
-import { RobotProcess } from './robot-process.js';
+import { RobotProcess, robotProgram } from './robot-process.js';
 
 export interface MicropythonRobotOptions {
   micropython: Micropython;
@@ -16,7 +16,11 @@ export interface MicropythonRobotOptions {
   ca?: string;
   /** Parts that the board does not have. */
   absent?: readonly string[];
+  /** More of its settings, by their names in `settings.json`. */
+  settings?: Fields;
   reconnect?: { minMs?: number; maxMs?: number };
+  /** Instead of `main.py`. */
+  program?: string;
   log?: (line: string) => void;
 }
 
@@ -135,6 +139,11 @@ export class MicropythonRobot extends RobotMirror {
     this.#send({ c: 'longest' });
   }
 
+  /** The answer is the event `heap`. */
+  askHeap(): void {
+    this.#send({ c: 'heap' });
+  }
+
   /** The answer is the event `frame`: the screen without cards and questions. @param still the face without movement */
   askFrame(still = false): void {
     this.#send({ c: 'frame', still });
@@ -187,8 +196,9 @@ export class MicropythonRobot extends RobotMirror {
   #spawn({ cause }: { cause: string }): void {
     this.#stopping = false;
     this.forget();
-    const { micropython, ca, absent, reconnect } = this.#options;
+    const { micropython, ca, absent, reconnect, settings: others } = this.#options;
     const settings = {
+      ...others,
       url: this.#url,
       token: this.#token,
       serial: this.serial,
@@ -198,7 +208,7 @@ export class MicropythonRobot extends RobotMirror {
       ...(reconnect?.minMs === undefined ? {} : { reconnect_min_ms: reconnect.minMs }),
       ...(reconnect?.maxMs === undefined ? {} : { reconnect_max_ms: reconnect.maxMs }),
     };
-    const started = new RobotProcess(micropython, settings, {
+    const started = new RobotProcess(micropython, this.#options.program ?? robotProgram, settings, {
       told: (event) => {
         this.#options.log?.(JSON.stringify(event));
         if (this.#process === started) this.take(event);

@@ -23,9 +23,13 @@ export interface MicropythonEvents extends Omit<RobotEvents, 'sound' | 'samples'
   sound: PlayedSound;
   /** The most processor time that one turn of the program's loop has taken since its start, ms. */
   longest: { ms: number };
+  /** What is free after a collection of garbage. */
+  heap: { freeKb: number };
   /** What the robot draws by itself. */
   frame: { rgba: Uint8ClampedArray };
   code: { code: string; uri: string };
+  /** It has set its clock, Unix time in s. */
+  clock: { s: number };
   paired: { robot: string };
 }
 
@@ -223,8 +227,10 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
       );
     },
     violation: ({ what }: { what: string }) => this.violation(what),
+    heap: (told: MicropythonEvents['heap']) => this.emit('heap', told),
     longest: (told: MicropythonEvents['longest']) => this.emit('longest', told),
     frame: ({ file }: { file: string }) => this.emit('frame', { rgba: rgbaOf(takeFile(file)) }),
+    clock: (told: MicropythonEvents['clock']) => this.emit('clock', told),
     code: (told: MicropythonEvents['code']) => this.emit('code', told),
     paired: (told: MicropythonEvents['paired']) => this.emit('paired', told),
   };

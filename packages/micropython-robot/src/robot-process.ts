@@ -20,14 +20,14 @@ export interface ProcessEvents {
 /** What the program gets on a chip with little memory. */
 const heap = '1m';
 const endsInMs = 1500;
-const program = fileURLToPath(new URL('../../../robots/micropython/main.py', import.meta.url));
+export const robotProgram = fileURLToPath(new URL('../../../robots/micropython/main.py', import.meta.url));
 
 export class RobotProcess {
   readonly #folder: string;
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
 
-  constructor(micropython: Micropython, settings: Fields, events: ProcessEvents) {
+  constructor(micropython: Micropython, program: string, settings: Fields, events: ProcessEvents) {
     this.#folder = mkdtempSync(join(tmpdir(), 'perch-micropython-'));
     writeFileSync(join(this.#folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
     const args = [...micropython.args, '-X', `heapsize=${heap}`, program, this.#folder];

@@ -199,6 +199,11 @@ def own(robot, args):
     return robot.own.prepare(robot, name, given)
 
 
+def update(robot, args):
+    version = check.text_arg(args, "version", 64)
+    return simply(lambda: robot.updater.start(version))
+
+
 COMMANDS = {
     "screen.show": ("screen", show),
     "screen.clear": ("screen", clear),
@@ -212,4 +217,5 @@ COMMANDS = {
     "audio.stop": ("speaker", stop),
     "audio.volume": ("speaker", set_volume),
     "robot": (None, own),
+    "update": (None, update),
 }

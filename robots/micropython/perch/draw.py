@@ -2,6 +2,7 @@
 """Draws a pose with ellipses and polygons, which every screen has."""
 
 from array import array
+from math import cos, pi, sin
 
 from perch import poses
 from perch.poses import LINE, MOUTH, ONE
@@ -10,6 +11,7 @@ INK, GROUND = 0xF2F6FF, 0x0A0D14
 TONGUE, CHEEK, TEAR = 0xFF7A8A, 0xFF7A9C, 0x6DB5FF
 FAINT = 6
 STEPS = 6
+SPIRAL_STEPS, SPIRAL_TURNS = 22, 2.2
 LIDS = (56, 66, 136, 106, 136, 74, 80, 52)
 TONGUE_AT = (138, 190, 160, 172, 182, 190, 172, 199, 160, 199, 148, 199,
              138, 190)
@@ -53,6 +55,10 @@ class FaceDrawing:
         shift(10)
         self._eye(pose, poses.LEFT, -gaze[0])
         self._eye(pose, poses.RIGHT, gaze[0])
+        if pose[poses.SPIRAL] >= FAINT:
+            turn = pose[poses.SPIRAL_TURN] * pi / 180
+            self._spiral(pose, poses.LEFT, turn)
+            self._spiral(pose, poses.RIGHT, -turn)
         if pose[poses.LIDS] >= FAINT:
             self._lids(46 * (ONE - pose[poses.LIDS]) * 10 >> 8)
         shift(8)
@@ -88,6 +94,19 @@ class FaceDrawing:
         bend = -is_open * pose[at + 5] >> 8
         ends = (x - w + flat, y, x, y + bend, x + w - flat, y)
         self._stroke(self._curve(ends, 0), LINE, INK)
+
+    def _spiral(self, pose, at, turn):
+        """As wide as what is open of the eye, and as strong as its share."""
+        flat = LINE / 2
+        w = 0.86 * pose[at + 2]
+        h = 0.86 * (flat + max(0, pose[at + 4]) * (pose[at + 3] - flat) / ONE)
+        xys = []
+        for step in range(SPIRAL_STEPS + 1):
+            share = step / SPIRAL_STEPS
+            angle = 2 * pi * SPIRAL_TURNS * share + turn
+            xys.append(pose[at] + int(w * share * cos(angle)))
+            xys.append(pose[at + 1] + int(h * share * sin(angle)))
+        self._stroke(xys, 45 * pose[poses.SPIRAL] >> 8, GROUND)
 
     def _lids(self, up):
         for mirrored in (False, True):

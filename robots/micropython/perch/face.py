@@ -6,6 +6,7 @@ import time
 
 from perch.draw import FaceDrawing
 from perch.life import Life
+from perch.motion import motion_of
 from perch.own_screen import Bubble, Notice, Pairing, draw_readings
 from perch.timers import Timer, cancel
 
@@ -19,6 +20,9 @@ READINGS_MS = 1000
 
 class Face:
     """`panel.canvas` draws, and `panel.flush()` shows what was drawn.
+
+    A screen that is slow is drawn in `panel.bands`, each whole: a turn of
+    the loop takes as long as one.
 
     `covered()` tells whether a card or question is shown instead,
     `loudness()` how wide a sound opens the mouth, `readings()` what the
@@ -70,11 +74,17 @@ class Face:
         self._pairing = code and Pairing(code, uri)
         self._still = None
 
-    def touched(self, kind):
+    def touched(self, kind, fields):
+        """Feels an input."""
+        ms = self._ms()
         if kind == "head_down":
-            self._life.pet(self._ms())
+            self._life.react("petted", ms)
         elif kind == "head_up":
-            self._life.release(self._ms())
+            self._life.release("petted", ms)
+        elif kind == "imu_burst":
+            felt = motion_of(fields["samples"], fields["hz"])
+            if felt is not None:
+                self._life.react(felt, ms, ms)
 
     async def live(self):
         while True:
@@ -82,36 +92,53 @@ class Face:
             if self._covered():
                 self._still = None
             else:
-                wait = self.draw()
+                wait = await self._draw_in_turns()
             await asyncio.sleep_ms(wait)
 
     def draw(self, still=False):
-        """Draws what it shows now, without movement if `still`.
+        """Draws what it shows now, without movement if `still`."""
+        paint, _ = self._next(still)
+        for band in range(self._panel.bands if paint else 0):
+            self._panel.begin(band)
+            paint()
+            self._panel.flush()
 
-        Returns when to draw again, in ms.
-        """
-        canvas, above = self._panel.canvas, self._notice or self._bubble
+    async def _draw_in_turns(self):
+        """Lets other tasks run between parts; returns ms to the next."""
+        paint, wait = self._next(False)
+        for band in range(self._panel.bands if paint else 0):
+            self._panel.begin(band)
+            paint()
+            await asyncio.sleep_ms(0)
+            if self._covered():
+                return COVERED_MS
+            self._panel.flush()
+            await asyncio.sleep_ms(0)
+        return wait
+
+    def _next(self, still):
+        """Returns (what paints one band or None, ms until the next)."""
+        above = self._notice or self._bubble
+        canvas = self._panel.canvas
         if self._pairing is not None:
-            if self._still is not self._pairing:
-                self._still = self._pairing
-                self._pairing.draw(canvas)
-                self._panel.flush()
-            return COVERED_MS
+            if self._still is self._pairing:
+                return None, COVERED_MS
+            pairing = self._still = self._pairing
+            return lambda: pairing.draw(canvas), COVERED_MS
         self._still = None
         if self.view == "readings" and above is None:
-            draw_readings(canvas, self._readings())
-            self._panel.flush()
-            return READINGS_MS
-        life = self._life
+            readings = self._readings()
+            return lambda: draw_readings(canvas, readings), READINGS_MS
         if still:
-            life.rest()
+            self._life.rest()
         else:
-            life.at(self._ms(), self._loudness())
-        self._drawing.draw(life.pose, life.place)
+            self._life.at(self._ms(), self._loudness())
+        return lambda: self._paint(above), FRAME_MS
+
+    def _paint(self, above):
+        self._drawing.draw(self._life.pose, self._life.place)
         if above is not None:
-            above.draw(canvas)
-        self._panel.flush()
-        return FRAME_MS
+            above.draw(self._panel.canvas)
 
     def _ms(self):
         """A small integer: it wraps after days, and the face may jump."""

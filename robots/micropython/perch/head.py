@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The head: limits, movements at a bearable speed, and gestures."""
 
+import time
+
 from perch.timers import Timer, cancel
 
 GESTURES = ("nod", "shake", "home")
@@ -24,6 +26,13 @@ class Head:
         self._timer = None
         self.yaw, self.pitch = HOME
         self.moving = False
+        self._moved_at = None
+
+    def turned_within(self, ms):
+        """Whether it moves, or did in the last `ms`."""
+        if self.moving or self._moved_at is None:
+            return self.moving
+        return time.ticks_diff(time.ticks_ms(), self._moved_at) < ms
 
     def move(self, yaw, pitch, duration_ms=None):
         """Returns the clamped target."""
@@ -74,6 +83,7 @@ class Head:
 
     def _arrive(self, gesture):
         self.moving = False
+        self._moved_at = time.ticks_ms()
         self._told(gesture)
 
     def _told(self, gesture):

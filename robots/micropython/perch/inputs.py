@@ -36,7 +36,7 @@ class Inputs:
             self._kept.pop(0)
         self._send(message)
         self._tell("input", **message)
-        self._noticed(kind)
+        self._noticed(kind, fields)
 
     def ack(self, seq):
         while self._kept and self._kept[0]["seq"] <= seq:

@@ -16,7 +16,13 @@ CLOSE_MS, CLOSED_MS, OPEN_MS, DOUBLED_MS = 90, 40, 160, 380
 GAZE_SLOT, GAZE_DELAY, GAZE_MS = 2600, 1400, 180
 SYLLABLE_MS, LETTER_MS, TALK_MS_MAX, FADE_MS = 170, 65, 6000, 120
 OPENS = 220
-PETTED_MS, PETTED_HOLD, PETTED_RELEASE = 220, 700, 500
+# attack, hold and release of each reaction.
+REACTIONS = {
+    "petted": (220, 700, 500),
+    "shaken": (200, 2200, 600),
+    "lifted": (180, 1100, 500),
+}
+SHAKEN_TURN, SHAKEN_SWAY = 900, 70
 DREAM_MS = 3600
 
 
@@ -36,7 +42,9 @@ class Life:
         self._gaze_from = (0, 0)
         self._talk = [0, -FADE_MS]
         self._syllable, self._opening, self._spoken = -1, 0, 0
-        self._petted_at, self._petted_until = None, None
+        # (kind, begin, end or None while it lasts), the latest last.
+        self._reactions = []
+        self._reaction = array("h", self.pose)
 
     def feel(self, mood, ms):
         if mood != self._mood:
@@ -56,11 +64,16 @@ class Life:
     def hush(self, ms):
         self._talk[1] = min(self._talk[1], ms)
 
-    def pet(self, ms):
-        self._petted_at, self._petted_until = ms, None
+    def react(self, kind, ms, until=None):
+        """`kind` is one of REACTIONS; until None: `release` ends it."""
+        self._reactions = [
+            one for one in self._reactions if one[0] != kind]
+        self._reactions.append((kind, ms, until))
 
-    def release(self, ms):
-        self._petted_until = ms
+    def release(self, kind, ms):
+        self._reactions = [
+            (one[0], one[1], ms) if one[0] == kind and one[2] is None
+            else one for one in self._reactions]
 
     def at(self, ms, loudness=0):
         """`loudness` of the sound that plays, 0 to 256."""
@@ -74,12 +87,8 @@ class Life:
         self._look(ms)
         pose[poses.GAZE_X] = 0 if asleep else self._gaze[2]
         pose[poses.GAZE_Y] = 0 if asleep else self._gaze[3]
-        if self._petted_at is not None:
-            share = eased(ms - self._petted_at, PETTED_MS)
-            if self._petted_until is not None:
-                since = ms - self._petted_until - PETTED_HOLD
-                share = share * (ONE - eased(since, PETTED_RELEASE)) >> 8
-            mix(pose, POSES["petted"], share)
+        for reaction in self._reactions[:]:
+            self._react(reaction, ms)
         self._blink(ms)
         self._placed(ms)
 
@@ -87,6 +96,33 @@ class Life:
         """Fills `pose` and `place` with the face without any movement."""
         self.pose[:] = POSES[self._mood]
         self.place[:] = array("i", self._place_to)
+
+    def _react(self, reaction, ms):
+        kind, begun, until = reaction
+        attack, hold, release = REACTIONS[kind]
+        share = eased(ms - begun, attack)
+        if until is not None:
+            gone = eased(ms - until - hold, release)
+            if gone == ONE:
+                self._reactions.remove(reaction)
+                return
+            share = share * (ONE - gone) >> 8
+        pose, goal = self.pose, self._reaction
+        goal[:] = POSES[kind]
+        goal[poses.FACE_X] = pose[poses.FACE_X]
+        goal[poses.FACE_Y] = pose[poses.FACE_Y]
+        if kind == "lifted":
+            goal[poses.GAZE_X] = pose[poses.GAZE_X]
+            goal[poses.GAZE_Y] = pose[poses.GAZE_Y]
+        if kind == "shaken":
+            turns = (ms - begun) / SHAKEN_TURN
+            sway = 2 * pi * 0.8 * turns
+            goal[poses.SPIRAL_TURN] = int(360 * turns)
+            # The turn is no length: it is not mixed.
+            pose[poses.SPIRAL_TURN] = goal[poses.SPIRAL_TURN]
+            goal[poses.FACE_X] += int(SHAKEN_SWAY * sin(sway))
+            goal[poses.FACE_Y] += int(SHAKEN_SWAY * cos(sway) / 2)
+        mix(pose, goal, share)
 
     def _base(self, ms, into):
         into[:] = self._from

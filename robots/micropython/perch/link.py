@@ -2,12 +2,13 @@
 """The session with the service: hello, welcome, pings, reconnecting."""
 
 import asyncio
+import gc
 import json
 import time
 
 from perch.backoff import Backoff, final_reason
 from perch.http import explained
-from perch.ws import BINARY, Closed, Refused, WebSocket
+from perch.ws import BINARY, BUFFER_BYTES, Closed, Refused, WebSocket
 
 SUBPROTOCOL = "perch-link.v1"
 WELCOME_MS = 10000
@@ -15,7 +16,7 @@ SILENCE_MS = 45000
 
 
 class Link:
-    """`host` has hello, welcomed, message, binary, lost and tell."""
+    """`host` has before_dial, hello, welcomed, message, binary, lost, tell."""
 
     def __init__(self, host, settings):
         self._host = host
@@ -25,6 +26,7 @@ class Link:
             settings.get("reconnect_max_ms", 60000),
         )
         self._socket = None
+        self._buffer = bytearray(BUFFER_BYTES)
         self._online_at = None
         self._heard_at = 0
         self._ping_ms = 15000
@@ -96,9 +98,11 @@ class Link:
         """Returns (code, reason, HTTP status) of the end."""
         ping = None
         try:
+            await self._host.before_dial()
             socket = await asyncio.wait_for_ms(WebSocket.open(
                 self._settings.get("url"), self._settings.get("token"),
-                SUBPROTOCOL, self._settings.get("ca")), WELCOME_MS)
+                SUBPROTOCOL, self._settings.get("ca"), self._buffer),
+                WELCOME_MS)
             self._socket = socket
             if self._stopped:
                 return 1000, "stopped", None
@@ -119,6 +123,10 @@ class Link:
             return closed.code, closed.reason, None
         except asyncio.TimeoutError:
             return 1006, "no answer", None
+        except MemoryError:
+            gc.collect()
+            self.trouble = "no memory"
+            return 1006, self.trouble, None
         except (OSError, ValueError) as error:
             self.trouble = explained(error)
             return 1006, self.trouble, None

@@ -18,7 +18,9 @@ MOUTH, MOUTH_LINE = 26, 42
 RING = 43
 LIDS, TONGUE, CHEEKS, TEAR, ZZZ, ZZZ_Y = 48, 49, 50, 51, 52, 53
 FACE_X, FACE_Y, GAZE_X, GAZE_Y = 54, 55, 56, 57
-SIZE = 58
+# Spirals in the eyes: share, and rotation in degrees.
+SPIRAL, SPIRAL_TURN = 58, 59
+SIZE = 60
 LINE = 90
 ONE = 256
 
@@ -94,7 +96,16 @@ POSES = {
     "petted": _pose(
         _closed(96, 112, -34), _closed(224, 112, -34),
         _curve(126, 164, 160, 196, 194, 164), cheeks=0.5),
+    "shaken": _pose(
+        _open(96, 108, 29), _open(224, 108, 29),
+        _lips(124, 178, 142, 162, 160, 176, 178, 190, 196, 174)),
+    "lifted": _pose(
+        _open(96, 110, 28), _open(224, 110, 28), _point(160, 182),
+        _brow(66, 66, 94, 46, 122, 58, 1)
+        + _brow(254, 66, 226, 46, 198, 58, 1), ring=(160, 182, 12, 15, 1),
+        cheeks=0.3),
 }
+POSES["shaken"][SPIRAL] = ONE
 
 
 def eased(ms, length):

@@ -10,6 +10,7 @@ import time
 from perch import actions
 from perch.clock import Clock
 from perch.commands import Commands
+from perch.date import note_time, set_clock
 from perch.face import Face
 from perch.head import Head
 from perch.inputs import Inputs
@@ -20,16 +21,31 @@ from perch.own import Own
 from perch.pair import pair
 from perch.screen import Screen
 from perch.sensors import Sensors
+from perch.slots import Slots
 from perch.speaker import BUFFER_BYTES, RATES, Speaker
+from perch.update import Updater
 
 VERSION = "0.1"
 LEDS = 12
 PICTURE_BYTES_MAX = 98304
 PART_BYTES_MAX = 4096
 LOG_CHARS_MAX = 400
+# Of ten lines in a minute that the service takes.
+LOGGED_MAX = 8
 # A robot that is back within this was never away.
 AWAY_MS = 3000
 NOTICE_MS = 250
+# The link, commands and the board.
+ESSENTIAL = 3
+# What goes with a part that has failed.
+LOST_WITH = {
+    "head": ("head", "move_duration"),
+    "leds": ("leds",),
+    "speaker": ("speaker", "open_sound"),
+    "touch": ("touch",),
+}
+# From the first sample of a burst to its end, and some more.
+BURST_MS = 2500
 
 
 class Robot:
@@ -68,7 +84,15 @@ class Robot:
             lambda name, args: actions.prepare(self, name, args),
             send, self.clock, tell, self.violation)
         self._over = asyncio.Event()
+        self._crash = None
+        self.slots = Slots(board.folder)
+        self.updater = Updater(self)
         self.updating = False
+        if self.slots.failed is not None:
+            self.note("update %s: three starts without a welcome (%s); "
+                      "the program before runs again" % (
+                          self.slots.failed, self.slots.error))
+        self._used_at = time.ticks_ms()
         self._seen_at = None
 
     def _part(self, features, make):
@@ -76,10 +100,31 @@ class Robot:
         try:
             part = make()
         except Exception as error:
-            self.missing.append("%s: %r" % (features[0], error))
+            self.note("%s: %r" % (features[0], error))
             return None
         self.features.extend(features)
         return part
+
+    def lose(self, name, why):
+        """A part has failed for good: the service gets another hello."""
+        if name in LOST_WITH:
+            for feature in LOST_WITH[name]:
+                if feature in self.features:
+                    self.features.remove(feature)
+            if hasattr(self, name):
+                setattr(self, name, None)
+            self.link.reason = "reconnect"
+            self.link.drop()
+        self.note("%s: %s" % (name, why))
+
+    def note(self, text):
+        """Tells the operator's log at the next session."""
+        if text not in self.missing and len(self.missing) < LOGGED_MAX:
+            self.missing.append(text)
+
+    def idle_ms(self):
+        """How long nobody has done anything with it."""
+        return time.ticks_diff(time.ticks_ms(), self._used_at)
 
     @property
     def firmware(self):
@@ -90,22 +135,27 @@ class Robot:
         tasks = [self._live(), self.commands.run(), self.board.run(self)]
         if self.face is not None:
             tasks += [self.face.live(), self._notices()]
-        for task in tasks:
-            asyncio.create_task(self._guarded(task))
+        for at, task in enumerate(tasks):
+            asyncio.create_task(self._guarded(task, at < ESSENTIAL))
         await self._over.wait()
+        if self._crash is not None:
+            raise self._crash
 
     async def stop(self):
         self.sensors.stop()
         await self.link.stop()
         self._over.set()
 
-    async def _guarded(self, task):
+    async def _guarded(self, task, is_essential):
+        """Without one of the essential tasks a restart is better."""
         try:
             await task
         except Exception as error:
             sys.print_exception(error)
             self.log("error", repr(error))
-            raise
+            if is_essential:
+                self._crash = error
+                self._over.set()
 
     async def _live(self):
         while True:
@@ -121,6 +171,7 @@ class Robot:
     async def _pair(self):
         shape = {"serial": self.settings.get("serial", self.board.serial()),
                  "model": self.board.model, "firmware": self.firmware}
+        await self.before_dial()
         await pair(self.settings, shape, self.tell, self._show_code)
         if self.face is not None:
             self.face.show_code()
@@ -156,13 +207,21 @@ class Robot:
 
     # What the link asks for.
 
+    async def before_dial(self):
+        if self._is_secure():
+            await set_clock(self.board, self.settings, self.note)
+
+    def _is_secure(self):
+        """Whether the other end of the link has to prove who it is."""
+        return self.settings.get("url", "").startswith("wss:")
+
     def hello(self, dial, reason):
         screen, face = self.screen, self.face
         hello = {
             "t": "hello", "v": [1], "model": self.board.model,
             "firmware": self.firmware, "boot_id": self.boot_id,
             "dial": dial, "reason": reason, "features": self.features,
-            "boot": {"cause": self.board.boot_cause()},
+            "boot": self._boot(),
             "showing": {
                 "card": screen and screen.id_of("card"),
                 "question": screen and screen.id_of("question"),
@@ -187,8 +246,23 @@ class Robot:
                                     "received": sound.received}
         return hello
 
+    def _boot(self):
+        """Why it started; a crash or an update is not what the chip says."""
+        boot = {"cause": self.slots.cause or self.board.boot_cause()}
+        if self.slots.error is not None:
+            boot["error"] = self.slots.error
+        return boot
+
+    def asks(self):
+        return self.screen is not None and bool(self.screen.id_of("question"))
+
     def welcomed(self, welcome):
+        self.slots.proven()
+        self.updater.offered(welcome.get("update"))
         self.clock.set_unix_ms(welcome["time_ms"])
+        if self._is_secure():
+            note_time(self.board, self.settings,
+                      int(welcome["time_ms"]) // 1000)
         self.tell("session", bootId=self.boot_id, ms=self.clock.ms(),
                   welcome=welcome, dials=self.link.dials)
         self.inputs.ack(welcome["in_ack"])
@@ -198,11 +272,13 @@ class Robot:
         self.sensors.start(welcome["sensors_ms"])
         for text in self.missing:
             self.log("warn", text)
+        self.missing = []
 
     def message(self, kind, message):
         if kind == "in_ack":
             self.inputs.ack(message["seq"])
         elif kind == "cmd":
+            self._used_at = time.ticks_ms()
             if not self.commands.receive(message):
                 self.media.refuse((message.get("args") or {}).get("stream"))
 
@@ -230,9 +306,17 @@ class Robot:
     def _shown_readings(self):
         return self.sensors.readings()
 
-    def _touched(self, kind):
-        if self.face is not None:
-            self.face.touched(kind)
+    def _touched(self, kind, fields):
+        if kind != "imu_burst":
+            self._used_at = time.ticks_ms()
+        if self.face is None:
+            return
+        # What the head's own movement shakes is felt by nobody.
+        if kind != "imu_burst" or not self._turned_lately():
+            self.face.touched(kind, fields)
+
+    def _turned_lately(self):
+        return self.head is not None and self.head.turned_within(BURST_MS)
 
     def _sprite_at(self, x, y):
         if self._is_covered():

@@ -46,7 +46,11 @@ class Sound:
 
 
 class Speaker:
-    """`player` has begin, room, write, left_ms, stop and set_volume."""
+    """`player` has begin, room, write, left_ms, stop and set_volume.
+
+    `keep_playing(last)` follows each attempt to write: a player that takes
+    samples in larger pieces begins an incomplete one where it must.
+    """
 
     def __init__(self, player, send, ended, tell, violation):
         self._player = player
@@ -195,11 +199,13 @@ class Speaker:
             size = min(self._player.room(), self._used,
                        BUFFER_BYTES - self._read) & ~1
             if size <= 0:
-                return
+                break
             self._player.write(self._ring[self._read:self._read + size])
             self._read = (self._read + size) % BUFFER_BYTES
             self._used -= size
             sound.written += size
+        last = self._used == 0 and sound.received == sound.bytes
+        self._player.keep_playing(last)
 
     async def _pump(self, sound):
         reported = time.ticks_add(time.ticks_ms(), -FLOW_MS)

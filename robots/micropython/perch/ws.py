@@ -11,6 +11,7 @@ from perch.http import close_stream, open_stream, parse_url, read_head
 TEXT, BINARY, CLOSE, PING, PONG = 1, 2, 8, 9, 10
 GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 MESSAGE_BYTES_MAX = 16384
+BUFFER_BYTES = MESSAGE_BYTES_MAX + 64
 QUEUED_MAX = 128
 CLOSE_MS = 2000
 CLOSE_REPLY_MS = 200
@@ -35,10 +36,10 @@ class Closed(Exception):
 
 
 class WebSocket:
-    def __init__(self, stream):
+    def __init__(self, stream, buffer):
         self._stream = stream
-        self._buffer = bytearray(MESSAGE_BYTES_MAX + 64)
-        self._view = memoryview(self._buffer)
+        self._buffer = buffer
+        self._view = memoryview(buffer)
         self._from = 0
         self._to = 0
         self._parts = b""
@@ -50,7 +51,11 @@ class WebSocket:
         self._reader = None
 
     @staticmethod
-    async def open(url, token, subprotocol, ca=None):
+    async def open(url, token, subprotocol, ca, buffer):
+        """`buffer` of BUFFER_BYTES serves one connection after another.
+
+        After hours no piece of the heap may be as large.
+        """
         tls, host, port, path = parse_url(url)
         stream = await open_stream(tls, host, port, ca)
         try:
@@ -58,7 +63,7 @@ class WebSocket:
         except BaseException:
             close_stream(stream)
             raise
-        return WebSocket(stream)
+        return WebSocket(stream, buffer)
 
     async def receive(self):
         """Returns (TEXT or BINARY, bytes until the next call)."""

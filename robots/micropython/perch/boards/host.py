@@ -11,6 +11,7 @@ import json
 import sys
 import time
 
+from perch.args import Nack
 from perch.boards import host_faults
 from perch.boards.host_canvas import HostCanvas
 
@@ -39,11 +40,27 @@ class HostBoard:
         self._wifi = True
         self._longest_ms = 0
 
+    def use(self, _settings):
+        pass
+
     def serial(self):
         return "host"
 
     def boot_cause(self):
         return self._given.get("boot_cause", "power_on")
+
+    def unix_s(self):
+        """The clock of certificates is the host's; a test may pretend."""
+        return int(self._given.get("clock_s", time.time()))
+
+    def set_unix_s(self, unix_s):
+        self._given["clock_s"] = unix_s
+        self.tell("clock", s=unix_s)
+
+    def restart(self):
+        """Whoever started the process starts it again."""
+        self.tell("restart")
+        sys.exit()
 
     def panel(self):
         self._without("screen")
@@ -115,6 +132,16 @@ class HostBoard:
                 robot.settings.save(url=given["url"])
             elif what == "longest":
                 self.tell("longest", ms=self._longest_ms)
+            elif what == "update":
+                # As the command of the link, which begins the same.
+                robot.updater.offered(given["offer"])
+                try:
+                    robot.updater.start(given["offer"]["version"])
+                except Nack as nack:
+                    self.tell("refused", code=nack.code)
+            elif what == "heap":
+                gc.collect()
+                self.tell("heap", freeKb=gc.mem_free() // 1024)
             elif what == "frame":
                 self._tell_frame(robot, given["still"])
             elif what == "wifi":
@@ -157,8 +184,12 @@ class Panel:
 
     def __init__(self, board):
         self._board = board
+        self.bands = 1
         self.canvas = HostCanvas()
         self.top = None
+
+    def begin(self, _band):
+        pass
 
     def show(self, picture):
         self.top = picture
@@ -222,6 +253,9 @@ class Player:
         us = len(samples) * 500000 // self._rate
         self._until_us = time.ticks_add(self._until_us, us)
         self._file.write(samples)
+
+    def keep_playing(self, _last):
+        pass
 
     def stop(self):
         self._file.close()

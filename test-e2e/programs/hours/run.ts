@@ -1,0 +1,177 @@
+/**
+ * Runs the robot program in MicroPython for hours of its time: with taps, pictures, sounds and questions, while its link is dropped and its
+ * robot-link is replaced. Says whether its memory stays, and whether each tap became one event. After a build:
+ *
+ *     node --import tsx --conditions=source test-e2e/programs/hours/run.ts [HOURS] [SPEED]
+ */
+import { fileURLToPath } from 'node:url';
+import type { ServiceProcess } from '@perch/launcher';
+import { MicropythonRobot } from '@perch/micropython-robot';
+import { provideMicropython, TcpBalancer, until, type BalancedServer } from '@perch/testkit';
+import { photograph } from '../../fixture/media/pictures.js';
+import { TestSystem } from '../../fixture/system/test-system.js';
+
+const hours = Number(process.argv[2] ?? 2);
+const speed = Number(process.argv[3] ?? 20);
+const runMs = (hours * 3_600_000) / speed;
+/** Real times, ms. */
+const every = { tap: 200, action: 700, drop: 17_000, replace: 60_000, heap: 10_000 };
+/** The share of the run in which memory still settles. */
+const settling = 0.1;
+/** Taps at this row answer questions. */
+const answerY = 170.5;
+
+const micropython = await provideMicropython();
+if (typeof micropython === 'string') throw new Error(micropython);
+const system = await TestSystem.open({ gateways: 1, links: 2, renderers: 1 });
+const serverOf = ({ address, admin }: ServiceProcess): BalancedServer => {
+  const { hostname, port } = new URL(address);
+  return { host: hostname, port: Number(port), readyz: `${admin}/readyz` };
+};
+const balancer = await TcpBalancer.open({ servers: () => system.cluster.links.map(serverOf), checkEveryMs: 400 });
+const ended = new AbortController();
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const counts = { taps: 0, actions: 0, refused: 0, answered: 0, drops: 0, replaced: 0, sessions: 0 };
+const heap: { ms: number; freeKb: number }[] = [];
+
+try {
+  const tenant = await system.tenant();
+  const { robot: id, token } = await system.store.robots.create({ account: tenant.account });
+  const robot = new MicropythonRobot({
+    micropython,
+    token,
+    url: `ws://127.0.0.1:${balancer.port}/robot/v1/link`,
+    program: fileURLToPath(new URL('fast_main.py', import.meta.url)),
+    settings: { speed },
+  });
+  system.keep(robot);
+  robot.on('session', () => (counts.sessions += 1));
+  robot.on('heap', ({ freeKb }) => {
+    const ms = performance.now() - began;
+    if (ms > settling * runMs) heap.push({ ms, freeKb });
+    process.stderr.write(`${Math.round(ms / 1000)} s: ${freeKb} KB free, ${JSON.stringify(counts)}\n`);
+  });
+  const began = performance.now();
+  await robot.start();
+  const api = tenant.api();
+
+  async function repeatedly(ms: number, step: () => Promise<void> | void): Promise<void> {
+    while (!ended.signal.aborted) {
+      await pause(ms);
+      if (!ended.signal.aborted) await step();
+    }
+  }
+
+  function tap(): void {
+    const n = counts.taps;
+    counts.taps += 1;
+    const place = { x: n % 320, y: Math.floor(n / 320) };
+    robot.input('touch_down', place);
+    robot.input('touch_up', { ...place, held_ms: 90 });
+  }
+
+  async function act(action: string, args: object): Promise<{ status: number; body: { outcome?: string } }> {
+    counts.actions += 1;
+    const answer = await api.act(id, action, args);
+    if (answer.status !== 200) counts.refused += 1;
+    return answer;
+  }
+
+  async function ask(): Promise<void> {
+    const answer = act('ask', { question: 'Go on?', answers: ['Yes', 'No'], timeout_s: 10 });
+    while ((await Promise.race([answer, pause(150)])) === undefined) {
+      if (robot.screen.question === null) continue;
+      robot.input('touch_down', { x: 60, y: answerY });
+      robot.input('touch_up', { x: 60, y: answerY, held_ms: 90 });
+    }
+    if ((await answer).body.outcome === 'answered') counts.answered += 1;
+  }
+
+  let turn = 0;
+  const actions: (() => Promise<unknown>)[] = [
+    () => act('show', { image: photograph(320, 240) }),
+    () => act('say', { text: 'All is well, and it goes on and on', seconds: 2 }),
+    () => act('move', { yaw: (turn % 7) * 10 - 30 }),
+    () => act('show', { clear: true }),
+    () => act('leds', { effect: 'rainbow', seconds: 1 }),
+    () => act('sound', { notes: 'C4:600 E4:600' }),
+    () => act('face', { emotion: ['happy', 'sad', 'neutral'][turn % 3] }),
+    () => ask(),
+  ];
+  let asking = false;
+
+  async function replace(): Promise<void> {
+    const old = system.cluster.links[0]!;
+    await system.cluster.add('robot-link');
+    await balancer.check();
+    await old.stop(30_000);
+    const list = system.cluster.links as ServiceProcess[];
+    list.splice(list.indexOf(old), 1);
+    counts.replaced += 1;
+  }
+
+  const seen: string[] = [];
+  let after = 0;
+  async function readEvents(): Promise<number> {
+    const { status, body } = await api.get(`/v1/robots/${id}/events?names=tap&after=${after}`);
+    if (status !== 200) return 0;
+    const events = (body as { events: { data: { x: number; y: number } }[] }).events;
+    after = (body as { last_seq: number }).last_seq;
+    for (const { data } of events) if (data.y !== answerY) seen.push(`${data.x} ${data.y}`);
+    return events.length;
+  }
+  await readEvents();
+
+  setTimeout(() => ended.abort(), runMs);
+  await Promise.all([
+    repeatedly(every.tap, () => {
+      if (!asking) tap();
+    }),
+    repeatedly(every.action, async () => {
+      turn += 1;
+      const index = turn % actions.length;
+      asking = index === actions.length - 1;
+      await actions[index]!();
+      asking = false;
+    }),
+    repeatedly(every.drop, () => {
+      robot.faults.dropConnection();
+      counts.drops += 1;
+    }),
+    repeatedly(every.replace, replace),
+    repeatedly(every.heap, () => robot.askHeap()),
+    repeatedly(1000, async () => void (await readEvents())),
+  ]);
+  await until(() => robot.online && robot.inputs.unacked.length === 0, { timeoutMs: 30_000, what: 'all inputs to be safe' });
+  await until(async () => (await readEvents()) === 0, { timeoutMs: 30_000, what: 'all events' });
+  const longest = new Promise<number>((resolve) => robot.on('longest', ({ ms }) => resolve(ms)));
+  robot.askLongestTurn();
+
+  const missing = counts.taps - new Set(seen).size;
+  const doubled = seen.length - new Set(seen).size;
+  const half = heap.length >> 1;
+  const least = (part: typeof heap): number => Math.min(...part.map(({ freeKb }) => freeKb));
+  const report = {
+    robotHours: (performance.now() - began) * (speed / 3_600_000),
+    ...counts,
+    tapsMissing: missing,
+    tapsDoubled: doubled,
+    freeKbFirstHalf: least(heap.slice(0, half)),
+    freeKbSecondHalf: least(heap.slice(half)),
+    longestTurnMs: await longest,
+    violations: robot.violations,
+    errors: system.errors,
+  };
+  process.stdout.write(`${JSON.stringify(report, null, 2)}\n`);
+  const lost = report.freeKbFirstHalf - report.freeKbSecondHalf;
+  process.exitCode = missing === 0 && doubled === 0 && lost < 8 && robot.violations.length === 0 ? 0 : 1;
+} catch (error) {
+  process.exitCode = 1;
+  process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+} finally {
+  ended.abort();
+  await system.clear();
+  await balancer.close();
+  await system.close();
+}
+process.exit();

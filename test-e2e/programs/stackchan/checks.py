@@ -1,0 +1,356 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`micropython checks.py PROGRAM CHECK`: one check of the StackChan board."""
+
+from bench import Bench, Speaker, clock, lcd, same, world
+
+import asyncio
+import binascii
+import sys
+from math import sin
+
+from fake_modules import Card, Rtc
+
+PNG = b"\x89PNG\r\n\x1a\n" + bytes(8) + b"\x00\x00\x01\x40\x00\x00\x00\xf0"
+TURN_MS = 40
+FEATURES = ["screen", "touch", "face", "bubble", "bubble_picture", "head",
+            "move_duration", "leds", "speaker", "open_sound"]
+NDEF = b"\x03\x0b\xd1\x01\x07U\x04a.test\xfe"
+
+
+def picture(size=3000):
+    return PNG + bytes(size)
+
+
+class Tone:
+    """Samples that are made where they are sent: the heap is small."""
+
+    def __init__(self, ms, rate=16000):
+        self._size = 2 * rate * ms // 1000
+        self.crc32 = 0
+        for at in range(0, self._size, 4096):
+            self.crc32 = binascii.crc32(
+                self[at:min(self._size, at + 4096)], self.crc32)
+
+    def __len__(self):
+        return self._size
+
+    def __getitem__(self, part):
+        stop = min(part.stop, self._size)
+        return bytes((i * 37 >> 4) & 63 for i in range(part.start, stop))
+
+
+def heard(tone):
+    Speaker._advance()
+    same((world.played_bytes, world.played_crc32 & 0xFFFFFFFF),
+         (len(tone), tone.crc32 & 0xFFFFFFFF), "what was heard")
+    same(world.silences_ms, [], "gaps")
+
+
+async def settled(bench):
+    """Until the head has come to its first place."""
+    bench.start()
+    await bench.until(lambda: abs(world.uart.servos[1].position - 450) < 2,
+                      "the first movement")
+    await asyncio.sleep_ms(1000)
+
+
+async def actions():
+    bench = Bench()
+    same(bench.robot.features, FEATURES, "features")
+    await settled(bench)
+    same(await bench.act("head.move", yaw=30, pitch=500),
+         {"yaw": 30, "pitch": 85})
+    await bench.until(lambda: world.uart.servos[1].position == 546, "yaw")
+    await bench.until(lambda: world.uart.servos[2].position == 397, "pitch")
+    await bench.act("head.move", yaw=-400, duration_ms=2000)
+    await bench.until(lambda: world.uart.servos[1].position == 40, "limit")
+    for gesture in ("nod", "shake"):
+        await bench.act("head.gesture", name=gesture)
+        await asyncio.sleep_ms(2000)
+    await bench.act("head.gesture", name="home")
+    await bench.until(lambda: world.uart.servos[1].position == 450, "home")
+    pixels = ["#%06x" % (i * 0x10203) for i in range(12)]
+    await bench.act("leds.set", pixels=pixels)
+    same(["#%06x" % one for one in world.leds], pixels, "LEDs")
+    before = world.refreshes
+    await bench.act("leds.effect", name="rainbow", speed=1, seconds=1,
+                    palette=["#ff0000", "#00ff00", "#0000ff"] * 2)
+    await bench.until(lambda: world.refreshes > before + 5, "an effect")
+    await bench.until(lambda: ["#%06x" % one for one in world.leds] == pixels,
+                      "the end of the effect")
+    await bench.act("bubble", text="Hello you", seconds=2)
+    await bench.until(lambda: any("Hello you" in canvas.texts
+                                  for canvas in lcd.canvases), "the bubble")
+    await bench.act("face", emotion="happy", view="face")
+    await bench.act("audio.volume", pct=30)
+    same(world.volume, 0.3, "volume")
+    same((await bench.show(picture()))["ok"], True, "a card")
+    same(lcd.pictures[-1][0], "png")
+    pushes = lcd.pushes
+    await asyncio.sleep_ms(1000)
+    same(lcd.pushes, pushes, "bands over a card")
+    await bench.act("screen.clear", layer="card")
+    await bench.until(lambda: lcd.pushes > pushes + 5, "the face again")
+    samples = Tone(3000)
+    ack, reason = await bench.play(samples)
+    same((ack["ok"], reason), (True, "end"), "sound")
+    heard(samples)
+    for command, args in (("brightness", {"pct": 40}),
+                          ("power_led", {"on": False}),
+                          ("ir_send", {"address": 4, "command": 8})):
+        await bench.act("robot", command=command, args=args)
+    same((lcd.brightness, world.power_led, world.ir_sent),
+         (102, 0, [(4, 8)]), "own commands")
+    await bench.act("robot", command="screen", args={"on": False})
+    same(lcd.brightness, 0, "a dark screen")
+    sticker = bench.announce(picture(200))
+    number = bench.command("robot", command="sticker", args={
+        "id": "s", "x": 10, "y": 100, "tappable": True, "image": sticker})
+    bench.parts(1, sticker["stream"], picture(200))
+    same((await bench.ack(number))["ok"], True, "a sticker")
+
+
+async def inputs():
+    bench = Bench()
+    await settled(bench)
+    world.touches = [(160, 120)]
+    await bench.input("touch_down")
+    world.touches = []
+    touch = await bench.input("touch_up")
+    same((touch["x"], touch["y"]), (160, 120), "where")
+    for zones in ([2, 0, 0], [1, 3, 0], [0, 0, 2], [0, 0, 0]):
+        world.zones = zones
+        await asyncio.sleep_ms(80)
+    same((await bench.input("head_down"))["zone"], 0)
+    swipe = await bench.input("head_swipe")
+    same((swipe["dir"], swipe["zone"]), ("back", 1))
+    same((await bench.input("head_up"))["zone"], 2)
+
+    def shake():
+        return (1.9 * sin(clock.us / 35000), 0.0, 1.0)
+
+    world.accel = shake
+    burst = await bench.input("imu_burst")
+    world.accel = (0.0, 0.0, 1.0)
+    if not 40 <= burst["hz"] <= 55 or len(burst["samples"]) != 68:
+        raise AssertionError("%d samples at %s Hz" % (
+            len(burst["samples"]), burst["hz"]))
+    world.proximity = 400
+    await bench.input("prox")
+    world.card = Card(b"\x04\xa1\xb2\xc3", NDEF + bytes(40))
+    tag = await bench.input("nfc_in")
+    same((tag["uid"], tag["type"], tag["ndef_b64"]),
+         ("04a1b2c3", "NTAG_213", "AwvRAQdVBGEudGVzdP4AAA=="), "tag")
+    world.card = None
+    same((await bench.input("nfc_out"))["uid"], "04a1b2c3")
+    world.ir.press(0xFB04, 0xF708)
+    remote = await bench.input("ir")
+    same((remote["address"], remote["command"]), (4, 8), "NEC")
+    world.ir.press(0xFB04, 0xF708, True)
+    await asyncio.sleep_ms(200)
+    same(len(bench.inputs("ir")), 1, "a repeat code is no press")
+    world.clicked = True
+    same((await bench.input("power_key"))["press"], "short")
+    world.held = True
+    same((await bench.input("power_key", 2))["press"], "long")
+    world.vbus_mv = 0
+    same((await bench.input("usb"))["present"], False)
+    world.vbus_mv = 5000
+    same((await bench.input("usb", 2))["present"], True)
+    await asyncio.sleep_ms(4000)
+    readings = bench.robot.sensors.readings()
+    for name, value in (("battery_pct", 81), ("battery_v", 4.07),
+                        ("battery_ma", 120), ("charging", True),
+                        ("light_lux", 77), ("wifi_rssi_dbm", -51),
+                        ("ip_address", "192.0.2.7"), ("wifi_ssid", "home"),
+                        ("head_yaw_temp_c", 31)):
+        same(readings[name], value, name)
+    same(bench.robot.board.boot_cause(), "power_on")
+    same(bench.robot.board.serial(), "stackchan-010203040506")
+
+
+async def own_movement():
+    """The head shakes the sensor: no input, and no dizzy face."""
+    bench = Bench()
+    await settled(bench)
+    world.accel = lambda: (1.9 * sin(clock.us / 35000), 0.0, 1.0)
+    await bench.act("head.move", yaw=60, duration_ms=3000)
+    await asyncio.sleep_ms(3000)
+    world.accel = (0.0, 0.0, 1.0)
+    same(bench.inputs("imu_burst"), [])
+
+
+async def silent_body():
+    world.broken = ("body",)
+    bench = Bench()
+    same(bench.robot.features, [
+        "screen", "touch", "face", "bubble", "bubble_picture", "speaker",
+        "open_sound"], "features")
+    bench.start()
+    world.touches = [(1, 2)]
+    await bench.input("touch_down")
+    same((await bench.show(picture()))["ok"], True)
+    same((await bench.play(Tone(2000)))[1], "end")
+    refused = await bench.ack(bench.command("head.move", yaw=1))
+    same(refused["code"], "unknown")
+
+
+async def slow_start():
+    world.body_tries = 4
+    bench = Bench()
+    same(bench.robot.features, FEATURES, "features")
+
+
+async def no_nfc():
+    world.broken = ("nfc",)
+    bench = Bench()
+    same(bench.robot.features, FEATURES, "features")
+    await settled(bench)
+    await bench.act("leds.set", pixels=["#00ff00"] * 12)
+    same(world.leds, [0xFF00] * 12)
+    world.zones = [0, 2, 0]
+    await bench.input("head_down")
+    same([one for one in bench.robot.missing if "nfc" in one.lower()] != [],
+         True, "told")
+
+
+async def silent_servos():
+    bench = Bench()
+    world.uart.silent = True
+    bench.start()
+    await bench.until(lambda: "head" not in bench.robot.features, "given up")
+    same(bench.robot.head, None)
+    same(bench.hellos, 1, "another hello")
+    same(world.uart._powered_at, None, "the rail is off")
+    same((await bench.show(picture()))["ok"], True)
+    same((await bench.ack(bench.command("head.move", yaw=1)))["code"],
+         "unknown")
+
+
+async def stuck_servo():
+    bench = Bench()
+    await settled(bench)
+    world.uart.servos[1].stuck = True
+    await bench.act("head.move", yaw=50)
+    await bench.until(lambda: not world.uart.servos[1].torque,
+                      "torque off: it does not push")
+    same("head" in bench.robot.features, True)
+    for yaw in (40, 60):
+        await bench.act("head.move", yaw=yaw)
+        await asyncio.sleep_ms(3000)
+    same("head" in bench.robot.features, False, "given up at the third")
+    same([one for one in bench.logs() if "stuck" in one] != [], True)
+
+
+async def at_rest():
+    bench = Bench()
+    await settled(bench)
+    await bench.act("robot", command="brightness", args={"pct": 100})
+    await bench.until(lambda: not world.uart.servos[1].torque, "torque off")
+    same(world.uart.servos[2].torque, False)
+    # Somebody turns it by hand: it does not jump back.
+    world.uart.servos[1].position = 600
+    await bench.act("head.move", yaw=0, duration_ms=2000)
+    await bench.until(lambda: world.uart.servos[1].position == 450, "home")
+    same(lcd.brightness, 255)
+    await asyncio.sleep_ms(310000)
+    same(lcd.brightness, 20, "dim")
+    world.touches = [(5, 5)]
+    await bench.until(lambda: lcd.brightness == 255, "bright again")
+
+
+async def broken_senses():
+    """A sense that fails for good goes, and the others stay."""
+    bench = Bench()
+    await settled(bench)
+    world.broken = ("imu", "prox", "power")
+    await asyncio.sleep_ms(6000)
+    world.touches = [(7, 8)]
+    await bench.input("touch_down")
+    same(bench.robot.features, FEATURES, "features")
+    world.broken = ("touch",)
+    await bench.until(lambda: "touch" not in bench.robot.features, "no touch")
+    same(bench.hellos, 1, "another hello")
+
+
+async def lost_leds():
+    bench = Bench()
+    await settled(bench)
+    world.broken = ("leds",)
+    for i in range(3):
+        bench.command("leds.set", pixels=["#0000%02x" % (i + 1)] * 12)
+        await asyncio.sleep_ms(300)
+    same("leds" in bench.robot.features, False)
+
+
+async def busy():
+    """Everything at once while a sound of 12 s plays."""
+    await everything()
+
+
+async def slow_i2c():
+    world.i2c_factor = 6
+    await everything()
+
+
+async def everything():
+    card = picture(40000)
+    bench = Bench()
+    await settled(bench)
+    await bench.act("leds.effect", name="chase", speed=1, seconds=0)
+    samples = Tone(12000, 24000)
+    clock.longest_us = 0
+    sound = asyncio.create_task(bench.play(samples, 24000))
+    for i in range(10):
+        await bench.act("head.move", yaw=10 * (i % 3), duration_ms=400)
+        await bench.act("bubble", text="It plays and talks " * 5, seconds=1)
+        world.touches = [(i, i)]
+        world.zones = [i % 4, 1, 0]
+        world.proximity = 100 * i
+        await asyncio.sleep_ms(600)
+        world.touches = []
+        await bench.show(card)
+        await asyncio.sleep_ms(200)
+        await bench.act("screen.clear", layer="card")
+    longest = clock.longest_us // 1000
+    ack, reason = await sound
+    same((ack["ok"], reason), (True, "end"), "sound")
+    heard(samples)
+    print("longest turn: %d ms" % longest)
+    if longest >= TURN_MS:
+        raise AssertionError("a turn of %d ms" % longest)
+
+
+async def other_board():
+    world.board = 10
+    bench = Bench()
+    same((bench.board.model, "head" in bench.robot.features),
+         ("cores3", False))
+
+
+async def reversed_yaw():
+    bench = Bench(yaw_sign=-1, yaw_zero=460)
+    bench.start()
+    await bench.until(lambda: abs(world.uart.servos[1].position - 460) < 2,
+                      "the first movement")
+    await bench.act("head.move", yaw=30)
+    await bench.until(lambda: world.uart.servos[1].position == 364, "yaw")
+
+
+async def own_clock():
+    board = Bench().board
+    same(board.unix_s(), 946684809, "at power-on")
+    board.set_unix_s(1795768836)
+    same(Rtc.now, (2026, 11, 27, 4, 8, 40, 36, 0), "set")
+    same(board.unix_s(), 1795768836, "read")
+
+
+CHECKS = (actions, inputs, own_movement, silent_body, slow_start, no_nfc,
+          silent_servos, stuck_servo, at_rest, broken_senses, lost_leds,
+          busy, slow_i2c, other_board, reversed_yaw,
+          own_clock)
+asyncio.run([one for one in CHECKS if one.__name__ == sys.argv[2]][0]())
+if world.complaints:
+    print("complaints: " + "; ".join(world.complaints))
+    sys.exit(1)
+print("done")

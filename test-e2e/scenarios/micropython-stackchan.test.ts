@@ -1,0 +1,46 @@
+/** The StackChan's board file in the real interpreter, over fakes of the vendor's modules that complain about a wrong use. */
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Micropython } from '@perch/micropython-robot';
+import { needsMicropython } from '@perch/testkit';
+
+const program = fileURLToPath(new URL('../../robots/micropython', import.meta.url));
+const checks = fileURLToPath(new URL('../programs/stackchan/checks.py', import.meta.url));
+
+const titles = {
+  actions: 'does every action: head within its limits and without a lurch, LEDs, effects, bubble, face, card, sound without a gap, own commands',
+  inputs: 'reports touches, strokes, a shake, nearness, a tag with its text, a remote, the power key, USB and its readings',
+  own_movement: 'takes the shaking of its own movement for no input',
+  silent_body: 'has screen, touch and sound where the body does not answer',
+  slow_start: 'waits for a body that starts slowly',
+  no_nfc: 'has head, LEDs and head touch where only NFC does not answer',
+  silent_servos: 'gives the head up after three requests without an answer, switches its supply off and says hello without it',
+  stuck_servo: 'lets a stuck servo go, and gives the head up at the third time',
+  at_rest: 'switches torque off and dims the screen at rest, does not lurch when somebody has turned the head, and is bright at the next touch',
+  broken_senses: 'leaves out senses that fail for good, and the others go on',
+  lost_leds: 'says hello without LEDs that have failed',
+  busy: 'takes less than 40 ms for a turn of its loop while it plays, draws, moves, lights and feels',
+  slow_i2c: 'takes less than 40 ms for a turn, and plays without a gap, where I2C takes six times as long',
+  other_board: 'is a CoreS3 without a body on other hardware',
+  own_clock: 'sets and reads the clock of the chip',
+  reversed_yaw: 'turns the other way by a setting, around the zero of the settings',
+};
+
+describe('the board of the StackChan', () => {
+  let micropython: Micropython;
+  before(async function () {
+    micropython = await needsMicropython(this);
+  });
+
+  for (const [check, title] of Object.entries(titles)) {
+    it(title, async () => {
+      const args = [...micropython.args, '-X', 'heapsize=1m', checks, program, check];
+      const { stdout } = await promisify(execFile)(micropython.command, args, { env: { LC_ALL: 'C.UTF-8' } }).catch(
+        (error: unknown) => error as { stdout: string; stderr: string },
+      );
+      assert.match(stdout, /^done$/m, stdout);
+    });
+  }
+});
