@@ -66,17 +66,11 @@ export class WaitCalls {
       plan.number === undefined
         ? await this.#directory.heldNumbered(call.robot)
         : { number: plan.number, robot: await this.#directory.heldNow(call.robot) };
-    const freeQueue = (): void => void (plan.number === undefined && waits.freeQueue(call.robot).catch(() => {}));
-    try {
-      requireFeatures(robot.record, plan.needs);
-    } catch (error) {
-      freeQueue();
-      throw error;
-    }
     let mayOpen = false;
     // Subscribes while the picture is obtained.
     const watch = new WaitWatch(waits, call.robot, number);
     const running = this.#openCalls.run(call, 'wait', call.signal, async (signal) => {
+      requireFeatures(robot.record, plan.needs);
       const knownAt = performance.now();
       const drawn = await this.#draw(call, robot, plan, signal);
       // The robot may have disconnected during rendering, and a call that fails must not end another wait.
@@ -95,7 +89,7 @@ export class WaitCalls {
     });
     return running.finally(() => {
       watch.end();
-      if (!mayOpen) freeQueue();
+      if (!mayOpen && plan.number === undefined) waits.freeQueue(call.robot).catch(() => {});
     });
   }
 
