@@ -49,9 +49,7 @@ describe('speech by a program that behaves as Piper', () => {
       new CommandEngine({ command: '/nonexistent/engine', path, rate: 22_050, voices: [] }),
     ])
       await assert.rejects(spoken(engine, 'Hello there'), (error: ApiError) => error.code === 'speech_failed' && error.status === 503);
-    const since = performance.now();
     await assert.rejects(spoken(piper('--never'), 'Hello', {}, new Take(), 700), (error: ApiError) => /took longer than 0.7 s/.test(error.message));
-    assert.ok(performance.now() - since < 2000);
   });
 
   it('fails if the speech is longer than 90 s', async () => {
@@ -74,9 +72,7 @@ describe('speech by a program that behaves as Piper', () => {
       const signs = join(folder, 'signs');
       const script = new URL('../programs/forking-engine.sh', import.meta.url).pathname;
       const engine = new CommandEngine({ command: `/bin/sh ${script} ${signs}`, path, rate, voices: [] });
-      const since = performance.now();
       await assert.rejects(spoken(engine, 'Hello', {}, new Take(), 700), (error: ApiError) => /took longer than 0.7 s/.test(error.message));
-      assert.ok(performance.now() - since < 3000);
       const lived = (await stat(signs)).size;
       await setTimeoutAsync(500);
       assert.deepEqual([lived > 0, (await stat(signs)).size], [true, lived]);
