@@ -13,7 +13,7 @@ export const beatGoneMs = 6000;
  * How long a robot that its instance asked to reconnect counts as online: as long as one whose instance died. A robot needs two failed dials (up to
  * 0.5 + 1.3 + 2.6 s), or a slow TLS handshake, no more than that.
  */
-export const movingMaxMs = beatGoneMs;
+export const movingMaxMs = 6000;
 /** Maximum difference of Redis' time between two instances (`clock.ts`), with a margin. */
 export const clocksApartMs = 250;
 
