@@ -7,9 +7,10 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { skipTest, until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
-import type { Locator, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { halves } from '../fixture/media/pictures.js';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
+import { answerOf, choose, clickOn, dragOn, focused, press, regionsOf, snippet } from './fixture/action-form.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import type { BrowserUser, BrowserUserOptions } from './fixture/browser-user.js';
 
@@ -334,49 +335,3 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
     });
   }
 });
-
-async function choose(page: Page, action: string): Promise<void> {
-  await page.getByRole('radiogroup', { name: 'Action' }).getByText(action, { exact: true }).click();
-}
-
-async function press(page: Page, name: string): Promise<void> {
-  await page.getByRole('button', { name, exact: true }).click();
-}
-
-function answerOf(page: Page): Locator {
-  return page.getByRole('region', { name: 'Answer', exact: true });
-}
-
-async function focused(page: Page): Promise<string> {
-  return (await page.evaluate('document.activeElement.id')) as string;
-}
-
-async function snippet(page: Page, as: string): Promise<string> {
-  const request = page.getByRole('region', { name: 'Request', exact: true });
-  await request.getByText(as, { exact: true }).click();
-  return (await request
-    .getByRole('region', { name: new RegExp(`as ${as}$`) })
-    .locator('code')
-    .textContent())!;
-}
-
-async function regionsOf(page: Page): Promise<object[]> {
-  const text = await snippet(page, 'MCP');
-  return (JSON.parse(text) as { params: { arguments: { regions: object[] } } }).params.arguments.regions;
-}
-
-async function pointOn(canvas: Locator, [x, y]: readonly [number, number]): Promise<[number, number]> {
-  const box = (await canvas.boundingBox())!;
-  return [box.x + ((x + 0.01) / 320) * box.width, box.y + ((y + 0.01) / 240) * box.height];
-}
-
-async function clickOn(page: Page, canvas: Locator, at: readonly [number, number]): Promise<void> {
-  await page.mouse.click(...(await pointOn(canvas, at)));
-}
-
-async function dragOn(page: Page, canvas: Locator, from: readonly [number, number], to: readonly [number, number]): Promise<void> {
-  await page.mouse.move(...(await pointOn(canvas, from)));
-  await page.mouse.down();
-  await page.mouse.move(...(await pointOn(canvas, to)), { steps: 4 });
-  await page.mouse.up();
-}

@@ -170,7 +170,6 @@ onSingleInstances('hostile bodies', (system) => {
       'x y '.repeat(200_000),
     ];
     for (const text of texts) {
-      const began = performance.now();
       const { status, body } = await api.act(id, 'show', { text, title: text.slice(0, 20_000) });
       // Nothing of it would be seen.
       const isBlank = text.trim() === '';
@@ -179,7 +178,6 @@ onSingleInstances('hostile bodies', (system) => {
         isBlank ? 'text' : 200,
         `${JSON.stringify(text.slice(0, 10))} of ${text.length}: ${JSON.stringify(body)}`,
       );
-      assert.ok(performance.now() - began < 6000, `${JSON.stringify(text.slice(0, 10))} of ${text.length}: ${performance.now() - began} ms`);
     }
     const question = await api.act(id, 'ask', {
       question: texts[3]!.slice(0, 99_999),

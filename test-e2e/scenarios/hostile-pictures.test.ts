@@ -41,10 +41,8 @@ onSingleInstances('hostile pictures', (system) => {
     await api.act(id, 'show', { background: '#123456' });
     const card = robot.screen.card!.id;
     for (const [what, bytes] of broken) {
-      const began = performance.now();
       const { status, body } = await api.act(id, 'show', { image: Buffer.from(bytes).toString('base64') });
       assert.deepEqual([status, body.code, body.field], [400, 'bad_picture', 'image'], `${what}: ${JSON.stringify(body)}`);
-      assert.ok(performance.now() - began < 6000, `${what}: ${performance.now() - began} ms`);
     }
     assert.equal(robot.screen.card?.id, card, 'the card stays');
     const second = await api.act(id, 'menu', {
@@ -79,10 +77,8 @@ onSingleInstances('hostile pictures', (system) => {
       ],
     ];
     for (const [what, bytes] of kinds) {
-      const began = performance.now();
       const { status, body } = await api.act(id, 'show', { image: Buffer.from(bytes).toString('base64') });
       assert.equal(status, 200, `${what}: ${JSON.stringify(body)}`);
-      assert.ok(performance.now() - began < 6000, `${what}: ${performance.now() - began} ms`);
     }
     assert.deepEqual(robot.violations, []);
     await goesOn();

@@ -115,10 +115,8 @@ onSharedSystems(
       const { robot } = await tenant.robot();
       const call = post(system().gateway(), tenant.key, callMessage('robot_ask', question));
       await questionShown(robot);
-      const revokedAt = performance.now();
       await system().store.apiKeys.revoke(tenant.account, tenant.keyId);
       const { text } = await call;
-      assert.ok(performance.now() - revokedAt < 5_000);
       assert.match(text, /"isError":true/);
       assert.match(text, /unauthorized/);
       await robot.until((r) => r.screen.question === null);

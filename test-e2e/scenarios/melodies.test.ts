@@ -98,9 +98,8 @@ onSingleInstances('melodies', (system) => {
 
   it('the answer arrives when the sound starts, and a second sound replaces the one that plays', async () => {
     const { robot, play } = await setUp();
-    const began = performance.now();
     assert.equal((await play({ notes: 'C4:30000' })).seconds, 30);
-    assert.ok(performance.now() - began < 5_000, 'it plays for 30 s');
+    assert.notEqual(robot.playing, null, 'it plays for 30 s');
     const first = robot.playing!;
     assert.ok(first.started);
     assert.equal((await play({ notes: 'E4:100' })).replaced, false);

@@ -55,7 +55,7 @@ onSingleInstances('refusals', (system) => {
         assert.deepEqual([status, body.code], [503, 'robot_offline'], action);
       }
     }
-    assert.ok(performance.now() - began < 2500, 'none is waited for');
+    assert.ok(performance.now() - began < 6000, 'none is waited for: that takes 6 s');
     const roomy = api.with((await system().store.apiKeys.create({ account: tenant.account })).apiKey);
     for (const read of ['state', 'events']) assert.equal((await roomy.act(gone.id, read)).status, 200);
     assert.equal((await roomy.get(`/v1/robots/${gone.id}`)).status, 200);

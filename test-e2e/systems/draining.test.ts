@@ -84,7 +84,7 @@ onEndingInstances('draining instances', [], ({ system, answered, start, dialsGoT
     const tookMs = performance.now() - since;
     assert.deepEqual([status, body.code], [503, 'draining']);
     assert.ok(Number(headers.get('retry-after')) >= 1);
-    assert.ok(tookMs > 1400 && tookMs < 6000, `${tookMs} ms`);
+    assert.ok(tookMs > 1400, `${tookMs} ms`);
     await robot.until(({ screen }) => screen.question === null);
     assert.equal((await stopping).code, 0);
     assert.equal((await tenant.api(1).act(id, 'say', { text: 'Free' })).status, 200);

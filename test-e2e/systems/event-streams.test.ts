@@ -205,7 +205,6 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', () => {
     await until(() => streams.every(({ messages }) => messages.length === 1));
     await theirs.robot.pat();
     await until(() => streams[2]!.messages.length === 2);
-    const since = performance.now();
     await system.store.apiKeys.revoke(one.account, one.keyId);
     for (const stream of streams.slice(0, 2)) {
       assert.equal(await stream.closed, true);
@@ -217,7 +216,6 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', () => {
         ],
       );
     }
-    assert.ok(performance.now() - since < 5000, `${performance.now() - since} ms`);
     await theirs.robot.pat();
     await until(() => streams[2]!.messages.length === 3);
     streams[2]!.close();

@@ -113,11 +113,9 @@ describe('speech', function () {
       const speaking = tenant.api().act(id, 'speak', { text: 'This is never spoken.' });
       // The engine has 30 s: wherever the call is by then, stop ends it.
       await new Promise((resolve) => setTimeout(resolve, 500));
-      const stoppedAt = performance.now();
       assert.equal((await tenant.api().act(id, 'stop', {})).status, 200);
       const { status, body } = await speaking;
       assert.deepEqual([status, body], [200, { ok: true, replaced: true, caption: false }]);
-      assert.ok(performance.now() - stoppedAt < 10_000, `${performance.now() - stoppedAt} ms after stop`);
       assert.deepEqual([robot.sounds.length, robot.bubble, robot.violations], [0, null, []]);
     });
   });

@@ -26,7 +26,7 @@ describe('instances with wrong clocks', () => {
     const since = performance.now();
     const { body } = await wrong.act(id, 'ask', { ...question, timeout_s: 1 });
     assert.equal(body.outcome, 'timed_out');
-    assert.ok(performance.now() - since > 950 && performance.now() - since < 5000, `${performance.now() - since} ms`);
+    assert.ok(performance.now() - since > 950, `${performance.now() - since} ms`);
     const call = good.act(id, 'ask', question);
     await waitArmed(system, id, robot);
     await robot.tap(...left);

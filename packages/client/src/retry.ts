@@ -35,7 +35,7 @@ const outcomes: Record<ErrorCode | ClientErrorCode, Outcome> = {
   body_too_large: 'final',
   not_json: 'final',
   rate_limited: 'not_done',
-  // It lasts for as long as people take.
+  // A queue is full until people have answered its questions, which may take minutes.
   queue_full: 'final',
   internal: 'lost',
   not_offered: 'final',

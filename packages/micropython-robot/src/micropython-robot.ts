@@ -24,7 +24,7 @@ export interface MicropythonRobotOptions {
   log?: (line: string) => void;
 }
 
-const notThere: (string | symbol)[] = ['beginLateMs', 'noHello', 'hello', 'noPing'];
+const unsupportedFaults: (string | symbol)[] = ['beginLateMs', 'noHello', 'hello', 'noPing'];
 
 export class MicropythonRobot extends RobotMirror {
   readonly serial: string;
@@ -56,7 +56,7 @@ export class MicropythonRobot extends RobotMirror {
     });
     const settings = new Proxy(this.faults.settings, {
       set: (target, name, value) => {
-        if (value && notThere.includes(name)) none(`fail by ${String(name)}`)();
+        if (value && unsupportedFaults.includes(name)) none(`fail by ${String(name)}`)();
         Reflect.set(target, name, value);
         this.#send({ c: 'faults', settings: target });
         return true;

@@ -1,4 +1,4 @@
-/** What the robot program has told about itself, in the virtual robot's terms. */
+/** The state of a robot in MicroPython as its program reports it line by line, with the fields and events of the virtual robot. */
 import {
   Body,
   type Bubble,
@@ -38,7 +38,7 @@ const soundsKept = 8;
 const violationsKept = 200;
 const features = ['screen', 'touch', 'face', 'bubble', 'head', 'leds', 'speaker', 'move_duration', 'open_sound'];
 
-type Told = Record<string, (told: never) => void>;
+type ReportHandlers = Record<string, (report: never) => void>;
 
 export abstract class RobotMirror extends Body<MicropythonEvents> {
   readonly commands: ReceivedCommand[] = [];
@@ -109,9 +109,9 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
     this.own = { brightness: 80, screenOn: true, powerLed: true, irSent: [], stickers: new Map() };
   }
 
-  protected take({ e: name, ...told }: Fields): void {
-    const take = (this.#told as Told)[name as string];
-    take?.(told as never);
+  protected take({ e: name, ...report }: Fields): void {
+    const take = (this.#reports as ReportHandlers)[name as string];
+    take?.(report as never);
     this.emit('change', undefined);
   }
 
@@ -120,23 +120,23 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
     this.emit('violation', what);
   }
 
-  readonly #told = {
-    started: (told: { bootId: string; features: string[] }) => {
-      this.bootId = told.bootId;
-      this.features = told.features;
+  readonly #reports = {
+    started: (report: { bootId: string; features: string[] }) => {
+      this.bootId = report.bootId;
+      this.features = report.features;
     },
-    session: (told: { ms: number; dials: number; welcome: Welcome }) => {
-      this.#ms = { robot: told.ms, at: performance.now() };
-      this.dials = told.dials;
-      this.welcome = told.welcome;
-      this.emit('session', told.welcome);
+    session: (report: { ms: number; dials: number; welcome: Welcome }) => {
+      this.#ms = { robot: report.ms, at: performance.now() };
+      this.dials = report.dials;
+      this.welcome = report.welcome;
+      this.emit('session', report.welcome);
     },
-    closed: (told: RobotEvents['closed']) => {
+    closed: (report: RobotEvents['closed']) => {
       this.welcome = null;
-      this.emit('closed', told);
+      this.emit('closed', report);
     },
-    command: (told: Pick<ReceivedCommand, 'id' | 'name' | 'args' | 'ttlMs' | 'receivedMs'>) => {
-      const command: ReceivedCommand = { ...told, repeats: 0, outcome: 'waiting', ack: null };
+    command: (report: Pick<ReceivedCommand, 'id' | 'name' | 'args' | 'ttlMs' | 'receivedMs'>) => {
+      const command: ReceivedCommand = { ...report, repeats: 0, outcome: 'waiting', ack: null };
       this.commands.push(command);
       if (this.commands.length > commandsKept) this.commands.shift();
       this.emit('command', command);
@@ -154,18 +154,18 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
       this.emit('settled', command);
       if (ack !== null) this.emit('ack', ack);
     },
-    picture: ({ layer, file, ...told }: Omit<Shown, 'picture'> & { layer: Layer; file: string }) => {
-      const shown: Shown = { ...told, picture: takeFile(file) };
+    picture: ({ layer, file, ...report }: Omit<Shown, 'picture'> & { layer: Layer; file: string }) => {
+      const shown: Shown = { ...report, picture: takeFile(file) };
       this.screen[layer] = shown;
       this.emit('picture', { layer, ...shown });
     },
-    clear: (told: RobotEvents['clear']) => {
-      this.screen[told.layer] = null;
-      this.emit('clear', told);
+    clear: (report: RobotEvents['clear']) => {
+      this.screen[report.layer] = null;
+      this.emit('clear', report);
     },
-    face: (told: RobotEvents['face']) => {
-      this.face = told;
-      this.emit('face', told);
+    face: (report: RobotEvents['face']) => {
+      this.face = report;
+      this.emit('face', report);
     },
     bubble: ({ text, seconds, file, format }: { text: string | null; seconds: number; file?: string | null; format?: string | null }) => {
       const bytes = file === undefined || file === null ? null : takeFile(file);
@@ -173,19 +173,19 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
       this.bubble = text === null ? null : { text, seconds, picture };
       this.emit('bubble', this.bubble);
     },
-    head: (told: RobotEvents['head']) => {
-      this.head = { yaw: told.yaw, pitch: told.pitch, moving: told.moving };
-      this.emit('head', told);
+    head: (report: RobotEvents['head']) => {
+      this.head = { yaw: report.yaw, pitch: report.pitch, moving: report.moving };
+      this.emit('head', report);
     },
-    leds: (told: LedState) => {
-      this.leds = told;
-      this.emit('leds', told);
+    leds: (report: LedState) => {
+      this.leds = report;
+      this.emit('leds', report);
     },
     volume: ({ pct }: { pct: number }) => {
       this.volume = pct;
     },
-    sound: (told: ConstructorParameters<typeof PlayedSound>[0]) => {
-      this.sounds.push(new PlayedSound(told));
+    sound: (report: ConstructorParameters<typeof PlayedSound>[0]) => {
+      this.sounds.push(new PlayedSound(report));
       if (this.sounds.length > soundsKept) this.sounds.shift();
     },
     begun: ({ stream, file }: { stream: number; file: string }) => {
@@ -195,44 +195,44 @@ export abstract class RobotMirror extends Body<MicropythonEvents> {
       this.emit('sound', sound);
     },
     flow: ({ stream, ...report }: { stream: number } & Parameters<PlayedSound['report']>[0]) => this.#sound(stream)?.report(report),
-    playDone: (told: { stream: number; id: string; reason: PlayEnd }) => {
-      this.#sound(told.stream)?.ended(told.reason);
-      this.emit('playDone', told);
+    playDone: (report: { stream: number; id: string; reason: PlayEnd }) => {
+      this.#sound(report.stream)?.ended(report.reason);
+      this.emit('playDone', report);
     },
-    input: (told: Input) => this.emit('input', told),
+    input: (report: Input) => this.emit('input', report),
     acked: ({ seq }: { seq: number }) => {
       this.inputs.acked = Math.max(this.inputs.acked, seq);
     },
     sensors: ({ values }: { values: Fields }) => {
       this.latestReadings = { ...this.latestReadings, ...values };
     },
-    own: ({ irSent, ...told }: Partial<OwnState> & { irSent?: OwnState['irSent'][number] }) => {
-      Object.assign(this.own, told);
+    own: ({ irSent, ...report }: Partial<OwnState> & { irSent?: OwnState['irSent'][number] }) => {
+      Object.assign(this.own, report);
       if (irSent !== undefined) this.own.irSent.push(irSent);
     },
-    stickers: (told: {
+    stickers: (report: {
       stickers: Omit<NonNullable<ReturnType<OwnState['stickers']['get']>>, 'picture'>[];
       name: string | null;
       file: string | null;
       format: string;
     }) => {
-      const fresh = told.file === null ? null : takeFile(told.file);
+      const fresh = report.file === null ? null : takeFile(report.file);
       const before = this.own.stickers;
       this.own.stickers = new Map(
-        told.stickers.map((sticker) => {
-          const isNew = fresh !== null && sticker.id === told.name;
-          const picture = isNew ? { format: told.format, bytes: fresh.byteLength, picture: fresh } : (before.get(sticker.id)?.picture ?? null);
+        report.stickers.map((sticker) => {
+          const isNew = fresh !== null && sticker.id === report.name;
+          const picture = isNew ? { format: report.format, bytes: fresh.byteLength, picture: fresh } : (before.get(sticker.id)?.picture ?? null);
           return [sticker.id, { ...sticker, picture }];
         }),
       );
     },
     violation: ({ what }: { what: string }) => this.violation(what),
-    heap: (told: MicropythonEvents['heap']) => this.emit('heap', told),
-    longest: (told: MicropythonEvents['longest']) => this.emit('longest', told),
+    heap: (report: MicropythonEvents['heap']) => this.emit('heap', report),
+    longest: (report: MicropythonEvents['longest']) => this.emit('longest', report),
     frame: ({ file }: { file: string }) => this.emit('frame', { rgba: rgbaOf(takeFile(file)) }),
-    clock: (told: MicropythonEvents['clock']) => this.emit('clock', told),
-    code: (told: MicropythonEvents['code']) => this.emit('code', told),
-    paired: (told: MicropythonEvents['paired']) => this.emit('paired', told),
+    clock: (report: MicropythonEvents['clock']) => this.emit('clock', report),
+    code: (report: MicropythonEvents['code']) => this.emit('code', report),
+    paired: (report: MicropythonEvents['paired']) => this.emit('paired', report),
   };
 
   #command(id: string): ReceivedCommand | undefined {

@@ -1,6 +1,7 @@
 interface StrokeBase {
+  /** Start within the sound, ms. */
   at: number;
-  /** The stroke is silent at both ends. */
+  /** Length, ms. The stroke is silent at both ends. */
   ms: number;
   /** Peak, as a share of one voice's maximum, 0..1. */
   level: number;

@@ -156,13 +156,11 @@ for (const shardCount of [1, 4])
       const bytes = randomBytes(1000);
       const asked = open64(account, [bytes]);
       await untilWaiting(64);
-      const leftAt = performance.now();
       for (const { leave } of asked) leave();
       await untilWaiting(0);
       const { commands } = gateway.redis;
       await until(async () => (await commands.keys(`${accountKeys.record(account)}:upload:*`)).length === 0, { what: 'the uploads to be deleted' });
       assert.equal(await demandOf(account), 0);
-      assert.ok(performance.now() - leftAt < 5000, `${performance.now() - leftAt} ms`);
       assert.equal(gateway.jobs.counts.dropped, 64);
       await until(async () => Number((await commands.hget(accountKeys.quotaBytes(account), 'total')) ?? 0) === 0, { what: 'an empty quota' });
       const leftovers = await commands.keys(`${sharedKeys.jobs(shardsOf(gateway.redis, shardCount).of(account))}:render*:de:${account}:*`);

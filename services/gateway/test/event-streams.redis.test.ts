@@ -160,10 +160,8 @@ describe('event streams', function () {
     const { apiKey } = await system.store.apiKeys.create({ account: owner.account });
     const [revoked, other] = [await open(), await open('', {}, { ...owner, apiKey })];
     await openStreams(2);
-    const before = performance.now();
     await system.store.apiKeys.revoke(owner.account, owner.keyId);
     assert.equal(await revoked.closed, true);
-    assert.ok(performance.now() - before < 15_000);
     assert.deepEqual(
       revoked.records.map(({ event, data }) => [event, data.ok, data.code]),
       [['end', false, 'unauthorized']],

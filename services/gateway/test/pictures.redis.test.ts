@@ -103,12 +103,12 @@ describe('pictures that are not in the body', () => {
       const url = await serve((request, response) => (request.url === '/slow' ? void response.write(png.subarray(0, 8)) : response.end(png)));
       const other = await system.ownerOnline();
       const share = limits.picture.callBytesMax / limits.picture.bytesMax;
-      const slow = Array.from({ length: share }, () => system.act(owner, 'show', { image: `${url}slow` }));
+      let slowEnded = 0;
+      const slow = Array.from({ length: share }, () => system.act(owner, 'show', { image: `${url}slow` }).finally(() => (slowEnded += 1)));
       await sleep(300);
-      const began = performance.now();
       assert.equal((await system.act(other, 'show', { image: url })).status, 200);
       assert.equal((await system.act(owner, 'show', { image: pngBase64 })).status, 200);
-      assert.ok(performance.now() - began < 3000);
+      assert.equal(slowEnded, 0);
       const waiting = system.act(owner, 'show', { image: url });
       for (const answer of await Promise.all(slow)) {
         assert.deepEqual(failure(answer), [400, 'image_unreachable', 'image']);

@@ -114,9 +114,7 @@ describe('send', () => {
       socket.on('drain', more).on('error', () => {});
       more();
     });
-    const began = performance.now();
     assert.deepEqual(await sent(url, { timeoutMs: 40_000 }), { status: null, error: 'The connection failed.' });
-    assert.ok(performance.now() - began < 30_000);
   });
 
   it('rejects only if its signal is aborted', async () => {

@@ -9,23 +9,23 @@ import { mustExist } from './account-commands.js';
 import { ownRobots } from './own-robots.js';
 import { recordChange } from './record-change.js';
 
-interface Of {
+interface OwnerOptions {
   account: string;
   json?: boolean;
 }
 
 export function webhookCommands(session: Session): Command {
   const webhook = new Command('webhook').description('manages webhooks, to which the events of robots are sent');
-  const of = (name: string, description: string, json: string): Command =>
+  const ownerCommand = (name: string, description: string, json: string): Command =>
     webhook
       .command(name)
       .description(description)
       .requiredOption('--account <id>', 'account that owns the webhook')
       .option('--json', `prints ${json}`);
-  const one = (name: string, description: string, json = '{"webhook": {…}}'): Command =>
-    of(name, description, json).argument('<id>', 'id of the webhook (w-...), from webhook list');
+  const webhookCommand = (name: string, description: string, json = '{"webhook": {…}}'): Command =>
+    ownerCommand(name, description, json).argument('<id>', 'id of the webhook (w-...), from webhook list');
 
-  async function changed(id: string, { account, json }: Of, changes: (store: Store) => Promise<WebhookChanges>): Promise<void> {
+  async function changed(id: string, { account, json }: OwnerOptions, changes: (store: Store) => Promise<WebhookChanges>): Promise<void> {
     const record = await session.withStore(async (store) => {
       await mustExist(store, account);
       const record = await store.webhooks.change(account, id, await changes(store));
@@ -36,11 +36,11 @@ export function webhookCommands(session: Session): Command {
     session.print(json, { webhook: viewOf(record) }, () => `changed ${id}`);
   }
 
-  of(
+  ownerCommand(
     'list',
     "lists an account's webhooks, oldest first",
     '{"webhooks": [{"id", "url", "robots", "names", "created_at", "paused", "disabled"}]}',
-  ).action(async ({ account, json }: Of) => {
+  ).action(async ({ account, json }: OwnerOptions) => {
     const webhooks = await session.withStore(async (store) => {
       await mustExist(store, account);
       return (await store.webhooks.list(account)).map(viewOf);
@@ -58,12 +58,12 @@ export function webhookCommands(session: Session): Command {
     });
   });
 
-  one('change', 'changes the URL, the robots or the events of a webhook')
+  webhookCommand('change', 'changes the URL, the robots or the events of a webhook')
     .option('--url <url>', 'where events are sent')
     .option('--robots <ids>', 'only events of these robots of the account, separated by commas; all: of all, including later ones')
     .option('--names <names>', 'only these events, separated by commas; all: all')
     .addHelpText('after', '\nExample:\n  $ perch webhook change w-0123456789 --account a-0123456789 --names tap,pat')
-    .action(async (id: string, options: Of & { url?: string; robots?: string; names?: string }) => {
+    .action(async (id: string, options: OwnerOptions & { url?: string; robots?: string; names?: string }) => {
       const { account, url, robots, names } = options;
       const body = {
         ...(url === undefined ? {} : { url }),
@@ -77,18 +77,18 @@ export function webhookCommands(session: Session): Command {
       }));
     });
 
-  one('pause', 'pauses a webhook: nothing is sent to it, and events are not sent later').action((id: string, options: Of) =>
+  webhookCommand('pause', 'pauses a webhook: nothing is sent to it, and events are not sent later').action((id: string, options: OwnerOptions) =>
     changed(id, options, async () => ({ paused: true })),
   );
 
-  one('resume', 'resumes a webhook that is paused or disabled, for events from now on').action((id: string, options: Of) =>
+  webhookCommand('resume', 'resumes a webhook that is paused or disabled, for events from now on').action((id: string, options: OwnerOptions) =>
     changed(id, options, async () => ({ paused: false })),
   );
 
-  one('roll-secret', 'replaces the secret of a webhook, shown only now', '{"id", "secret", "former_secret_until"}')
+  webhookCommand('roll-secret', 'replaces the secret of a webhook, shown only now', '{"id", "secret", "former_secret_until"}')
     .option('--overlap <time>', 'how long messages are signed with the former secret as well: 0m, 90m, 12h, 7d', '1d')
     .addHelpText('after', '\nExample:\n  $ perch webhook roll-secret w-0123456789 --account a-0123456789 --overlap 12h')
-    .action(async (id: string, { account, json, overlap }: Of & { overlap: string }) => {
+    .action(async (id: string, { account, json, overlap }: OwnerOptions & { overlap: string }) => {
       const ms = overlap === '0' ? 0 : durationMs(overlap);
       if (ms === null) throw new Refused(`--overlap ${overlap}: must be a time such as 90m, 12h or 7d`, 'usage');
       const overlapMs = validateSecretOverlap({ overlap_s: Math.floor(ms / 1000) });

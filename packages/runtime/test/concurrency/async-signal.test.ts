@@ -5,9 +5,7 @@ describe('AsyncSignal', () => {
   it('resolves a wait when the flag is set', async () => {
     const signal = new AsyncSignal();
     setTimeout(() => signal.set(), 5);
-    const startedAt = performance.now();
     assert.equal(await signal.wait(10_000), true);
-    assert.ok(performance.now() - startedAt < 5_000);
   });
 
   it('keeps a flag that was set before the wait, for one wait', async () => {

@@ -1,4 +1,7 @@
-/** All but `fromElsewhere` routes require a page of this service, all but signing in and up a session, all changes its CSRF token. */
+/**
+ * Handles the requests of the web page. Routes require an Origin of this service, except those marked `fromElsewhere`; a session, except those that sign
+ * in or up; and the session's CSRF token if they change anything.
+ */
 import { targetOf, type ClientAddresses } from '@perch/runtime';
 import { isRobotId } from '@perch/store';
 import type { Exchange } from '../http/exchange.js';

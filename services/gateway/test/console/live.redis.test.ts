@@ -164,9 +164,7 @@ describe('the live stream of a page', () => {
     const other = await SessionClient.signIn(bench, owner.account);
     const [ended, going] = [await open(), await open('', {}, other)];
     await bench.store.sessions.end(owner.account, page.keyHash);
-    const at = performance.now();
     assert.equal(await ended.closed, true);
-    assert.ok(performance.now() - at < 15_000);
     assert.equal(last(ended, 'end')?.data.code, 'signed_out');
     assert.equal((await page.live()).status, 401);
     await page.bench.store.robots.rename(owner.account, owner.robot, 'Still here');

@@ -1,7 +1,7 @@
 import { ApiError, type SpeechJob } from '@perch/schema';
 
 export interface SpeechEngine {
-  /** @throws {ApiError} bad_argument naming voice or lang, with some that there are */
+  /** Returns the voice for a job. @throws {ApiError} bad_argument whose field is voice or lang; its message lists some that exist */
   voiceFor(job: Pick<SpeechJob, 'voice' | 'lang'>): Promise<string>;
   /** Returns a WAV file, or samples without a header at `rate`: signed 16 bit little-endian, mono. Throws if the engine fails. */
   speak(text: string, voice: string, signal: AbortSignal): { rate: number; output: AsyncIterable<Uint8Array> };
@@ -9,7 +9,7 @@ export interface SpeechEngine {
 
 const namedMax = 8;
 
-/** @param known in the order in which they are named */
+/** Returns the error for a voice or language that does not exist. @param known existing ones; the message lists the first of them */
 export function unknownVoice(field: 'voice' | 'lang', given: string, known: readonly string[]): ApiError {
   const more = known.length > namedMax ? ` and ${known.length - namedMax} more` : '';
   const what = field === 'voice' ? 'is not a voice of this service' : 'is not a language of the voices of this service';

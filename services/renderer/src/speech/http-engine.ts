@@ -1,11 +1,11 @@
-/** A service that speaks like OpenAI's `/v1/audio/speech`. It finds out the language of the text by itself. */
+/** Speech engine over HTTP, with the interface of OpenAI's `/v1/audio/speech`. The remote service detects the language of the text. */
 import { unknownVoice, type SpeechEngine } from './engine.js';
 
 export interface HttpEngineOptions {
   url: string;
   key: string | null;
   model: string;
-  /** Of samples without a header, Hz. */
+  /** Sample rate of its output, which has no header, Hz. */
   rate: number;
   /** The first is the default. */
   voices: readonly string[];

@@ -5,7 +5,7 @@ import type bidiJs from 'bidi-js';
 const require = createRequire(import.meta.url);
 let loaded: ReturnType<typeof bidiJs.default> | undefined;
 
-/** Loads the library with the first text that needs it: that takes a tenth of a render process's start. */
+/** Loads the library when a text first needs it: loading takes a tenth of the start of a render process. */
 function bidi(): ReturnType<typeof bidiJs.default> {
   // The package exports the function itself; its types are those of an ES module.
   return (loaded ??= (require('bidi-js') as typeof bidiJs.default)());
@@ -25,7 +25,7 @@ export interface Stretch {
 const mayTurn = /[\u0590-\u08ff\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufeff\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
 const controls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Returns the direction of a paragraph: that of its first letter with one. */
+/** Returns the direction of a paragraph, which is the direction of the first letter that has one. */
 export function directionOf(paragraph: string): Direction {
   if (!mayTurn.test(paragraph)) return 'ltr';
   return (bidi().getEmbeddingLevels(paragraph).paragraphs[0]?.level ?? 0) % 2 === 1 ? 'rtl' : 'ltr';

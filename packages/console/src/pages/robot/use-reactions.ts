@@ -4,10 +4,10 @@ import { startTransition, useEffect, useRef, useState } from 'react';
 import { liveMs } from '../../drawing/live/scene.js';
 
 const kinds: Record<string, Reaction['kind']> = { pat: 'petted', pet: 'petted', stroke: 'petted', shaken: 'shaken', picked_up: 'lifted' };
-/** An event comes when the touch has ended: the drawn robot enjoys it for as long afterwards. */
+/** How long the drawn robot reacts to a touch, ms. The event arrives when the touch has already ended. */
 const pettedMs = 900;
 
-/** Lets the drawn robot react to what the real one felt. Events from before the page was opened cause nothing. */
+/** Returns the reactions of the drawn robot to events of the real one. Events from before the page was opened are ignored. */
 export function useReactions(events: readonly RobotEvent[]): readonly Reaction[] {
   const [reactions, setReactions] = useState<readonly Reaction[]>([]);
   const seen = useRef<number | null>(null);
