@@ -102,6 +102,23 @@ onSharedSystems(
       assert.equal(await hook('ls', { PERCH_API_KEY: '' }), '');
     });
 
+    it('the hook of the plugin and examples/approval-hook.mjs describe a command, name a denial and write a decision with the same code', async () => {
+      const texts = await Promise.all(
+        [join(source, 'hooks/approval-hook.mjs'), fileURLToPath(new URL('../../examples/approval-hook.mjs', import.meta.url))].map((file) =>
+          readFile(file, 'utf8'),
+        ),
+      );
+      const shared = texts.map((text) => ({
+        outcomes: /^ {2}if \(outcome === 'answered'\)[^]*?^}/m.exec(text)?.[0],
+        check: /^ {2}if \(typeof tool !== 'string'\).*$/m.exec(text)?.[0],
+        functions: text.slice(text.indexOf('function inputText(')),
+        output: /process\.stdout\.write\(.*$/m.exec(text)?.[0],
+      }));
+      for (const part of Object.values(shared[0]!)) assert.ok(part !== undefined && part.length > 30, part);
+      assert.ok(shared[0]!.functions.includes('function decision('));
+      assert.deepEqual(shared[0], shared[1]);
+    });
+
     it('the server of the plugin has the tools of the robot, and the plugin has the version of the release', async () => {
       const { mcpServers } = JSON.parse(await readFile(join(plugin, '.mcp.json'), 'utf8')) as {
         mcpServers: { perch: { url: string; headers: Record<string, string> } };

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { skipTest } from '@perch/testkit';
@@ -15,6 +16,25 @@ const baseline = fileURLToPath(new URL('../fixture/clients/mcp-conformance-basel
 onSharedSystems(
   'mcp conformance',
   (system) => {
+    it('every expected failure of the conformance suite stands below its reason', async () => {
+      const lines = (await readFile(baseline, 'utf8')).trimEnd().split('\n');
+      const entries = lines.slice(lines.indexOf('server:') + 1);
+      assert.match(entries[0]!, /^ {2}# /);
+      let reasons = 0;
+      let named = 1;
+      for (const line of entries) {
+        if (/^ {2}# \S.{20,}[.:]$/.test(line)) {
+          assert.ok(named > 0, `nothing stands below: ${line}`);
+          reasons += 1;
+          named = 0;
+        } else {
+          assert.match(line, /^ {2}- [\w:-]+$/);
+          named += 1;
+        }
+      }
+      assert.ok(named > 0 && reasons >= 5);
+    });
+
     it('every conformance scenario of both eras that applies to a server without fixtures passes; the baseline has the reasons for the others', async function () {
       this.timeout(180_000);
       const env = { ...process.env, NO_COLOR: '1', npm_config_fetch_retries: '0', npm_config_update_notifier: 'false' };

@@ -103,6 +103,59 @@ onSharedSystems(
       assert.deepEqual(programs.toSorted(), examples.toSorted());
     });
 
+    it('docs/clients/README.md lists the page of each client and no other', async () => {
+      const folder = new URL('../../docs/clients/', import.meta.url);
+      const pages = (await readdir(folder)).filter((name) => name !== 'README.md');
+      const listed = [...(await readFile(new URL('README.md', folder), 'utf8')).matchAll(/^\| \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(
+        ([, name]) => name!,
+      );
+      assert.deepEqual(listed.toSorted(), pages.toSorted());
+      for (const page of pages) {
+        const text = await readFile(new URL(page, folder), 'utf8');
+        for (const part of ['## Set-up', '## What it looks like']) assert.ok(text.includes(`\n${part}\n`), `${page}: ${part}`);
+        assert.ok(page === 'chatgpt.md' || text.includes('\n## First call\n'), page);
+      }
+    });
+
+    const filesOfClients: Record<string, string[]> = {
+      'claude-code': ['.mcp.json'],
+      'claude-desktop': [],
+      codex: ['.codex'],
+      cursor: ['.cursor'],
+      vscode: ['.vscode'],
+      gemini: ['.gemini'],
+      chatgpt: [],
+      curl: [],
+    };
+    for (const [client, expected] of Object.entries(filesOfClients)) {
+      it(`the commands of docs/clients/${client}.md work in a shell, and write the files that the page names`, async function () {
+        await run('curl', ['--version']).catch(() => skipTest(this, 'there is no curl on PATH'));
+        const { lines, files } = await shellOutput(`docs/clients/${client}.md`);
+        assert.deepEqual(files, expected);
+        const output = lines.join('\n');
+        assert.ok(!output.includes('"ok":false') && output.includes(client === 'curl' ? '"queued":true' : '/mcp'), output);
+      });
+    }
+
+    it('the programs of docs/clients/typescript.md and docs/clients/python.md get the answer and put a card into the queue', async function () {
+      const tenant = await system().tenant();
+      const { robot } = await tenant.robot();
+      const person = new Person(robot, { thinkMs: 50, againMs: 100 });
+      const programOf = async (page: string, language: string): Promise<string> =>
+        (await codeBlocks(page)).find((block) => block.language === language)?.text ?? assert.fail(page);
+      const env = { ...process.env, PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: tenant.key };
+      const clone = fileURLToPath(new URL('../../', import.meta.url));
+      try {
+        const own = ['--input-type=module', '--eval', await programOf('docs/clients/typescript.md', 'js')];
+        assert.match((await run(process.execPath, own, { env, cwd: join(clone, 'examples'), timeout: 60_000 })).stdout, /^(Tea|Coffee)\n$/);
+        await run('python3', ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))']).catch(() => skipTest(this, 'there is no Python 3.9 on PATH'));
+        const python = { env: { ...env, PYTHONPATH: join(clone, 'clients/python/src') }, timeout: 60_000 };
+        assert.match((await run('python3', ['-c', await programOf('docs/clients/python.md', 'python')], python)).stdout, /^(Tea|Coffee)\n$/);
+      } finally {
+        person.stop();
+      }
+    });
+
     it('the MCP configuration in docs/agents.md leads a client to the tools', async () => {
       const configs = (await codeBlocks('docs/agents.md')).filter(({ language, text }) => language === 'json' && text.includes('mcpServers'));
       assert.equal(configs.length, 1);
