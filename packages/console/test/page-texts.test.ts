@@ -13,10 +13,10 @@ describe('the list of texts of the web page', () => {
       const label = { title: 'Never expires', id: 'never', path: '/console/robots' };
       const Part = ({ n }: { n: number }) => (
         <p className="Not shown" aria-label={\`Remove \${n}\`}>
-          Last seen <b>{n}</b> ago.
+          Last seen <b>{n}</b> ago, <span className="unbroken">e-mail</span> sent.
           <input placeholder="Your name" d="M 1 2" />
         </p>
       );`;
-    assert.deepEqual(textsOf('part.tsx', source), ['Never expires', 'Last seen {…} ago. {…}', 'Remove {…}', 'Your name']);
+    assert.deepEqual(textsOf('part.tsx', source), ['Never expires', 'Last seen {…} ago, e-mail sent. {…}', 'Remove {…}', 'Your name']);
   });
 });

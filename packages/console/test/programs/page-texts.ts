@@ -79,7 +79,7 @@ export function textsOf(file: string, source: string): string[] {
     }
   };
   const element = (node: Node): void => {
-    if (hidden.has(node)) return;
+    if (hidden.has(node) || unbrokenWord(node) !== null) return;
     const children = (node['children'] as Node[]) ?? [];
     const texts = children.filter(({ type }) => type === 'JSXText');
     if (texts.some((text) => /\p{L}/u.test(text['value'] as string))) add(node.start, children.map(inSentence).join(''));
@@ -110,10 +110,19 @@ export function textsOf(file: string, source: string): string[] {
 
 function inSentence(child: Node): string {
   if (child.type === 'JSXText') return child['value'] as string;
+  const word = unbrokenWord(child);
+  if (word !== null) return word;
   const { expression } = child as { expression?: Node };
   if (expression?.type === 'Literal' && expression['value'] === ' ') return ' ';
   if (expression?.type === 'JSXEmptyExpression') return '';
   return '{…}';
+}
+
+/** Returns the text of an element that only keeps a word on one line: it is part of its sentence. */
+function unbrokenWord(node: Node): string | null {
+  const { openingElement, children } = node as { openingElement?: { attributes: { value?: { value?: unknown } }[] }; children?: Node[] };
+  const isUnbroken = openingElement?.attributes.some(({ value }) => value?.value === 'unbroken') === true;
+  return isUnbroken ? (children![0]!['value'] as string) : null;
 }
 
 /** Returns whether a string looks like a text for people: it begins with a capital or has several words, and is no address, path or code. */

@@ -7,7 +7,9 @@ export default function AccountDeletedPage({ session }: { session: ConsoleSessio
   return (
     <AuthLayout title="Account deleted">
       <p>You are signed out everywhere. Its keys and webhooks have stopped, and its robots are disconnected.</p>
-      <p className="muted">What is still stored of it is deleted within a few minutes. Then its e-mail address can be used again.</p>
+      <p className="muted">
+        What is still stored of it is deleted within a few minutes. Then its <span className="unbroken">e-mail</span> address can be used again.
+      </p>
       <div>
         <LinkButton to="/sign-in">Sign in</LinkButton>
       </div>

@@ -19,10 +19,14 @@ export function EmailAddress() {
         {isVerified ? (
           <Notice tone="good">Verified</Notice>
         ) : mail !== true ? (
-          <Notice tone="info">Not verified. This Perch sends no e-mail, so an address cannot be verified here.</Notice>
+          <Notice tone="info">
+            Not verified. This Perch sends no <span className="unbroken">e-mail</span>, so an address cannot be verified here.
+          </Notice>
         ) : (
           <>
-            <Notice tone="warn">Not verified. Open the link in the e-mail that was sent to you.</Notice>
+            <Notice tone="warn">
+              Not verified. Open the link in the <span className="unbroken">e-mail</span> that was sent to you.
+            </Notice>
             {send.isSuccess && <Notice tone="good">Another e-mail was sent. Its link works for a day.</Notice>}
             {send.error && <Notice tone="bad">{messageOf(send.error)}</Notice>}
             <div>

@@ -17,7 +17,8 @@ export function useActivityFilter(): InAddress {
   const [query, setQuery] = useSearchParams();
   const filter = useMemo(() => Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])) as unknown as ActivityFilter, [query]);
   const change: InAddress['change'] = (parts) => {
-    const next = new URLSearchParams(query);
+    // The router renders a change late, when a person may have chosen another filter.
+    const next = new URLSearchParams(location.search);
     for (const [name, value] of Object.entries(parts)) {
       if (value === '' || value === 'log') next.delete(name);
       else next.set(name, value);

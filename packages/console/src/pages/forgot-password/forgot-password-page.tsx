@@ -35,13 +35,16 @@ export default function ForgotPasswordPage({ session }: { session: ConsoleSessio
             </Button>
           }
         >
-          <p>You get an e-mail with a link that lets you set a new password.</p>
+          <p>
+            You get an <span className="unbroken">e-mail</span> with a link that lets you set a new password.
+          </p>
           <Field label="E-mail" name="email" type="email" autoComplete="username" value={email} onChange={setEmail} isRequired autoFocus />
         </Form>
       ) : (
         <>
           <Notice tone="good">
-            If there is an account with the address {sentTo}, an e-mail with a link is on its way. The link works for an hour.
+            If there is an account with the address {sentTo}, an <span className="unbroken">e-mail</span> with a link is on its way. The link works
+            for an hour.
           </Notice>
           <p className="auth-layout-other">No e-mail after a few minutes? Look in the spam folder, and check the address.</p>
           <Button className="button-wide" onPress={() => setSentTo(null)}>

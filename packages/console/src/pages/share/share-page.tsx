@@ -62,7 +62,7 @@ function Offer({ token, offer: { robot, by, permission, yours } }: { token: stri
         </p>
         <p className="muted">
           It appears among the robots of {account.email}, and you can give it up at any time. Your API keys do not reach it. Its owner sees your
-          e-mail address, and can end the sharing.
+          <span className="unbroken">e-mail</span> address, and can end the sharing.
         </p>
         {accept.error && <Notice tone="bad">{messageOf(accept.error)}</Notice>}
         <div className="row">

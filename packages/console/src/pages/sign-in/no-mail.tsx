@@ -2,7 +2,8 @@
 export function NoMail() {
   return (
     <>
-      This Perch sends no e-mail. Ask the operator of this service for a sign-in link: <strong>perch account link</strong> creates one.
+      This Perch sends no <span className="unbroken">e-mail</span>. Ask the operator of this service for a sign-in link:{' '}
+      <strong>perch account link</strong> creates one.
     </>
   );
 }

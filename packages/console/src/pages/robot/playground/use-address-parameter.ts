@@ -5,7 +5,8 @@ export function useAddressParameter(name: string): [value: string | null, set: (
   const [query, setQuery] = useSearchParams();
   const { state } = useLocation();
   const set = (value: string): void => {
-    const next = new URLSearchParams(query);
+    // Not `query`: the router renders a change late.
+    const next = new URLSearchParams(location.search);
     next.set(name, value);
     setQuery(next, { replace: true, state });
   };
