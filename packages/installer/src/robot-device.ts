@@ -108,7 +108,7 @@ export class RobotDevice {
   }
 
   async writeSettings(settings: object): Promise<void> {
-    await this.#run(code.writeSettings, { path: `${root}/settings.json`, settings }, replyMs);
+    await this.#run(code.writeSettings, { path: `${root}/settings.json`, boot: `${root}/boot.json`, settings }, replyMs);
   }
 
   async configureFirmware(wifi: Wifi | null): Promise<void> {
