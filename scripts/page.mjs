@@ -18,7 +18,9 @@ export function sourcesOfPage(root) {
   const own = ['package.json', 'tsconfig.json', 'vite.config.ts', 'index.html', 'docs.html', 'public', 'src'].map(
     (entry) => `${pageFolder}/${entry}`,
   );
-  return [...own, ...bundled].filter((entry) => existsSync(join(root, entry)));
+  // The page installs it on robots.
+  const robotProgram = 'robots/micropython';
+  return [...own, ...bundled, robotProgram].filter((entry) => existsSync(join(root, entry)));
 }
 
 export function pageIsBuilt(root) {

@@ -30,11 +30,11 @@ export async function connectTerminal(robot: SerialRobot): Promise<PseudoTermina
     () => null,
   );
   if (started === null) return null;
-  let isClosed = false;
+  const closing = new AbortController();
   let writer: WritableStreamDefaultWriter<Uint8Array> | null = null;
   child.stdout.on('data', (bytes: Buffer) => void writer?.write(bytes).catch(() => undefined));
   void (async () => {
-    while (!isClosed) {
+    while (!closing.signal.aborted) {
       try {
         const { readable, writable } = await robot.port.open();
         writer = writable.getWriter();
@@ -49,7 +49,7 @@ export async function connectTerminal(robot: SerialRobot): Promise<PseudoTermina
   return {
     path: String(started[0]),
     async close() {
-      isClosed = true;
+      closing.abort();
       child.kill();
       await once(child, 'close');
     },

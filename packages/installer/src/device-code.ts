@@ -95,7 +95,7 @@ for p in a["paths"]:
 if hasattr(os, "sync"):
     os.sync()`;
 
-/** Keeps other settings; another service means another token. */
+/** Keeps other settings; another service means another token. What has been installed is started, not an update that came before it. */
 export const writeSettings = `
 p = a["path"]
 try:
@@ -113,7 +113,11 @@ try:
     os.rename(p + ".new", p)
 except OSError:
     os.remove(p)
-    os.rename(p + ".new", p)`;
+    os.rename(p + ".new", p)
+try:
+    os.remove(a["boot"])
+except OSError:
+    pass`;
 
 /** UIFlow2 starts main.py by itself with boot_option 0, which must be of 8 bits. */
 export const configureFirmware = `

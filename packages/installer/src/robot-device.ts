@@ -108,7 +108,7 @@ export class RobotDevice {
   }
 
   async writeSettings(settings: object): Promise<void> {
-    await this.#run(code.writeSettings, { path: `${root}/settings.json`, settings }, replyMs);
+    await this.#run(code.writeSettings, { path: `${root}/settings.json`, boot: `${root}/boot.json`, settings }, replyMs);
   }
 
   async configureFirmware(wifi: Wifi | null): Promise<void> {
@@ -121,12 +121,13 @@ export class RobotDevice {
 
   async #upload(file: ProgramFile): Promise<void> {
     const path = `${root}/${file.path}${part}`;
-    await this.#run(code.beginFile, { path }, replyMs);
-    for (let at = 0; at < file.bytes.length; at += chunkBytes) {
-      await this.#run(code.appendToFile, { data: base64Of(file.bytes.subarray(at, at + chunkBytes)) }, replyMs);
+    let data = base64Of(file.bytes.subarray(0, chunkBytes));
+    await this.#run(code.beginFile + code.appendToFile, { path, data }, replyMs);
+    for (let at = chunkBytes; at < file.bytes.length; at += chunkBytes) {
+      data = base64Of(file.bytes.subarray(at, at + chunkBytes));
+      await this.#run(code.appendToFile, { data }, replyMs);
     }
-    await this.#run(code.endFile, {}, replyMs);
-    const { [path]: sha256 } = await this.#hashes([path]);
+    const { [path]: sha256 } = (await this.#run(code.endFile + code.hashes, { paths: [path] }, longReplyMs)) as Record<string, string | null>;
     if (sha256 !== file.sha256) throw new InstallError('write_failed', `${file.path} did not arrive as it was sent.`);
   }
 

@@ -25,8 +25,10 @@ describe('installRobot', function () {
     await installRobot(await optionsFor(robot));
     robot.putFile('settings.json', JSON.stringify({ url, token: 'rt_1', yaw_sign: -1 }));
     robot.putFile('perch/clock.py', '# changed on the robot');
+    robot.putFile('boot.json', '{"slot": "a"}');
     const { written } = await installRobot(await optionsFor(robot));
     assert.equal(written, 1);
+    assert.ok(!robot.files.has('boot.json'), 'an update before the installation is still chosen');
     assert.deepEqual(settingsOn(robot), { url, token: 'rt_1', yaw_sign: -1 });
     assert.match(textOn(robot, 'perch/clock.py'), /SPDX/);
   });

@@ -7,6 +7,7 @@ import { nameOption } from '../accounts/name-option.js';
 import { recordChange } from '../accounts/record-change.js';
 import { Refused } from '../refused.js';
 import { withRobotFilter, type RobotFilterOptions } from './robot-filter.js';
+import { robotCheckCommand } from '../check/robot-check-command.js';
 import { robotInstallCommand } from '../device/robot-install-command.js';
 import { robotExportCommand } from './robot-export-command.js';
 import { robotImportCommand } from './robot-import-command.js';
@@ -99,6 +100,7 @@ export function robotCommands(session: Session): Command {
     robotImportCommand(session),
     robotExportCommand(session),
     robotInstallCommand(session),
+    robotCheckCommand(session),
   ])
     robot.addCommand(command);
   return robot;

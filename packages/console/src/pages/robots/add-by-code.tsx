@@ -1,13 +1,16 @@
 import type { PairingAnswer } from '@perch/schema';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { nameOf, useAddRobot, useFindPairing } from '../../api/robots.js';
+import { useSignedIn } from '../../api/session.js';
+import { Button } from '../../ui/controls/button.js';
 import { DialogActions } from '../../ui/dialog/dialog-actions.js';
 import { Dialog } from '../../ui/dialog/dialog.js';
 import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
 import { NameField } from '../../ui/controls/name-field.js';
 import { Notice } from '../../ui/notice.js';
+import { Loading } from '../../ui/shell/page.js';
 import type { RobotPageState } from '../robot/just-paired.js';
 import { formatCode, isComplete } from './pairing-code.js';
 
@@ -18,10 +21,30 @@ interface AddByCodeProps {
   onClose: () => void;
 }
 
+const InstallRobot = lazy(() => import('../install/install-robot.js'));
+
 export function AddByCode({ isOpen, onClose, code }: AddByCodeProps) {
+  const [installing, setInstalling] = useState(false);
+  const [installedCode, setInstalledCode] = useState<string | null>(null);
+  const { link_url: linkUrl } = useSignedIn();
+  const close = () => {
+    setInstalling(false);
+    setInstalledCode(null);
+    onClose();
+  };
+  const onCode = (shown: string) => {
+    setInstalling(false);
+    setInstalledCode(shown);
+  };
   return (
-    <Dialog title="Add a robot by code" isOpen={isOpen} onClose={onClose}>
-      <CodeForm code={code} onClose={onClose} />
+    <Dialog title={installing ? 'Install Perch on a StackChan' : 'Add a robot by code'} isOpen={isOpen} onClose={close} stays={installing}>
+      {installing ? (
+        <Suspense fallback={<Loading label="Loading the installer" lines={2} />}>
+          <InstallRobot linkUrl={linkUrl} onCode={onCode} onClose={close} />
+        </Suspense>
+      ) : (
+        <CodeForm code={installedCode ?? code} onClose={close} onInstall={() => setInstalling(true)} />
+      )}
     </Dialog>
   );
 }
@@ -29,7 +52,7 @@ export function AddByCode({ isOpen, onClose, code }: AddByCodeProps) {
 const codeFields = ['code'];
 
 /** Step 1 looks up the code, step 2 shows the robot and pairs it. */
-function CodeForm({ code: given, onClose }: { code: string; onClose: () => void }) {
+function CodeForm({ code: given, onClose, onInstall }: { code: string; onClose: () => void; onInstall: () => void }) {
   const find = useFindPairing();
   const [code, setCode] = useState(formatCode(given));
   if (find.data !== undefined) return <ConfirmForm code={code} pairing={find.data.pairing} onBack={find.reset} onClose={onClose} />;
@@ -55,6 +78,12 @@ function CodeForm({ code: given, onClose }: { code: string; onClose: () => void 
         autoComplete="off"
         spellCheck="false"
       />
+      <p className="muted">
+        A new StackChan has no code yet.{' '}
+        <Button look="quiet" small onPress={onInstall}>
+          Install Perch on it
+        </Button>
+      </p>
     </Form>
   );
 }

@@ -1,0 +1,175 @@
+/** `perch robot check`: what a robot on the desk does, tried with the person in front of it. */
+import { PerchError, type EventName, type Readings, type RobotClient } from '@perch/client';
+
+export type CheckOutcome =
+  | 'passed'
+  | 'failed'
+  /** The robot does not offer it, or the person skipped it. */
+  | 'skipped'
+  /** Nobody answered, or nothing was reported, in time. */
+  | 'not_seen';
+
+export interface CheckResult {
+  check: string;
+  outcome: CheckOutcome;
+  detail: string;
+}
+
+export interface CheckReport {
+  robot: string;
+  model: string;
+  firmware: string;
+  started_at: string;
+  ended_at: string;
+  results: CheckResult[];
+  readings: Readings;
+}
+
+export interface CheckOptions {
+  /** How long the person has for each answer. */
+  answerS: number;
+  /** How long each LED lights. */
+  ledMs: number;
+  /** Called as each check begins, and with its result. */
+  onCheck: (check: string, result?: CheckResult) => void;
+}
+
+type Seen = Omit<CheckResult, 'check'>;
+
+interface Desk extends Omit<CheckOptions, 'onCheck'> {
+  robot: RobotClient;
+}
+
+const latencyCalls = 10;
+const ledCount = 12;
+const yawDeg = 35;
+const touchArea = { id: 'here', rect: [180, 120, 140, 120] as [number, number, number, number] };
+
+const checks: Record<string, (desk: Desk) => Promise<Seen>> = {
+  latency: checkLatency,
+  face: async (desk) => {
+    await desk.robot.face({ emotion: 'happy' });
+    return confirm(desk, 'Did my face look happy?');
+  },
+  head: checkHead,
+  LEDs: checkLeds,
+  touch: checkTouch,
+  'head touch': (desk) => checkEvent(desk, ['pat', 'stroke', 'pet'], 'Stroke my head'),
+  tag: (desk) => checkEvent(desk, ['tag'], 'Hold an NFC tag to me'),
+  remote: (desk) => checkEvent(desk, ['remote'], 'Press a key of a remote control'),
+  motion: (desk) => checkEvent(desk, ['shaken', 'picked_up'], 'Shake me gently'),
+  sound: checkSound,
+  memory: checkMemory,
+  'Wi-Fi': checkWifi,
+};
+
+/** Ends with the report whatever fails, but for a robot that is offline when it begins. @throws {PerchError} the first reading of its state failed */
+export async function checkRobot(robot: RobotClient, { onCheck, ...options }: CheckOptions): Promise<CheckReport> {
+  const { id, model, firmware, online } = await robot.state();
+  if (!online) throw new PerchError('robot_offline', `The robot ${id} is offline.`, { status: 0 });
+  const startedAt = new Date().toISOString();
+  const results: CheckResult[] = [];
+  for (const [check, run] of Object.entries(checks)) {
+    onCheck(check);
+    const result = { check, ...(await run({ robot, ...options }).catch(seenOf)) };
+    results.push(result);
+    onCheck(check, result);
+  }
+  await robot.stop().catch(() => undefined);
+  const readings = await robot.state().then(
+    (state) => state.readings,
+    () => ({}),
+  );
+  return { robot: id, model, firmware, started_at: startedAt, ended_at: new Date().toISOString(), results, readings: withoutNames(readings) };
+}
+
+/** The report is sent to others: the name of the owner's network stays out of it. */
+function withoutNames(readings: Readings): Readings {
+  const names = new Set<string>(['wifi_ssid', 'ip_address']);
+  return Object.fromEntries(Object.entries(readings).filter(([name]) => !names.has(name)));
+}
+
+function seenOf(error: unknown): Seen {
+  if (error instanceof PerchError && error.code === 'not_offered') return { outcome: 'skipped', detail: 'the robot does not offer it' };
+  return { outcome: 'failed', detail: error instanceof Error ? error.message : String(error) };
+}
+
+async function checkLatency({ robot }: Desk): Promise<Seen> {
+  const times: number[] = [];
+  for (let call = 0; call < latencyCalls; call += 1) {
+    const before = performance.now();
+    await robot.face({ emotion: 'neutral' });
+    times.push(Math.round(performance.now() - before));
+  }
+  times.sort((a, b) => a - b);
+  return { outcome: 'passed', detail: `${latencyCalls} calls: median ${times[latencyCalls / 2]} ms, longest ${times.at(-1)} ms, from this computer` };
+}
+
+/** Sources differ about the sign of yaw; positive is to the robot's left. */
+async function checkHead(desk: Desk): Promise<Seen> {
+  await desk.robot.move({ yaw: yawDeg });
+  const { answer } = await desk.robot.ask({ question: 'Which way did I look, as you see it?', answers: ['Left', 'Right'], timeout_s: desk.answerS });
+  await desk.robot.move({ gesture: 'home' });
+  if (answer === null) return nobody;
+  if (answer === 'Right') return { outcome: 'passed', detail: "positive yaw turns to the robot's left" };
+  return { outcome: 'failed', detail: "positive yaw turns to the robot's right: the sign of yaw is reversed" };
+}
+
+async function checkLeds(desk: Desk): Promise<Seen> {
+  for (let lit = 0; lit < ledCount; lit += 1) {
+    await desk.robot.leds({ pixels: Array.from({ length: ledCount }, (_, index) => (index === lit ? 'white' : '#000000')) });
+    await new Promise((resolve) => setTimeout(resolve, desk.ledMs));
+  }
+  await desk.robot.leds({ off: true });
+  return confirm(desk, 'Did 12 lights go on one by one: left from the screen back, then right from the back?');
+}
+
+async function checkTouch(desk: Desk): Promise<Seen> {
+  await desk.robot.show({ title: 'Touch here', text: 'Touch the lower right corner', align: 'right' });
+  const { region, x, y } = await desk.robot.clickmap({ regions: [touchArea], timeout_s: desk.answerS });
+  return region === null ? nobody : { outcome: 'passed', detail: `touched at ${x}, ${y}` };
+}
+
+/** The prompt stays on the screen; a tap on it skips the check. */
+async function checkEvent({ robot, answerS }: Desk, names: EventName[], prompt: string): Promise<Seen> {
+  const { last_seq: after } = await robot.state();
+  await robot.show({ title: prompt, text: 'Tap the screen to skip this.' });
+  const signal = AbortSignal.timeout(answerS * 1000);
+  try {
+    for await (const event of robot.events({ names: [...names, 'tap'], after, signal })) {
+      if (event.name === 'gap') continue;
+      if (event.name === 'tap') return { outcome: 'skipped', detail: 'skipped at the robot' };
+      return { outcome: 'passed', detail: `reported ${event.name}` };
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+  return { outcome: 'not_seen', detail: `none of ${names.join(', ')} was reported within ${answerS} s` };
+}
+
+async function checkSound(desk: Desk): Promise<Seen> {
+  const { silenced } = await desk.robot.sound({ notes: 'C5:250 E5:250 G5:250', volume: 50 });
+  if (silenced !== undefined) return { outcome: 'skipped', detail: 'quiet hours' };
+  return confirm(desk, 'Did you hear three tones?');
+}
+
+async function checkMemory({ robot }: Desk): Promise<Seen> {
+  const { heap_free_kb: free, heap_min_kb: min, psram_free_kb: psram } = (await robot.state()).readings;
+  if (free === undefined || free === null) return { outcome: 'skipped', detail: 'the robot does not report its heap' };
+  const parts = [`${free} KB free`, min && `${min} KB at least`, psram && `${psram} KB of PSRAM`];
+  return { outcome: 'passed', detail: parts.filter(Boolean).join(', ') };
+}
+
+async function checkWifi({ robot }: Desk): Promise<Seen> {
+  const { wifi_rssi_dbm: dbm } = (await robot.state()).readings;
+  if (dbm === undefined || dbm === null) return { outcome: 'skipped', detail: 'the robot does not report its signal' };
+  return { outcome: dbm < -80 ? 'failed' : 'passed', detail: `${dbm} dBm${dbm < -80 ? ': too weak' : ''}` };
+}
+
+const nobody: Seen = { outcome: 'not_seen', detail: 'nobody answered in time' };
+
+async function confirm({ robot, answerS }: Desk, question: string): Promise<Seen> {
+  const { answer } = await robot.ask({ question, answers: ['Yes', 'No'], timeout_s: answerS });
+  if (answer === null) return nobody;
+  return answer === 'Yes' ? { outcome: 'passed', detail: 'seen by the person' } : { outcome: 'failed', detail: 'the person said no' };
+}

@@ -1,0 +1,215 @@
+/** Installs the robot program on a StackChan that is plugged into this computer, and leads to its pairing code. */
+import type { Firmware, InstallProgress, Wifi } from '@perch/installer';
+import { useState } from 'react';
+import { Button } from '../../ui/controls/button.js';
+import { DialogActions } from '../../ui/dialog/dialog-actions.js';
+import { Field } from '../../ui/controls/field.js';
+import { Form } from '../../ui/controls/form.js';
+import { Notice } from '../../ui/notice.js';
+import { Spinner } from '../../ui/spinner.js';
+import { useInstall, type InstallProblem } from './use-install.js';
+import { offersWebSerial } from './web-serial.js';
+
+interface InstallRobotProps {
+  /** `ws(s)://HOST/robot/v1/link` */
+  linkUrl: string;
+  onCode: (code: string) => void;
+  onClose: () => void;
+}
+
+export default function InstallRobot({ linkUrl, onCode, onClose }: InstallRobotProps) {
+  const { state, problem, recognise, install } = useInstall();
+  // Kept over a failure, after which the same installation is started again.
+  const [settings, setSettings] = useState<Settings>({ ssid: '', password: '', url: isLoopback(linkUrl) ? '' : linkUrl, ca: '' });
+  if (!offersWebSerial()) return <NoWebSerial onClose={onClose} />;
+  switch (state.name) {
+    case 'plug-in':
+    case 'recognising':
+      return <PlugIn problem={problem} isPending={state.name === 'recognising'} onChoose={() => void recognise()} onClose={onClose} />;
+    case 'settings':
+      return (
+        <SettingsForm
+          firmware={state.firmware}
+          settings={settings}
+          problem={problem}
+          onChange={(changed) => setSettings((before) => ({ ...before, ...changed }))}
+          onInstall={() => void install(state.firmware, installSettings(settings))}
+          onClose={onClose}
+        />
+      );
+    case 'installing':
+      return <Progress progress={state.progress} />;
+    case 'installed': {
+      const { said } = state.installed;
+      return (
+        <div className="stack">
+          <Notice tone="good">
+            {said.kind === 'code' && `The robot program is installed. The robot shows the code ${said.code}.`}
+            {said.kind === 'online' && 'The robot program is installed. The robot is paired and online.'}
+            {said.kind === 'silent' && 'The robot program is installed. Enter the code on the screen of the robot.'}
+          </Notice>
+          {said.kind === 'silent' && said.reason !== null && <p className="muted">The robot reported: {said.reason}</p>}
+          <div className="form-actions">
+            {said.kind === 'online' ? (
+              <Button look="primary" onPress={onClose}>
+                Close
+              </Button>
+            ) : (
+              <Button look="primary" onPress={() => onCode(said.kind === 'code' ? said.code : '')}>
+                Pair the robot
+              </Button>
+            )}
+          </div>
+        </div>
+      );
+    }
+  }
+}
+
+function NoWebSerial({ onClose }: { onClose: () => void }) {
+  return (
+    <div className="stack">
+      <Notice tone="info">
+        This browser cannot use serial ports here. Chrome, Edge and Opera on a computer can, if this page is opened over HTTPS or at 127.0.0.1 or
+        localhost.
+      </Notice>
+      <p className="muted">
+        On Linux and macOS, the command <code>perch robot install</code> does the same.
+      </p>
+      <div className="form-actions">
+        <Button onPress={onClose}>Close</Button>
+      </div>
+    </div>
+  );
+}
+
+function Problem({ problem }: { problem: InstallProblem | null }) {
+  if (problem === null) return null;
+  return (
+    <Notice tone="bad">
+      {problem.message} {problem.advice}
+    </Notice>
+  );
+}
+
+interface PlugInProps {
+  problem: InstallProblem | null;
+  isPending: boolean;
+  onChoose: () => void;
+  onClose: () => void;
+}
+
+function PlugIn({ problem, isPending, onChoose, onClose }: PlugInProps) {
+  return (
+    <div className="stack">
+      <p>
+        Plug the robot into this computer with a USB cable and switch it on. It needs the firmware “UIFlow2 for StackChan” 2.5 or newer, which
+        M5Burner installs.
+      </p>
+      <p className="muted">The program that runs on the robot is stopped. A file main.py of your own is kept as main-before-perch.py.</p>
+      <Problem problem={problem} />
+      <div className="form-actions">
+        <Button onPress={onClose}>Cancel</Button>
+        <Button look="primary" isPending={isPending} onPress={onChoose}>
+          Choose the port
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface Settings {
+  ssid: string;
+  password: string;
+  url: string;
+  ca: string;
+}
+
+function installSettings({ ssid, password, url, ca }: Settings): { wifi: Wifi | null; url: string; ca?: string } {
+  return { wifi: ssid === '' ? null : { ssid, password }, url, ...(needsAuthority(url) ? { ca } : {}) };
+}
+
+function needsAuthority(url: string): boolean {
+  return url.startsWith('wss:');
+}
+
+interface SettingsFormProps {
+  firmware: Firmware;
+  settings: Settings;
+  problem: InstallProblem | null;
+  onChange: (changed: Partial<Settings>) => void;
+  onInstall: () => void;
+  onClose: () => void;
+}
+
+function SettingsForm({ firmware, settings: { ssid, password, url, ca }, problem, onChange, onInstall, onClose }: SettingsFormProps) {
+  return (
+    <Form error={null} onSubmit={onInstall} actions={<DialogActions send="Install" isPending={false} onCancel={onClose} />}>
+      <p className="muted">Found a StackChan with UIFlow2 (MicroPython {firmware.version}).</p>
+      <Field
+        label="Name of the Wi-Fi"
+        value={ssid}
+        onChange={(typed) => onChange({ ssid: typed })}
+        hint="Leave empty to use the Wi-Fi that was entered in M5Burner."
+        autoComplete="off"
+        autoFocus
+      />
+      <Field label="Password of the Wi-Fi" type="password" value={password} onChange={(typed) => onChange({ password: typed })} autoComplete="off" />
+      <Field
+        label="Address of Perch for robots"
+        value={url}
+        onChange={(typed) => onChange({ url: typed })}
+        validate={urlProblem}
+        hint="npm start -- --lan prints it. The robot must reach it from its network."
+        mono
+        isRequired
+        autoComplete="off"
+        spellCheck="false"
+      />
+      {needsAuthority(url) && (
+        <Field
+          label="Certificate of the authority"
+          value={ca}
+          onChange={(typed) => onChange({ ca: typed })}
+          hint="The PEM text of the authority that issued the certificate of Perch. The robot has no list of authorities."
+          rows={4}
+          mono
+          isRequired
+        />
+      )}
+      <Problem problem={problem} />
+    </Form>
+  );
+}
+
+function urlProblem(text: string): string | null {
+  if (!URL.canParse(text) || !/^wss?:\/\//.test(text)) return 'The address begins with ws:// or wss://.';
+  return isLoopback(text) ? 'The robot cannot reach this computer by that name. Start Perch with npm start -- --lan.' : null;
+}
+
+function isLoopback(url: string): boolean {
+  return URL.canParse(url) && /^(?:localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
+}
+
+const stepTexts: Record<Exclude<InstallProgress['step'], 'files'>, string> = {
+  connect: 'Opening the port',
+  firmware: 'Recognising the firmware',
+  wifi: 'Joining the Wi-Fi',
+  service: 'Reaching Perch from the robot',
+  settings: 'Writing the settings',
+  restart: 'Restarting the robot',
+  code: 'Waiting for the pairing code',
+};
+
+function Progress({ progress: { step, done = 0, total = 0 } }: { progress: InstallProgress }) {
+  const isWriting = step === 'files' && done < total;
+  const text = step === 'files' ? (isWriting ? `Writing file ${done + 1} of ${total}` : 'Putting the files in place') : stepTexts[step];
+  return (
+    <div className="stack">
+      <p role="status">
+        <Spinner label="Working" /> {text}
+      </p>
+      <p className="muted">Leave the cable plugged in. If the installation is interrupted, start it again: it continues where it stopped.</p>
+    </div>
+  );
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { MicropythonRobot } from '@perch/micropython-robot';
+import { needsMicropython, SerialRobot, until } from '@perch/testkit';
+import type { Page } from 'playwright-core';
+import { onBrowserSystem } from './fixture/browser-suite.js';
+import { offerSerialPort, removeWebSerial } from './fixture/serial-shim.js';
+
+const program = fileURLToPath(new URL('../../robots/micropython/', import.meta.url));
+const wifiName = 'Home';
+/** The interpreter's WebAssembly build decodes base64 slowly. */
+const slowMs = 180_000;
+
+async function openInstaller(page: Page): Promise<void> {
+  await page.goto('/robots');
+  await page.getByRole('button', { name: 'I have a robot' }).click();
+  await page.getByRole('button', { name: 'Install Perch on it' }).click();
+}
+
+async function install(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Name of the Wi-Fi', { exact: true }).fill(wifiName);
+  await page.getByLabel('Password of the Wi-Fi', { exact: true }).fill(password);
+  await page.getByLabel('Address of Perch for robots').fill('ws://192.0.2.1:8081/robot/v1/link');
+  await page.getByRole('button', { name: 'Install', exact: true }).click();
+}
+
+onBrowserSystem('the installer on the web page', ({ system, visit }) => {
+  it('installs the robot program byte for byte over Web Serial, and pairs the robot, which comes online', async function () {
+    this.timeout(400_000);
+    const micropython = await needsMicropython(this);
+    const link = system().link();
+    const started: MicropythonRobot[] = [];
+    const device = await SerialRobot.start({
+      onRestart(restarted) {
+        // The robot program as it is started on a computer: at the address of the test's robot-link, not at the one that was typed.
+        const robot = new MicropythonRobot({ micropython, url: link });
+        started.push(robot);
+        robot.on('code', (told) => restarted.print(JSON.stringify({ e: 'code', ...told })));
+        robot.boot();
+      },
+    });
+    const user = await visit();
+    const { page } = user;
+    try {
+      await offerSerialPort(user.context, device);
+      await user.signUp();
+      await openInstaller(page);
+      assert.deepEqual(await user.axe(), []);
+      await page.getByRole('button', { name: 'Choose the port' }).click();
+      await page.getByText('Found a StackChan with UIFlow2 (MicroPython 1.27.0).').waitFor();
+      assert.deepEqual(await user.axe(), []);
+
+      await install(page, 'wrong');
+      await page.getByText('The Wi-Fi "Home" does not accept the password. Enter the password again.').waitFor();
+      assert.deepEqual([...device.files.keys()], []);
+
+      await install(page, 'secret-1');
+      await page.getByText(/Writing file \d+ of \d+/).waitFor({ timeout: slowMs });
+      assert.deepEqual(await user.axe(), []);
+      await page.getByText(/^The robot program is installed\. The robot shows the code [A-Z0-9]{4}-[A-Z0-9]{4}\.$/).waitFor({ timeout: slowMs });
+      assert.deepEqual(await user.axe(), []);
+      const files = readdirSync(program, { recursive: true, encoding: 'utf8' }).filter((path) => /^(?!.*\bhost).*\.py$/.test(path));
+      assert.ok(files.length > 20);
+      for (const path of files) assert.deepEqual(Buffer.from(device.files.get(path)!), readFileSync(`${program}${path}`), path);
+
+      await page.getByRole('button', { name: 'Pair the robot' }).click();
+      await page.getByRole('button', { name: 'Continue' }).click();
+      await page.getByRole('button', { name: 'Add robot' }).click();
+      await page.waitForURL(/\/robots\/r-/);
+      await until(() => started[0]!.online);
+    } finally {
+      for (const robot of started) await robot.stop();
+    }
+  });
+
+  it('continues in the page where the installation stopped when the cable was pulled', async function () {
+    this.timeout(400_000);
+    const device = await SerialRobot.start({ onRestart: (restarted) => restarted.print('{"e": "code", "code": "BCDF-2345", "uri": "x"}') });
+    device.cutAfterBytes = 30_000;
+    const user = await visit();
+    const { page } = user;
+    await offerSerialPort(user.context, device);
+    await user.signUp();
+    await openInstaller(page);
+    await page.getByRole('button', { name: 'Choose the port' }).click();
+    await install(page, 'secret-1');
+    await page.getByText('The connection to the robot was lost. Check the cable').waitFor({ timeout: slowMs });
+    assert.ok([...device.files.keys()].some((path) => path.endsWith('.part')));
+    assert.ok(!device.files.has('main.py'));
+    device.cutAfterBytes = Infinity;
+    await device.powerOn();
+    await page.getByRole('button', { name: 'Install', exact: true }).click();
+    await page.getByText('The robot shows the code BCDF-2345.').waitFor({ timeout: slowMs });
+    assert.ok(device.files.has('main.py'));
+  });
+
+  it('names the firmware to install when the robot has another one', async () => {
+    const device = await SerialRobot.start({ board: null });
+    const user = await visit();
+    await offerSerialPort(user.context, device);
+    await user.signUp();
+    await openInstaller(user.page);
+    await user.page.getByRole('button', { name: 'Choose the port' }).click();
+    await user.page.getByText(/without UIFlow2's modules\. Install "UIFlow2 for StackChan" 2\.5 or newer with M5Burner/).waitFor();
+    assert.deepEqual(await user.axe(), []);
+  });
+
+  it('names the browsers that have Web Serial where there is none', async () => {
+    const user = await visit();
+    await removeWebSerial(user.context);
+    await user.signUp();
+    await openInstaller(user.page);
+    await user.page.getByText('Chrome, Edge and Opera on a computer can').waitFor();
+    assert.deepEqual(await user.axe(), []);
+  });
+});

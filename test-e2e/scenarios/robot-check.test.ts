@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runProgram } from '@perch/cli';
+import { until } from '@perch/testkit';
+import { Person, type VirtualRobot } from '@perch/virtual-robot';
+import { waitArmed } from '../fixture/robots/question.js';
+import { onSharedSystems } from '../fixture/system/shared-systems.js';
+
+interface Report {
+  robot: string;
+  firmware: string;
+  results: { check: string; outcome: string; detail: string }[];
+  readings: Record<string, unknown>;
+}
+
+/** What the person does at each card but the first, in the order of the checks. */
+const deeds: ((robot: VirtualRobot) => unknown)[] = [
+  (robot) => robot.pat(),
+  (robot) => robot.holdTag({ uid: '04a1b2c3d4e5f6' }),
+  (robot) => robot.tap(160, 120),
+  // Movements are ignored while the head moves by its latest reading.
+  (robot) => robot.shake(),
+];
+
+onSharedSystems('perch robot check', (system) => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'perch-check-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  async function check(key: string, id: string, ...more: string[]): Promise<{ code: number; out: string; err: string }> {
+    let out = '';
+    let err = '';
+    const environment = { PERCH_BASE_URL: system().gateway(), PERCH_API_KEY: key, HOME: folder };
+    const args = ['robot', 'check', id, '--led-ms', '1', ...more];
+    const code = await runProgram(args, { environment, folder, out: (text) => (out += text), err: (text) => (err += text) });
+    return { code, out, err };
+  }
+
+  async function reportIn(name: string): Promise<Report> {
+    return JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')) as Report;
+  }
+
+  it('tries every part with the person at the robot, and writes a report as JSON and as a page', async () => {
+    const tenant = await system().tenant();
+    const { id, robot } = await tenant.robot({ instant: true });
+    robot.setReading('heap_free_kb', 81);
+    robot.setReading('wifi_rssi_dbm', -52);
+    robot.setReading('wifi_ssid', 'Home');
+    robot.reportNow();
+    // Taps the left answer first: that the robot looked to the left, and yes.
+    const person = new Person(robot, { thinkMs: 300, random: () => 0.4 });
+    let card = 0;
+    let repeating: NodeJS.Timeout | undefined;
+    const off = robot.on('picture', ({ layer }) => {
+      if (layer !== 'card') return;
+      // A tap before the question waits would be an event.
+      if (card === 0) void waitArmed(system(), id, robot).then(() => robot.tap(250, 180));
+      else void deeds[card - 1]?.(robot);
+      if (card === deeds.length) repeating ??= setInterval(() => robot.shake(), 500);
+      card += 1;
+    });
+    try {
+      const { code, out, err } = await check(tenant.key, id, '--out', 'desk', '--answer-s', '20');
+      const report = await reportIn('desk');
+      const outcomes = Object.fromEntries(report.results.map(({ check: name, outcome }) => [name, outcome]));
+      assert.deepEqual(
+        outcomes,
+        {
+          latency: 'passed',
+          face: 'passed',
+          head: 'failed',
+          LEDs: 'passed',
+          touch: 'passed',
+          'head touch': 'passed',
+          tag: 'passed',
+          remote: 'skipped',
+          motion: 'passed',
+          sound: 'passed',
+          memory: 'passed',
+          'Wi-Fi': 'passed',
+        },
+        err,
+      );
+      assert.equal(code, 1, 'a failed check');
+      assert.match(out, /^head +failed +positive yaw turns to the robot's right/m);
+      assert.match(err, /^perch: tag: passed, reported tag$/m);
+      assert.deepEqual([report.robot, report.readings['heap_free_kb'], report.readings['wifi_ssid']], [id, 81, undefined]);
+      const page = await readFile(join(folder, 'desk.html'), 'utf8');
+      assert.match(page, /<td>memory<\/td><td>passed<\/td><td>81 KB free/);
+      assert.ok(!page.includes('Home'));
+    } finally {
+      clearInterval(repeating);
+      off();
+      person.stop();
+    }
+  });
+
+  it('skips what the robot does not offer, and reports that nobody answered', async () => {
+    const tenant = await system().tenant();
+    const { id } = await tenant.robot({ instant: true, features: ['screen', 'touch'] });
+    const { out } = await check(tenant.key, id, '--answer-s', '1', '--json');
+    const { results } = JSON.parse(out) as Report;
+    const of = (outcome: string): string[] => results.filter((result) => result.outcome === outcome).map((result) => result.check);
+    assert.deepEqual(of('skipped'), ['latency', 'face', 'head', 'LEDs', 'sound']);
+    assert.deepEqual(of('not_seen'), ['touch', 'head touch', 'tag', 'remote', 'motion']);
+  });
+
+  it('fails with the exit code of an offline robot before it tries anything', async () => {
+    const tenant = await system().tenant();
+    const { id, robot } = await tenant.robot({ instant: true });
+    await robot.stop();
+    const headers = { authorization: `Bearer ${tenant.key}` };
+    await until(async () => {
+      const response = await fetch(`${system().gateway()}/v1/robots/${id}`, { headers });
+      return !((await response.json()) as { online: boolean }).online;
+    });
+    const { code, err } = await check(tenant.key, id);
+    assert.equal(code, 4, err);
+  });
+});
