@@ -1,6 +1,7 @@
 /** Updates of the robot program in MicroPython: two slots, a checksum, and the way back from a program that does not work. */
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
@@ -45,6 +46,10 @@ class Device {
     } catch {
       return {};
     }
+  }
+
+  cutPower(): void {
+    this.#child?.kill('SIGKILL');
   }
 
   async stop(): Promise<void> {
@@ -152,6 +157,31 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
     assert.equal(device.starts, 1 + 3 + 1);
     await logged(/^update 9\.9: three starts without a welcome \(.*no face today.*\); the program before runs again$/);
     await until(() => device.slots.slot === undefined && device.slots.version === undefined, { what: 'no slot' });
+  });
+
+  it('writes no file outside of the slot, and starts no slot in which a file is cut off', async () => {
+    for (const [path, size, problem] of [
+      ['perch/../../main.py', 3, /^update 9\.9: a file called perch\/\.\.\/\.\.\/main\.py; .* stays$/],
+      ['settings.json', 3, /^update 9\.9: a file called settings\.json; .* stays$/],
+      ['perch/robot.py', 4, /^update 9\.9: perch\/robot\.py is cut off; .* stays$/],
+    ] as const) {
+      const bytes = Buffer.from(`${JSON.stringify({ files: [[path, size]] })}\nabc`);
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const { device, offer, logged } = await deviceWith({ bytes, size: bytes.byteLength, sha256 });
+      device.send({ c: 'update', offer });
+      await logged(problem);
+      assert.deepEqual([device.starts, device.slots], [1, {}]);
+      assert.deepEqual(readdirSync(device.folder).toSorted(), ['settings.json', 'slots']);
+    }
+  });
+
+  it('goes on with the program that runs after a power cut during an update', async () => {
+    const { device, offer } = await deviceWith(programFile(program, next));
+    device.send({ c: 'update', offer });
+    await until(() => readdirSync(device.folder).length > 1, { timeoutMs: 20_000, what: 'the beginning of a download' });
+    device.cutPower();
+    await until(() => device.count('session') >= 2, { timeoutMs: 20_000, what: 'a session after the power cut' });
+    assert.ok(device.slots.slot === undefined || device.slots.version === '9.9', 'one program or the other as a whole');
   });
 
   it('begins no update while a question waits', async () => {
