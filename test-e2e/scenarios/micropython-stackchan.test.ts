@@ -25,6 +25,7 @@ const titles = {
   slow_i2c: 'takes less than 40 ms for a turn, and plays without a gap, where I2C takes six times as long',
   other_board: 'is a CoreS3 without a body on other hardware',
   own_clock: 'sets and reads the clock of the chip',
+  said_on_port: 'says on its USB port the code until it is paired, and whether it has a session or why it has none',
   reversed_yaw: 'turns the other way by a setting, around the zero of the settings',
 };
 

@@ -347,10 +347,27 @@ async def own_clock():
     same(board.unix_s(), 1795768836, "read")
 
 
+async def said_on_port():
+    bench = Bench()
+    said = []
+    bench.board._say = lambda **line: said.append(line)
+    bench.start()
+    bench.board.show_code("AB-12", "http://192.0.2.1/pair#AB-12")
+    await bench.until(lambda: len(said) == 3, "the code, three times")
+    same(said[2], {"e": "code", "code": "AB-12",
+                   "uri": "http://192.0.2.1/pair#AB-12"})
+    bench.board.tell("sensors", values={})
+    bench.board.tell("closed", code=1006, reason="no route", status=None)
+    bench.board.tell("session", ms=1, welcome={"much": "more"})
+    same(said[3:], [{"e": "closed", "reason": "no route"}, {"e": "session"}])
+    await asyncio.sleep_ms(20000)
+    same(len(said), 5, "the code of a robot that is paired")
+
+
 CHECKS = (actions, inputs, own_movement, silent_body, slow_start, no_nfc,
           silent_servos, stuck_servo, at_rest, broken_senses, lost_leds,
           busy, slow_i2c, other_board, reversed_yaw,
-          own_clock)
+          own_clock, said_on_port)
 asyncio.run([one for one in CHECKS if one.__name__ == sys.argv[2]][0]())
 if world.complaints:
     print("complaints: " + "; ".join(world.complaints))

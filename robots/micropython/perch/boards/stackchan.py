@@ -7,6 +7,7 @@ the whole body: a part that fails in it must not take the others along.
 
 import asyncio
 import binascii
+import json
 import sys
 import time
 
@@ -28,6 +29,7 @@ IR_RECEIVE, IR_SEND = 10, 5
 DIM_AFTER_MS = 300000
 TURNING_MS = 1000
 SECOND_MS = 1000
+CODE_EVERY_S = 5
 
 
 class StackChanBoard:
@@ -42,6 +44,7 @@ class StackChanBoard:
         self._body = None
         self._gauges = Gauges()
         self._wifi = None
+        self._code = None
         is_stackchan = M5.getBoard() == getattr(
             M5.BOARD, "M5StackChan", None)
         self.model = "stackchan-k151" if is_stackchan else "cores3"
@@ -81,11 +84,21 @@ class StackChanBoard:
     def restart(self):
         machine.reset()
 
-    def tell(self, _event, **_fields):
-        pass
+    def tell(self, event, **fields):
+        """Says on the USB port what an installer wants to know."""
+        if event == "session":
+            self._code = None
+            self._say(e=event)
+        elif event == "closed":
+            self._say(e=event, reason=fields["reason"])
 
-    def show_code(self, _code, _uri):
-        pass
+    def show_code(self, code, uri):
+        """The port is gone while the chip restarts: said again and again."""
+        self._code = {"e": "code", "code": code, "uri": uri}
+        self._say(**self._code)
+
+    def _say(self, **line):
+        sys.stdout.write(json.dumps(line) + "\n")
 
     def system_commands(self):
         return []
@@ -147,8 +160,12 @@ class StackChanBoard:
                 self._lost(name, repr(error))
         if robot.head is not None:
             self._task(self._parts["servos"].run())
+        seconds = 0
         while True:
             await asyncio.sleep_ms(SECOND_MS)
+            seconds += 1
+            if self._code is not None and seconds % CODE_EVERY_S == 0:
+                self._say(**self._code)
             strip = self._parts.get("strip")
             if strip is not None and robot.leds is not None:
                 strip.catch_up()
