@@ -47,6 +47,8 @@ export async function openBundler(root, service, { replaced = {}, prefix = '' } 
     sourcesContent: false,
     legalComments: 'none',
     logLevel: 'warning',
+    // A module that is imported for its effects alone would be missing from the bundle.
+    logOverride: { 'ignored-bare-import': 'error' },
     // A function, as Node makes of a CommonJS module.
     banner: {
       js: "(function (exports, require, module, __filename, __dirname) { const bundleUrl = require('node:url').pathToFileURL(__filename).href;",

@@ -2,6 +2,7 @@ import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis, type ClusterOptions, type RedisOptions } from 'ioredis';
 import type { RedisAddress } from './redis-address.js';
 import { redisScripts } from './scripts.js';
+import { readSocketsBeforeLimits } from './time-limits.js';
 import { forRedisSockets } from './tls-sockets.js';
 
 /** PEM texts. */
@@ -18,6 +19,7 @@ const reconnectDelayMs = (times: number): number => Math.min(50 * times, 500);
 const sentinelConnectMs = 2000;
 
 export function connectionFactory(address: RedisAddress, tls: RedisTls, sentinelPassword: string | null): ConnectionFactory {
+  readSocketsBeforeLimits();
   const security = address.isTls ? { tls: forRedisSockets(tlsOptions(tls)) } : {};
   switch (address.kind) {
     case 'single':

@@ -1,6 +1,5 @@
 /** Only this folder distinguishes a single Redis, Sentinels and a Cluster, whose channels are sharded: a message stays on its tag's node. */
 import { Cluster, type Redis, type RedisOptions } from 'ioredis';
-import './time-limits.js';
 import { WriteBatching } from './batching/write-batching.js';
 import { Durable, durableCommandTimeoutMs } from './durable.js';
 import { asStoreError, StoreError } from '../errors.js';

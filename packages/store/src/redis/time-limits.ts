@@ -18,7 +18,7 @@ interface TimedConnection {
   socketTimeoutTimer: NodeJS.Timeout | undefined;
 }
 
-Object.assign(Command.prototype, {
+const commandLimit = {
   setTimeout(this: TimedCommand, ms: number): void {
     // ioredis clears it when the command settles, and keeps it when it resends the command.
     this._commandTimeoutTimer ??= setTimeout(() => {
@@ -27,9 +27,9 @@ Object.assign(Command.prototype, {
       });
     }, ms);
   },
-});
+};
 
-Object.assign(Redis.prototype, {
+const connectionLimit = {
   setSocketTimeout(this: TimedConnection): void {
     const { stream } = this;
     const timer = setTimeout(() => {
@@ -47,4 +47,10 @@ Object.assign(Redis.prototype, {
       if (this.commandQueue.length > 0) (this as unknown as { setSocketTimeout(): void }).setSocketTimeout();
     });
   },
-});
+};
+
+/** Call it before the first connection. A bundler drops a module that is imported for its effects alone. */
+export function readSocketsBeforeLimits(): void {
+  Object.assign(Command.prototype, commandLimit);
+  Object.assign(Redis.prototype, connectionLimit);
+}
