@@ -25,8 +25,10 @@ export const robotKeys = {
   log: (robot: string) => `perch:{${robot}}:log`,
   /** stream: id `<seq>-0`, fields n (name), d (data, JSON), t (ms). The last 1,000. TTL: the age at which events are dropped, from the last event. */
   events: (robot: string) => `perch:{${robot}}:events`,
-  /** hash: given (last number), opened (highest opened), open (the open one, or absent), stopped (that of the last stop), asked (of a wait that is being drawn: the queue waits for it). */
+  /** hash: given (last number), opened (highest opened), open (the open one, or absent), stopped (that of the last stop). */
   waitHead: (robot: string) => `perch:{${robot}}:waits`,
+  /** zset: number of each wait that is being drawn, for which the robot's queue waits -> since when (ms). TTL 15 s from the last. */
+  drawnWaits: (robot: string) => `perch:{${robot}}:drawn-waits`,
   /**
    * hash: record, armed, outcome, detached (JSON), opened_at (ms), ended (when, and the lease's state, since and back_at then), told (1: its event is
    * appended). Of a question of the queue also queued (1), became (the number that it opens with) and opened (1: it has). TTL: time-out + 70 s, from arming + 60 s; 9 min more for a call under an Idempotency-Key; if detached, an hour from its end.

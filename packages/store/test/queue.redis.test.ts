@@ -148,9 +148,11 @@ describe('the queue of a robot', () => {
     assert.equal((await take(store, robot))?.number, number);
     const other = await testRobot(store);
     const { number: next } = await add(store, other);
-    await store.leases.findNumbered(other);
-    assert.equal(await take(store, other), null);
-    await store.waits.freeQueue(other);
+    const one = (await store.leases.findNumbered(other))!.number;
+    const two = (await store.leases.findNumbered(other))!.number;
+    await store.waits.dropped(other, two);
+    assert.equal(await take(store, other), null, 'the first is still being drawn');
+    await store.waits.dropped(other, one);
     assert.equal((await take(store, other))?.number, next);
   });
 

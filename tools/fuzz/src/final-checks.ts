@@ -1,6 +1,12 @@
 import { Person, type VirtualRobot } from '@perch/virtual-robot';
 import type { FuzzSystem } from './fuzz-system.js';
 
+/**
+ * A robot-link sends the next command that long after one has expired. A virtual robot that reads a command later than that, because this process was
+ * stalled, still counts it.
+ */
+const ackGraceMs = 1000;
+
 export async function brokenFeatures(system: FuzzSystem): Promise<string[]> {
   const broken = system.errors.map((line) => `in the log, or an end: ${line}`);
   const { robots, keys } = system.others;
@@ -8,7 +14,12 @@ export async function brokenFeatures(system: FuzzSystem): Promise<string[]> {
     if (robot.dials !== 1) broken.push(`robot ${id} of the other account had to dial ${robot.dials} times`);
     for (const violation of robot.violations) broken.push(`the service broke the link's contract with ${id}: ${violation}`);
   }
-  for (const { robot } of system.robots) for (const violation of robot.violations) broken.push(`the service broke the link's contract: ${violation}`);
+  for (const { robot } of system.robots) {
+    for (const violation of robot.violations) {
+      if (!(system.stalledMs() > ackGraceMs && violation.includes('commands in flight')))
+        broken.push(`the service broke the link's contract: ${violation}`);
+    }
+  }
   const { program } = system;
   if (program !== null && !(await isOnline(program))) broken.push(`the robot program in MicroPython is not online: ${program.summary()}`);
   const [robotSeed] = robots;

@@ -1,4 +1,5 @@
 /** Perch as shipped, on its own Redis, with an attacker (robots, thousands of keys) and another account that must not be affected. */
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { micropythonInPlaceOf, TestSystem, type TestRobot, type TestSystemParts } from '@perch/launcher';
 import { freePort, requireRedisServer } from '@perch/local-redis';
 import type { Micropython } from '@perch/micropython-robot';
@@ -29,11 +30,13 @@ export class FuzzSystem extends TestSystem {
   program: TestRobot['robot'] | null = null;
   others: { account: string; keys: readonly string[]; robots: readonly TestRobot[] } = { account: '', keys: [], robots: [] };
   #nextKey = 0;
+  readonly #delay = monitorEventLoopDelay();
 
   private constructor(parts: TestSystemParts, provider: HostileProvider) {
     super(parts);
     this.provider = provider;
     this.keep({ stop: () => provider.close() });
+    this.#delay.enable();
   }
 
   /** @throws if there is no redis-server, or something does not start; nothing is left then */
@@ -67,6 +70,11 @@ export class FuzzSystem extends TestSystem {
       await (system ?? provider).close();
       throw error;
     }
+  }
+
+  /** The longest time for which this process, in which the virtual robots live, did nothing. */
+  stalledMs(): number {
+    return this.#delay.max / 1e6;
   }
 
   nextKey(): string {

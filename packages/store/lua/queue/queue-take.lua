@@ -1,5 +1,5 @@
 -- Removes what has expired from the queue of a robot, and takes the next entry if its turn has come.
--- KEYS 1 queue, 2 queue entries, 3 wait head, 4 lease
+-- KEYS 1 queue, 2 queue entries, 3 wait head, 4 lease, 5 waits being drawn
 -- ARGV 1 prefix of wait keys, 2 lowest priority that may be taken (10: none), 3 how long the taker has before another one takes it, ms,
 --        4 outcome of an expired question (JSON), 5 publish command, 6 channel of waits, 7 how long an ended question is kept, ms,
 --        8 how long a question outside the queue that is being drawn goes first, ms
@@ -53,9 +53,11 @@ if open and redis.call('EXISTS', ARGV[1] .. open) == 1 and redis.call('HEXISTS',
   return {'later', 1000, ended}
 end
 -- Given a higher number now, the entry would replace a question that was asked before it.
-local head = redis.call('HMGET', KEYS[3], 'asked', 'opened')
-local asked = tonumber(head[1] or '0')
-if asked > tonumber(head[2] or '0') and asked + tonumber(ARGV[8]) > now then return {'later', 1000, ended} end
+redis.call('ZREMRANGEBYSCORE', KEYS[5], '-inf', string.format('%.0f', now - tonumber(ARGV[8])))
+local opened = tonumber(redis.call('HGET', KEYS[3], 'opened') or '0')
+for _, number in ipairs(redis.call('ZRANGE', KEYS[5], 0, -1)) do
+  if tonumber(number) > opened then return {'later', 1000, ended} end
+end
 if free > now then return {'later', math.min(free - now, 1000), ended} end
 if 9 - math.floor(tonumber(first[2]) / 1e14) < tonumber(ARGV[2]) then return {'later', 5000, ended} end
 local given = string.format('%.0f', math.max(tonumber(redis.call('HGET', KEYS[3], 'given') or '0') + 1, now))

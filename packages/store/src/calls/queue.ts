@@ -12,12 +12,11 @@ import { robotKeys, sharedKeys } from '../keys.js';
 import type { Connections } from '../redis/connections.js';
 import { guarded } from '../redis/guarded.js';
 import type { ActivityVia } from '../activity/activity-chunk.js';
+import { drawnWithinMs } from './wait-number.js';
 import { armWithinMs } from './waits.js';
 
 /** For drawing and arming, which take 13 s at most. */
 const takenMs = 20_000;
-/** Of a question outside the queue, from its call to its opening. */
-const drawnWithinMs = 15_000;
 const endedKeptMs = limits.wait.detachedKeptS * 1000;
 const lookEveryMs = 1_000;
 /** Higher than every priority. */
@@ -169,7 +168,13 @@ export class Queue {
 
   /** @param priorityMin entries below it stay; null: all stay, and expire */
   async take(robot: string, priorityMin: number | null): Promise<Turn> {
-    const keys = [robotKeys.queue(robot), robotKeys.queueEntries(robot), robotKeys.waitHead(robot), robotKeys.lease(robot)] as const;
+    const keys = [
+      robotKeys.queue(robot),
+      robotKeys.queueEntries(robot),
+      robotKeys.waitHead(robot),
+      robotKeys.lease(robot),
+      robotKeys.drawnWaits(robot),
+    ] as const;
     const reply = await this.#redis.script('queueTake', keys, [
       robotKeys.wait(robot, ''),
       priorityMin ?? none,

@@ -3,6 +3,7 @@ import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
 import { movingMaxMs } from '../instances/instances.js';
 import type { Connections } from '../redis/connections.js';
+import { drawnWithinMs, waitNumberKeys } from './wait-number.js';
 
 /** Maximum time from opening a wait until its picture is on the screen. */
 export const armWithinMs = 10_000;
@@ -53,13 +54,13 @@ export class Waits {
 
   /** Called when a call arrives with valid arguments; opens and ends nothing. @returns null when the robot no longer exists */
   async number(robot: string): Promise<number | null> {
-    const [number] = await this.#connections.script('waitNumber', [robotKeys.waitHead(robot), robotKeys.record(robot)], [0]);
+    const [number] = await this.#connections.script('waitNumber', waitNumberKeys(robot), [0, drawnWithinMs]);
     return number === undefined ? null : Number(number);
   }
 
-  /** Call it if a wait that `Leases.findNumbered` numbered does not open. */
-  async freeQueue(robot: string): Promise<void> {
-    await guarded(() => this.#connections.commands.hdel(robotKeys.waitHead(robot), 'asked'));
+  /** Call it if a wait that `Leases.findNumbered` numbered does not open: the robot's queue waits for it no longer. */
+  async dropped(robot: string, number: number): Promise<void> {
+    await guarded(() => this.#connections.commands.zrem(robotKeys.drawnWaits(robot), number));
   }
 
   /** The record of the call `by` names the wait from then on. False: a higher number was opened before (replaced). `lost`: `by` was taken over. */

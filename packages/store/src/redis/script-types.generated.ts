@@ -48,7 +48,7 @@ export interface ScriptKeys {
   pictureEnter: readonly [pictures: string];
   queueAdd: readonly [queue: string, queueEntries: string, record: string] | readonly [queue: string, queueEntries: string, record: string, wait: string];
   queueStep: readonly [queue: string, queueEntries: string, lease: string, wait: string];
-  queueTake: readonly [queue: string, queueEntries: string, waitHead: string, lease: string];
+  queueTake: readonly [queue: string, queueEntries: string, waitHead: string, lease: string, waitsBeingDrawn: string];
   quotaRelease: readonly [quota: string, quotaBytes: string];
   quotaReserve: readonly [quota: string, quotaBytes: string];
   renderLeave: readonly [renderDemand: string];
@@ -70,7 +70,7 @@ export interface ScriptKeys {
   storageNote: readonly [stored: string, accountRecord: string];
   waitArm: readonly [lease: string, wait: string];
   waitDetach: readonly [wait: string, detachedWaits: string, waitHead: string];
-  waitNumber: readonly [waitHead: string, record: string] | readonly [waitHead: string, record: string, lease: string];
+  waitNumber: readonly [waitHead: string, record: string, lease: string, waitsBeingDrawn: string];
   waitOpen: readonly [waitHead: string, lease: string, record: string] | readonly [waitHead: string, lease: string, record: string, call: string];
   waitSettle: readonly [lease: string, wait: string, waitHead: string, log: string];
   waitStop: readonly [waitHead: string, record: string, lease: string, queue: string, queueEntries: string];

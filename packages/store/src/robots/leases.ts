@@ -1,7 +1,8 @@
 import type { Armed, CardPage, RobotSettings, ScreenState, SoundRef, WaitRecord, WaitState } from '@perch/schema';
+import { drawnWithinMs, waitNumberKeys } from '../calls/wait-number.js';
 import { guarded } from '../redis/guarded.js';
 import type { RedisClock } from '../instances/clock.js';
-import { clocksApartMs, movingMaxMs, type InstanceHealth, type Instances } from '../instances/instances.js';
+import { beatLateMs, clocksApartMs, movingMaxMs, type InstanceHealth, type Instances } from '../instances/instances.js';
 import { robotKeys } from '../keys.js';
 import { recordOf, type RobotRecord } from './robot-record.js';
 import { settingsOf } from './robot-settings.js';
@@ -103,7 +104,8 @@ export class Leases {
       JSON.stringify(hello.hello),
       robotKeys.wait(robot, ''),
       hello.started === true ? 1 : '',
-      movingMaxMs,
+      // Gateways of 0.9.0 report a moving robot as away after 3 s.
+      beatLateMs,
     ]);
     if (reply[0] !== 'taken') return { refused: reply[0] };
 
@@ -149,13 +151,12 @@ export class Leases {
   }
 
   /**
-   * Takes the number of a wait (`Waits.number`), for whose opening the robot's queue waits (`Waits.freeQueue`), and in the same step reads the robot's
+   * Takes the number of a wait (`Waits.number`), for whose opening the robot's queue waits (`Waits.dropped`), and in the same step reads the robot's
    * lease, as `find` returns it, and its record.
    * @returns null when the robot does not exist
    */
   async findNumbered(robot: string, likely?: string): Promise<{ number: number; lease: Lease; record: RobotRecord } | null> {
-    const keys = [robotKeys.waitHead(robot), robotKeys.record(robot), robotKeys.lease(robot)] as const;
-    const taken = this.#connections.script('waitNumber', keys, [1]);
+    const taken = this.#connections.script('waitNumber', waitNumberKeys(robot), [1, drawnWithinMs]);
     const stored = taken.then(([, lease = []]) => [leaseOf(lease)]);
     const [[lease], [number, , record]] = await Promise.all([this.#effective([robot], stored, likely === undefined ? [] : [likely]), taken]);
     const hash = hashOf(record ?? []);

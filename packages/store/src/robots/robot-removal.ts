@@ -54,6 +54,7 @@ export class RobotRemoval {
       waitsChannel,
       guests,
       detachedWaits,
+      drawnWaits,
       queue,
       queueEntries,
       log,
@@ -66,7 +67,7 @@ export class RobotRemoval {
       lines,
       shareLinks,
     } = robotKeys;
-    const others = [queueEntries, log, events, saved, playing, card, countdown, lines, shareLinks].map((key) => key(robot));
+    const others = [drawnWaits, queueEntries, log, events, saved, playing, card, countdown, lines, shareLinks].map((key) => key(robot));
     const keys = [record(robot), lease(robot), waitHead(robot), guests(robot), detachedWaits(robot), queue(robot), ...others] as const;
     const reply = await this.#redis.script('robotRemove', keys, [
       account,

@@ -14,12 +14,12 @@ const robotsMax = 20_000;
 const pollMs = 100;
 
 export class RobotDirectory {
-  readonly #store: Pick<Store, 'robots' | 'leases' | 'clock'>;
+  readonly #store: Pick<Store, 'robots' | 'leases' | 'waits' | 'clock'>;
   readonly #held = new LRUCache<string, KnownRobot>({ max: robotsMax });
   readonly #reads = new SingleFlight<string, KnownRobot | null>();
   readonly #arrivals = new SingleFlight<string, KnownRobot>();
 
-  constructor(store: Pick<Store, 'robots' | 'leases' | 'clock'>) {
+  constructor(store: Pick<Store, 'robots' | 'leases' | 'waits' | 'clock'>) {
     this.#store = store;
   }
 
@@ -54,7 +54,11 @@ export class RobotDirectory {
     const found = await this.#store.leases.findNumbered(robot, this.#held.get(robot)?.lease.instance);
     const known = this.#note(robot, found);
     if (found === null || known === null) throw unknownRobot();
-    return { number: found.number, robot: known.lease.state === 'held' ? known : await this.heldNow(robot) };
+    const { number } = found;
+    if (known.lease.state === 'held') return { number, robot: known };
+    const held = this.heldNow(robot);
+    held.catch(() => this.#store.waits.dropped(robot, number)).catch(() => {});
+    return { number, robot: await held };
   }
 
   /**

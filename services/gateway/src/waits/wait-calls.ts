@@ -89,7 +89,7 @@ export class WaitCalls {
     });
     return running.finally(() => {
       watch.end();
-      if (!mayOpen && plan.number === undefined) waits.freeQueue(call.robot).catch(() => {});
+      if (!mayOpen && plan.number === undefined) waits.dropped(call.robot, number).catch(() => {});
     });
   }
 
