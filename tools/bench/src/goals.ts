@@ -122,6 +122,11 @@ export const goals = [
     ],
   },
   {
+    title: 'a tool call at /mcp with an access token of an OAuth client against the same call with an API key, CPU',
+    goal: 'at most 1.10x',
+    rows: [row('CPU of a tool call with an access token', 'x', atMost(1.1), 'the same call with an API key')],
+  },
+  {
     title: 'a call with an Idempotency-Key against one without, CPU',
     goal: 'at most 1.35x',
     rows: [row('CPU of a call with an Idempotency-Key', 'x', atMost(1.35), 'the same action without one')],

@@ -11,6 +11,7 @@ import { measureProfiles } from './rows/profiles.js';
 import { measureQuestions } from './rows/questions.js';
 import { measureRedisTraffic } from './rows/redis-traffic.js';
 import { measureSideBySide } from './rows/side-by-side.js';
+import { measureToken } from './rows/token.js';
 import { measureTools } from './rows/tools.js';
 import { measureTraces } from './rows/traces.js';
 
@@ -19,6 +20,7 @@ export const groups = {
   'redis-traffic': measureRedisTraffic,
   'http-layer': measureHttpLayer,
   tools: measureTools,
+  token: measureToken,
   traces: measureTraces,
   growth: measureManyLinks,
   crowd: measureManyRobots,

@@ -55,6 +55,13 @@ describe('npm run bench', function () {
     assert.ok(onCluster >= 3 && onCluster < 3.5, String(onCluster));
   });
 
+  it('compares tool calls with access tokens and with API keys, and answers all of them', async () => {
+    const report = await runBench(smoke, ['token']);
+    assert.deepEqual({ wrong: report.wrong, failures: report.failures }, { wrong: 0, failures: [] });
+    const [row] = rowsOf('a tool call at /mcp with an access token', report);
+    assert.ok((row?.figure ?? 0) > 0, String(row?.figure));
+  });
+
   it('counts what a new question costs, and no count exceeds what it was', async () => {
     const report = await runBench(smoke, ['questions']);
     assert.deepEqual({ wrong: report.wrong, failures: report.failures }, { wrong: 0, failures: [] });

@@ -29,6 +29,9 @@ export interface PerchOptions {
 export class Perch implements Variant {
   readonly name = 'Perch';
   readonly cluster: Cluster;
+  readonly redisUrl: string;
+  /** Owner of the keys and robots. */
+  readonly account: string;
   readonly redisPids: readonly number[];
   readonly redisPorts: readonly number[];
   readonly keys: readonly string[];
@@ -43,6 +46,8 @@ export class Perch implements Variant {
     this.#robotsWorker = options.robotsWorker;
     this.#robotKind = options.robotKind ?? 'frames';
     this.cluster = cluster;
+    this.redisUrl = redis.url;
+    this.account = seeds.account;
     this.redisPids = redis.servers.map(({ pid }) => pid);
     this.redisPorts = redis.servers.map(({ port }) => port);
     this.proxy = redis.proxy;
@@ -143,6 +148,7 @@ async function openRedis({ redisBinary, redis = 'plain' }: PerchOptions): Promis
 }
 
 interface Seeds {
+  account: string;
   keys: string[];
   robots: RobotSeed[];
 }
@@ -152,6 +158,7 @@ async function seed(redisUrl: string, { keys, robots }: Pick<PerchOptions, 'keys
   try {
     const { account } = await store.accounts.create({ email: 'bench@localhost' });
     return {
+      account,
       keys: await inPortions(keys, () => newKey(store, account)),
       robots: await inPortions(robots, () => newRobot(store, account)),
     };
@@ -172,7 +179,7 @@ async function newRobot(store: Store, account: string): Promise<RobotSeed> {
 /** Too many at once would delay Redis' replies. */
 const portion = 100;
 
-async function inPortions<T>(count: number, make: () => Promise<T>): Promise<T[]> {
+export async function inPortions<T>(count: number, make: () => Promise<T>): Promise<T[]> {
   const made: T[] = [];
   while (made.length < count) {
     made.push(...(await Promise.all(Array.from({ length: Math.min(portion, count - made.length) }, make))));
