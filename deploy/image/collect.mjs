@@ -38,6 +38,8 @@ for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc']) rmSync(j
 for (const folder of needed) for (const name of runtimeFolders) copyCode(`${folder}/${name}`);
 // The gateway serves the web page, whose dependencies are bundled into its files.
 if (target === 'gateway') copyCode('packages/console/dist');
+// `perch robot install` writes it to a robot.
+if (target === 'cli') copyProgram('robots/micropython');
 cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 writeBillOfMaterials(out, manifests.get(start));
 
@@ -76,6 +78,10 @@ function removeUnread(folder) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && unread.test(entry.name)) rmSync(join(entry.parentPath, entry.name));
   }
+}
+
+function copyProgram(folder) {
+  cpSync(join(root, folder), join(out, folder), { recursive: true, filter: (path) => !path.includes('__pycache__') });
 }
 
 function copyCode(folder) {

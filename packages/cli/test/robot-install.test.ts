@@ -37,7 +37,7 @@ describe('perch robot install', function () {
     assert.match(err, /^perch: opening the port$.*^perch: writing main\.py \(\d+ of \d+\)$.*^perch: waiting for its pairing code$/ms);
     for (const { path, bytes } of program) assert.deepEqual(Buffer.from(robot.files.get(path)!), Buffer.from(bytes), path);
     const second = await install(port, [...wanted, '--json']);
-    const { written, code: pairing, online } = JSON.parse(second.out) as Record<string, unknown>;
+    const { written, pairing_code: pairing, online } = JSON.parse(second.out) as Record<string, unknown>;
     assert.deepEqual([written, pairing, online], [0, 'BCDF-2345', false]);
   });
 

@@ -159,7 +159,8 @@ if w["ssid"]:
         if s.isconnected():
             r["address"] = s.ifconfig()[0]
             break
-        if r["status"] in a["final"]:
+        # Until then it may be the reason of an attempt before.
+        if r["status"] in a["final"] and time.ticks_diff(time.ticks_ms(), t) > a["final_after_ms"]:
             break
         time.sleep_ms(200)`;
 

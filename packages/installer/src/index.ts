@@ -3,12 +3,14 @@ export { InstallError, type InstallErrorCode } from './install-error.js';
 export {
   installRobot,
   recogniseRobot,
+  restartRobot,
   type FirstWords,
   type Installed,
   type InstallOptions,
   type InstallProgress,
   type InstallStep,
 } from './install-robot.js';
+export { linkUrlOf, type LinkUrl } from './link-url.js';
 export { programFiles, type ProgramFile } from './program-files.js';
 export type { Firmware, Wifi } from './robot-device.js';
 export { baudRate, type ByteStreams, type RobotPort } from './robot-port.js';

@@ -15,7 +15,7 @@ const advices = {
   no_space: "Delete files of your own from the robot, or install the firmware again with M5Burner, which empties the robot's memory.",
   wifi_password: 'Enter the password again. Upper and lower case matter.',
   wifi_not_found: 'Check the name of the network. The robot finds only networks of 2.4 GHz.',
-  wifi_no_connection: "Move the robot closer to the Wi-Fi's access point and try again.",
+  wifi_no_connection: "Check the password, move the robot closer to the Wi-Fi's access point and try again.",
   wifi_missing: 'Enter the name and the password of your Wi-Fi.',
   service_unreachable:
     "Check the address. Perch must listen in the robot's network (npm start -- --lan), and the network must let its devices reach each other.",

@@ -56,8 +56,35 @@ export async function recogniseRobot(port: RobotPort): Promise<Firmware> {
   const connection = await Connection.open(port);
   try {
     return await new RobotDevice(await RawRepl.enter(connection, enterMs)).identify();
+  } catch (error) {
+    await startFormerProgram(connection, port, error);
+    throw error;
   } finally {
     await connection.close();
+  }
+}
+
+/** Starts the program again that `recogniseRobot` has stopped. @throws {InstallError} */
+export async function restartRobot(port: RobotPort): Promise<void> {
+  const connection = await Connection.open(port);
+  try {
+    const device = new RobotDevice(await RawRepl.enter(connection, enterMs));
+    port.restarting?.();
+    await device.restart();
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A robot that worked before an installation failed works after it. One that does not reply is left as it is. */
+async function startFormerProgram(connection: Connection, port: RobotPort, error: unknown): Promise<void> {
+  if (error instanceof InstallError && (error.code === 'port_lost' || error.code === 'no_reply')) return;
+  try {
+    const device = new RobotDevice(await RawRepl.enter(connection, 0));
+    port.restarting?.();
+    await device.restart();
+  } catch (failure) {
+    if (!(failure instanceof InstallError)) throw failure;
   }
 }
 
@@ -89,8 +116,10 @@ export async function installRobot({
     await device.writeSettings({ url, ...(ca === undefined ? {} : { ca }) });
     await device.configureFirmware(wifi);
     onProgress({ step: 'restart' });
+    port.restarting?.();
     await device.restart();
   } catch (error) {
+    await startFormerProgram(connection, port, error);
     await connection.close();
     throw error;
   }
@@ -116,7 +145,10 @@ async function readFirstWords(port: RobotPort, first: Connection, timeoutMs: num
         if (error instanceof ReplyTimeout) return { kind: 'silent', reason };
         if (!(error instanceof InstallError)) throw error;
         await connection.close();
-        connection = await reopen(port, Math.min(reopenMs, until - Date.now()));
+        const again = await reopen(port, Math.min(reopenMs, until - Date.now()));
+        // The installation is complete all the same.
+        if (again === null) return { kind: 'silent', reason };
+        connection = again;
       }
     }
   } finally {
@@ -124,13 +156,15 @@ async function readFirstWords(port: RobotPort, first: Connection, timeoutMs: num
   }
 }
 
-async function reopen(port: RobotPort, withinMs: number): Promise<Connection> {
+/** @returns null if the port does not come back */
+async function reopen(port: RobotPort, withinMs: number): Promise<Connection | null> {
   const until = Date.now() + withinMs;
   for (;;) {
     try {
       return await Connection.open(port);
     } catch (error) {
-      if (Date.now() > until) throw new InstallError('port_lost', "The robot's port did not come back after its restart.", { cause: error });
+      if (!(error instanceof InstallError)) throw error;
+      if (Date.now() > until) return null;
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   }

@@ -27,6 +27,8 @@ const spareBytes = 32 * 1024;
 const replyMs = 10_000;
 const longReplyMs = 60_000;
 const joinMs = 25_000;
+/** Until then, the status may still be that of the last disconnection. */
+const finalAfterMs = 10_000;
 
 /** Status of network.WLAN; which of them the firmware reports for a wrong password differs by its version. */
 const wifiStatus = { wrongPassword: [15, 202, 204], notFound: [201, 210, 211, 212] };
@@ -60,7 +62,7 @@ export class RobotDevice {
   /** @throws {InstallError} wifi_password, wifi_not_found, wifi_no_connection, wifi_missing. @returns the robot's address */
   async joinWifi(wifi: Wifi | null): Promise<string> {
     const final = Object.values(wifiStatus).flat();
-    const joined = (await this.#run(code.joinWifi, { wifi, final, timeout_ms: joinMs }, joinMs + longReplyMs)) as {
+    const joined = (await this.#run(code.joinWifi, { wifi, final, final_after_ms: finalAfterMs, timeout_ms: joinMs }, joinMs + longReplyMs)) as {
       ssid: string;
       status: number | null;
       address: string | null;

@@ -3,6 +3,8 @@ export interface RobotPort {
   /** An error other than an InstallError counts as port_busy. */
   open(): Promise<ByteStreams>;
   close(): Promise<void>;
+  /** The robot is about to restart, after which it may have another port of the system. */
+  restarting?(): void;
 }
 
 export interface ByteStreams {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { installRobot, recogniseRobot, type InstallErrorCode, type InstallOptions } from '@perch/installer';
+import { installRobot, recogniseRobot, restartRobot, type InstallErrorCode, type InstallOptions } from '@perch/installer';
 import { programFolder } from '@perch/installer/node';
 import { SerialRobot, type SerialRobotOptions } from '@perch/testkit';
 import { assertFails, assertInstalled, code, optionsFor, settingsOn, showCode, textOn, url } from './installed-robot.js';
@@ -74,6 +74,7 @@ describe('installRobot', function () {
       await assertFails(robot, expected, more);
       assert.deepEqual([...robot.files.keys()], []);
       assert.deepEqual(robot.nvs, {});
+      assert.equal(robot.restarts, 1, 'its program is not started again');
     });
   }
 
@@ -92,6 +93,28 @@ describe('installRobot', function () {
     const silent = await SerialRobot.start({ onRestart: (robot) => lines.forEach((line) => robot.print(line)) });
     const { said } = await installRobot(await optionsFor(silent, { codeMs: 1000 }));
     assert.deepEqual(said, { kind: 'silent', reason: 'EHOSTUNREACH' });
+  });
+
+  for (const wifiReason of [201, 202]) {
+    it(`joins the Wi-Fi although its status is still that of a failure before (${wifiReason})`, async () => {
+      const robot = await SerialRobot.start({ onRestart: showCode, wifiReason });
+      assert.equal((await installRobot(await optionsFor(robot))).address, '192.0.2.20');
+    });
+  }
+
+  it('says that it is installed when the port does not come back after the restart', async () => {
+    const robot = await SerialRobot.start({ onRestart: (restarted) => (restarted.busy = true) });
+    const { said } = await installRobot(await optionsFor(robot, { codeMs: 1000 }));
+    assert.deepEqual(said, { kind: 'silent', reason: null });
+    await assertInstalled(robot);
+  });
+
+  it('starts the program again that it has stopped to recognise the firmware', async () => {
+    const robot = await SerialRobot.start();
+    await recogniseRobot(robot.port);
+    assert.equal(robot.restarts, 0);
+    await restartRobot(robot.port);
+    assert.equal(robot.restarts, 1);
   });
 
   it('recognises the firmware, and closes the port', async () => {

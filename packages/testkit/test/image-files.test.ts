@@ -54,6 +54,25 @@ describe('the files of a container image', function () {
   });
 });
 
+describe('the files of the image of the command line', function () {
+  this.timeout(180_000);
+
+  it('contain the robot program, where perch robot install reads it', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'perch-image-'));
+    try {
+      execFileSync(process.execPath, [join(root, 'deploy/image/collect.mjs'), 'cli', folder], { stdio: 'pipe' });
+      const program = "import { programFolder } from '@perch/installer/node'; console.log((await programFolder()).at(-1).path)";
+      const read = execFileSync(process.execPath, ['--input-type=module', '--eval', program], {
+        cwd: join(folder, 'packages/cli'),
+        encoding: 'utf8',
+      });
+      assert.equal(read, 'main.py\n');
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
+
 describe('deploy/Dockerfile', () => {
   it('has a target for every service and for the command-line tool', () => {
     const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8');

@@ -12,10 +12,13 @@ class WLAN:
     _status = IDLE
     _ssid = ""
     _looks = 0
+    _last_reason = None
 
     def __init__(self, interface):
         if interface != STA_IF:
             raise ValueError("only the station is known")
+        with open("/device/state.json") as file:
+            WLAN._last_reason = WLAN._last_reason or json.load(file)["wifiReason"]
 
     def active(self, on=None):
         return True
@@ -35,10 +38,12 @@ class WLAN:
             WLAN._status = GOT_IP
 
     def status(self):
-        """It connects for a while first."""
+        """It connects for a while first, in which the reason of the last failure stays."""
         WLAN._looks += 1
         if WLAN._status != IDLE and WLAN._looks < 3:
-            return CONNECTING
+            return WLAN._last_reason or CONNECTING
+        if WLAN._status in (NO_AP_FOUND, WRONG_PASSWORD):
+            WLAN._last_reason = WLAN._status
         return WLAN._status
 
     def isconnected(self):

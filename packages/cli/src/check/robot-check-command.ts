@@ -12,8 +12,8 @@ import { checkPage, outcomeTexts } from './check-page.js';
 import { checkRobot } from './robot-check.js';
 
 const more = `
-Takes about five minutes at the robot, with an NFC tag and a remote control at hand. The robot asks on its own screen: tap the answers there. What it does not
-offer is skipped, and a tap skips a check for which something is missing. The report names the robot, its firmware and readings, and no Wi-Fi.
+Takes about five minutes at the robot, with an NFC tag and a remote control at hand. The robot asks on its own screen: tap the answers there. What it says
+it does not offer is skipped, a sense that reports nothing in time counts as not seen, and a tap skips a check for which something is missing. The report names the robot, its firmware and readings, and no Wi-Fi.
 
 Example:
   $ perch robot check r-0123456789 --out check`;
@@ -22,13 +22,13 @@ export function robotCheckCommand(session: Session): Command {
   return serviceCommand('check', 'tries what a robot on the desk can do, over HTTP, and writes a report that can be sent')
     .argument('<robot>', 'id of the robot')
     .option('--out <path>', 'writes <path>.json and <path>.html (default: robot-check)')
-    .option('--answer-s <number>', 'seconds for each answer, 1 to 300 (default: 30)', wholeNumber('--answer-s'))
+    .option('--answer-s <number>', 'seconds for each answer, 1 to 120 (default: 30)', wholeNumber('--answer-s'))
     .option('--led-ms <number>', 'milliseconds for which each LED lights (default: 300)', wholeNumber('--led-ms'))
     .option('--json', 'prints the report, too')
     .addHelpText('after', more)
     .action(async (id: string, options: OptionValues) => {
       const { out = 'robot-check', answerS = 30, ledMs = 300, json } = options as { out?: string; answerS?: number; ledMs?: number; json?: boolean };
-      if (answerS > 300) throw new Refused('--answer-s is a number from 1 to 300', 'usage');
+      if (answerS > 120) throw new Refused('--answer-s is a number from 1 to 120', 'usage');
       const robot = perchAt(await settingsFrom(session, { ...options, robot: id })).robot(id);
       const report = await checkRobot(robot, {
         answerS,
@@ -38,7 +38,8 @@ export function robotCheckCommand(session: Session): Command {
       const files = [`${resolve(session.folder, out)}.json`, `${resolve(session.folder, out)}.html`] as const;
       await writeReport(files[0], `${JSON.stringify(report, null, 2)}\n`);
       await writeReport(files[1], checkPage(report));
-      session.print(json, { ok: true, files, ...report }, ({ results }) =>
+      const ok = report.results.every(({ outcome }) => outcome !== 'failed');
+      session.print(json, { ok, files, ...report }, ({ results }) =>
         [
           table(
             ['CHECK', 'OUTCOME', 'DETAIL'],
@@ -48,7 +49,7 @@ export function robotCheckCommand(session: Session): Command {
           ...files.map((file) => `written: ${printableText(file)}`),
         ].join('\n'),
       );
-      if (report.results.some(({ outcome }) => outcome === 'failed')) session.exitCode = 1;
+      if (!ok) session.exitCode = 1;
     });
 }
 

@@ -148,7 +148,7 @@ async function checkEvent({ robot, answerS }: Desk, names: EventName[], prompt: 
 }
 
 async function checkSound(desk: Desk): Promise<Seen> {
-  const { silenced } = await desk.robot.sound({ notes: 'C5:250 E5:250 G5:250', volume: 50 });
+  const { silenced } = await desk.robot.sound({ notes: 'C5:250 E5:250 G5:250' });
   if (silenced !== undefined) return { outcome: 'skipped', detail: 'quiet hours' };
   return confirm(desk, 'Did you hear three tones?');
 }

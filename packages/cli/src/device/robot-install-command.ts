@@ -1,6 +1,6 @@
 /** `perch robot install`: writes the robot program to a robot on a USB cable. Needs neither Redis nor a key. */
 import { readFile } from 'node:fs/promises';
-import { InstallError, installRobot, type Installed, type InstallProgress, type Wifi } from '@perch/installer';
+import { InstallError, installRobot, linkUrlOf, type Installed, type InstallProgress, type Wifi } from '@perch/installer';
 import { programFolder, serialDevice } from '@perch/installer/node';
 import { Command } from 'commander';
 import { Refused } from '../refused.js';
@@ -32,7 +32,10 @@ export function robotInstallCommand(session: Session): Command {
     .option('--wifi <name>', "name of the Wi-Fi (default: the one in the robot's firmware)")
     .option('--wifi-password <text>', 'its password; better in PERCH_WIFI_PASSWORD, because process lists show flags')
     .option('--ca <file>', "certificate of the authority that issued the service's certificate, in PEM; needed for wss://")
-    .option('--json', 'prints {"ok", "firmware", "address", "written", "code", "url", "online"}')
+    .option(
+      '--json',
+      'prints {"ok", "firmware", "address", "written", "pairing_code", "url", "online", "reason"}, or {"ok", "error", "code", "advice"}',
+    )
     .addHelpText('after', more)
     .action(async (flags: InstallFlags) => {
       if (process.platform === 'win32') throw new Refused('on Windows, install the robot program on the web page, in Chrome or Edge');
@@ -57,11 +60,10 @@ export function robotInstallCommand(session: Session): Command {
 
 /** @throws {Refused} it is none that a robot in the network could connect to */
 function linkUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : null;
-  if (url === null || !/^wss?:$/.test(url.protocol)) throw new Refused('--url must begin with ws:// or wss://', 'usage');
-  if (/^(?:localhost|127\..*|\[::1\])$/.test(url.hostname))
-    throw new Refused(`--url ${text}: a robot cannot reach this machine by that name; npm start -- --lan prints one`, 'usage');
-  return new URL('/robot/v1/link', url).href;
+  const { url, problem } = linkUrlOf(text);
+  if (problem === 'scheme') throw new Refused('--url must begin with ws:// or wss://', 'usage');
+  if (url === null) throw new Refused(`--url ${text}: a robot cannot reach this machine by that name; npm start -- --lan prints one`, 'usage');
+  return url;
 }
 
 async function authorityOf({ ca }: InstallFlags, url: string): Promise<string | undefined> {
@@ -102,14 +104,14 @@ function answerOf({ firmware, address, written, said }: Installed) {
     firmware: `UIFlow2, MicroPython ${firmware.version}`,
     address,
     written,
-    code: code.code,
+    pairing_code: code.code,
     url: code.uri,
     online: said.kind === 'online',
     reason: said.kind === 'silent' ? said.reason : null,
   };
 }
 
-function installedText({ written, address, code, url, online, reason }: ReturnType<typeof answerOf>): string {
+function installedText({ written, address, pairing_code: code, url, online, reason }: ReturnType<typeof answerOf>): string {
   const done = `installed: ${written} ${written === 1 ? 'file' : 'files'} written; the robot is ${address} in the Wi-Fi`;
   if (code !== null) return `${done}\npairing code ${code}\nenter it at ${url}`;
   if (online) return `${done}\nit is paired and online`;

@@ -10,6 +10,8 @@ export interface SerialRobotState {
   /** A name of M5.BOARD; null: MicroPython without UIFlow2's modules. */
   board: string | null;
   wifi: { ssid: string; password: string };
+  /** What network.WLAN reports of an attempt that failed before, until another one has ended. */
+  wifiReason: number | null;
   /** Connections to the service are accepted. */
   reachable: boolean;
 }
@@ -19,7 +21,7 @@ export interface SerialRobotOptions extends Partial<SerialRobotState> {
   onRestart?: (robot: SerialRobot) => void;
 }
 
-const stateDefault: SerialRobotState = { board: 'M5StackChan', wifi: { ssid: 'Home', password: 'secret-1' }, reachable: true };
+const stateDefault: SerialRobotState = { board: 'M5StackChan', wifi: { ssid: 'Home', password: 'secret-1' }, wifiReason: null, reachable: true };
 const heapBytes = 2 * 1024 * 1024;
 const interruptByte = 3;
 /** In this build a paste of raw code does not end, so that it is answered as by a build without the mode. */

@@ -1,5 +1,5 @@
 /** Installs the robot program on a StackChan that is plugged into this computer, and leads to its pairing code. */
-import type { Firmware, InstallProgress, Wifi } from '@perch/installer';
+import { linkUrlOf, type Firmware, type InstallProgress, type Wifi } from '@perch/installer';
 import { useState } from 'react';
 import { Button } from '../../ui/controls/button.js';
 import { DialogActions } from '../../ui/dialog/dialog-actions.js';
@@ -20,7 +20,7 @@ interface InstallRobotProps {
 export default function InstallRobot({ linkUrl, onCode, onClose }: InstallRobotProps) {
   const { state, problem, recognise, install } = useInstall();
   // Kept over a failure, after which the same installation is started again.
-  const [settings, setSettings] = useState<Settings>({ ssid: '', password: '', url: isLoopback(linkUrl) ? '' : linkUrl, ca: '' });
+  const [settings, setSettings] = useState<Settings>({ ssid: '', password: '', url: linkUrlOf(linkUrl).url ?? '', ca: '' });
   if (!offersWebSerial()) return <NoWebSerial onClose={onClose} />;
   switch (state.name) {
     case 'plug-in':
@@ -126,7 +126,7 @@ interface Settings {
 }
 
 function installSettings({ ssid, password, url, ca }: Settings): { wifi: Wifi | null; url: string; ca?: string } {
-  return { wifi: ssid === '' ? null : { ssid, password }, url, ...(needsAuthority(url) ? { ca } : {}) };
+  return { wifi: ssid === '' ? null : { ssid, password }, url: linkUrlOf(url).url ?? url, ...(needsAuthority(url) ? { ca } : {}) };
 }
 
 function needsAuthority(url: string): boolean {
@@ -183,12 +183,9 @@ function SettingsForm({ firmware, settings: { ssid, password, url, ca }, problem
 }
 
 function urlProblem(text: string): string | null {
-  if (!URL.canParse(text) || !/^wss?:\/\//.test(text)) return 'The address begins with ws:// or wss://.';
-  return isLoopback(text) ? 'The robot cannot reach this computer by that name. Start Perch with npm start -- --lan.' : null;
-}
-
-function isLoopback(url: string): boolean {
-  return URL.canParse(url) && /^(?:localhost|127\..*|\[::1\])$/.test(new URL(url).hostname);
+  const { problem } = linkUrlOf(text);
+  if (problem === 'scheme') return 'The address begins with ws:// or wss://.';
+  return problem === 'loopback' ? 'The robot cannot reach this computer by that name. Start Perch with npm start -- --lan.' : null;
 }
 
 const stepTexts: Record<Exclude<InstallProgress['step'], 'files'>, string> = {

@@ -2,13 +2,14 @@ import {
   InstallError,
   installRobot,
   recogniseRobot,
+  restartRobot,
   type Firmware,
   type Installed,
   type InstallProgress,
   type RobotPort,
   type Wifi,
 } from '@perch/installer';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { choosePort } from './web-serial.js';
 
 export type InstallState =
@@ -28,6 +29,18 @@ export function useInstall() {
   const [state, setState] = useState<InstallState>({ name: 'plug-in' });
   const [problem, setProblem] = useState<InstallProblem | null>(null);
   const [port, setPort] = useState<RobotPort | null>(null);
+  // The robot whose program is stopped until an installation, or until the person leaves.
+  const stopped = useRef<RobotPort | null>(null);
+  const isLeft = useRef(false);
+
+  useEffect(() => {
+    isLeft.current = false;
+    return () => {
+      isLeft.current = true;
+      if (stopped.current !== null) startFormerProgram(stopped.current);
+      stopped.current = null;
+    };
+  }, []);
 
   const recognise = async () => {
     setProblem(null);
@@ -36,7 +49,10 @@ export function useInstall() {
     setPort(chosen);
     setState({ name: 'recognising' });
     try {
-      setState({ name: 'settings', firmware: await recogniseRobot(chosen) });
+      const firmware = await recogniseRobot(chosen);
+      if (isLeft.current) startFormerProgram(chosen);
+      else stopped.current = chosen;
+      setState({ name: 'settings', firmware });
     } catch (error) {
       setState({ name: 'plug-in' });
       setProblem(problemOf(error));
@@ -46,6 +62,8 @@ export function useInstall() {
   const install = async (firmware: Firmware, settings: { wifi: Wifi | null; url: string; ca?: string }) => {
     if (port === null) return;
     setProblem(null);
+    // The installer starts a program again, also when it fails.
+    stopped.current = null;
     setState({ name: 'installing', progress: { step: 'connect' } });
     try {
       const { robotProgram } = await import('./robot-program.js');
@@ -58,6 +76,11 @@ export function useInstall() {
   };
 
   return { state, problem, recognise, install };
+}
+
+/** If it fails, the robot has been unplugged, or its reset button does the same. */
+function startFormerProgram(port: RobotPort): void {
+  restartRobot(port).catch(() => undefined);
 }
 
 function problemOf(error: unknown): InstallProblem {

@@ -6,6 +6,7 @@ interface SerialPort {
   readonly writable: ByteStreams['writable'] | null;
   open(options: { baudRate: number }): Promise<void>;
   close(): Promise<void>;
+  getInfo(): { usbVendorId?: number; usbProductId?: number };
 }
 
 interface Serial {
@@ -36,13 +37,16 @@ export async function choosePort(): Promise<RobotPort | null> {
 
 function robotPort(serial: Serial, chosen: SerialPort): RobotPort {
   let port = chosen;
+  let isRestarting = false;
   return {
     async open() {
-      // A robot whose USB has no serial number of its own comes back as another port.
-      for (const one of [port, ...(await serial.getPorts()).filter((other) => other !== port)]) {
+      // A robot whose USB has no serial number of its own comes back as another port after its restart.
+      const others = isRestarting ? (await serial.getPorts()).filter((other) => other !== port && isSameModel(other, port)) : [];
+      for (const one of [port, ...others]) {
         try {
           await one.open({ baudRate });
           port = one;
+          isRestarting = false;
           return { readable: one.readable!, writable: one.writable! };
         } catch (error) {
           if (one !== port) continue;
@@ -52,5 +56,14 @@ function robotPort(serial: Serial, chosen: SerialPort): RobotPort {
       throw new Error('the port could not be opened');
     },
     close: () => port.close(),
+    restarting() {
+      isRestarting = true;
+    },
   };
+}
+
+function isSameModel(one: SerialPort, other: SerialPort): boolean {
+  const { usbVendorId, usbProductId } = one.getInfo();
+  const wanted = other.getInfo();
+  return usbVendorId !== undefined && usbVendorId === wanted.usbVendorId && usbProductId === wanted.usbProductId;
 }
