@@ -82,14 +82,20 @@ onBrowserSystem('the reference at /docs', ({ visit, system }) => {
     );
   });
 
-  it('the search of the browser finds what is in a closed operation', async () => {
+  it('what is in a closed operation is in the page, as a part of an element that the search of browsers opens', async () => {
     const { page } = await visit();
     await page.goto('/docs');
     const text = 'The request stays open until the tap';
     await page.locator('#operations-waits-ask', { hasText: text }).waitFor({ state: 'attached' });
     assert.equal(await ask(page).getAttribute('open'), null);
-    assert.equal(await page.evaluate(`find('${text}')`), true);
-    assert.equal(await page.evaluate("find('This text is nowhere')"), false);
+    assert.equal(await ask(page).evaluate((element) => element.tagName), 'DETAILS');
+  });
+
+  it('says where requests go and how they authenticate, whatever the address names', async () => {
+    const { page, base } = await visit();
+    await page.goto('/docs#100%');
+    await page.getByText('Authorization: Bearer').first().waitFor();
+    assert.ok((await page.locator('main').innerText()).includes(`Requests go to ${base} with`));
   });
 
   it('printing shows every operation, and closes them afterwards', async () => {

@@ -65,7 +65,7 @@ describe('closing connections', () => {
 
   it('disconnects a robot that does not read what it is sent', async () => {
     const made = await system.started(link, { reconnect: { minMs: 60_000, maxMs: 60_000 } });
-    const picture = await system.picture(700_000);
+    const picture = await system.picture(3_000_000);
     const command = { name: 'screen.show', args: { layer: 'card', id: 'c' }, attachments: [{ path: [], picture }] };
     made.robot.faults.stopReading();
     // The kernel buffers some megabytes before the buffers of this process fill.
@@ -74,7 +74,7 @@ describe('closing connections', () => {
         await Promise.all(Array.from({ length: 4 }, () => system.gateway.command(made, command, { ttlMs: 1 })));
         return (await system.store.leases.find(made.id)).state === 'away';
       },
-      { timeoutMs: 30_000 },
+      { timeoutMs: 50_000 },
     );
     made.robot.faults.resume();
   });

@@ -35,7 +35,7 @@ async function show(whole: OpenApi): Promise<void> {
   });
   const contents = element('nav.docs-contents', ...links);
   contents.setAttribute('aria-label', 'Groups of operations');
-  reference.append(element('h1', info.title, ' ', element('small', info.version)), ...prose(info.description), contents);
+  reference.append(element('h1', info.title, ' ', element('small', info.version)), ...prose(info.description), requestsPart(whole), contents);
   await nextTask();
   const operations = appendOperations(whole);
   openWholeForPaper(operations);
@@ -45,6 +45,19 @@ async function show(whole: OpenApi): Promise<void> {
     await idle();
     fill();
   }
+}
+
+/** Where requests go, and what they carry. */
+function requestsPart({ servers }: OpenApi): HTMLElement {
+  const base = new URL(servers[0]!.url, location.href).href.replace(/\/$/, '');
+  return element(
+    'p',
+    'Requests go to ',
+    element('code', base),
+    ' with the header ',
+    element('code', 'Authorization: Bearer pk_…'),
+    ', your API key.',
+  );
 }
 
 function appendOperations(whole: OpenApi): ShownOperation[] {
@@ -76,9 +89,18 @@ function headingId(tag: string): string {
   return `operations-tag-${tag}`;
 }
 
+/** @returns the text as it is if its percent signs encode nothing */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
 /** Opens the operation that the address names, and shows it or the group that it names. */
 function openAddressed(operations: readonly ShownOperation[]): void {
-  const id = decodeURIComponent(location.hash.slice(1));
+  const id = decoded(location.hash.slice(1));
   const addressed = operations.find(({ part }) => part.id === id);
   if (addressed !== undefined) {
     addressed.fill();

@@ -2,6 +2,7 @@
 
 export interface OpenApi {
   info: { title: string; version: string; description: string };
+  servers: readonly { url: string }[];
   tags: readonly { name: string; description: string }[];
   paths: Record<string, PathItem>;
   webhooks: Record<string, PathItem>;

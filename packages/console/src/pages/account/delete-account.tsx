@@ -57,8 +57,7 @@ function Confirmation({ account: { email, has_password }, onClose }: { account: 
         <li>Webhooks, events, uploaded pictures, activity and usage are deleted.</li>
         <li>
           People with whom you share robots lose them, and you lose the robots that others share with you. Their owners' activity shows your{' '}
-          <span className="unbroken">e-mail</span>
-          address for up to 30 more days.
+          <span className="unbroken">e-mail</span> address for up to 30 more days.
         </li>
         <li>All sessions end, in this browser and in all others.</li>
       </ul>
