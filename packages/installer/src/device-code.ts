@@ -154,13 +154,16 @@ if w["ssid"]:
             pass
         s.connect(w["ssid"], w["password"])
     t = time.ticks_ms()
+    fresh = False
     while time.ticks_diff(time.ticks_ms(), t) < a["timeout_ms"]:
         r["status"] = s.status()
         if s.isconnected():
             r["address"] = s.ifconfig()[0]
             break
-        # Until then it may be the reason of an attempt before.
-        if r["status"] in a["final"] and time.ticks_diff(time.ticks_ms(), t) > a["final_after_ms"]:
+        if r["status"] not in a["final"]:
+            fresh = True
+        # One that has stood since the beginning may be the reason of an attempt before.
+        elif fresh or time.ticks_diff(time.ticks_ms(), t) > a["final_after_ms"]:
             break
         time.sleep_ms(200)`;
 
