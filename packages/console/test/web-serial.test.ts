@@ -37,7 +37,7 @@ describe('the port that the person chose', () => {
     return (await choosePort())!;
   }
 
-  it('is the only one that is opened, unless the robot restarts', async () => {
+  it('opens no other port, unless the robot restarts', async () => {
     const [chosen, other] = [fakePort(1), fakePort(1)];
     const port = await choose(chosen, other);
     chosen.isThere = false;

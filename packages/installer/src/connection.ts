@@ -1,4 +1,5 @@
 /** Reads an open port by what is expected next, with a time limit each. */
+import { charsOf } from './bytes.js';
 import { InstallError } from './install-error.js';
 import type { ByteStreams, RobotPort } from './robot-port.js';
 
@@ -116,7 +117,7 @@ export class Connection {
       for (;;) {
         const { value, done } = await this.#reader.read();
         if (done) throw new Error('the port has ended');
-        this.#received += Array.from(value, (byte) => String.fromCharCode(byte)).join('');
+        this.#received += charsOf(value);
         if (this.#received.length > keptMax) this.#received = this.#received.slice(-keptMax);
         this.#notify?.();
       }

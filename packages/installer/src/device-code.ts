@@ -1,12 +1,14 @@
 /** Programs that the installer runs on the robot: MicroPython 1.25 or newer, UIFlow2's modules only where named. Each prints one line of JSON. */
 
+import { base64Of } from './bytes.js';
+
 /** Marks the result among lines that other parts of the firmware print. */
 export const resultMark = 'perch-result ';
 
 /** @param args is `a` in the code */
 export function programOf(code: string, args: object): string {
-  const json = Array.from(new TextEncoder().encode(JSON.stringify(args)), (byte) => String.fromCharCode(byte)).join('');
-  return `import json, os\nfrom binascii import a2b_base64\na = json.loads(a2b_base64(b"${btoa(json)}"))\nr = None\n${code}\nprint("${resultMark}" + json.dumps(r))\n`;
+  const json = base64Of(new TextEncoder().encode(JSON.stringify(args)));
+  return `import json, os\nfrom binascii import a2b_base64\na = json.loads(a2b_base64(b"${json}"))\nr = None\n${code}\nprint("${resultMark}" + json.dumps(r))\n`;
 }
 
 /** `board`: null without the modules of UIFlow2, 'other' for a device that is not named here. */
@@ -72,8 +74,17 @@ f.close()
 if hasattr(os, "sync"):
     os.sync()`;
 
+/** FAT does not replace files. */
+const replaceFile = `
+def replace(new, p):
+    try:
+        os.rename(new, p)
+    except OSError:
+        os.remove(p)
+        os.rename(new, p)`;
+
 /** Renames what has arrived, in the order given. A program of the owner is kept under another name. */
-export const putInPlace = `
+export const putInPlace = `${replaceFile}
 def there(p):
     try:
         os.stat(p)
@@ -84,19 +95,13 @@ k = a["keep"]
 if k and there(k["path"]) and not there(k["unless"]) and not there(k["as"]):
     os.rename(k["path"], k["as"])
 for p in a["paths"]:
-    if not there(p + a["part"]):
-        continue
-    try:
-        os.rename(p + a["part"], p)
-    except OSError:
-        # FAT does not replace files.
-        os.remove(p)
-        os.rename(p + a["part"], p)
+    if there(p + a["part"]):
+        replace(p + a["part"], p)
 if hasattr(os, "sync"):
     os.sync()`;
 
 /** Keeps other settings; another service means another token. What has been installed is started, not an update that came before it. */
-export const writeSettings = `
+export const writeSettings = `${replaceFile}
 p = a["path"]
 try:
     with open(p) as f:
@@ -109,11 +114,7 @@ if v.get("url") != a["settings"]["url"]:
 v.update(a["settings"])
 with open(p + ".new", "w") as f:
     json.dump(v, f)
-try:
-    os.rename(p + ".new", p)
-except OSError:
-    os.remove(p)
-    os.rename(p + ".new", p)
+replace(p + ".new", p)
 try:
     os.remove(a["boot"])
 except OSError:

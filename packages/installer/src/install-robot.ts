@@ -1,4 +1,5 @@
 /** Installs the robot program through a serial port: recognises the firmware, joins the Wi-Fi, writes files and settings, restarts, reads the pairing code. */
+import { textOf } from './bytes.js';
 import { Connection, ReplyTimeout } from './connection.js';
 import { InstallError } from './install-error.js';
 import type { ProgramFile } from './program-files.js';
@@ -10,7 +11,7 @@ export type InstallStep = 'connect' | 'firmware' | 'wifi' | 'service' | 'files' 
 
 export interface InstallProgress {
   step: InstallStep;
-  /** Of `files`. */
+  /** Number of files that are written, in the step `files`. */
   done?: number;
   total?: number;
   file?: string;
@@ -30,7 +31,7 @@ export interface InstallOptions {
   codeMs?: number;
 }
 
-/** What the robot said on the port after its restart. */
+/** The first message of the robot on the port after its restart. */
 export type FirstWords =
   | { kind: 'code'; code: string; uri: string }
   /** It was paired with this service before. */
@@ -173,7 +174,7 @@ async function reopen(port: RobotPort, withinMs: number): Promise<Connection | n
 /** The robot program prints what happens as JSON lines, the firmware lines of its own, of which the first may have no end. */
 function eventOf(line: string): { e: string; [field: string]: unknown } | null {
   try {
-    const event = JSON.parse(new TextDecoder().decode(Uint8Array.from(line.slice(line.indexOf('{')), (byte) => byte.charCodeAt(0)))) as {
+    const event = JSON.parse(textOf(line.slice(line.indexOf('{')))) as {
       e?: unknown;
     } | null;
     return typeof event?.e === 'string' ? (event as { e: string }) : null;

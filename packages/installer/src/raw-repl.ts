@@ -2,6 +2,7 @@
  * MicroPython's raw REPL, which takes programs from other programs: code, Ctrl-D, then `OK`, its output, \x04, its traceback, \x04 and `>`. Raw-paste mode,
  * where the firmware offers it, has flow control (https://docs.micropython.org/en/latest/reference/repl.html).
  */
+import { bytesOf, textOf } from './bytes.js';
 import { type Connection, ReplyTimeout } from './connection.js';
 import { InstallError } from './install-error.js';
 
@@ -11,7 +12,7 @@ const end = '\x04';
 const askForPaste = '\x05A\x01';
 const banner = 'raw REPL; CTRL-B to exit\r\n>';
 const replyMs = 2000;
-/** What a port without flow control takes at once. */
+/** A port without flow control takes that many bytes at once. */
 const partBytes = 256;
 
 /** The code raised an exception on the robot. */
@@ -119,12 +120,4 @@ export class RawRepl {
     await this.#connection.write(bytesOf(end));
     throw new InstallError('device_failed', 'The robot stopped taking code.');
   }
-}
-
-function bytesOf(controls: string): Uint8Array {
-  return Uint8Array.from(controls, (control) => control.charCodeAt(0));
-}
-
-function textOf(received: string): string {
-  return new TextDecoder().decode(Uint8Array.from(received, (byte) => byte.charCodeAt(0)));
 }

@@ -1,11 +1,12 @@
 /** The robot behind a raw REPL: its firmware, files, settings and network. */
+import { base64Of } from './bytes.js';
 import * as code from './device-code.js';
 import { InstallError } from './install-error.js';
 import type { ProgramFile } from './program-files.js';
 import { DeviceError, type RawRepl } from './raw-repl.js';
 
 export interface Firmware {
-  /** Of MicroPython. */
+  /** Version of MicroPython. */
   version: string;
   machine: string;
   board: string;
@@ -16,7 +17,7 @@ export interface Wifi {
   password: string;
 }
 
-/** Where UIFlow2 has files that programs may write. */
+/** Folder of UIFlow2 in which programs may write. */
 const root = '/flash';
 const board = 'M5StackChan';
 const otherBoards = ['M5StackCoreS3', 'M5StackCoreS3SE'];
@@ -162,8 +163,4 @@ export class RobotDevice {
       throw new InstallError('device_failed', `The robot failed with ${last}.`, { cause: error });
     }
   }
-}
-
-function base64Of(bytes: Uint8Array): string {
-  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''));
 }

@@ -1,4 +1,4 @@
-/** What the tests of the installer share: the robot that shows a code after its restart, and what is on it in the end. */
+/** Helpers of the installer's tests: the robot that shows a code after its restart, and what is on it in the end. */
 import assert from 'node:assert/strict';
 import { InstallError, installRobot, type InstallErrorCode, type InstallOptions, type ProgramFile } from '@perch/installer';
 import { programFolder } from '@perch/installer/node';

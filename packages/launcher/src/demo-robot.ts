@@ -1,4 +1,4 @@
-import { MicropythonRobot, provideMicropython } from '@perch/micropython-robot';
+import { MicropythonRobot, requireMicropython } from '@perch/micropython-robot';
 import type { Store } from '@perch/store';
 import { Person, VirtualRobot } from '@perch/virtual-robot';
 import { ClickmapPerson } from './clickmap-person.js';
@@ -50,9 +50,7 @@ export async function startDemoRobot(options: DemoRobotOptions): Promise<DemoRob
 }
 
 async function micropythonRobot({ url, token, env }: DemoRobotOptions): Promise<MicropythonRobot> {
-  const micropython = await provideMicropython(env);
-  if (typeof micropython === 'string') throw new Error(`--robot micropython: ${micropython}`);
-  return new MicropythonRobot({ micropython, url, token });
+  return new MicropythonRobot({ micropython: await requireMicropython(env), url, token });
 }
 
 /** Prints exceptions of the robot program, and starts it again if it ends. */

@@ -4,6 +4,13 @@ import { join } from 'node:path';
 import { unpackDebianMicropython } from './debian-micropython.js';
 import { findMicropython, type Micropython } from './find-micropython.js';
 
+/** For the option `--robot micropython` of a program. @throws {Error} what is missing */
+export async function requireMicropython(env: NodeJS.ProcessEnv): Promise<Micropython> {
+  const found = await provideMicropython(env);
+  if (typeof found === 'string') throw new Error(`--robot micropython: ${found}`);
+  return found;
+}
+
 /** Unpacks Debian's packages into the cache of the clone where no program is found. @returns a sentence that names what is missing if there is none */
 export async function provideMicropython(env: NodeJS.ProcessEnv): Promise<Micropython | string> {
   const missing = 'the unix build of MicroPython is needed (micropython on PATH, or PERCH_MICROPYTHON)';

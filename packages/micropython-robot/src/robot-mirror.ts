@@ -23,7 +23,7 @@ export interface MicropythonEvents extends Omit<RobotEvents, 'sound' | 'samples'
   sound: PlayedSound;
   /** The most processor time that one turn of the program's loop has taken since its start, ms. */
   longest: { ms: number };
-  /** What is free after a collection of garbage. */
+  /** Free memory after a collection of garbage. */
   heap: { freeKb: number };
   /** What the robot draws by itself. */
   frame: { rgba: Uint8ClampedArray };

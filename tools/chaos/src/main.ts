@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { provideMicropython, type Micropython } from '@perch/micropython-robot';
+import { requireMicropython, type Micropython } from '@perch/micropython-robot';
 import type { Fault } from './faults/fault.js';
 import { faults as allFaults } from './faults/faults.js';
 import { chaosArguments, helpText, type ChaosArguments } from './options.js';
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
     return 0;
   }
   const { faults, leftOut } = await possible(args.only);
-  const made = await run(args, faults, args.micropython ? await micropython() : null);
+  const made = await run(args, faults, args.micropython ? await requireMicropython(process.env) : null);
   const report = { ...made, missing: [...made.missing, ...leftOut] };
   if (args.json !== null) writeFileSync(resolve(args.json), `${JSON.stringify(report, null, 2)}\n`);
   process.stdout.write(summaryOf(report));
@@ -52,13 +52,6 @@ async function possible(only: ChaosArguments['only']): Promise<{ faults: Fault[]
     }
   }
   return { faults, leftOut };
-}
-
-/** @throws {Error} what is missing */
-async function micropython(): Promise<Micropython> {
-  const found = await provideMicropython(process.env);
-  if (typeof found === 'string') throw new Error(`--robot micropython: ${found}`);
-  return found;
 }
 
 function run(

@@ -1,7 +1,7 @@
 /** `npm run fuzz`. Exit code 1 if there are violations. */
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { provideMicropython, type Micropython } from '@perch/micropython-robot';
+import { requireMicropython } from '@perch/micropython-robot';
 import { fuzzArguments, help } from './options.js';
 import { runFuzz } from './run.js';
 import { summaryOf } from './summary.js';
@@ -15,18 +15,11 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   const log = (line: string): void => void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
   log(`seed ${args.seed}`);
-  const micropython = args.micropython ? await robotProgram() : null;
+  const micropython = args.micropython ? await requireMicropython(process.env) : null;
   const report = await runFuzz({ ...args, micropython, slow: { held: args.held, rounds: 5, windowMs: 4000 }, env: process.env, log });
   process.stdout.write(`${summaryOf(report)}\n`);
   if (args.json !== null) writeFileSync(resolve(args.json), `${JSON.stringify(report, null, 2)}\n`);
   return report.violationCount === 0 ? 0 : 1;
-}
-
-/** @throws {Error} what is missing */
-async function robotProgram(): Promise<Micropython> {
-  const found = await provideMicropython(process.env);
-  if (typeof found === 'string') throw new Error(`--robot micropython: ${found}`);
-  return found;
 }
 
 // Child processes end with this process: Redis and the services notice when it is gone.

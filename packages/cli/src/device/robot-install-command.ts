@@ -58,7 +58,7 @@ export function robotInstallCommand(session: Session): Command {
     });
 }
 
-/** @throws {Refused} it is none that a robot in the network could connect to */
+/** @throws {Refused} no robot in the network could connect to the address */
 function linkUrl(text: string): string {
   const { url, problem } = linkUrlOf(text);
   if (problem === 'scheme') throw new Refused('--url must begin with ws:// or wss://', 'usage');

@@ -8,7 +8,7 @@ interface Field {
   schema: Schema;
   required: boolean;
   description?: string | undefined;
-  /** Where a parameter is sent. */
+  /** Place of a parameter in the request. */
   place?: string;
   example?: unknown;
 }

@@ -1,5 +1,6 @@
 /** A robot that records its commands, acks, inputs and sessions in the history. */
-import { MicropythonRobot, type Micropython } from '@perch/micropython-robot';
+import { micropythonInPlaceOf } from '@perch/launcher';
+import type { Micropython } from '@perch/micropython-robot';
 import { RobotCore } from '@perch/virtual-robot';
 import type { History } from '../history/history.js';
 import { commandName, markOf } from '../history/marks.js';
@@ -29,8 +30,6 @@ export class RecordedRobot {
   readonly id: string;
   readonly account: string;
   readonly core: RobotCore;
-  /** Whether the robot is the robot program in MicroPython: it lacks some misbehaviours. */
-  readonly isMicropython: boolean;
   readonly #relay: RecordingRelay | null;
   readonly #history: History;
   readonly #placeOf: (url: string) => string;
@@ -45,7 +44,6 @@ export class RecordedRobot {
     this.#placeOf = placeOf;
     this.#history = history;
     this.#relay = relay;
-    this.isMicropython = relay !== null;
     history.robot({ id, account });
     const recorder: FrameRecorder = {
       url: () => this.#url,
@@ -66,6 +64,11 @@ export class RecordedRobot {
 
   static async open(options: RecordedRobotOptions): Promise<RecordedRobot> {
     return new RecordedRobot(options, (options.micropython ?? null) === null ? null : await RecordingRelay.open());
+  }
+
+  /** Whether the robot is the robot program in MicroPython: it lacks some misbehaviours. */
+  get isMicropython(): boolean {
+    return this.#relay !== null;
   }
 
   async stop(): Promise<void> {
@@ -133,7 +136,5 @@ function virtualRobot({ url, token, id, reconnect = soon, random }: RecordedRobo
 
 function robotProgram({ token, id, micropython, reconnect = soon }: RecordedRobotOptions, relay: RecordingRelay, recorder: FrameRecorder): RobotCore {
   relay.record(recorder);
-  const robot = new MicropythonRobot({ micropython: micropython!, url: relay.url, token, serial: id, reconnect });
-  // It has the surface of a virtual robot, but the classes have private fields, so that no other class can be a RobotCore for the compiler.
-  return robot as unknown as RobotCore;
+  return micropythonInPlaceOf(micropython!, { url: relay.url, token }, { serial: id, reconnect });
 }
