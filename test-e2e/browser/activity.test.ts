@@ -61,6 +61,7 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
 
     await choose(user, 'Outcome', 'All errors');
     await asked.waitFor({ state: 'detached' });
+    await rows(user).filter({ hasText: 'Change the face' }).waitFor();
     assert.equal(await rows(user).count(), 1);
     // The browser reports a changed address later than the changed page.
     await page.waitForURL('**/activity?outcome=refused');

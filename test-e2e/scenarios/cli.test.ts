@@ -37,11 +37,12 @@ onSharedSystems(
     it('perch ask prints the answer, and its exit code says if the question timed out or was replaced', async () => {
       const tea = perch('ask', 'Tea or coffee?', 'Tea', 'Coffee');
       await waitArmed(system(), id, robot);
+      const first = await questionShown(robot);
       await robot.tap(...left);
       assert.deepEqual(await tea, { code: 0, out: 'Tea\n', err: '' });
 
       const older = perch('ask', 'Older?', 'Yes', 'No');
-      await questionShown(robot);
+      await questionShown(robot, first);
       const newer = perch('ask', 'Newer?', 'Yes', 'No', '--timeout-s', '0.3', '--json');
       assert.deepEqual(await older, { code: 3, out: '', err: '' });
       const { code, out } = await newer;
