@@ -154,6 +154,7 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
     await dragOn(page, canvas, [20, 20], [300, 220]);
     await dragOn(page, canvas, [60, 60], [160, 160]);
     const rows = page.locator('.region-row');
+    await rows.nth(1).waitFor();
     assert.equal(await rows.count(), 2);
     await page.getByText('Move', { exact: true }).click();
     await dragOn(page, canvas, [100, 100], [120, 110]);
@@ -164,11 +165,12 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
     assert.equal(await overlay.count(), 0);
     await page.getByRole('button', { name: 'Run clickmap' }).click();
     await waitArmed(system(), id, robot);
-    assert.equal(await overlay.count(), 2);
     await page.getByText('waiting for a tap in 2 regions').waitFor();
+    await overlay.nth(1).waitFor();
+    assert.equal(await overlay.count(), 2);
     await robot.tap(30, 30);
     await page.getByRole('region', { name: 'Answer', exact: true }).getByText('200 OK').waitFor();
-    assert.equal(await overlay.count(), 0);
+    await overlay.first().waitFor({ state: 'detached' });
   });
 
   it("a phone's photo is scaled by the browser and sent", async function () {

@@ -152,7 +152,7 @@ onSharedSystems(
         assert.equal(body.outcome, 'timed_out');
         const tookMs = performance.now() - since;
         assert.ok(tookMs > 1700, `${tookMs} ms`);
-        await robot.until(({ screen }) => screen.question === null, { timeoutMs: 500 });
+        await robot.until(({ screen }) => screen.question === null, { what: 'the question to be removed' });
       });
 
       it('a restarted robot draws the picture of a clickmap again, and a clickmap without a picture is armed again', async () => {
