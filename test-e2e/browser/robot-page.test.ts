@@ -1,27 +1,16 @@
 /** The robot page: what stays in view, and that it says only what is so. */
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { VirtualRobot } from '@perch/virtual-robot';
 import type { Locator, Page } from 'playwright-core';
 import { picture } from '../fixture/media/pictures.js';
 import { waitArmed } from '../fixture/robots/question.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
+import { openDeskRobot } from './fixture/desk-robot.js';
 import { PageRobot } from './fixture/page-robot.js';
-import type { BrowserUser, BrowserUserOptions } from './fixture/browser-user.js';
+import type { BrowserUserOptions } from './fixture/browser-user.js';
 
 onBrowserSystem('what the robot page shows', ({ system, visit }) => {
-  async function opened(options: BrowserUserOptions = {}, query = ''): Promise<{ user: BrowserUser; page: Page; robot: VirtualRobot; id: string }> {
-    const user = await visit(options);
-    await user.signUp();
-    const added = await user.call('POST', '/console/robots', { virtual: true, name: 'Desk robot' });
-    const id: string = added.robot.id;
-    const robot = new VirtualRobot({ url: system().link(), token: added.token });
-    system().keep(robot);
-    await robot.start();
-    await user.page.goto(`/robots/${id}${query}`);
-    await user.page.getByText('Online', { exact: true }).waitFor();
-    return { user, page: user.page, robot, id };
-  }
+  const opened = (options?: BrowserUserOptions, query?: string) => openDeskRobot({ system, visit }, options, query);
 
   for (const [width, height] of [
     [1440, 900],
