@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import { Api } from '../fixture/clients/api.js';
-import { picture } from '../fixture/media/pictures.js';
 import { PageSession } from '../fixture/clients/page-session.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 import { left, questionShown } from '../fixture/robots/question.js';
