@@ -188,6 +188,8 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
     assert.equal(await page.getByLabel('E-mail').inputValue(), email);
     await page.getByRole('link', { name: 'Create an account' }).click();
+    // Until the other page is shown, the label finds the password of the sign-in form.
+    await page.getByRole('button', { name: 'Create account' }).waitFor();
     await typeIn(page.getByLabel('Password', { exact: true }), 'a few words in a row');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByLabel('Code on the screen of the robot').waitFor();

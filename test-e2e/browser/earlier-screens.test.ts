@@ -113,7 +113,7 @@ onBrowserSystem('the earlier screens on the robot page', ({ system, visit }) => 
     await page.getByRole('button', { name: 'Run menu' }).waitFor();
     assert.equal(new URL(page.url()).searchParams.get('action'), 'menu');
     assert.equal(await page.getByRole('textbox', { name: 'title' }).inputValue(), 'Lunch');
-    assert.equal(await page.getByRole('dialog').count(), 0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Run menu' }).click();
     await until(async () => (await entries(user).count()) === 2, { what: 'the menu once more', timeoutMs: 20_000, everyMs: 300 });
   });

@@ -1,27 +1,16 @@
 /** The robot page: what stays in view, and that it says only what is so. */
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { VirtualRobot } from '@perch/virtual-robot';
 import type { Locator, Page } from 'playwright-core';
 import { picture } from '../fixture/media/pictures.js';
 import { waitArmed } from '../fixture/robots/question.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
+import { openDeskRobot } from './fixture/desk-robot.js';
 import { PageRobot } from './fixture/page-robot.js';
-import type { BrowserUser, BrowserUserOptions } from './fixture/browser-user.js';
+import type { BrowserUserOptions } from './fixture/browser-user.js';
 
 onBrowserSystem('what the robot page shows', ({ system, visit }) => {
-  async function opened(options: BrowserUserOptions = {}, query = ''): Promise<{ user: BrowserUser; page: Page; robot: VirtualRobot; id: string }> {
-    const user = await visit(options);
-    await user.signUp();
-    const added = await user.call('POST', '/console/robots', { virtual: true, name: 'Desk robot' });
-    const id: string = added.robot.id;
-    const robot = new VirtualRobot({ url: system().link(), token: added.token });
-    system().keep(robot);
-    await robot.start();
-    await user.page.goto(`/robots/${id}${query}`);
-    await user.page.getByText('Online', { exact: true }).waitFor();
-    return { user, page: user.page, robot, id };
-  }
+  const opened = (options?: BrowserUserOptions, query?: string) => openDeskRobot({ system, visit }, options, query);
 
   for (const [width, height] of [
     [1440, 900],
@@ -154,6 +143,7 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
     await dragOn(page, canvas, [20, 20], [300, 220]);
     await dragOn(page, canvas, [60, 60], [160, 160]);
     const rows = page.locator('.region-row');
+    await rows.nth(1).waitFor();
     assert.equal(await rows.count(), 2);
     await page.getByText('Move', { exact: true }).click();
     await dragOn(page, canvas, [100, 100], [120, 110]);
@@ -164,11 +154,12 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
     assert.equal(await overlay.count(), 0);
     await page.getByRole('button', { name: 'Run clickmap' }).click();
     await waitArmed(system(), id, robot);
-    assert.equal(await overlay.count(), 2);
     await page.getByText('waiting for a tap in 2 regions').waitFor();
+    await overlay.nth(1).waitFor();
+    assert.equal(await overlay.count(), 2);
     await robot.tap(30, 30);
     await page.getByRole('region', { name: 'Answer', exact: true }).getByText('200 OK').waitFor();
-    assert.equal(await overlay.count(), 0);
+    await overlay.first().waitFor({ state: 'detached' });
   });
 
   it("a phone's photo is scaled by the browser and sent", async function () {

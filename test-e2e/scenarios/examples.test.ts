@@ -160,8 +160,9 @@ onSharedSystems(
     it('the pomodoro counts work and breaks down, and stops when the person chooses so', async () => {
       const running = new Running('pomodoro.mjs', env, ['0.002', '0.001']);
       await waitArmed(system(), id, robot);
+      const first = await questionShown(robot);
       await robot.tap(...left);
-      await questionShown(robot, robot.screen.question?.id);
+      await questionShown(robot, first);
       await waitArmed(system(), id, robot);
       await robot.tap(...right);
       const out = await running.result();

@@ -1,6 +1,6 @@
 /** Updates of the robot program in MicroPython: two slots, a checksum, and the way back from a program that does not work. */
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,11 +9,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { programFile, type Micropython, type ProgramFile } from '@perch/micropython-robot';
 import { needsMicropython, until } from '@perch/testkit';
 import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
 const program = fileURLToPath(new URL('../../robots/micropython', import.meta.url));
+const linkStop = fileURLToPath(new URL('../programs/link-stop.py', import.meta.url));
 type Told = Record<string, unknown> & { e: string };
 
 /** A device: its flash is a folder, and it starts again whenever the program has ended. */
@@ -157,6 +159,11 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
     assert.equal(device.starts, 1 + 3 + 1);
     await logged(/^update 9\.9: three starts without a welcome \(.*no face today.*\); the program before runs again$/);
     await until(() => device.slots.slot === undefined && device.slots.version === undefined, { what: 'no slot' });
+  });
+
+  it('stops, to restart after an update, although the service answers the close of its connection first', async () => {
+    const { stdout } = await promisify(execFile)(micropython.command, [...micropython.args, linkStop, program]);
+    assert.equal(stdout, 'stopped\ndone\n');
   });
 
   it('writes no file outside of the slot, and starts no slot in which a file is cut off', async () => {

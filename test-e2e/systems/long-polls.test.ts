@@ -8,9 +8,18 @@ import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 const many = 1000;
 /** A bucket is 30 deep. */
 const perKey = 25;
+/** Polls that are opened at once. All of them at once would let storage time out on a busy machine, and their calls fail with 503. */
+const lot = 100;
+
+interface Answer {
+  status: number;
+  body: { code?: string; events: { seq: number; name: string }[]; last_seq: number };
+}
 
 interface Poll {
-  answer: Promise<{ status: number; body: { events: { seq: number; name: string }[]; last_seq: number } } | null>;
+  answer: Promise<Answer | null>;
+  /** How it ended; null while it is open. */
+  ended: () => string | null;
   hangUp(): void;
 }
 
@@ -24,28 +33,49 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
     system = await TestSystem.open({ gateways: 2, links: 1, renderers: 1 }, { redisUrl: redis.url });
     monitor = await RedisMonitor.open(redis.url);
   });
-  afterEach(() => system?.clear());
+  const open: Poll[] = [];
+  afterEach(async () => {
+    // Polls that a failed test leaves would be counted by the next one.
+    for (const { hangUp } of open.splice(0)) hangUp();
+    await system?.clear();
+    if (system !== undefined) await held(0);
+  });
   after(async () => {
     monitor?.close();
     await system?.close();
     await redis?.stop();
   });
 
-  /** Polls on both gateways in turn, with as many keys as that takes. */
-  const hold = async (tenant: Tenant, id: string, path = 'after=1&seconds=60', count = many): Promise<Poll[]> => {
-    const keys = await Promise.all(
-      Array.from({ length: Math.ceil(count / perKey) }, () => system.store.apiKeys.create({ account: tenant.account, name: 'poll' })),
-    );
-    return Array.from({ length: count }, (_, i) => poll(`${system.gateway(i)}/v1/robots/${id}/events?${path}`, keys[Math.floor(i / perKey)]!.apiKey));
-  };
   const sum = async (name: string, labels = {}): Promise<number> =>
-    (await Promise.all(system.cluster.gateways.map(({ admin }) => metric(admin, name, labels)))).reduce((total, value) => total + value, 0);
+    (await Promise.all(system.cluster.gateways.filter(({ running }) => running).map(({ admin }) => metric(admin, name, labels)))).reduce(
+      (total, value) => total + value,
+      0,
+    );
   const held = (count: number): Promise<unknown> =>
     until(async () => (await sum('perch_gateway_held_calls', { kind: 'poll' })) === count, {
       timeoutMs: 30_000,
       everyMs: 50,
       what: `${count} held polls`,
+    }).catch((cause: Error) => {
+      throw new Error(`${cause.message}; of the polls of this test, ${endings(open)}`, { cause });
     });
+  /** Resolves once these robots' polls, `each` of them a robot, are held: on both gateways in turn, with as many keys as that takes. */
+  const hold = async (tenant: Tenant, ids: readonly string[], each: number, path = 'after=1&seconds=60'): Promise<Poll[]> => {
+    const robots = ids.flatMap((id) => Array.from({ length: each }, () => id));
+    const keys = await Promise.all(
+      Array.from({ length: Math.ceil(robots.length / perKey) }, () => system.store.apiKeys.create({ account: tenant.account, name: 'poll' })),
+    );
+    const polls: Poll[] = [];
+    for (let begin = 0; begin < robots.length; begin += lot) {
+      for (const [i, id] of robots.slice(begin, begin + lot).entries()) {
+        const at = begin + i;
+        polls.push(poll(`${system.gateway(at)}/v1/robots/${id}/events?${path}`, keys[Math.floor(at / perKey)]!.apiKey));
+      }
+      open.push(...polls.slice(begin));
+      await Promise.race([held(polls.length), someEnd(polls)]);
+    }
+    return polls;
+  };
   const connections = async (): Promise<number> =>
     String(await system.store.connections.commands.call('CLIENT', 'LIST'))
       .trim()
@@ -58,8 +88,7 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
     const { id, robot } = await tenant.robot({ instant: true });
     await until(async () => (await system.store.events.read(id, {})).lastSeq === 1);
     const before = await connections();
-    const polls = await hold(tenant, id);
-    await held(many);
+    const polls = await hold(tenant, [id], many);
     assert.equal(await connections(), before);
     assert.equal(await listeners(id), 2);
     await monitor.settled();
@@ -79,15 +108,19 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
     const robots = await Promise.all(Array.from({ length: 100 }, () => tenant.robot({ instant: true, sensors: false })));
     for (const { id } of robots) await until(async () => (await system.store.events.read(id, {})).lastSeq === 1);
     const before = await connections();
-    const polls = await Promise.all(robots.map(({ id }) => hold(tenant, id, 'after=1&seconds=60', 10)));
-    await held(many);
+    const polls = await hold(
+      tenant,
+      robots.map(({ id }) => id),
+      10,
+    );
+    const pollsOf = (robot: number): Poll[] => polls.slice(10 * robot, 10 * robot + 10);
     assert.equal(await connections(), before);
     for (const chosen of [17, 3]) {
       await robots[chosen]!.robot.pat();
-      for (const { answer } of polls[chosen]!) assert.equal((await answer)?.body.events[0]?.name, 'pat');
+      for (const { answer } of pollsOf(chosen)) assert.equal((await answer)?.body.events[0]?.name, 'pat');
     }
     await held(many - 20);
-    for (const { hangUp } of polls.flat()) hangUp();
+    for (const { hangUp } of polls) hangUp();
     await held(0);
   });
 
@@ -97,8 +130,7 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
     await until(async () => (await system.store.events.read(id, {})).lastSeq === 1);
     const [openBefore, connectionsBefore] = [await sum('process_open_fds'), await connections()];
     for (let round = 0; round < 3; round += 1) {
-      const polls = await hold(tenant, id, `after=1&seconds=60${round === 1 ? '&names=tap,pat' : ''}`);
-      await held(many);
+      const polls = await hold(tenant, [id], many, `after=1&seconds=60${round === 1 ? '&names=tap,pat' : ''}`);
       for (const { hangUp } of polls) hangUp();
       await held(0);
       await until(async () => (await listeners(id)) === 0, { what: 'the subscription to end' });
@@ -106,8 +138,7 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
     assert.equal(await sum('perch_gateway_watched_robots'), 0);
     assert.equal(await connections(), connectionsBefore);
     await until(async () => (await sum('process_open_fds')) <= openBefore + 4, { what: 'the sockets to be closed' });
-    const [last] = await hold(tenant, id, 'after=1&seconds=60', 1);
-    await held(1);
+    const [last] = await hold(tenant, [id], 1);
     await robot.tap(1, 1);
     assert.equal((await last!.answer)?.body.events[0]?.name, 'tap');
   });
@@ -120,7 +151,7 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
       const { id, robot } = await tenant.robot({ instant: true });
       const api = tenant.api().at(gateway.address);
       await Promise.all([api.act(id, 'show', { text: 'A card' }), api.act(id, 'sound', { chime: 'yes' }), api.act(id, 'state')]);
-      const polls = await hold(tenant, id, 'after=1&seconds=60', 50);
+      const polls = await hold(tenant, [id], 50);
       const ask = api.act(id, 'ask', { question: 'Q', answers: ['a', 'b'], timeout_s: 1 });
       await robot.until(({ screen }) => screen.question !== null);
       assert.ok((await connections()) - before <= 4, `${(await connections()) - before} connections`);
@@ -132,19 +163,42 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
   });
 });
 
+/** Rejects once one of these polls has ended. */
+async function someEnd(polls: readonly Poll[]): Promise<never> {
+  await Promise.race(polls.map(({ answer }) => answer));
+  throw new Error(`a poll ended before an event: ${endings(polls)}`);
+}
+
+function endings(polls: readonly Poll[]): string {
+  const counts = new Map<string, number>();
+  for (const { ended } of polls) counts.set(ended() ?? 'open', (counts.get(ended() ?? 'open') ?? 0) + 1);
+  return [...counts].map(([how, count]) => `${count} ${how}`).join(', ') || 'none was opened';
+}
+
 function poll(url: string, key: string): Poll {
   let hangUp = (): void => {};
-  const answer = new Promise<Awaited<Poll['answer']>>((resolve) => {
+  let ended: string | null = null;
+  const answer = new Promise<Answer | null>((resolve) => {
+    const end = (how: string, answered: Answer | null): void => {
+      ended ??= how;
+      resolve(answered);
+    };
     const call = request(url, { agent: false, headers: { authorization: `Bearer ${key}` } }, (response) => {
       let text = '';
       response.setEncoding('utf8');
       response.on('data', (chunk: string) => (text += chunk));
-      response.on('end', () => resolve({ status: response.statusCode ?? 0, body: JSON.parse(text) }));
-      response.on('error', () => resolve(null));
+      response.on('end', () => {
+        const { statusCode: status = 0 } = response;
+        end(`answered ${status} ${text.slice(0, 200)}`, { status, body: JSON.parse(text) });
+      });
+      response.on('error', ({ message }) => end(message, null));
     });
-    call.on('error', () => resolve(null));
+    call.on('error', ({ message }) => end(message, null));
     call.end();
-    hangUp = () => call.destroy();
+    hangUp = () => {
+      ended ??= 'hung up';
+      call.destroy();
+    };
   });
-  return { answer, hangUp: () => hangUp() };
+  return { answer, ended: () => ended, hangUp: () => hangUp() };
 }

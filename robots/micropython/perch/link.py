@@ -60,9 +60,11 @@ class Link:
     async def stop(self):
         self._stopped = True
         self._redial.set()
-        if self._socket is not None:
-            await self._socket.close(1000, "stopped")
-            self._socket.end()
+        # The service may answer the close, and `run` forget the socket, first.
+        socket = self._socket
+        if socket is not None:
+            await socket.close(1000, "stopped")
+            socket.end()
 
     async def run(self):
         """Returns why the robot does not dial again."""

@@ -1,8 +1,13 @@
-import type { Call, History } from '@perch/chaos';
+import type { Call, History, Track } from '@perch/chaos';
 
 /** The load makes no call that a healthy service refuses. */
 export function failedCalls({ calls }: Pick<History, 'calls'>): Call[] {
   return calls.filter(({ ending }) => ending?.how !== 'answered' || ending.status !== 200);
+}
+
+/** Storage that is slow without working explains that a gateway gave a step up, and no other failure. @param served impaired while storage is slow */
+export function isExcused(call: Call, served: Pick<Track, 'throughout'>): boolean {
+  return call.endedAt !== null && failureOf(call) === 'service_unavailable' && !served.throughout(call.at, call.endedAt);
 }
 
 /** Its error code, else its status, else the error of its connection. */

@@ -16,11 +16,12 @@ import {
 } from '@perch/chaos';
 import type { Store } from '@perch/store';
 import type { Fleet } from './fleet/fleet.js';
-import { awayTimes, failedCalls, failureOf, isEven, p99, streamProblems } from './findings.js';
+import { awayTimes, failedCalls, failureOf, isExcused, isEven, p99, streamProblems } from './findings.js';
 import { Programs } from './load/programs.js';
 import { newTenants } from './load/roles.js';
 import type { Phase } from './plan.js';
 import type { PhaseReport } from './report.js';
+import type { SlowStorage } from './slow-storage.js';
 
 export interface PhaseOptions {
   phase: Phase;
@@ -32,6 +33,7 @@ export interface PhaseOptions {
   random: Random;
   stalls: Stalls;
   cpuSteal: CpuSteal;
+  slowStorage: SlowStorage;
   progress: (line: string) => void;
 }
 
@@ -52,7 +54,7 @@ const reconnect = { minMs: 1000, maxMs: 60_000 };
 const balancerPlace = 'haproxy';
 
 export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
-  const { phase, fleet, store, robots, random, stalls, cpuSteal, progress } = options;
+  const { phase, fleet, store, robots, random, stalls, cpuSteal, slowStorage, progress } = options;
   const startedAt = performance.now();
   const history = new History();
   const marks = new Marks();
@@ -100,13 +102,13 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
   const well = { running: new Track(0), reachable: new Track(0), served: new Track(0) };
   const violations = check({
     history,
-    gateways: new Map([[balancerPlace, well]]),
+    gateways: new Map([[balancerPlace, { ...well, served: slowStorage.served }]]),
     links: new Map([[balancerPlace, well]]),
     senders: new Map([['webhooks', { ...well, running: senders }]]),
     loss: null,
     renumbered: false,
     stallMs: (from, to) => stalls.most(from, to),
-    waitedMs: (from, to) => Math.max(stalls.total(from, to), cpuSteal.during(from, to)),
+    waitedMs: (from, to) => Math.max(stalls.total(from, to), cpuSteal.during(from, to), slowStorage.total(from, to)),
   });
   const logs = finalLogs(history);
   const streams = programs.streams.flatMap(({ robot, seqs }) =>
@@ -121,7 +123,9 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
   problems.push(...fleet.trouble.splice(0));
   if (!isEven(sessions)) problems.push(`robots per robot-link: ${sessions.join(', ')} after ${Math.round(evenAfterMs / 1000)} s`);
   const harmed = (harm: Harm): number => [...violations, ...streams].filter((each) => each.harm === harm).length;
-  const failed = failedCalls(history);
+  const unanswered = failedCalls(history);
+  const excused = unanswered.filter((call) => isExcused(call, slowStorage.served));
+  const failed = unanswered.filter((call) => !excused.includes(call));
   const away = awayTimes(history, replaced.from, replaced.to).map(({ ms }) => ms);
   const waits = history.calls.filter(({ asked }) => asked.kind === 'wait');
   return {
@@ -132,6 +136,7 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
     calls: history.calls.length,
     failed: failed.length,
     failures: countBy(failed.map(failureOf)),
+    excused: excused.length,
     lost: harmed('lost'),
     doubled: harmed('doubled'),
     out_of_order: harmed('out of order'),

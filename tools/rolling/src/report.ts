@@ -10,6 +10,8 @@ export interface PhaseReport {
   failed: number;
   /** By error code or connection error. */
   failures: Readonly<Record<string, number>>;
+  /** Calls that ended as `service_unavailable` because the machine did not run Redis. */
+  excused: number;
   /** Acknowledged commands that never reached the robot, and missing events or messages. */
   lost: number;
   doubled: number;
@@ -55,7 +57,7 @@ export function exitCodeOf({ phases, failure }: RunReport): number {
 export function summaryOf(report: RunReport): string {
   const lines = report.phases.flatMap((phase, i) => [
     `${i + 1}. ${phase.from} -> ${phase.to}, ${phase.order.join(', ')}, ${phase.manner}: ${holds(phase) ? 'held' : 'BROKEN'}`,
-    `   ${phase.calls} calls, ${phase.failed} failed${failuresText(phase)}; ${phase.lost} lost, ${phase.doubled} doubled, ${phase.out_of_order} out of order`,
+    `   ${phase.calls} calls, ${phase.failed} failed${failuresText(phase)}${phase.excused === 0 ? '' : `, ${phase.excused} excused by slow storage`}; ${phase.lost} lost, ${phase.doubled} doubled, ${phase.out_of_order} out of order`,
     `   ${phase.waits} waits, ${phase.waits_broken} broken; ${phase.sounds} sounds, ${phase.sounds_broken} broken`,
     `   ${phase.moves} moves of robots, away p99 ${phase.away_p99_ms} ms, most ${phase.away_max_ms} ms; robots per robot-link ${phase.sessions.join(' and ')}, even after ${phase.even_after_s} s`,
     ...phase.violations.slice(0, shownMax).map((what) => `   - ${what}`),

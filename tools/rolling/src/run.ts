@@ -5,6 +5,7 @@ import { Fleet } from './fleet/fleet.js';
 import { runPhase, type WaitPace } from './phase.js';
 import type { Phase } from './plan.js';
 import type { PhaseReport, RunReport } from './report.js';
+import { SlowStorage, workIn } from './slow-storage.js';
 
 export interface RunOptions {
   phases: readonly Phase[];
@@ -31,17 +32,19 @@ export async function runRolling({ phases, robots, calls, waits = longWaits, see
   const cpuSteal = new CpuSteal();
   try {
     const store = await openStore({ url: fleet.redis.url, instance: 'rolling' });
+    const slowStorage = new SlowStorage(async () => workIn(await store.connections.commands.info('cpu')));
     try {
       for (const [i, phase] of phases.entries()) {
         progress(`phase ${i + 1} of ${phases.length}: ${phase.from.version} -> ${phase.to.version}, ${phase.order.join(', ')}, ${phase.manner}`);
         const random = new Random(`${seed}/phase ${i}`);
-        const report = await runPhase({ phase, fleet, store, robots, calls, waits, random, stalls, cpuSteal, progress });
+        const report = await runPhase({ phase, fleet, store, robots, calls, waits, random, stalls, cpuSteal, slowStorage, progress });
         done.push(report);
         onPhase(report);
       }
     } catch (error) {
       failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
     } finally {
+      await slowStorage.stop();
       await store.close();
     }
   } finally {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { History, type Call } from '@perch/chaos';
-import { awayTimes, failedCalls, failureOf, isEven, p99, streamProblems } from '../src/findings.js';
+import { History, Track, type Call } from '@perch/chaos';
+import { awayTimes, failedCalls, failureOf, isEven, isExcused, p99, streamProblems } from '../src/findings.js';
 
 function historyOf(ending: Call['ending']): History {
   const history = new History();
@@ -20,6 +20,25 @@ describe('failedCalls', () => {
       [null, 'no answer'],
     ];
     for (const [ending, failure] of endings) assert.deepEqual(failedCalls(historyOf(ending)).map(failureOf), failure === null ? [] : [failure]);
+  });
+});
+
+describe('isExcused', () => {
+  const callEndedAs = (code: string): Call => historyOf({ how: 'answered', status: 503, body: { ok: false, code } }).calls[0]!;
+
+  it('excuses service_unavailable while storage was slow, and nothing that a replacement causes', () => {
+    const served = new Track(0);
+    const recover = served.impair();
+    const calls = ['service_unavailable', 'draining', 'robot_offline', 'outcome_unknown'].map(callEndedAs);
+    recover();
+    assert.deepEqual(
+      calls.map((call) => isExcused(call, served)),
+      [true, false, false, false],
+    );
+  });
+
+  it('excuses nothing while storage was not slow', () => {
+    assert.ok(!isExcused(callEndedAs('service_unavailable'), new Track(0)));
   });
 });
 

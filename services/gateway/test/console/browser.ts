@@ -1,5 +1,6 @@
 /** Simulated browser: stores cookies, sends Sec-Fetch-Site and the CSRF token it last received. */
 import assert from 'node:assert/strict';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { Answer, TestSystem } from '../test-system.js';
 
 export class Browser {
@@ -56,3 +57,7 @@ export class Browser {
 }
 
 export const passphrase = 'correct horse battery';
+export const email = () => `ann.${randomUUID()}@example.org`;
+export const failed = ({ status, body }: Answer): unknown[] => [status, body.code, body.field ?? null];
+/** Returns a random client address, so that tests do not share rate limits. */
+export const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` });

@@ -1,19 +1,14 @@
 /** A forgotten password, with an SMTP server that is a process of its own. */
 import assert from 'node:assert/strict';
-import { randomInt, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { sha256Short } from '@perch/runtime';
 import { MailServer, tokenIn, until } from '@perch/testkit';
 import { StoreError } from '@perch/store';
 import { mailAddressOf, type MailSettings } from '../../src/mail/mail-settings.js';
 import { TestSystem, type Answer } from '../test-system.js';
-import { Browser, passphrase } from './browser.js';
+import { Browser, email, failed, passphrase, somewhere } from './browser.js';
 
-const email = () => `ann.${randomUUID()}@example.org`;
-const failed = ({ status, body }: Answer): unknown[] => [status, body.code, body.field ?? null];
-const somewhere = () => ({ 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` });
 const another = 'another good one';
 
 describe('password resets by e-mail', () => {
@@ -258,52 +253,4 @@ describe('password resets by e-mail', () => {
     assert.equal(await owner.signedIn(), false);
     assert.equal((await newBrowser().signIn(address, another)).status, 200);
   });
-
-  for (const [what, openServer] of [
-    ['refuses connections', closedPort],
-    ['accepts connections and is silent', silentPort],
-  ] as const)
-    it(`answers at once while the SMTP server ${what}, and counts the failure`, async function () {
-      const server = await openServer();
-      const own = await open(`smtp://127.0.0.1:${server.port}`);
-      try {
-        const address = email();
-        await own.store.accounts.create({ email: address });
-        const began = performance.now();
-        assert.deepEqual((await request(newBrowser(own), address)).body, { ok: true });
-        assert.ok(performance.now() - began < 2000);
-        const outcomes = own.metrics.getSingleMetric('perch_gateway_mails_total')!;
-        const count = async (outcome: string) =>
-          (await outcomes.get()).values.find(({ labels }) => labels['kind'] === 'password_reset' && labels['outcome'] === outcome)?.value;
-        await until(async () => (await count('failed')) === 1, { timeoutMs: 20_000 });
-        assert.equal(await count('sent'), 0);
-      } finally {
-        await own.stop();
-        server.close();
-      }
-    });
 });
-
-interface Port {
-  port: number;
-  close(): void;
-}
-
-async function silentPort(): Promise<Port> {
-  const sockets: Socket[] = [];
-  const server = createServer((socket) => void sockets.push(socket));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    port: (server.address() as AddressInfo).port,
-    close() {
-      server.close();
-      for (const socket of sockets) socket.destroy();
-    },
-  };
-}
-
-async function closedPort(): Promise<Port> {
-  const { port, close } = await silentPort();
-  close();
-  return { port, close: () => {} };
-}

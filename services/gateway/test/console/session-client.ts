@@ -32,3 +32,5 @@ export class SessionClient {
     return EventStreamClient.open(`${this.bench.base}/console/live${query}`, { headers: { ...this.headers, ...headers } });
   }
 }
+
+export const failure = ({ status, body }: { status: number; body: any }): unknown[] => [status, body.ok, body.code, body.field];

@@ -94,3 +94,8 @@ export class OAuthClient {
     });
   }
 }
+
+/** Status and error of an endpoint of OAuth. */
+export const failed = ({ status, body }: Answer): unknown[] => [status, body.error];
+/** Status and error code of the console. */
+export const refused = ({ status, body }: Answer): unknown[] => [status, body.code];

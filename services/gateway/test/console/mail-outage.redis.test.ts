@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
+import { until } from '@perch/testkit';
+import { mailAddressOf } from '../../src/mail/mail-settings.js';
+import { TestSystem } from '../test-system.js';
+import { Browser, email, somewhere } from './browser.js';
+
+describe('password resets while the SMTP server fails', () => {
+  const open = (smtpUrl: string): Promise<TestSystem> =>
+    TestSystem.start({
+      trustedProxies: 1,
+      mail: { smtpUrl, from: mailAddressOf('Perch <perch@example.org>')! },
+      publicUrl: 'http://perch.example',
+    });
+  const newBrowser = (of: TestSystem): Browser => {
+    const one = new Browser(of);
+    one.headers = { ...one.headers, host: 'perch.example', ...somewhere() };
+    return one;
+  };
+  const request = (by: Browser, address: string) => by.ask('POST', 'password-resets', { email: address });
+
+  for (const [what, openServer] of [
+    ['refuses connections', closedPort],
+    ['accepts connections and is silent', silentPort],
+  ] as const)
+    it(`answers at once while the SMTP server ${what}, and counts the failure`, async function () {
+      const server = await openServer();
+      const own = await open(`smtp://127.0.0.1:${server.port}`);
+      try {
+        const address = email();
+        await own.store.accounts.create({ email: address });
+        const began = performance.now();
+        assert.deepEqual((await request(newBrowser(own), address)).body, { ok: true });
+        assert.ok(performance.now() - began < 2000);
+        const outcomes = own.metrics.getSingleMetric('perch_gateway_mails_total')!;
+        const count = async (outcome: string) =>
+          (await outcomes.get()).values.find(({ labels }) => labels['kind'] === 'password_reset' && labels['outcome'] === outcome)?.value;
+        await until(async () => (await count('failed')) === 1, { timeoutMs: 20_000 });
+        assert.equal(await count('sent'), 0);
+      } finally {
+        await own.stop();
+        server.close();
+      }
+    });
+});
+
+interface Port {
+  port: number;
+  close(): void;
+}
+
+async function silentPort(): Promise<Port> {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => void sockets.push(socket));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}
+
+async function closedPort(): Promise<Port> {
+  const { port, close } = await silentPort();
+  close();
+  return { port, close: () => {} };
+}
