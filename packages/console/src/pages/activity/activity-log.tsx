@@ -89,7 +89,7 @@ function ActivityRow({ entry, robot }: { entry: ActivityView; robot: string | un
 function callerOf({ via, key, kind, guest }: ActivityView): string {
   if (via === 'page') return kind === 'calls' && guest ? `${guest}, web page` : 'Web page';
   if (via === 'operator') return 'Operator';
-  const name = key === null ? 'A key that was revoked' : key.name || 'Unnamed key';
+  const name = key === null ? 'Revoked key' : key.name || 'Unnamed key';
   return via === 'agent' ? `${name}, agent` : name;
 }
 
