@@ -33,7 +33,7 @@ onBrowserSystem('the reference at /docs', ({ visit, system }) => {
     const { page } = await opened();
     const headings = page.getByRole('heading', { level: 3 });
     assert.equal(await headings.count(), await page.locator('.docs-operation').count());
-    await page.getByRole('heading', { level: 3, name: 'POST /v1/robots/{robot}/menu Show a menu' }).waitFor();
+    await page.getByRole('heading', { level: 3, name: 'POST /v1/robots/{robot}/menu Show tiles to choose from' }).waitFor();
     const read = await page.context().newCDPSession(page);
     const { nodes } = (await read.send('Accessibility.getFullAXTree')) as { nodes: { role?: { value: string }; name?: { value: string } }[] };
     const names = nodes.filter(({ role }) => role?.value === 'heading').map(({ name }) => name?.value ?? '');
