@@ -1,7 +1,7 @@
 /** Lists the fields of a schema, and those of what it contains. */
 import { disclosure, element, example, inline, prose } from './element.js';
 import { referredName, type Components, type Parameter, type Schema } from './openapi.js';
-import { limitsOf, rulesOf, typeOf, valuesOf } from './schema-words.js';
+import { limitsOf, otherFields, rulesOf, typeOf, valuesOf } from './schema-words.js';
 
 interface Field {
   name: string;
@@ -39,7 +39,8 @@ export function fieldsBelow(schema: Schema, components: Components, described?: 
   if (values.length > 0) return [...below, ...alternativeParts(values, components)];
   if (properties !== undefined) {
     const fields = Object.entries(properties).map(([field, value]) => ({ name: field, schema: value, required: required.includes(field) }));
-    return [...below, fieldList(fields, components)];
+    const others = otherFields(schema);
+    return [...below, fieldList(fields, components), ...(others === null ? [] : [element('p.docs-rules', others)])];
   }
   if (items !== undefined) return [...below, ...prose(items.description), ...fieldsBelow(items, components)];
   return typeof additionalProperties === 'object' ? [...below, ...fieldsBelow(additionalProperties, components)] : below;

@@ -49,17 +49,21 @@ export function limitsOf(schema: Schema, components: Components): string[] {
 
 /** Returns sentences about the fields of an object as a whole. */
 export function rulesOf(schema: Schema): string[] {
-  const { minProperties, maxProperties, additionalProperties, discriminator } = schema;
+  const { minProperties, maxProperties, discriminator } = schema;
   const choices = requiredChoices(schema).map((names) => names.map((name) => `\`${name}\``).join(' with '));
   const exactly = minProperties !== undefined && minProperties === maxProperties ? 'exactly ' : '';
   const count = `${exactly}${range(minProperties, maxProperties, ' fields')}`;
   return [
     choices.length === 0 ? '' : `At least one of ${choices.join(', ')}.`,
     count === '' ? '' : `${count[0]!.toUpperCase()}${count.slice(1)}.`,
-    additionalProperties === false ? 'No other fields.' : '',
-    additionalProperties === true ? 'Other fields may follow.' : '',
     discriminator === undefined ? '' : `The field \`${discriminator.propertyName}\` tells which of them it is.`,
   ].filter((text) => text !== '');
+}
+
+/** Says whether an object may have fields that are not listed; null: the schema does not say. */
+export function otherFields({ additionalProperties }: Schema): string | null {
+  if (additionalProperties === false) return 'No other fields.';
+  return additionalProperties === true ? 'Other fields may follow.' : null;
 }
 
 /** Returns the lists of fields of which one must be complete. */
