@@ -51,7 +51,8 @@ onBrowserSystem('the data of an account on the web page', ({ system, visit }) =>
 
       await page.goto('/account');
       const dialog = await asked(page);
-      for (const text of ['must be paired anew', 'Keys stop at once', 'Webhooks, events', 'All sessions end']) await dialog.getByText(text).waitFor();
+      for (const text of ['must be paired again', 'Keys stop at once', 'Webhooks, events', 'All sessions end'])
+        await dialog.getByText(text).waitFor();
       assert.deepEqual(await user.axe(), []);
       await dialog.getByRole('button', { name: 'Cancel' }).click();
       await dialog.waitFor({ state: 'detached' });

@@ -93,6 +93,31 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
     await page.waitForURL('**/activity?kind=changes&outcome=ok');
   });
 
+  it('a chosen filter keeps the earlier list, dimmed, until its entries are there', async () => {
+    const user = await visit();
+    const { page } = user;
+    const { act } = await setUp(user);
+    await act('face', { emotion: 'green' });
+    await page.goto('/activity');
+    await rows(user).filter({ hasText: 'Bad argument' }).waitFor();
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => (release = resolve));
+    await page.route(/\/console\/v1\/activity\?.*outcome=/, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await choose(user, 'Outcome', 'All errors');
+    await page
+      .locator('[aria-busy="true"]')
+      .filter({ has: rows(user).filter({ hasText: 'Create key' }) })
+      .waitFor();
+    assert.equal(await page.getByRole('status', { name: 'Loading the activity' }).count(), 0);
+    release();
+    await rows(user).filter({ hasText: 'Create key' }).waitFor({ state: 'detached' });
+    await rows(user).filter({ hasText: 'Bad argument' }).waitFor();
+    assert.equal(await page.locator('[aria-busy="true"]').count(), 0);
+  });
+
   it('earlier entries are loaded on request, and the export has what the filter selects', async () => {
     const user = await visit();
     const { page } = user;

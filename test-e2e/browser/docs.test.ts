@@ -29,6 +29,39 @@ onBrowserSystem('the reference at /docs', ({ visit, system }) => {
     assert.deepEqual(shown.toSorted(), expected.map((summary) => summary.replaceAll('`', '')).toSorted());
   });
 
+  it('each operation is a heading below that of its group, which screen readers find while it is closed', async () => {
+    const { page } = await opened();
+    const headings = page.getByRole('heading', { level: 3 });
+    assert.equal(await headings.count(), await page.locator('.docs-operation').count());
+    await page.getByRole('heading', { level: 3, name: 'POST /v1/robots/{robot}/menu Show tiles to choose from' }).waitFor();
+    const read = await page.context().newCDPSession(page);
+    const { nodes } = (await read.send('Accessibility.getFullAXTree')) as { nodes: { role?: { value: string }; name?: { value: string } }[] };
+    const names = nodes.filter(({ role }) => role?.value === 'heading').map(({ name }) => name?.value ?? '');
+    assert.ok(
+      names.some((name) => name.startsWith('POST /v1/robots/{robot}/menu')),
+      names.join('\n'),
+    );
+  });
+
+  it('says which fields an object needs together, the limits of items and alternatives, and what headers look like', async () => {
+    const { page } = await opened();
+    const textOf = async (operation: string): Promise<string> => {
+      const part = page.locator(`#operations-${operation}`);
+      await part.locator('> summary').click();
+      await part.locator('.docs-response').first().waitFor();
+      await part.evaluate((element) => {
+        for (const nested of element.querySelectorAll('details')) nested.open = true;
+      });
+      return (await part.textContent())!.replaceAll(/\s+/g, ' ');
+    };
+    const show = await textOf('screen-show');
+    assert.ok(show.includes('At least one of text, title, note, icon'), show);
+    const clickmap = await textOf('waits-clickmap');
+    for (const part of ['Exactly 2 fields.', 'No other fields.']) assert.ok(clickmap.includes(part), `${part} in ${clickmap}`);
+    const asked = (await ask(page).textContent())!;
+    for (const part of ['4 items · each at least 1 character', 'Example: "actions";r=29;t=1']) assert.ok(asked.includes(part), `${part} in ${asked}`);
+  });
+
   it('an operation shows its parameters, fields with limits, examples and responses', async () => {
     const { page } = await opened();
     const texts = (await ask(page).innerText()).replaceAll(/\s+/g, ' ');

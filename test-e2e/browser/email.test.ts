@@ -43,10 +43,10 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
       await page.goto('/sign-in');
       await typeIn(page.getByLabel('E-mail'), email);
       await page.getByRole('link', { name: 'Forgot your password?' }).click();
-      await page.getByRole('button', { name: 'Send the e-mail' }).waitFor();
+      await page.getByRole('button', { name: 'Send e-mail' }).waitFor();
       assert.equal(await page.getByLabel('E-mail').inputValue(), email);
       assert.deepEqual(await forgetful.axe(), []);
-      await page.getByRole('button', { name: 'Send the e-mail' }).click();
+      await page.getByRole('button', { name: 'Send e-mail' }).click();
       await page.getByText(`If there is an account with the address ${email}`).waitFor();
       assert.deepEqual(await forgetful.axe(), []);
 
@@ -72,7 +72,7 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
       await again.page.getByRole('button', { name: 'Set password and sign in' }).click();
       await again.page.getByText('This link has been used').waitFor();
       await again.page.getByRole('link', { name: 'Ask for a new e-mail' }).click();
-      await again.page.getByRole('button', { name: 'Send the e-mail' }).waitFor();
+      await again.page.getByRole('button', { name: 'Send e-mail' }).waitFor();
     });
 
   it('an unknown address gets the same page as a known one, and no e-mail', async () => {
@@ -80,7 +80,7 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
     const email = `${randomUUID()}@example.org`;
     await page.goto('/forgot-password');
     await typeIn(page.getByLabel('E-mail'), email);
-    await page.getByRole('button', { name: 'Send the e-mail' }).click();
+    await page.getByRole('button', { name: 'Send e-mail' }).click();
     await page.getByText(`If there is an account with the address ${email}`).waitFor();
     // Later e-mails are sent after it.
     const other = await user();
@@ -101,7 +101,7 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
     await page.getByRole('dialog', { name: 'Sign in again' }).getByRole('link', { name: 'Forgot your password?' }).click();
     const tab = await opened;
     await typeIn(tab.getByLabel('E-mail'), email);
-    await tab.getByRole('button', { name: 'Send the e-mail' }).click();
+    await tab.getByRole('button', { name: 'Send e-mail' }).click();
     await tab.goto(await link(email, 'reset', 2));
     await typeIn(tab.getByLabel('New password'), another);
     await tab.getByRole('button', { name: 'Set password and sign in' }).click();
@@ -137,43 +137,43 @@ onBrowserSystem('e-mails of the web page', ({ system, visit }) => {
       await page.goto('/account');
       await page.getByText('Not verified. Open the link').waitFor();
       assert.deepEqual(await owner.axe(), []);
-      await page.getByRole('button', { name: 'Send the e-mail again' }).click();
+      await page.getByRole('button', { name: 'Send e-mail again' }).click();
       await page.getByText('Another e-mail was sent.').waitFor();
       assert.deepEqual(await owner.axe(), []);
       const path = await link(email, 'verify', 2);
 
       const elsewhere = await user(options);
       await elsewhere.page.goto(path);
-      await elsewhere.page.getByRole('button', { name: 'Verify the address' }).waitFor();
+      await elsewhere.page.getByRole('button', { name: 'Verify address' }).waitFor();
       assert.doesNotMatch(elsewhere.page.url(), /verify=/);
       assert.deepEqual(await elsewhere.axe(), []);
-      await elsewhere.page.getByRole('button', { name: 'Verify the address' }).click();
+      await elsewhere.page.getByRole('button', { name: 'Verify address' }).click();
       await elsewhere.page.getByText('Your e-mail address is verified.').waitFor();
       assert.deepEqual(await elsewhere.axe(), []);
       await open(elsewhere.page, path);
-      await elsewhere.page.getByRole('button', { name: 'Verify the address' }).click();
+      await elsewhere.page.getByRole('button', { name: 'Verify address' }).click();
       await elsewhere.page.getByText('This link has been used').waitFor();
       assert.deepEqual(await elsewhere.axe(), []);
 
       await page.reload();
       await page.getByText('Verified', { exact: true }).waitFor();
-      assert.equal(await page.getByRole('button', { name: 'Send the e-mail again' }).count(), 0);
+      assert.equal(await page.getByRole('button', { name: 'Send e-mail again' }).count(), 0);
       assert.deepEqual(await owner.axe(), []);
     });
 
   it('a Perch that sends no e-mail says so on the pages where one would be expected, and names the command of the operator', async () => {
     const { page } = await visit();
     await page.goto('/sign-in');
-    await page.getByText('Forgot your password? This Perch sends no e-mail.').waitFor();
+    await page.getByText('Forgot your password? This service sends no e-mail.').waitFor();
     await page.getByText('perch account link', { exact: true }).waitFor();
     assert.equal(await page.getByRole('link', { name: 'Forgot your password?' }).count(), 0);
     await page.goto('/forgot-password');
-    await page.getByText('This Perch sends no e-mail.').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Send the e-mail' }).count(), 0);
+    await page.getByText('This service sends no e-mail.').waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Send e-mail' }).count(), 0);
     const owner = await visit();
     await owner.signUp();
     await owner.page.goto('/account');
-    await owner.page.getByText('This Perch sends no e-mail, so an address cannot be verified here.').waitFor();
+    await owner.page.getByText('This service sends no e-mail, so an address cannot be verified here.').waitFor();
     assert.deepEqual(await owner.axe(), []);
   });
 });

@@ -19,8 +19,8 @@ async function openInstaller(page: Page): Promise<void> {
 }
 
 async function install(page: Page, password: string): Promise<void> {
-  await page.getByLabel('Name of the Wi-Fi', { exact: true }).fill(wifiName);
-  await page.getByLabel('Password of the Wi-Fi', { exact: true }).fill(password);
+  await page.getByLabel('Wi-Fi name', { exact: true }).fill(wifiName);
+  await page.getByLabel('Wi-Fi password', { exact: true }).fill(password);
   await page.getByLabel('Address of Perch for robots').fill('ws://192.0.2.1:8081/robot/v1/link');
   await page.getByRole('button', { name: 'Install', exact: true }).click();
 }
@@ -49,7 +49,7 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
       await user.signUp();
       await openInstaller(page);
       assert.deepEqual(await user.axe(), []);
-      await page.getByRole('button', { name: 'Choose the port' }).click();
+      await page.getByRole('button', { name: 'Choose port' }).click();
       await page.getByText('Found a StackChan with UIFlow2 (MicroPython 1.27.0).').waitFor();
       assert.deepEqual(await user.axe(), []);
 
@@ -85,7 +85,7 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
     await offerSerialPort(user.context, device);
     await user.signUp();
     await openInstaller(page);
-    await page.getByRole('button', { name: 'Choose the port' }).click();
+    await page.getByRole('button', { name: 'Choose port' }).click();
     await install(page, 'secret-1');
     await page.getByText('The connection to the robot was lost. Check the cable').waitFor({ timeout: slowMs });
     assert.ok([...device.files.keys()].some((path) => path.endsWith('.part')));
@@ -103,7 +103,7 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
     await offerSerialPort(user.context, device);
     await user.signUp();
     await openInstaller(user.page);
-    await user.page.getByRole('button', { name: 'Choose the port' }).click();
+    await user.page.getByRole('button', { name: 'Choose port' }).click();
     await user.page.getByText(/without UIFlow2's modules\. Install "UIFlow2 for StackChan" 2\.5 or newer with M5Burner/).waitFor();
     assert.deepEqual(await user.axe(), []);
   });

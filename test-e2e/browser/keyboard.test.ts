@@ -39,7 +39,7 @@ onBrowserSystem('the keyboard alone', ({ system, visit }) => {
     await tabTo(page, 'Run ask');
     await page.keyboard.press('Enter');
     await questionShown(robot);
-    const answer = page.getByRole('region', { name: 'answer of ask' });
+    const answer = page.getByRole('region', { name: 'response of ask' });
     await until(
       async () => {
         await robot.tap(...left);

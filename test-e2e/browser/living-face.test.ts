@@ -20,6 +20,21 @@ onBrowserSystem('the living face of the virtual robot', ({ visit }) => {
     await until(async () => !(await shot(pip)).png.equals(still), { what: 'a movement', timeoutMs: 20_000 });
   });
 
+  it('the eyes follow the pointer from one side of the window to the other', async () => {
+    const pip = await PageRobot.open(visit);
+    const { page } = pip;
+    await until(async () => lit((await shot(pip)).pixels) > 0, { what: 'a drawn face', timeoutMs: 20_000 });
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    const { width, height } = page.viewportSize()!;
+    const lookedAt = async (x: number): Promise<number> => {
+      // Two movements, because the first one may arrive while the face still looks about.
+      for (const step of [0, 2]) await page.mouse.move(x + step, height / 2);
+      await page.waitForTimeout(400);
+      return middleOf(await shot(pip));
+    };
+    await until(async () => (await lookedAt(width - 5)) - (await lookedAt(5)) > 0.02, { what: 'eyes that follow the pointer', timeoutMs: 30_000 });
+  });
+
   it('petting closes the eyes for as long as it lasts', async () => {
     const pip = await PageRobot.open(visit);
     const { page } = pip;
@@ -38,19 +53,40 @@ onBrowserSystem('the living face of the virtual robot', ({ visit }) => {
   });
 });
 
+interface Shot {
+  png: Buffer;
+  pixels: Uint8ClampedArray;
+  width: number;
+}
+
 /** Takes a picture of the robot's screen. */
-async function shot(pip: PageRobot): Promise<{ png: Buffer; pixels: Uint8ClampedArray }> {
+async function shot(pip: PageRobot): Promise<Shot> {
   const [[left, top], [right, bottom]] = [await pip.spot(0, 0), await pip.spot(320, 240)];
   const png = await pip.page.screenshot({ clip: { x: left, y: top, width: right - left, height: bottom - top } });
   const image = await loadImage(png);
   const context = createCanvas(image.width, image.height).getContext('2d');
   context.drawImage(image, 0, 0);
-  return { png, pixels: context.getImageData(0, 0, image.width, image.height).data };
+  return { png, pixels: context.getImageData(0, 0, image.width, image.height).data, width: image.width };
+}
+
+/** Returns where the middle of eyes and mouth is, from 0 at the left edge to 1 at the right one. */
+function middleOf({ pixels, width }: Shot): number {
+  let [count, sum] = [0, 0];
+  for (let at = 0; at < pixels.length; at += 4) {
+    if (!isLit(pixels, at)) continue;
+    count += 1;
+    sum += ((at / 4) % width) / width;
+  }
+  return count === 0 ? 0.5 : sum / count;
 }
 
 /** Returns how many pixels have the colour of eyes and mouth. */
 function lit(pixels: Uint8ClampedArray): number {
   let count = 0;
-  for (let at = 0; at < pixels.length; at += 4) if (Math.min(pixels[at]!, pixels[at + 1]!, pixels[at + 2]!) > 200) count++;
+  for (let at = 0; at < pixels.length; at += 4) if (isLit(pixels, at)) count++;
   return count;
+}
+
+function isLit(pixels: Uint8ClampedArray, at: number): boolean {
+  return Math.min(pixels[at]!, pixels[at + 1]!, pixels[at + 2]!) > 200;
 }

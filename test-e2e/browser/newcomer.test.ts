@@ -25,9 +25,9 @@ onBrowserSystem('a new user on the web page', ({ system, visit }) => {
     const control = await opened;
     await control.getByText('ask', { exact: true }).click();
     await control.getByRole('button', { name: 'Run ask' }).click();
-    const answer = control.getByRole('region', { name: 'Answer', exact: true });
+    const answer = control.getByRole('region', { name: 'Response', exact: true });
     await tapUntil(page, left, () => answer.getByText('200 OK').isVisible());
-    const text = await answer.getByRole('region', { name: 'answer of ask' }).innerText();
+    const text = await answer.getByRole('region', { name: 'response of ask' }).innerText();
     assert.match(text, /"outcome": "answered"/);
     assert.match(text, /"answer": "Tea"/);
   });

@@ -68,7 +68,7 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
     await page.getByRole('textbox', { name: 'timeout_s' }).fill('300');
     await page.getByRole('button', { name: 'Run ask' }).click();
     await page.locator('.field-error').waitFor();
-    const answer = page.getByRole('region', { name: 'Answer', exact: true });
+    const answer = page.getByRole('region', { name: 'Response', exact: true });
     await answer.getByText('400 bad_argument').waitFor();
     assert.equal(
       await page
@@ -158,7 +158,7 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
     await overlay.nth(1).waitFor();
     assert.equal(await overlay.count(), 2);
     await robot.tap(30, 30);
-    await page.getByRole('region', { name: 'Answer', exact: true }).getByText('200 OK').waitFor();
+    await page.getByRole('region', { name: 'Response', exact: true }).getByText('200 OK').waitFor();
     await overlay.first().waitFor({ state: 'detached' });
   });
 

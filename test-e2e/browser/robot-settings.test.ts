@@ -27,7 +27,7 @@ onBrowserSystem('the settings of a robot on the web page', ({ system, visit }) =
     await sound.getByRole('button', { name: 'Save' }).click();
     await sound.getByText('Enter a whole number from 0 to 100').waitFor();
     await typeIn(sound.getByLabel('Highest volume'), '40');
-    await sound.getByText('No sounds and no speech').click();
+    await sound.getByText('No sound or speech').click();
     await sound.getByLabel('From').fill('21:30');
     await sound.getByLabel('To').fill('06:15');
     await typeIn(sound.getByLabel('Time zone'), 'Mars/Olympus');
@@ -47,7 +47,7 @@ onBrowserSystem('the settings of a robot on the web page', ({ system, visit }) =
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
     assert.equal(await sound.getByLabel('To').inputValue(), '06:15');
     assert.equal(await sound.getByLabel('Time zone').inputValue(), 'Europe/Berlin');
-    await sound.getByText('No sounds and no speech').click();
+    await sound.getByText('No sound or speech').click();
     await sound.getByRole('button', { name: 'Save' }).click();
     await sound.getByText('Saved.').waitFor();
     assert.equal((await user.call('GET', `/console/robots/${robot.id}`)).robot.quiet_hours, null);

@@ -18,7 +18,7 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
   /** Creates a link on the settings page. */
   async function linkFrom(page: Page, robot: string, permission: 'Watch' | 'Use'): Promise<string> {
     await page.goto(`/robots/${robot}/settings`);
-    await page.getByRole('radiogroup', { name: 'A new person may' }).getByText(permission, { exact: true }).click();
+    await page.getByRole('radiogroup', { name: 'People with a new link may' }).getByText(permission, { exact: true }).click();
     await page.getByRole('button', { name: 'Create share link' }).click();
     return page.getByRole('textbox', { name: 'Share link' }).innerText();
   }
@@ -28,8 +28,8 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
     const { page } = sharing.user;
     const link = await linkFrom(page, sharing.robot, 'Watch');
     assert.match(link, /\/share#share=pg_[\w-]{53}$/);
-    await page.getByText('You share this robot with no one.').waitFor({ state: 'detached' });
-    await page.getByRole('list', { name: 'Open links' }).getByText('Open link to watch').waitFor();
+    await page.getByText('This robot is not shared yet.').waitFor({ state: 'detached' });
+    await page.getByRole('list', { name: 'Unused share links' }).getByText('Unused link to watch').waitFor();
     assert.deepEqual(await sharing.user.axe(), []);
 
     const guest = await visit({ width: 360, theme: 'dark' });
@@ -74,7 +74,7 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
     await page.getByText(`${email}, web page`).first().waitFor();
     await page.goto(`/robots/${sharing.robot}/settings`);
     await page.getByRole('button', { name: `Remove ${email}` }).click();
-    await page.getByText('You share this robot with no one.').waitFor();
+    await page.getByText('This robot is not shared yet.').waitFor();
     await guest.page.getByRole('heading', { name: 'No such robot' }).waitFor();
     await guest.page.goto('/robots');
     await guest.page.getByRole('heading', { name: 'Robots', level: 1 }).waitFor();
@@ -103,7 +103,7 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
 
     const withdrawn = await linkFrom(page, sharing.robot, 'Watch');
     await page.getByRole('button', { name: 'Withdraw this link' }).click();
-    await page.getByRole('list', { name: 'Open links' }).waitFor({ state: 'detached' });
+    await page.getByRole('list', { name: 'Unused share links' }).waitFor({ state: 'detached' });
     await late.page.goto('/robots');
     await late.page.goto(withdrawn);
     await late.page.getByText('was withdrawn').waitFor();
@@ -113,10 +113,10 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
     await shared.getByText(`Shared by ${sharing.email} to use.`).waitFor();
     assert.deepEqual(await guest.axe(), []);
     await shared.getByRole('button', { name: 'Actions for Lamp' }).click();
-    await guest.page.getByRole('menuitem', { name: 'Give up' }).click();
+    await guest.page.getByRole('menuitem', { name: 'Leave' }).click();
     assert.deepEqual(await guest.axe(), []);
-    await guest.page.getByRole('alertdialog').getByRole('button', { name: 'Give up robot' }).click();
+    await guest.page.getByRole('alertdialog').getByRole('button', { name: 'Leave robot' }).click();
     await shared.waitFor({ state: 'detached' });
-    await page.getByText('You share this robot with no one.').waitFor();
+    await page.getByText('This robot is not shared yet.').waitFor();
   });
 });

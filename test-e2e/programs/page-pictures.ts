@@ -1,6 +1,6 @@
 /**
- * `npm run screenshots [-- [--whole] FOLDER]`: saves every page of the built web page in both themes as NAME-THEME.png; with `--whole` to its end, with every
- * dialog, menu and form error, on a desktop and on a phone, as NAME-THEME-SIZE.png. Starts the services on its own Redis; requires chromium.
+ * `npm run screenshots [-- [--whole] [--pages NAMES] FOLDER]`: saves every page of the built web page in both themes as NAME-THEME.png; with `--whole` to its end, with every
+ * dialog, menu and form error, on a desktop and on a phone, as NAME-THEME-SIZE.png. `--pages robot,docs` saves only these. Starts the services on its own Redis; requires chromium.
  */
 import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
@@ -29,7 +29,11 @@ const docs: ListedPage = {
   },
 };
 
-const { values, positionals } = parseArgs({ options: { whole: { type: 'boolean', default: false } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { whole: { type: 'boolean', default: false }, pages: { type: 'string' } },
+  allowPositionals: true,
+});
+const chosen = values.pages?.split(',');
 const sizes = values.whole
   ? [
       { name: '-desktop', width: 1280, height: 800, scale: 1 },
@@ -67,6 +71,8 @@ process.stdout.write(`${folder}\n`);
 process.exit();
 
 async function picture(user: BrowserUser, { name, path, shown }: ListedPage, ending: string): Promise<void> {
+  const fileName = name.replace(/\W+/g, '-');
+  if (chosen !== undefined && !chosen.includes(fileName)) return;
   const { page } = user;
   await page.goto(path);
   await shown(page);
@@ -81,6 +87,6 @@ async function picture(user: BrowserUser, { name, path, shown }: ListedPage, end
   // The bar at the bottom of a phone's window would cover a part of the page.
   if (values.whole && size.width < 640 && !isCovered)
     await page.setViewportSize({ ...size, height: (await page.evaluate('document.documentElement.scrollHeight')) as number });
-  await page.screenshot({ path: join(folder, `${name.replace(/\W+/g, '-')}-${ending}.png`), animations: 'disabled', fullPage: values.whole });
+  await page.screenshot({ path: join(folder, `${fileName}-${ending}.png`), animations: 'disabled', fullPage: values.whole });
   await page.setViewportSize(size);
 }

@@ -34,13 +34,13 @@ describe('the web page while its gateway dies', () => {
     await gateway.ended;
     await page.getByText('The connection is lost. This page may be out of date').waitFor();
     await page.getByRole('button', { name: 'Run say' }).click();
-    await page.getByRole('region', { name: 'Answer', exact: true }).getByRole('alert').waitFor();
+    await page.getByRole('region', { name: 'Response', exact: true }).getByRole('alert').waitFor();
     assert.equal(await text.inputValue(), 'typed before it broke');
 
     await system.cluster.replace(gateway);
     await page.getByText('The connection is lost. This page may be out of date').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Run say' }).click();
-    await page.getByRole('region', { name: 'Answer', exact: true }).getByText('200 OK').waitFor();
+    await page.getByRole('region', { name: 'Response', exact: true }).getByText('200 OK').waitFor();
     const now = page.getByRole('region', { name: 'The robot now' });
     await until(async () => (await now.innerHTML()).includes('typed before it broke'), { what: 'the page to show the bubble', timeoutMs: 20_000 });
   });

@@ -1,6 +1,6 @@
 /** Activity and usage of the account, by the public API of /v1/activity with this session. */
 import type { ActivityAnswer, ActivityView, UsageAnswer } from '@perch/schema';
-import { useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient, type InfiniteData } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import type { CallError } from './call-error.js';
 
@@ -18,7 +18,7 @@ export interface ActivityFilter {
   kind: string;
 }
 
-/** Newest first; new entries are added as they are stored. */
+/** Newest first; new entries are added as they are stored. Until the entries of a new filter are there, those of the one before. */
 export function useActivity(filter: ActivityFilter) {
   const caller = useCaller();
   const client = useQueryClient();
@@ -33,6 +33,7 @@ export function useActivity(filter: ActivityFilter) {
     // Later entries are added to the first page; reading all pages again would not add them.
     staleTime: Infinity,
     gcTime: 0,
+    placeholderData: keepPreviousData,
   });
   useQuery<null, CallError>({
     queryKey: ['activity-newer', query],
@@ -42,7 +43,7 @@ export function useActivity(filter: ActivityFilter) {
       client.setQueryData<InfiniteData<ActivityAnswer>>(key, (data) => data && withNewer(data, newer));
       return null;
     },
-    enabled: pages.data !== undefined,
+    enabled: pages.data !== undefined && !pages.isPlaceholderData,
     refetchInterval: pollIntervalMs,
     gcTime: 0,
   });

@@ -29,7 +29,7 @@ export function disclosure(
 }
 
 /** Shows a description: paragraphs, lists of lines that begin with a hyphen, and code between backticks. */
-export function prose(description: string | undefined): Node[] {
+export function prose(description: string | undefined): HTMLElement[] {
   const parts: HTMLElement[] = [];
   for (const line of (description ?? '').split('\n').filter((text) => text.trim() !== '')) {
     const item = /^- (.*)$/.exec(line)?.[1];

@@ -1,7 +1,7 @@
 /** Lists the fields of a schema, and those of what it contains. */
-import { disclosure, element, example, prose } from './element.js';
+import { disclosure, element, example, inline, prose } from './element.js';
 import { referredName, type Components, type Parameter, type Schema } from './openapi.js';
-import { limitsOf, typeOf } from './schema-words.js';
+import { limitsOf, otherFields, rulesOf, typeOf, valuesOf } from './schema-words.js';
 
 interface Field {
   name: string;
@@ -13,25 +13,63 @@ interface Field {
   example?: unknown;
 }
 
-/** @returns what is below a schema: its own fields, those of its items, or its alternatives; empty: nothing */
-export function fieldsBelow(schema: Schema, components: Components): HTMLElement[] {
+/**
+ * @param described description that is shown already
+ * @returns what is below a schema: rules and fields of its own, what is below its items, or its alternatives; empty: nothing
+ */
+export function fieldsBelow(schema: Schema, components: Components, described?: string): HTMLElement[] {
   const name = referredName(schema);
   if (name !== null) {
     const target = components.resolve(schema);
     if (!hasFields(target)) return [];
+    const { description } = target;
     // Opened on demand: some contain themselves.
-    return [disclosure('details.docs-nested', [`Fields of ${name}`], () => fieldsBelow(target, components)).part];
+    return [
+      disclosure('details.docs-nested', [`Fields of ${name}`], () => [
+        ...(description === described ? [] : prose(description)),
+        ...fieldsBelow(target, components),
+      ]).part,
+    ];
   }
-  if (schema.allOf !== undefined) return schema.allOf.flatMap((each) => fieldsBelow(each, components));
-  const alternatives = (schema.anyOf ?? schema.oneOf ?? []).flatMap((each) => fieldsBelow(each, components));
-  if (alternatives.length > 0) return alternatives;
-  if (schema.properties !== undefined) {
-    const { properties, required = [] } = schema;
+  const { allOf, properties, required = [], items, additionalProperties } = schema;
+  if (allOf !== undefined) return allOf.flatMap((each) => fieldsBelow(each, components));
+  const rules = rulesOf(schema);
+  const below = rules.length === 0 ? [] : [element('p.docs-rules', ...inline(rules.join(' ')))];
+  const values = valuesOf(schema);
+  if (values.length > 0) return [...below, ...alternativeParts(values, components)];
+  if (properties !== undefined) {
     const fields = Object.entries(properties).map(([field, value]) => ({ name: field, schema: value, required: required.includes(field) }));
-    return [fieldList(fields, components)];
+    const others = otherFields(schema);
+    return [...below, fieldList(fields, components), ...(others === null ? [] : [element('p.docs-rules', others)])];
   }
-  if (schema.items !== undefined) return fieldsBelow(schema.items, components);
-  return typeof schema.additionalProperties === 'object' ? fieldsBelow(schema.additionalProperties, components) : [];
+  if (items !== undefined) return [...below, ...prose(items.description), ...fieldsBelow(items, components)];
+  return typeof additionalProperties === 'object' ? [...below, ...fieldsBelow(additionalProperties, components)] : below;
+}
+
+/** Several alternatives are a list, in which each has its limits; the limits of a single one are those of its field. */
+function alternativeParts(values: readonly Schema[], components: Components): HTMLElement[] {
+  const parts = values.flatMap((each) => fieldsBelow(each, components));
+  const areNamed = values.every((each) => hasFields(components.resolve(each)) && referredName(each) !== null);
+  if (values.length === 1 || areNamed || (parts.length === 0 && values.every((each) => isPlain(components.resolve(each), components)))) return parts;
+  return [
+    element(
+      'ul.docs-fields',
+      ...values.map((each) => {
+        const target = components.resolve(each);
+        return element(
+          'li',
+          element('span.docs-type', typeOf(each, components)),
+          notesPart(limitsOf(target, components)),
+          ...prose(target.description),
+          ...fieldsBelow(each, components, target.description),
+        );
+      }),
+    ),
+  ];
+}
+
+function isPlain(schema: Schema, components: Components): boolean {
+  return schema.description === undefined && limitsOf(schema, components).length === 0;
 }
 
 export function parameterList(parameters: readonly Parameter[], components: Components): HTMLElement {
@@ -45,7 +83,8 @@ export function fieldList(fields: readonly Field[], components: Components): HTM
 
 function fieldItem({ name, schema, required, description, place, example: value }: Field, components: Components): HTMLElement {
   const target = components.resolve(schema);
-  const notes = [...(place === undefined ? [] : [`in ${place}`]), ...limitsOf(target)];
+  const text = description ?? schema.description ?? target.description;
+  const values = value === undefined ? (schema.examples ?? target.examples ?? []) : [value];
   return element(
     'li',
     element('code.docs-field', name),
@@ -53,11 +92,15 @@ function fieldItem({ name, schema, required, description, place, example: value 
     element('span.docs-type', typeOf(schema, components)),
     required ? ' ' : null,
     required ? element('span.docs-required', 'required') : null,
-    notes.length === 0 ? null : element('span.docs-notes', ` ${notes.join(' · ')}`),
-    ...prose(description ?? schema.description ?? target.description),
-    value === undefined ? null : element('p', 'Example: ', element('code', typeof value === 'string' ? value : JSON.stringify(value))),
-    ...fieldsBelow(schema, components),
+    notesPart([...(place === undefined ? [] : [`in ${place}`]), ...limitsOf(target, components)]),
+    ...prose(text),
+    ...values.map((each) => element('p', 'Example: ', element('code', typeof each === 'string' ? each : JSON.stringify(each)))),
+    ...fieldsBelow(schema, components, text),
   );
+}
+
+function notesPart(notes: readonly string[]): HTMLElement | null {
+  return notes.length === 0 ? null : element('span.docs-notes', ` ${notes.join(' · ')}`);
 }
 
 function hasFields({ properties, anyOf, oneOf, allOf, items }: Schema): boolean {

@@ -65,6 +65,7 @@ export interface Schema {
   format?: string;
   pattern?: string;
   contentMediaType?: string;
+  contentEncoding?: string;
   minimum?: number;
   maximum?: number;
   exclusiveMinimum?: number;
@@ -72,6 +73,10 @@ export interface Schema {
   maxLength?: number;
   minItems?: number;
   maxItems?: number;
+  minProperties?: number;
+  maxProperties?: number;
+  discriminator?: { propertyName: string };
+  examples?: readonly unknown[];
 }
 
 /** Follows references of a document. */

@@ -12,12 +12,15 @@ export interface ShownOperation {
 /** @param path path of its address, or name of a webhook */
 export function shownOperation(path: string, method: string, item: PathItem, operation: Operation, components: Components): ShownOperation {
   const { operationId, tags, summary = '', description, parameters = [], requestBody, responses } = operation;
-  const line = [
+  const heading = element(
+    'h3',
     element(`span.docs-method.docs-${method}`, method.toUpperCase()),
+    ' ',
     element('code.docs-path', path),
+    ' ',
     element('span.docs-summary', ...inline(summary)),
-  ];
-  const shown = disclosure('details.docs-operation', line, () => {
+  );
+  const shown = disclosure('details.docs-operation', [heading], () => {
     const all = [...(item.parameters ?? []), ...parameters].map((each) => components.resolve<Parameter>(each));
     return [
       ...prose(description),
@@ -41,8 +44,8 @@ function responsePart(status: string, { description, headers = {}, content = {} 
   const summary = [element('code.docs-status', status), ' ', element('span', ...inline(description))];
   const { part, fill } = disclosure('details.docs-response', summary, () => {
     const fields = Object.entries(headers).map(([name, each]) => {
-      const { schema, description: text } = components.resolve<Header>(each);
-      return { name, schema, description: text, required: false };
+      const { required = false, ...header } = components.resolve<Header>(each);
+      return { name, ...header, required };
     });
     return [...contentParts(content, components), ...(fields.length === 0 ? [] : [element('h5', 'Headers'), fieldList(fields, components)])];
   });
@@ -56,8 +59,12 @@ function responsePart(status: string, { description, headers = {}, content = {} 
 function contentParts(content: Content, components: Components): HTMLElement[] {
   return Object.entries(content).flatMap(([mediaType, { schema, example, examples }]) => {
     const values = examples === undefined ? (example === undefined ? [] : [example]) : Object.values(examples).map(({ value }) => value);
-    const fields = schema === undefined ? [] : fieldsBelow(components.resolve(schema), components);
-    const isPlain = fields.length === 0 && schema !== undefined;
-    return [element('p.docs-media', element('code', mediaType), isPlain ? ` ${typeOf(schema, components)}` : ''), ...fields, ...exampleList(values)];
+    const target = schema === undefined ? null : components.resolve(schema);
+    const type = target === null || target.properties !== undefined || target.allOf !== undefined ? '' : ` ${typeOf(target, components)}`;
+    return [
+      element('p.docs-media', element('code', mediaType), type),
+      ...(target === null ? [] : [...prose(target.description), ...fieldsBelow(target, components)]),
+      ...exampleList(values),
+    ];
   });
 }

@@ -24,6 +24,7 @@ const hiddenAttributes: ReadonlySet<string> = new Set([
     'tone',
     'autoComplete',
     'inputMode',
+    'placement',
     'accept',
   ],
   ...[

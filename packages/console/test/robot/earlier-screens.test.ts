@@ -48,7 +48,7 @@ describe('the words for an earlier screen', () => {
     const callers = [{}, { via: 'agent' as const }, { via: 'page' as const, key: null }, { key: null }];
     assert.deepEqual(
       callers.map((more) => callerOf(screen(more))),
-      ['laptop', 'laptop, agent', 'Web page', 'A key that was revoked'],
+      ['laptop', 'laptop, agent', 'Web page', 'Revoked key'],
     );
   });
 });

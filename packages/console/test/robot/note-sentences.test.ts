@@ -5,8 +5,8 @@ describe('noteSentences', () => {
   it('names what the person does not see as it was sent', () => {
     assert.deepEqual(noteSentences({ ok: true, truncated: ['question', 'answers[1]'], missing: ['Ꭳ', 'Ꮟ'], adjusted: ['color'] }), [
       'Cut on the screen: question, answers[1]',
-      'No font has: Ꭳ Ꮟ',
-      'Shown otherwise than sent: color',
+      'Missing from the fonts: Ꭳ Ꮟ',
+      'Shown differently than sent: color',
     ]);
   });
 
@@ -22,9 +22,9 @@ describe('noteSentences', () => {
 });
 
 describe('queueSentence', () => {
-  it('names the place in the queue, and says if nobody saw what was in it', () => {
-    assert.equal(queueSentence({ ok: true, queued: true, place: 2 }), 'In the queue of the robot, at place 2. It shows when its turn comes.');
-    assert.match(queueSentence({ ok: true, queued: true, outcome: 'timed_out' })!, /nobody saw it/);
+  it('names the place in the queue, and says if what was in it was never shown', () => {
+    assert.equal(queueSentence({ ok: true, queued: true, place: 2 }), "At place 2 in the robot's queue. It is shown when its turn comes.");
+    assert.match(queueSentence({ ok: true, queued: true, outcome: 'timed_out' })!, /never shown/);
   });
 
   it('returns null for an answer of an action that is not in the queue', () => {

@@ -5,6 +5,7 @@ import {
   drawn,
   freeId,
   handles,
+  labelAt,
   moved,
   onScreen,
   placed,
@@ -34,6 +35,14 @@ describe('regions', () => {
     assert.deepEqual(drawn('circle', 'a', [100, 100], [103, 104]), { id: 'a', circle: [100, 100, 5] });
     assert.equal(drawn('rect', 'a', [10, 10], [12, 200]), null);
     assert.equal(drawn('circle', 'a', [10, 10], [11, 11]), null);
+  });
+
+  it('puts the id of a region at its upper edge, in its middle if it is low, and always on the screen', () => {
+    assert.deepEqual(labelAt({ id: 'left', rect: [0, 0, 160, 240] }), [80, 10]);
+    assert.deepEqual(labelAt({ id: 'low', rect: [20, 200, 100, 12] }), [70, 206]);
+    assert.deepEqual(labelAt({ id: 'round', circle: [160, 120, 50] }), [160, 80]);
+    assert.deepEqual(labelAt(placed('polygon', 'roof')), [160, 80]);
+    fc.assert(fc.property(region, (each) => labelAt(each)[1] >= 10 && labelAt(each).every(Number.isFinite)));
   });
 
   it('converts any pointer position to whole pixels on the screen', () => {

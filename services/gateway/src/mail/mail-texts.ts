@@ -27,7 +27,7 @@ export function verificationMail({ to, baseUrl, token }: LinkMail): Mail {
     subject: 'Verify your e-mail address for Perch',
     before: `At ${baseUrl} there is an account with your e-mail address ${to}. To confirm that the address is yours, open this link:`,
     link: `${baseUrl}/verify-email#verify=${token}`,
-    button: 'Verify the address',
+    button: 'Verify address',
     after: ['The link works once, within a day.', 'If you did not create the account, ignore this e-mail.'],
   });
 }

@@ -6,9 +6,9 @@ import { AuthLayout } from '../sign-in/auth-layout.js';
 export default function AccountDeletedPage({ session }: { session: ConsoleSession }) {
   return (
     <AuthLayout title="Account deleted">
-      <p>You are signed out everywhere. Its keys and webhooks have stopped, and its robots are disconnected.</p>
+      <p>You are signed out everywhere. The keys and webhooks of the account have stopped, and its robots are disconnected.</p>
       <p className="muted">
-        What is still stored of it is deleted within a few minutes. Then its <span className="unbroken">e-mail</span> address can be used again.
+        The rest of its data is deleted within a few minutes. Then its <span className="unbroken">e-mail</span> address can be used again.
       </p>
       <div>
         <LinkButton to="/sign-in">Sign in</LinkButton>

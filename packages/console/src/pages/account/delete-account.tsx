@@ -52,7 +52,7 @@ function Confirmation({ account: { email, has_password }, onClose }: { account: 
     >
       <p>You cannot undo this:</p>
       <ul className="account-losses">
-        <li>Robots are disconnected. Each must be paired anew before an account can use it.</li>
+        <li>Robots are disconnected. Each must be paired again before an account can use it.</li>
         <li>Keys stop at once: programs and agents that use them are rejected.</li>
         <li>Webhooks, events, uploaded pictures, activity and usage are deleted.</li>
         <li>

@@ -20,7 +20,7 @@ export function EmailAddress() {
           <Notice tone="good">Verified</Notice>
         ) : mail !== true ? (
           <Notice tone="info">
-            Not verified. This Perch sends no <span className="unbroken">e-mail</span>, so an address cannot be verified here.
+            Not verified. This service sends no <span className="unbroken">e-mail</span>, so an address cannot be verified here.
           </Notice>
         ) : (
           <>
@@ -31,7 +31,7 @@ export function EmailAddress() {
             {send.error && <Notice tone="bad">{messageOf(send.error)}</Notice>}
             <div>
               <Button isPending={send.isPending} onPress={() => send.mutate()}>
-                Send the e-mail again
+                Send e-mail again
               </Button>
             </div>
           </>

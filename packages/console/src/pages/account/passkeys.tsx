@@ -20,9 +20,7 @@ export function Passkeys() {
     <section className="card account-part">
       <div>
         <h2>Passkeys</h2>
-        <p className="muted">
-          Sign in with a fingerprint, a face, a PIN or a security key, without <span className="unbroken">e-mail</span> address and password.
-        </p>
+        <p className="muted">Sign in with your fingerprint, face or PIN, or with a security key, instead of a password.</p>
       </div>
       <div className="stack">
         {passkeys.error && passkeys.data === undefined && <Failed error={passkeys.error} onRetry={() => void passkeys.refetch()} />}

@@ -11,15 +11,17 @@ import { durationText, labelOfAction, labelOfOutcome, type Tone } from './activi
 const icons: Record<Tone, IconName> = { good: 'check', warn: 'info', bad: 'alert' };
 
 export function ActivityLog({ filter, onClear }: { filter: ActivityFilter; onClear: () => void }) {
-  const { data, entries, error, isPending, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useActivity(filter);
+  const { data, entries, error, isPending, isPlaceholderData, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useActivity(filter);
   const robots = useRobots().data?.robots ?? [];
   const isFiltered = Object.values(filter).some((value) => value !== '');
   if (data === undefined) {
     if (error) return <Failed error={error} onRetry={() => void refetch()} />;
     return isPending ? <Loading label="Loading the activity" lines={4} /> : null;
   }
+  // An empty list says why it is empty, which is not known yet for the new filter.
+  if (isPlaceholderData && entries.length === 0) return <Loading label="Loading the activity" lines={4} />;
   return (
-    <div className="stack">
+    <div className="stack activity-log" aria-busy={isPlaceholderData}>
       {entries.length > 0 && (
         <ul className="activity card" aria-label="Activity">
           {entries.map((entry) => {
@@ -40,7 +42,7 @@ export function ActivityLog({ filter, onClear }: { filter: ActivityFilter; onCle
       {error && <Failed error={error} onRetry={() => void fetchNextPage()} />}
       {hasNextPage && (
         <div>
-          <Button isPending={isFetchingNextPage} onPress={() => void fetchNextPage()}>
+          <Button isPending={isFetchingNextPage} isDisabled={isPlaceholderData} onPress={() => void fetchNextPage()}>
             Load earlier
           </Button>
         </div>
@@ -87,7 +89,7 @@ function ActivityRow({ entry, robot }: { entry: ActivityView; robot: string | un
 function callerOf({ via, key, kind, guest }: ActivityView): string {
   if (via === 'page') return kind === 'calls' && guest ? `${guest}, web page` : 'Web page';
   if (via === 'operator') return 'Operator';
-  const name = key === null ? 'A key that was revoked' : key.name || 'Unnamed key';
+  const name = key === null ? 'Revoked key' : key.name || 'Unnamed key';
   return via === 'agent' ? `${name}, agent` : name;
 }
 

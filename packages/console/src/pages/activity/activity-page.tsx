@@ -20,7 +20,7 @@ export default function ActivityPage() {
     <>
       <PageHead
         title="Activity"
-        lead="What your programs asked of your robots, and changes of your account, in the last 30 days."
+        lead="Calls to your robots and changes to your account in the last 30 days."
         actions={
           view === 'log' && (
             <>

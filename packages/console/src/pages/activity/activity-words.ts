@@ -56,7 +56,7 @@ export const changeLabels: Record<ChangeKind, string> = {
   share_accept: 'Accept shared robot',
   share_change: 'Change sharing',
   share_remove: 'Stop sharing',
-  share_leave: 'Give up shared robot',
+  share_leave: 'Leave shared robot',
 };
 
 const labels: Readonly<Record<string, string>> = { ...actionLabels, ...changeLabels };

@@ -13,7 +13,7 @@ export function Usage() {
   if (days.length === 0) return <Empty title="No calls yet">Calls of your keys are counted here, per day.</Empty>;
   return (
     <div className="stack">
-      <p className="muted">Calls per key and day, in UTC, for the last 30 days.</p>
+      <p className="muted">Calls per key and day (UTC) in the last 30 days.</p>
       {days.map(({ date, keys }) => (
         <section key={date} className="card usage-day" aria-label={dayFormat.format(new Date(date))}>
           <h2>{dayFormat.format(new Date(date))}</h2>

@@ -53,7 +53,7 @@ function Consent({ query, asked }: { query: string; asked: AuthorizationAnswer }
           <dt>Returns to</dt>
           <dd>{placeText(client.place)}</dd>
         </dl>
-        <Notice tone="warn">Allow it only if you have just connected Perch there yourself.</Notice>
+        <Notice tone="warn">Allow it only if you have just started this connection yourself.</Notice>
         <Form
           error={allow.error}
           fields={fields}
@@ -76,7 +76,7 @@ function Consent({ query, asked }: { query: string; asked: AuthorizationAnswer }
             onChange={setScopes}
             problem={scopes.length === 0 ? 'Choose at least one.' : null}
           />
-          <p className="muted">It appears among your keys, where you can revoke it at any time. It ends by itself when it is not used for 90 days.</p>
+          <p className="muted">It appears among your keys, where you can revoke it at any time. It expires after 90 days without use.</p>
         </Form>
       </section>
     </>
@@ -89,7 +89,7 @@ function Leaving({ client }: { client: AuthorizationAnswer['client'] }) {
     <>
       <PageHead title="Continue there" />
       <Empty title={`Return to ${client.name}`} actions={<LinkButton to="/keys">Go to your keys</LinkButton>}>
-        <p>{`Your browser has the answer for ${placeText(client.place)}. You can close this page.`}</p>
+        <p>{`Your browser opens ${placeText(client.place)} with the result. You can close this page.`}</p>
       </Empty>
     </>
   );

@@ -31,7 +31,7 @@ export default function ForgotPasswordPage({ session }: { session: ConsoleSessio
           onSubmit={() => request.mutate({ email: email.trim() }, { onSuccess: () => setSentTo(email.trim()) })}
           actions={
             <Button type="submit" look="primary" className="button-wide" isPending={request.isPending}>
-              Send the e-mail
+              Send e-mail
             </Button>
           }
         >

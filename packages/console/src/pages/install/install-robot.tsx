@@ -111,7 +111,7 @@ function PlugIn({ problem, isPending, onChoose, onClose }: PlugInProps) {
       <div className="form-actions">
         <Button onPress={onClose}>Cancel</Button>
         <Button look="primary" isPending={isPending} onPress={onChoose}>
-          Choose the port
+          Choose port
         </Button>
       </div>
     </div>
@@ -147,14 +147,14 @@ function SettingsForm({ firmware, settings: { ssid, password, url, ca }, problem
     <Form error={null} onSubmit={onInstall} actions={<DialogActions send="Install" isPending={false} onCancel={onClose} />}>
       <p className="muted">Found a StackChan with UIFlow2 (MicroPython {firmware.version}).</p>
       <Field
-        label="Name of the Wi-Fi"
+        label="Wi-Fi name"
         value={ssid}
         onChange={(typed) => onChange({ ssid: typed })}
         hint="Leave empty to use the Wi-Fi that was entered in M5Burner."
         autoComplete="off"
         autoFocus
       />
-      <Field label="Password of the Wi-Fi" type="password" value={password} onChange={(typed) => onChange({ password: typed })} autoComplete="off" />
+      <Field label="Wi-Fi password" type="password" value={password} onChange={(typed) => onChange({ password: typed })} autoComplete="off" />
       <Field
         label="Address of Perch for robots"
         value={url}
@@ -168,10 +168,10 @@ function SettingsForm({ firmware, settings: { ssid, password, url, ca }, problem
       />
       {needsAuthority(url) && (
         <Field
-          label="Certificate of the authority"
+          label="CA certificate"
           value={ca}
           onChange={(typed) => onChange({ ca: typed })}
-          hint="The PEM text of the authority that issued the certificate of Perch. The robot has no list of authorities."
+          hint="PEM text of the certificate authority that issued the certificate of Perch. The robot has no list of authorities of its own."
           rows={4}
           mono
           isRequired
@@ -190,9 +190,9 @@ function urlProblem(text: string): string | null {
 
 const stepTexts: Record<Exclude<InstallProgress['step'], 'files'>, string> = {
   connect: 'Opening the port',
-  firmware: 'Recognising the firmware',
+  firmware: 'Checking the firmware',
   wifi: 'Joining the Wi-Fi',
-  service: 'Reaching Perch from the robot',
+  service: 'Connecting the robot to Perch',
   settings: 'Writing the settings',
   restart: 'Restarting the robot',
   code: 'Waiting for the pairing code',

@@ -27,7 +27,7 @@ export function FormerSecret({ apiKey: { id, name }, until }: { apiKey: ConsoleK
         onConfirm={() => end.mutate(undefined, { onSuccess: () => setAsking(false) })}
         onClose={() => setAsking(false)}
       >
-        <p>Requests with the old secret are rejected within a second. The new one works on.</p>
+        <p>Requests with the old secret are rejected within a second. The new one keeps working.</p>
       </Confirm>
     </div>
   );

@@ -38,7 +38,8 @@ export function ReplaceSecret({ apiKey, onClose, onMade }: ReplaceSecretProps) {
       actions={<DialogActions send="Create secret" isPending={roll.isPending} onCancel={onClose} />}
     >
       <p className="muted">
-        The key keeps its name, robots and rights and gets a new secret. The old one works on for a while, so that your programs can change over.
+        The key keeps its name, robots and permissions, and gets a new secret. The old one keeps working for a while, so that your programs can change
+        over.
         {apiKey.former_secret_until !== undefined && ' A secret from before that ends now.'}
       </p>
       <Select label="The old secret works for" name="overlap_s" value={overlap} onChange={setOverlap} options={overlaps} />

@@ -7,8 +7,8 @@ export function LeaveRobot({ robot, isOpen, onClose }: { robot: ConsoleRobot; is
   const leave = useLeaveRobot(robot.id);
   return (
     <Confirm
-      title={`Give up ${nameOf(robot)}?`}
-      action="Give up robot"
+      title={`Leave ${nameOf(robot)}?`}
+      action="Leave robot"
       isOpen={isOpen}
       isPending={leave.isPending}
       error={leave.error}

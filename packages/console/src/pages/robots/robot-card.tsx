@@ -42,7 +42,7 @@ export function RobotCard({ robot, onLabel }: { robot: ConsoleRobot; onLabel: (l
                   { id: 'rename', label: 'Rename', icon: 'edit', onAction: () => setOpen('rename') },
                   { id: 'remove', label: 'Remove', icon: 'trash', danger: true, onAction: () => setOpen('remove') },
                 ]
-              : [{ id: 'leave', label: 'Give up', icon: 'out', danger: true, onAction: () => setOpen('leave') }]
+              : [{ id: 'leave', label: 'Leave', icon: 'out', danger: true, onAction: () => setOpen('leave') }]
           }
         />
       </div>

@@ -61,7 +61,7 @@ function Offer({ token, offer: { robot, by, permission, yours } }: { token: stri
             : 'You may watch it: its screen, readings and events. You cannot run actions.'}
         </p>
         <p className="muted">
-          It appears among the robots of {account.email}, and you can give it up at any time. Your API keys do not reach it. Its owner sees your{' '}
+          It appears among the robots of {account.email}, and you can leave it at any time. Your API keys do not reach it. Its owner sees your{' '}
           <span className="unbroken">e-mail</span> address, and can end the sharing.
         </p>
         {accept.error && <Notice tone="bad">{messageOf(accept.error)}</Notice>}

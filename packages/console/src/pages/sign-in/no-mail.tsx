@@ -2,8 +2,8 @@
 export function NoMail() {
   return (
     <>
-      This Perch sends no <span className="unbroken">e-mail</span>. Ask the operator of this service for a sign-in link:{' '}
-      <strong>perch account link</strong> creates one.
+      This service sends no <span className="unbroken">e-mail</span>. Ask its operator for a sign-in link: <strong>perch account link</strong> creates
+      one.
     </>
   );
 }

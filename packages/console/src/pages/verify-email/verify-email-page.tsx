@@ -17,10 +17,10 @@ export default function VerifyEmailPage({ session, token }: { session: ConsoleSe
         <Notice tone="info">Open the link of the e-mail again: this page was opened without it.</Notice>
       ) : (
         <>
-          <p>Confirm that the e-mail reached you.</p>
+          <p>Confirm that this e-mail address is yours.</p>
           {verify.error && <Notice tone="bad">{messageOf(verify.error)}</Notice>}
           <Button look="primary" className="button-wide" isPending={verify.isPending} onPress={() => verify.mutate({ token })}>
-            Verify the address
+            Verify address
           </Button>
         </>
       )}

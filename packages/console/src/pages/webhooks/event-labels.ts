@@ -9,7 +9,7 @@ export const eventLabels: Record<EventName, string> = {
   shaken: 'Shaken',
   picked_up: 'Picked up',
   near: 'Someone near',
-  away: 'Gone away',
+  away: 'No longer near',
   tag: 'Tag presented',
   tag_removed: 'Tag removed',
   remote: 'Remote button',

@@ -18,29 +18,31 @@ export function EventFeed({ events, gap }: Props) {
   const shown = events.filter(({ name }) => !hidden.has(kindOf(name))).toReversed();
   return (
     <section className="events card" aria-labelledby="events-title">
-      <h2 id="events-title">Events</h2>
-      <details className="event-kinds">
-        <summary>{hidden.size === 0 ? 'All kinds' : `${eventKinds.length - hidden.size} of ${eventKinds.length} kinds`}</summary>
-        <div className="chips" role="group" aria-label="Kinds of events to show">
-          {eventKinds.map(({ title }) => (
-            <button
-              key={title}
-              type="button"
-              className="chip"
-              aria-pressed={!hidden.has(title)}
-              onClick={() => setHidden((now) => toggled(now, title))}
-            >
-              {title}
-            </button>
-          ))}
-        </div>
-      </details>
-      {shown.length === 0 && (
-        <p className="field-hint">
-          {events.length === 0 ? 'No events yet. Touch the robot, pat its head or shake it.' : 'No events of the selected kinds.'}
-        </p>
-      )}
+      <div className="events-head">
+        <h2 id="events-title">Events</h2>
+        <details className="event-kinds">
+          <summary>{hidden.size === 0 ? 'All kinds' : `${eventKinds.length - hidden.size} of ${eventKinds.length} kinds`}</summary>
+          <div className="chips" role="group" aria-label="Kinds of events to show">
+            {eventKinds.map(({ title }) => (
+              <button
+                key={title}
+                type="button"
+                className="chip"
+                aria-pressed={!hidden.has(title)}
+                onClick={() => setHidden((now) => toggled(now, title))}
+              >
+                {title}
+              </button>
+            ))}
+          </div>
+        </details>
+      </div>
       <div className="event-list" role="log" aria-label="Events, newest first" tabIndex={0}>
+        {shown.length === 0 && (
+          <p className="field-hint">
+            {events.length === 0 ? 'No events yet. Touch the robot, pat its head or shake it.' : 'No events of the selected kinds.'}
+          </p>
+        )}
         <ol>
           {eventRuns(shown, gap?.seq ?? null).map((run) => (
             <li key={run.first.seq}>

@@ -11,7 +11,7 @@ export function outcomeOf({ action, outcome, answer }: EarlierScreen): { label: 
 
 export function callerOf({ via, key }: EarlierScreen): string {
   if (via === 'page') return 'Web page';
-  const name = key === null ? 'A key that was revoked' : key.name || 'Unnamed key';
+  const name = key === null ? 'Revoked key' : key.name || 'Unnamed key';
   return via === 'agent' ? `${name}, agent` : name;
 }
 

@@ -28,7 +28,7 @@ export function People({ robot }: { robot: string }) {
       <div className="stack">
         {people.error && people.data === undefined && <Failed error={people.error} onRetry={() => void people.refetch()} />}
         {people.isPending && <Loading label="Loading the people" lines={1} />}
-        {people.data !== undefined && list.length + links.length === 0 && <p className="muted">You share this robot with no one.</p>}
+        {people.data !== undefined && list.length + links.length === 0 && <p className="muted">This robot is not shared yet.</p>}
         {list.length > 0 && (
           <ul className="people" aria-label="People">
             {list.map((person) => (
@@ -37,7 +37,7 @@ export function People({ robot }: { robot: string }) {
           </ul>
         )}
         {links.length > 0 && (
-          <ul className="people" aria-label="Open links">
+          <ul className="people" aria-label="Unused share links">
             {links.map((link) => (
               <OpenLink key={link.id} robot={robot} link={link} />
             ))}
@@ -81,7 +81,7 @@ function OpenLink({ robot, link }: { robot: string; link: ConsoleShareLink }) {
   return (
     <li className="people-row people-link">
       <div>
-        <h3>{link.permission === 'use' ? 'Open link to use' : 'Open link to watch'}</h3>
+        <h3>{link.permission === 'use' ? 'Unused link to use' : 'Unused link to watch'}</h3>
         <span className="muted">Expires {dateOf(link.expires_at)}</span>
       </div>
       <Button small look="quiet" aria-label="Withdraw this link" isPending={remove.isPending} onPress={() => remove.mutate(link.id)}>
@@ -99,11 +99,11 @@ function NewLink({ robot, isOpen }: { robot: string; isOpen: (made: ConsoleShare
   return (
     <>
       <Segments
-        label="A new person may"
+        label="People with a new link may"
         hint={
           permission === 'use'
             ? 'See the robot, run actions and scenes, and stop it. Your activity shows who did what.'
-            : 'See its screen, readings and events, and do nothing with it.'
+            : 'See its screen, readings and events, but not run anything on it.'
         }
         options={permissions}
         value={permission}

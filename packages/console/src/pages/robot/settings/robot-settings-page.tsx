@@ -67,7 +67,7 @@ function About({ robot }: { robot: ConsoleRobot }) {
     if (typeof wanted !== 'string') change.mutate({ name: name.trim(), labels: wanted });
   };
   return (
-    <Part title="Name and labels" note="Labels find the robot in lists, on this page and with GET /v1/robots.">
+    <Part title="Name and labels" note="Use labels to find the robot in lists, here and with GET /v1/robots.">
       <Form error={change.error} fields={aboutFields} onSubmit={send} actions={<Save change={change} />}>
         <Field label="Name" name="name" value={name} onChange={setName} validate={(typed) => nameProblem(typed, null)} autoComplete="off" />
         <Field
@@ -112,11 +112,11 @@ function Sound({ robot }: { robot: ConsoleRobot }) {
           value={form.volume}
           onChange={(volume) => set({ volume })}
           hint="0 to 100. Programs cannot play louder; leave it blank for no limit."
-          validate={(typed) => (volumeIn(typed) === undefined ? 'Enter a whole number from 0 to 100, or nothing.' : null)}
+          validate={(typed) => (volumeIn(typed) === undefined ? 'Enter a whole number from 0 to 100, or leave this empty.' : null)}
         />
         <Choices
           label="Quiet hours"
-          options={[{ id: 'quiet', label: 'No sounds and no speech at certain hours' }]}
+          options={[{ id: 'quiet', label: 'No sound or speech at certain hours' }]}
           value={form.isQuiet ? ['quiet'] : []}
           onChange={(chosen) => set({ isQuiet: chosen.length > 0 })}
         />
@@ -168,7 +168,7 @@ function Token({ robot }: { robot: ConsoleRobot }) {
       </Part>
     );
   return (
-    <Part title="Token" note="A virtual robot connects with it.">
+    <Part title="Token" note="The virtual robot connects with it.">
       <div className="stack">
         {renew.error && <Notice tone="bad">{messageOf(renew.error)}</Notice>}
         {renew.data === undefined ? (

@@ -1,4 +1,4 @@
-import type { Region } from './region.js';
+import { labelAt, type Region } from './region.js';
 import './regions.css';
 
 /** Regions over the drawn screen, while their clickmap waits for a tap. */
@@ -34,11 +34,4 @@ export function Outline({ region, className }: { region: Region; className: stri
     return <circle className={className} cx={cx} cy={cy} r={Math.max(0, r)} />;
   }
   return <polygon className={className} points={region.polygon.map((point) => point.join(',')).join(' ')} />;
-}
-
-function labelAt(region: Region): [x: number, y: number] {
-  if ('rect' in region) return [region.rect[0] + region.rect[2] / 2, region.rect[1] + region.rect[3] / 2];
-  if ('circle' in region) return [region.circle[0], region.circle[1]];
-  const sum = (axis: 0 | 1): number => region.polygon.reduce((total, point) => total + point[axis], 0);
-  return [sum(0) / region.polygon.length, sum(1) / region.polygon.length];
 }

@@ -9,6 +9,9 @@ export type Region =
   | { id: string; polygon: Point[] };
 export type Tool = 'rect' | 'circle' | 'polygon';
 
+/** Distance of the middle of a region's id from the region's upper edge. */
+const labelDistance = 10;
+
 /** Minimum length of a drag, pixels; a shorter one is a click. */
 const dragMin = 4;
 
@@ -87,6 +90,37 @@ export function pulled(region: Region, handle: number, to: Point): Region {
     return { ...region, circle: [x, y, Math.max(1, Math.round(Math.hypot(to[0] - x, to[1] - y)))] };
   }
   return { ...region, polygon: region.polygon.map((point, at) => (at === handle ? to : point)) };
+}
+
+/** Returns where the id of a region stands: at its upper edge, since the eyes of the robot are in the middle of the screen; in a low region, in its middle. */
+export function labelAt(region: Region): Point {
+  if ('rect' in region) {
+    const [x, y, w, h] = region.rect;
+    return [x + w / 2, labelY(y, y + h)];
+  }
+  if ('circle' in region) {
+    const [x, y, r] = region.circle;
+    return [x, labelY(y - r, y + r)];
+  }
+  const ys = region.polygon.map(([, y]) => y);
+  const y = labelY(Math.min(...ys), Math.max(...ys));
+  const crossings = crossingsAt(y, region.polygon);
+  const [left = region.polygon[0]![0], right = left] = crossings;
+  return [(left + right) / 2, y];
+}
+
+function labelY(top: number, bottom: number): number {
+  return Math.max(labelDistance, Math.min(top + labelDistance, (top + bottom) / 2));
+}
+
+/** Returns where the edges of a polygon cross a horizontal line, from left to right. */
+function crossingsAt(y: number, polygon: readonly Point[]): number[] {
+  return polygon
+    .flatMap(([x1, y1], at) => {
+      const [x2, y2] = polygon[(at + 1) % polygon.length]!;
+      return y1 <= y === y2 <= y ? [] : [x1 + ((x2 - x1) * (y - y1)) / (y2 - y1)];
+    })
+    .toSorted((one, other) => one - other);
 }
 
 export function freeId(regions: readonly { id: string }[]): string {

@@ -16,8 +16,8 @@ interface Props {
 export function Answer({ action, run, field, onCancel }: Props) {
   const queued = run?.state === 'answered' ? queueSentence(run.body) : null;
   return (
-    <section className="answer" aria-label="Answer">
-      <h3>Answer</h3>
+    <section className="answer" aria-label="Response">
+      <h3>Response</h3>
       <p className="sr-only" role="status">
         {statusText(run)}
       </p>
@@ -40,7 +40,7 @@ export function Answer({ action, run, field, onCancel }: Props) {
               {text}
             </Notice>
           ))}
-          <CodeBlock label={`answer of ${action}`} text={JSON.stringify(run.body, null, 2)} />
+          <CodeBlock label={`response of ${action}`} text={JSON.stringify(run.body, null, 2)} />
         </>
       )}
       {run?.state === 'failed' && (
@@ -55,8 +55,8 @@ export function Answer({ action, run, field, onCancel }: Props) {
           )}
           {run.body !== null && (
             <details className="answer-body">
-              <summary>Response</summary>
-              <CodeBlock label={`answer of ${action}`} text={JSON.stringify(run.body, null, 2)} />
+              <summary>Body</summary>
+              <CodeBlock label={`response of ${action}`} text={JSON.stringify(run.body, null, 2)} />
             </details>
           )}
         </>

@@ -4,8 +4,8 @@ export function noteSentences(body: unknown): string[] {
   const { results, ...notes } = body as Record<string, unknown>;
   return [
     ...sentence('Cut on the screen', notes['truncated'], ', '),
-    ...sentence('No font has', notes['missing'], ' '),
-    ...sentence('Shown otherwise than sent', notes['adjusted'], ', '),
+    ...sentence('Missing from the fonts', notes['missing'], ' '),
+    ...sentence('Shown differently than sent', notes['adjusted'], ', '),
     ...(Array.isArray(results) ? results.flatMap((result, i) => noteSentences(result).map((text) => `actions[${i}]: ${text}`)) : []),
   ];
 }
@@ -14,8 +14,8 @@ export function noteSentences(body: unknown): string[] {
 export function queueSentence(body: unknown): string | null {
   const { queued, place, outcome } = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>;
   if (queued !== true) return null;
-  if (typeof place === 'number') return `In the queue of the robot, at place ${place}. It shows when its turn comes.`;
-  return outcome === 'pending' ? null : 'It left the queue before its turn came: nobody saw it.';
+  if (typeof place === 'number') return `At place ${place} in the robot's queue. It is shown when its turn comes.`;
+  return outcome === 'pending' ? null : 'It left the queue before its turn and was never shown.';
 }
 
 function sentence(what: string, named: unknown, separator: string): string[] {
