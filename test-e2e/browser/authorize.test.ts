@@ -62,6 +62,25 @@ onBrowserSystem('connecting an MCP client on the web page', ({ system, visit }) 
       await agent.begin();
     });
 
+  it('a client refuses an answer that names another issuer or none, and finishes with the one of the service', async () => {
+    const agent = await opened('v2');
+    const user = await visit({ elsewhere: originOf(agent) });
+    await user.signUp();
+    await user.page.goto((await agent.begin()).href);
+    const returned = agent.returned();
+    await user.page.getByRole('button', { name: 'Allow' }).click();
+    const parameters = await returned;
+    for (const iss of ['https://another.example', null]) {
+      const mixedUp = new URLSearchParams(parameters);
+      if (iss === null) mixedUp.delete('iss');
+      else mixedUp.set('iss', iss);
+      await assert.rejects(agent.finish(mixedUp), { kind: 'authorization_response', received: iss ?? undefined });
+      assert.equal(agent.tokens, undefined);
+    }
+    await agent.finish(parameters);
+    assert.ok(agent.tokens !== undefined);
+  });
+
   it('cancelling tells the client, and leaves no key', async () => {
     const agent = await opened('v1');
     const user = await visit({ elsewhere: originOf(agent), width: 360, theme: 'dark' });

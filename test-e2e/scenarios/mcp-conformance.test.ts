@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
-import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { skipTest } from '@perch/testkit';
+import { freePort } from '@perch/testkit';
 import { KeyedProxy } from '../fixture/clients/keyed-proxy.js';
+import { conformance, conformanceOfAuthorization, needsConformance } from '../fixture/clients/mcp-conformance.js';
+import { PageSession } from '../fixture/clients/page-session.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
 import { shapes } from '../fixture/system/test-system.js';
 
-const run = promisify(execFile);
-/** Does not load on Node 20. Pinned, because the baseline names scenarios, which change between versions. */
-const packages = ['-p', 'node@24', '-p', '@modelcontextprotocol/conformance@0.2.0-alpha.12'];
 const baseline = fileURLToPath(new URL('../fixture/clients/mcp-conformance-baseline.yml', import.meta.url));
 
 onSharedSystems(
@@ -37,25 +34,44 @@ onSharedSystems(
 
     it('every conformance scenario of both eras that applies to a server without fixtures passes; the baseline has the reasons for the others', async function () {
       this.timeout(180_000);
-      const env = { ...process.env, NO_COLOR: '1', npm_config_fetch_retries: '0', npm_config_update_notifier: 'false' };
-      const npx = (...args: string[]) => run('npx', ['--yes', ...packages, ...args], { env, timeout: 150_000, maxBuffer: 32_000_000 });
-      await npx('conformance', '--version').catch((error: Error) =>
-        skipTest(this, `Node 24 and the suite cannot be had through npx: ${error.message.slice(0, 200)}`),
-      );
-
+      await needsConformance(this);
       const tenant = await system().tenant();
       await tenant.robot();
       const proxy = await KeyedProxy.open(system().gateway(), tenant.key);
       try {
-        const { stdout } = await npx('conformance', 'server', '--url', `${proxy.base}/mcp`, '--suite', 'all', '--expected-failures', baseline).catch(
-          (error: Error & { stdout?: string }) => assert.fail(`${error.message}\n${error.stdout}`),
-        );
+        const stdout = await conformance('server', '--url', `${proxy.base}/mcp`, '--suite', 'all', '--expected-failures', baseline);
         for (const scenario of ['server-initialize', 'ping', 'tools-list', 'http-header-validation', 'dns-rebinding-protection'])
           assert.match(stdout, new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`));
         assert.match(stdout, /server-stateless: 2\d passed/);
       } finally {
         await proxy.close();
       }
+    });
+
+    it('every conformance scenario of authorization servers passes: metadata, and a code that the user grants', async function () {
+      this.timeout(180_000);
+      await needsConformance(this);
+      const tenant = await system().tenant();
+      const page = await PageSession.begin(system(), tenant.account);
+      const issuer = system().gateway();
+      const port = await freePort();
+      const registered = await fetch(`${issuer}/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ client_name: 'Conformance', redirect_uris: [`http://127.0.0.1:${port}/callback`] }),
+      });
+      assert.equal(registered.status, 201);
+      const { client_id } = (await registered.json()) as { client_id: string };
+      const allow = async (address: string): Promise<void> => {
+        const granted = { query: new URL(address).search.slice(1), robots: '*', scopes: ['read'] };
+        const { status, body } = await page.ask('POST', 'authorizations', granted);
+        assert.equal(status, 200, JSON.stringify(body));
+        await fetch(body.redirect);
+      };
+      const server = ['--url', issuer, '--resource', `${issuer}/mcp`, '--client-id', client_id, '--port', String(port)];
+      const output = await conformanceOfAuthorization(allow, ...server);
+      for (const scenario of ['authorization-server-metadata-endpoint', 'authorization-code-grant'])
+        assert.match(output, new RegExp(`✓ ${scenario}: [1-9]\\d* passed, 0 failed`), output);
     });
   },
   [shapes[0]!],

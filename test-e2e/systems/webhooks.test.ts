@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { privateRedis, until, type LocalRedis } from '@perch/testkit';
+import { EventStreamClient, privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { publishedAt, CheckedApi } from '../fixture/interface/published.js';
 import { WebhookReceiver, type Received } from '../fixture/clients/webhook-receiver.js';
+import { waitArmed } from '../fixture/robots/question.js';
 import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
 
 const json = { 'content-type': 'application/json' };
@@ -81,6 +82,32 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', () => {
     assert.deepEqual([log.attempts, log.last_status, log.last_error, log.next_at, log.payload], [1, 204, null, null, tap.body]);
     assert.equal(new Set(receiver.at(all.path).map((each) => each.id)).size, receiver.at(all.path).length, 'nothing came twice');
     assert.equal(receiver.forged, 0);
+  });
+
+  it('the tap that answers a question whose call has ended arrives as answered, once by webhook and once on the event stream', async () => {
+    const tenant = await system.tenant();
+    const api = await apiOf(tenant);
+    const { id, robot } = await tenant.robot();
+    const { path } = await made(api, { names: ['answered'] });
+    const stream = await EventStreamClient.open(`${system.gateway(1)}/v1/robots/${id}/events?names=answered`, { apiKey: tenant.key });
+    try {
+      const regions = [{ id: 'bell', rect: [0, 0, 320, 240] }];
+      const { status, body } = await api.act(id, 'clickmap', { regions, detach: true, timeout_s: 600 });
+      assert.deepEqual([status, body.outcome], [200, 'pending'], JSON.stringify(body));
+      await waitArmed(system, id, robot);
+      await robot.tap(100, 60);
+      const [message] = await receiver.count(path, 1);
+      await until(() => stream.messages.length > 0, { what: 'the event on the stream' });
+      for (const event of [message!.body.data, stream.messages[0]!.data]) {
+        assert.equal(event.name, 'answered');
+        assert.deepEqual([event.data.wait, event.data.outcome, event.data.region], [body.wait, 'answered', 'bell']);
+      }
+      await robot.pat();
+      await until(async () => (await api.get(`/v1/robots/${id}/events?names=pat`)).body.events.length === 1, asking);
+      assert.deepEqual([receiver.at(path).length, stream.messages.length], [1, 1]);
+    } finally {
+      stream.close();
+    }
   });
 
   it('a message that is not delivered is resent under its id and given up at the end, and a replay sends it once more', async () => {

@@ -67,6 +67,21 @@ describe('authorization of MCP clients', () => {
     assert.match(headers.get('www-authenticate')!, /resource_metadata="https:\/\/perch\.example\/\.well-known\/oauth-protected-resource\/mcp"/);
   });
 
+  it('metadata and challenge are the same on every gateway that a client reaches by one address', async () => {
+    const beside = await TestSystem.start({ url: bench.url });
+    try {
+      const headers = { host: new URL(bench.base).host };
+      const elsewhere = hostClient(beside);
+      for (const path of ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-authorization-server'])
+        assert.deepEqual((await elsewhere.ask('GET', path, { headers })).body, (await bench.ask('GET', path)).body, path);
+      const challenge = async (from: Pick<TestSystem, 'ask'>): Promise<string | null> =>
+        (await from.ask('POST', '/mcp', { body: {}, headers })).headers.get('www-authenticate');
+      assert.equal(await challenge(elsewhere), await challenge(hostClient(bench)));
+    } finally {
+      await beside.stop();
+    }
+  });
+
   it('a client registers, is allowed, calls tools on every gateway, and is a key in the list', async () => {
     const asked = await client.find(page);
     assert.deepEqual(asked.body.client, { name: 'Agent', host: null, place: { kind: 'computer', name: 'this computer' } });
