@@ -16,7 +16,8 @@ if (isMainThread) {
   process.setSourceMapsEnabled(true);
 }
 
-export function resolve(specifier, context, next) {
-  const isSource = specifier.startsWith(clone) && /\.tsx?$/.test(specifier);
-  return next(isSource ? new URL(specifier.slice(clone.length).replace(/\.tsx?$/, '.js'), folder).href : specifier, context);
+export async function resolve(specifier, context, next) {
+  const found = await next(specifier, context);
+  if (!found.url.startsWith(clone) || !/\.tsx?$/.test(found.url)) return found;
+  return next(new URL(found.url.slice(clone.length).replace(/\.tsx?$/, '.js'), folder).href, context);
 }
