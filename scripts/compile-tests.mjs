@@ -4,6 +4,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
+import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { filesBelow } from './files-below.mjs';
@@ -31,6 +32,8 @@ export async function compileTests(root, folder) {
       format: 'esm',
       platform: 'node',
       target: 'node20.19',
+      // As Node resolves packages; esbuild's own list has the condition `module`. Node would not load what some have under `source`, TypeScript.
+      conditions: process.features.require_module ? ['node-addons', 'module-sync'] : ['node-addons'],
       keepNames: true,
       sourcemap: 'linked',
       sourcesContent: false,

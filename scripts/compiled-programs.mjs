@@ -17,7 +17,8 @@ if (isMainThread) {
 }
 
 export async function resolve(specifier, context, next) {
-  const found = await next(specifier, context);
+  const conditions = specifier.startsWith('@perch/') ? [...context.conditions, 'source'] : context.conditions;
+  const found = await next(specifier, { ...context, conditions });
   if (!found.url.startsWith(clone) || !/\.tsx?$/.test(found.url)) return found;
   return next(new URL(found.url.slice(clone.length).replace(/\.tsx?$/, '.js'), folder).href, context);
 }

@@ -59,7 +59,7 @@ describe('compiled tests', () => {
     assert.equal(compile(), true);
 
     const source = join(dir, 'packages/two/test/two.test.ts');
-    const options = ['--conditions=source', `--import=${programs}?folder=${encodeURIComponent(folder)}`];
+    const options = [`--import=${programs}?folder=${encodeURIComponent(folder)}`];
     const { stdout, stderr } = spawnSync(process.execPath, [...options, source], { encoding: 'utf8' });
     const [values, ...stack] = stdout.split('\n');
     assert.notEqual(values, '', stderr);

@@ -125,7 +125,7 @@ describe('the batches of npm test', () => {
     const { passed, failed, failures, times } = JSON.parse(stdout.slice(stdout.indexOf('answer: ') + 'answer: '.length));
     assert.deepEqual([passed, failed, failures.length], [1, 0, 1], stdout);
     // Programs that the test starts with its options run compiled, too.
-    assert.match(failures[0]!, /^failed at first: s is compiled \(Error: --conditions=source --import=\S+compiled-programs\.mjs\?folder=/);
+    assert.match(failures[0]!, /^failed at first: s is compiled \(Error: --import=\S+compiled-programs\.mjs\?folder=/);
     assert.deepEqual(
       times.map((time: { file: string }) => time.file),
       [name],
