@@ -4,7 +4,7 @@ import { filesBelow } from './files-below.mjs';
 
 /**
  * Kinds of test files, those that take longest first. A file belongs to the first kind that fits. Batches of a kind hold up to `filesEach` files: a mocha
- * process takes 5 s of a processor to load the sources, and long batches at the end of a run leave processors idle.
+ * process takes 2 s of a processor to load what the tests import, and long batches at the end of a run leave processors idle.
  */
 const kinds = [
   { of: /^test-e2e\/systems\//, filesEach: 5 },

@@ -1,31 +1,42 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, resolve, sep } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { root } from './set-up.mjs';
 
 /** For mocha to exit after its last test: a test that leaks a handle keeps it alive. */
 const exitLimitMs = Number(process.env.PERCH_TEST_EXIT_MS ?? 20_000);
 
-/** Files alone: mocha with the Node options of .mocharc.json. Other arguments: its wrapper, which finds Node's options in a second process. */
-function mochaWith(args) {
-  if (args.some((arg) => arg.startsWith('-'))) return [join(root, 'node_modules/mocha/bin/mocha.js')];
-  const { 'node-option': options } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8'));
+/**
+ * Files alone: mocha with the Node options of .mocharc.json, or with those that compiled tests need in place of them. Other arguments: its wrapper, which finds
+ * Node's options in a second process.
+ */
+function mochaWith(args, compiled) {
+  if (args.some((arg) => arg.startsWith('-'))) return [join(root, 'node_modules/mocha/bin/mocha.js'), ...args];
+  const { 'node-option': forSources } = JSON.parse(readFileSync(join(root, '.mocharc.json'), 'utf8'));
   // It runs only if the path that it is called by is its own.
-  return [...options.map((option) => `--${option}`), realpathSync(join(root, 'node_modules/mocha/lib/cli/cli.js'))];
+  const mocha = realpathSync(join(root, 'node_modules/mocha/lib/cli/cli.js'));
+  if (compiled === null) return [...forSources.map((option) => `--${option}`), mocha, ...args];
+  // Programs that tests start with the options of their own process run compiled, too.
+  const programs = [`--import=${pathToFileURL(join(root, 'scripts/compiled-programs.mjs'))}?${new URLSearchParams({ folder: compiled })}`];
+  const options = `data:text/javascript,process.execArgv = ${encodeURIComponent(JSON.stringify(programs))}`;
+  const files = args.map((file) => join(compiled, relative(root, resolve(root, file)).replace(/\.ts$/, '.js')));
+  return ['--enable-source-maps', `--import=${options}`, mocha, ...files];
 }
 
 /**
  * Runs mocha with our reporter, whose summary lines are returned instead of printed. A run that breaks off or runs no tests counts as a failure.
+ * @param compiled folder of compiled tests (compile-tests.mjs) that run in place of the files in `args`, or null; files are returned as in `args`
  * @returns {passed, failed, failures, skips, files, times, broke}: `failures` has a line `failed: …` each, `skips` is a list of {reason, count}, `files` lists
  *   the files in which a test failed with their counts, `times` is a list of {file, ms, cpuMs}, and `broke` says whether mocha itself failed
  */
-export function runTests(args, print) {
+export function runTests(args, print, compiled = null) {
   const reporter = join(root, 'packages/testkit/reporter.mjs');
   return new Promise((resolve, reject) => {
     const colors = process.stdout.isTTY ? ['--color'] : [];
-    const child = spawn(process.execPath, [...mochaWith(args), '--reporter', reporter, ...colors, ...args], {
+    const child = spawn(process.execPath, [...mochaWith(args, compiled), '--reporter', reporter, ...colors], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'inherit'],
       // Signals go to the process group: mocha may run in a child process.
@@ -48,8 +59,8 @@ export function runTests(args, print) {
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.startsWith('failed: ')) return failures.push(line);
       if (line.startsWith('skipped for: ')) return skips.push(JSON.parse(line.slice('skipped for: '.length)));
-      if (line.startsWith('failed in: ')) return files.push(JSON.parse(line.slice('failed in: '.length)));
-      if (line.startsWith('took: ')) return times.push(JSON.parse(line.slice('took: '.length)));
+      if (line.startsWith('failed in: ')) return files.push(ofSource(line.slice('failed in: '.length), compiled));
+      if (line.startsWith('took: ')) return times.push(ofSource(line.slice('took: '.length), compiled));
       const match = /^(\d+) passed, (\d+) failed$/.exec(line);
       if (match === null) return print(line);
       counts = { passed: Number(match[1]), failed: Number(match[2]) };
@@ -72,4 +83,11 @@ export function runTests(args, print) {
       resolve({ passed, failed: failed + 1, failures: [...failures, `failed: ${trouble}`], skips, files, times, broke: true });
     });
   });
+}
+
+/** Names the source of a compiled test in place of it. */
+function ofSource(json, compiled) {
+  const about = JSON.parse(json);
+  if (compiled === null) return about;
+  return { ...about, file: relative(compiled, resolve(root, about.file)).replaceAll(sep, '/').replace(/\.js$/, '.ts') };
 }

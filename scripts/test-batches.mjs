@@ -1,8 +1,10 @@
 /** Runs the mocha tests of `npm test` in batches, several at a time, and failed files once more. */
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { idleProcessors } from './idle-processors.mjs';
+import { join } from 'node:path';
 import process from 'node:process';
 import { allBatches } from './batch-list.mjs';
+import { idleProcessors } from './idle-processors.mjs';
 import { orderedOutputs } from './ordered-output.mjs';
 import { runTests } from './mocha.mjs';
 import { root } from './set-up.mjs';
@@ -23,10 +25,27 @@ export async function runMocha(args, checks = nothing) {
   const isNamed = args.some((arg) => !arg.startsWith('-') && /test/.test(arg));
   const jobs = jobsOf(process.env.PERCH_TEST_JOBS);
   const isWhole = args.length === 0 && jobs > 1 && (process.env.PERCH_TEST_REDIS_URL ?? '') === '';
-  if (isWhole) return runBatches(allBatches(root), { jobs, jobsWhenIdle: Math.max(jobs, Math.min(jobs * 2, jobsMax)), checks });
+  if (isWhole) {
+    return withCompiledTests((compiled) =>
+      runBatches(allBatches(root), { jobs, jobsWhenIdle: Math.max(jobs, Math.min(jobs * 2, jobsMax)), checks, compiled }),
+    );
+  }
   await checks(print);
   const named = [...args, ...(isNamed ? [] : allBatches(root).flat())];
   return process.env.PERCH_TEST_AGAIN === '1' ? runBatches([named]) : runTests(named, print);
+}
+
+/** Passes the folder of compiled tests, which it removes afterwards, or null if they could not be compiled, for mocha to say why from the sources. */
+async function withCompiledTests(run) {
+  // Not before: it needs esbuild, which the installation brings.
+  const { compileTests } = await import('./compile-tests.mjs');
+  mkdirSync(join(root, '.perch'), { recursive: true });
+  const folder = mkdtempSync(join(root, '.perch/tests-'));
+  try {
+    return await run((await compileTests(root, folder)) ? folder : null);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /**
@@ -43,15 +62,18 @@ function jobsOf(given) {
 /**
  * Runs each batch with its own mocha, `jobs` at a time, and up to `jobsWhenIdle` while processors idle, then failed files once more if they are few. The
  * first of the jobs runs the checks and then takes batches from the end of the list, where tests compute more than they wait; the others take them from its
- * start, so that no long batch starts last. Returns the same as `runMocha`.
+ * start, so that no long batch starts last. Tests are compiled, if `compiled` is a folder, but for those that run again. Returns the same as `runMocha`.
  */
-export async function runBatches(batches, { jobs = batches.length, jobsWhenIdle = jobs, checks = nothing, idle = idleProcessors } = {}) {
+export async function runBatches(
+  batches,
+  { jobs = batches.length, jobsWhenIdle = jobs, checks = nothing, idle = idleProcessors, compiled = null } = {},
+) {
   const outputs = orderedOutputs();
   const queue = [...batches];
   const runs = [];
   const run = async (batch) => {
     const output = outputs.open();
-    runs.push(await runTests(batch, output.print));
+    runs.push(await runTests(batch, output.print, compiled));
     output.end();
   };
   await Promise.all([

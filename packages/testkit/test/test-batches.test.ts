@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
 const testkit = fileURLToPath(new URL('..', import.meta.url));
+const root = join(testkit, '../..');
 const batchList = new URL('../../../scripts/batch-list.mjs', import.meta.url).href;
 const testBatches = new URL('../../../scripts/test-batches.mjs', import.meta.url).href;
 
@@ -98,7 +99,6 @@ describe('the batches of npm test', () => {
 
   it('puts every test file of the clone into exactly one batch', async () => {
     const { allBatches } = (await import(batchList)) as { allBatches(root: string): string[][] };
-    const root = join(testkit, '../..');
     const tests = (folder: string): string[] =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
         .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
@@ -106,6 +106,30 @@ describe('the batches of npm test', () => {
     const folders = ['packages', 'services', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}/test`));
     const files = [...folders.filter((folder) => existsSync(join(root, folder))), 'test-e2e'].flatMap(tests);
     assert.deepEqual(allBatches(root).flat().toSorted(), files.toSorted());
+  });
+
+  it('runs compiled tests in place of their sources, names the sources, and runs a failed file again from its source', () => {
+    const source = file('one.test.ts', `it('has a type', () => { const one: number = 1; if (one !== 1) throw new Error(); });`);
+    const compiled = join(dir, 'compiled');
+    const name = relative(root, source);
+    mkdirSync(dirname(join(compiled, name)), { recursive: true });
+    writeFileSync(
+      join(compiled, name.replace(/ts$/, 'js')),
+      `describe('s', () => it('is compiled', () => { throw new Error(process.execArgv.join(' ')); }));`,
+    );
+    const script = `
+      import { runBatches } from '${testBatches}';
+      const result = await runBatches([[${JSON.stringify(name)}]], { compiled: ${JSON.stringify(compiled)} });
+      process.stdout.write('answer: ' + JSON.stringify(result));`;
+    const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], { cwd: root, encoding: 'utf8' });
+    const { passed, failed, failures, times } = JSON.parse(stdout.slice(stdout.indexOf('answer: ') + 'answer: '.length));
+    assert.deepEqual([passed, failed, failures.length], [1, 0, 1], stdout);
+    // Programs that the test starts with its options run compiled, too.
+    assert.match(failures[0]!, /^failed at first: s is compiled \(Error: --import=\S+compiled-programs\.mjs\?folder=/);
+    assert.deepEqual(
+      times.map((time: { file: string }) => time.file),
+      [name],
+    );
   });
 
   it('adds up the counts of all batches', () => {

@@ -26,7 +26,7 @@ describe('BodyBytes', () => {
 
   it('returns its memory when freed, without a garbage collection', async function () {
     if (process.platform !== 'linux') skipTest(this, 'reads the memory of a process from /proc');
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', '--conditions=source', program]);
+    const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, program]);
     const [takenMb, returnedMb] = stdout.split(' ').map(Number);
     assert.ok(takenMb! > 100 && returnedMb! > 100, `${takenMb} MB taken, ${returnedMb} MB returned`);
   });

@@ -7,7 +7,7 @@ const program = fileURLToPath(new URL('programs/growth-by-calls.ts', import.meta
 
 describe('Replies', () => {
   it('keeps nothing of an answered call, so that young objects are collected without a full garbage collection', async () => {
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import=tsx', '--conditions=source', program]);
+    const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, program]);
     const grownMb = Number(stdout);
     assert.ok(grownMb < 12, `the old generation grew by ${grownMb} MB with 10,000 calls`);
   });

@@ -8,8 +8,8 @@ const withoutFonts = fileURLToPath(new URL('./no-host-fonts.ts', import.meta.url
 const firstEmoji = fileURLToPath(new URL('./programs/first-emoji.ts', import.meta.url));
 
 function run(path: string, ...imports: string[]): string[] {
-  const flags = ['tsx', ...imports].flatMap((name) => ['--import', name]);
-  return execFileSync(process.execPath, [...flags, '--conditions=source', path], { encoding: 'utf8' })
+  const flags = imports.flatMap((name) => ['--import', name]);
+  return execFileSync(process.execPath, [...process.execArgv, ...flags, path], { encoding: 'utf8' })
     .trim()
     .split('\n');
 }

@@ -5,7 +5,6 @@ import { fileURLToPath } from 'node:url';
 import { Health, Lifecycle, createLogger, type Part } from '../../src/index.js';
 
 const program = fileURLToPath(new URL('../programs/lifecycle-program.ts', import.meta.url));
-const execArgv = ['--import=tsx', '--conditions=source'];
 
 class Child {
   readonly process: ChildProcess;
@@ -45,7 +44,7 @@ describe('a process with a lifecycle', () => {
   const children: Child[] = [];
 
   function start(behaviour = ''): Child {
-    const child = new Child(fork(program, [behaviour], { execArgv, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] }));
+    const child = new Child(fork(program, [behaviour], { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] }));
     children.push(child);
     return child;
   }
@@ -136,7 +135,7 @@ describe('a process with a lifecycle', () => {
     // The parent is killed once the child is ready. The end of the child closes the pipe that it inherited as fd 3.
     const source = `
       const { fork } = require('node:child_process');
-      const child = fork(${JSON.stringify(program)}, [], { execArgv: ${JSON.stringify(execArgv)}, stdio: ['ignore', 'pipe', 'ignore', 'ipc', 3] });
+      const child = fork(${JSON.stringify(program)}, [], { execArgv: ${JSON.stringify(process.execArgv)}, stdio: ['ignore', 'pipe', 'ignore', 'ipc', 3] });
       child.on('message', () => process.stdout.write('ready'));
     `;
     const parent = spawn(process.execPath, ['-e', source], { stdio: ['ignore', 'pipe', 'inherit', 'pipe'] });

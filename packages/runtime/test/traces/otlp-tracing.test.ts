@@ -64,7 +64,7 @@ describe('traces over OTLP', () => {
 
   it('does not load OpenTelemetry when no endpoint is set', async () => {
     const program = fileURLToPath(new URL('../programs/without-traces.ts', import.meta.url));
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '--conditions=source', program]);
+    const { stdout } = await promisify(execFile)(process.execPath, [...process.execArgv, program]);
     assert.deepEqual(JSON.parse(stdout), { tracing: null, loaded: [] });
   });
 
