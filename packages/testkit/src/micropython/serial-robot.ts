@@ -19,7 +19,7 @@ export interface SerialRobotState {
 
 export interface SerialRobotOptions extends Partial<SerialRobotState> {
   /** Offers raw-paste mode, as firmware does. Default: it is answered as by a build without the mode. */
-  paste?: RawPasteOptions;
+  paste?: RawPasteOptions | undefined;
   /** Starts what runs after a restart: it prints lines on the port. */
   onRestart?: (robot: SerialRobot) => void;
 }
@@ -50,6 +50,8 @@ export class SerialRobot {
   pasted = 0;
   /** Bytes were lost in raw-paste mode, because more arrived than was permitted. */
   overflowed = false;
+  /** The time of the watchdog, once a program has started it; how often it was fed. */
+  readonly watchdog = { ms: null as number | null, fed: 0 };
   /** It does not read its port. */
   hangs = false;
   /** Called at each byte that arrives. */
@@ -93,6 +95,11 @@ export class SerialRobot {
     this.#keepFiles();
     const bytes = this.#kept.get('/device/nvs.json');
     return bytes === undefined ? {} : ((JSON.parse(new TextDecoder().decode(bytes)) as { uiflow?: Record<string, unknown> }).uiflow ?? {});
+  }
+
+  /** Runs code of the program on the robot. */
+  run(code: string): void {
+    this.#interpreter!.runPython(code);
   }
 
   putFile(path: string, text: string): void {
@@ -156,7 +163,11 @@ export class SerialRobot {
     const modules = readdirSync(folder).filter((name) => this.state.board !== null || name !== 'M5.py');
     for (const name of modules) FS.writeFile(`/lib/${name}`, readFileSync(`${folder}${name}`));
     FS.writeFile('/device/state.json', JSON.stringify(this.state));
-    interpreter.registerJsModule('perch_device', { reset: () => (this.#resetting = true) });
+    interpreter.registerJsModule('perch_device', {
+      reset: () => (this.#resetting = true),
+      watchdog: (ms: number) => (this.watchdog.ms = ms),
+      fed: () => (this.watchdog.fed += 1),
+    });
     this.#countRenames(interpreter);
     this.#interpreter = interpreter;
     this.#off = false;
