@@ -48,6 +48,7 @@ def choose(path):
 def run(folder):
     import asyncio
 
+    from perch import watchdog
     from perch.robot import Robot
     from perch.settings import Settings
 
@@ -58,7 +59,11 @@ def run(folder):
     board = Board(folder)
     settings = Settings(board.settings_path)
     board.use(settings)
-    asyncio.run(Robot(board, settings).run())
+    try:
+        asyncio.run(Robot(board, settings).run())
+    finally:
+        # What interrupts the program, such as the installer, has time.
+        watchdog.hold()
 
 
 def restart():

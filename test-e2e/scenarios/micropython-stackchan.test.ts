@@ -1,6 +1,9 @@
 /** The StackChan's board file in the real interpreter, over fakes of the vendor's modules that complain about a wrong use. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Micropython } from '@perch/micropython-robot';
@@ -29,6 +32,14 @@ const titles = {
   reversed_yaw: 'turns the other way by a setting, around the zero of the settings',
 };
 
+const watchdogTitles = {
+  hang: 'restarts a robot whose loop hangs for a minute, which tells the cause in its hello, and no robot that only waits',
+  handshakes: 'does not fire while names are looked up and TLS handshakes take long',
+  update: 'does not fire during an update from a slow server into slow flash',
+  absent: 'is left out, and the log says so, where the board has none',
+  held: 'gives what interrupts the program ten minutes, and then starts an abandoned robot again',
+};
+
 describe('the board of the StackChan', () => {
   let micropython: Micropython;
   before(async function () {
@@ -44,6 +55,14 @@ describe('the board of the StackChan', () => {
   }
 
   for (const [check, title] of Object.entries(titles)) it(title, () => passes('checks.py', check));
+
+  describe('the watchdog', () => {
+    let folder: string;
+    before(async () => (folder = await mkdtemp(join(tmpdir(), 'perch-watchdog-'))));
+    after(() => rm(folder, { recursive: true }));
+
+    for (const [check, title] of Object.entries(watchdogTitles)) it(title, () => passes('watchdog.py', check, folder));
+  });
 
   it('draws every face in bands as the host board draws it at once', () => passes('pixels.py'));
 });

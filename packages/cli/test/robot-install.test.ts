@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { programFolder } from '@perch/installer/node';
 import { SerialRobot, skipTest, type SerialRobotOptions } from '@perch/testkit';
 import { connectTerminal, type PseudoTerminal } from './pseudo-terminal.js';
@@ -7,6 +10,8 @@ import { runPerch, type Ran } from './run-perch.js';
 const shown = { e: 'code', code: 'BCDF-2345', uri: 'http://192.0.2.1:8080/pair?code=BCDF-2345' };
 const environment = { PERCH_WIFI_PASSWORD: 'secret-1' };
 const wanted = ['--wifi', 'Home', '--url', 'ws://192.0.2.1:8081'];
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('perch robot install', function () {
   this.timeout(120_000);
@@ -40,6 +45,28 @@ describe('perch robot install', function () {
     const { written, pairing_code: pairing, online } = JSON.parse(second.out) as Record<string, unknown>;
     assert.deepEqual([written, pairing, online], [0, 'BCDF-2345', false]);
   });
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    it(`leaves the robot running and says how to continue when ${signal} interrupts it`, async function () {
+      const { robot, port } = await robotOnPort(this);
+      const perch = spawn(process.execPath, [main, 'robot', 'install', '--port', port, ...wanted], {
+        env: { ...process.env, ...environment },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      const ended = once(perch, 'close');
+      let err = '';
+      let sent = false;
+      perch.stderr.on('data', (text: Buffer) => {
+        err += text.toString();
+        if (sent === false && /writing perch\/args\.py/.test(err)) sent = perch.kill(signal);
+      });
+      const [code] = await ended;
+      assert.equal(code, 1, err);
+      assert.match(err, /interrupted: starting the robot again/);
+      assert.match(err, /The installation was interrupted\.\nThe robot has been restarted and runs what is on it\. Start the installation once more/);
+      assert.equal(robot.restarts, 1);
+    });
+  }
 
   it('prints what is wrong and what to do about it, with --json also as fields', async function () {
     const { port } = await robotOnPort(this);

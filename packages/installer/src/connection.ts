@@ -18,6 +18,7 @@ export class Connection {
   /** One character a byte. */
   #received = '';
   #lost: unknown;
+  #isInterrupted = false;
   #notify: (() => void) | null = null;
 
   private constructor(port: RobotPort, { readable, writable }: ByteStreams) {
@@ -39,7 +40,17 @@ export class Connection {
     }
   }
 
-  /** @throws {InstallError} port_lost */
+  /** What waits for the robot, and all that is asked of it from now on, fails with `interrupted`, until `resume`. */
+  interrupt(): void {
+    this.#isInterrupted = true;
+    this.#notify?.();
+  }
+
+  resume(): void {
+    this.#isInterrupted = false;
+  }
+
+  /** @throws {InstallError} port_lost, interrupted */
   async write(bytes: Uint8Array): Promise<void> {
     this.#requirePort();
     try {
@@ -89,7 +100,7 @@ export class Connection {
   async #take(timeoutMs: number, find: () => { taken: string; consumed: number } | null): Promise<string> {
     const until = Date.now() + timeoutMs;
     for (;;) {
-      const found = find();
+      const found = this.#isInterrupted ? null : find();
       if (found !== null) {
         this.#received = this.#received.slice(found.consumed);
         return found.taken;
@@ -129,5 +140,6 @@ export class Connection {
 
   #requirePort(): void {
     if (this.#lost !== undefined) throw new InstallError('port_lost', 'The connection to the robot was lost.', { cause: this.#lost });
+    if (this.#isInterrupted) throw new InstallError('interrupted', 'The installation was interrupted.');
   }
 }

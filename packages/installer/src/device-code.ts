@@ -5,15 +5,17 @@ import { base64Of } from './bytes.js';
 /** Marks the result among lines that other parts of the firmware print. */
 export const resultMark = 'perch-result ';
 
+/** The program that was interrupted may have started the chip's watchdog, which nothing stops and nothing but this feeds now. */
+const holdWatchdog = 'w = sys.modules.get("perch.watchdog")\nif w:\n    w.hold()';
+
 /** @param args is `a` in the code */
 export function programOf(code: string, args: object): string {
   const json = base64Of(new TextEncoder().encode(JSON.stringify(args)));
-  return `import json, os\nfrom binascii import a2b_base64\na = json.loads(a2b_base64(b"${json}"))\nr = None\n${code}\nprint("${resultMark}" + json.dumps(r))\n`;
+  return `import json, os, sys\nfrom binascii import a2b_base64\n${holdWatchdog}\na = json.loads(a2b_base64(b"${json}"))\nr = None\n${code}\nprint("${resultMark}" + json.dumps(r))\n`;
 }
 
 /** `board`: null without the modules of UIFlow2, 'other' for a device that is not named here. */
 export const identify = `
-import sys
 i = sys.implementation
 r = {"name": i.name, "version": list(i.version)[:3], "machine": getattr(i, "_machine", ""), "board": None}
 try:

@@ -20,6 +20,9 @@ const advices = {
   service_unreachable:
     "Check the address. Perch must listen in the robot's network (npm start -- --lan), and the network must let its devices reach each other.",
   write_failed: 'Start the installation once more; what has arrived is kept. If it fails again, install the firmware again with M5Burner.',
+  interrupted: 'The robot has been restarted and runs what is on it. Start the installation once more to continue where it stopped.',
+  interrupted_stopped:
+    'Press the reset button of the robot, which starts what is on it. Start the installation once more to continue where it stopped.',
   device_failed: 'Restart the robot and start the installation once more. If it fails again, install the firmware again with M5Burner.',
 } as const;
 

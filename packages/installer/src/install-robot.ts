@@ -29,6 +29,10 @@ export interface InstallOptions {
   onProgress?: (progress: InstallProgress) => void;
   /** How long the robot may take to show a pairing code. */
   codeMs?: number;
+  /** Interrupts the installation and starts the robot again. Once it has been restarted, only the wait for its code ends. */
+  signal?: AbortSignal;
+  /** How long the robot may take to reply after an interruption. */
+  restoreMs?: number;
 }
 
 /** The first message of the robot on the port after its restart. */
@@ -51,6 +55,8 @@ export interface Installed {
 const enterMs = 15_000;
 const reopenMs = 30_000;
 const codeMsDefault = 60_000;
+/** Longer than any call that the robot cannot interrupt, such as a connection attempt. */
+const restoreMsDefault = 20_000;
 
 /** Opens the port, tells which firmware the robot has, and closes it. The program on the robot is stopped. @throws {InstallError} */
 export async function recogniseRobot(port: RobotPort): Promise<Firmware> {
@@ -77,15 +83,19 @@ export async function restartRobot(port: RobotPort): Promise<void> {
   }
 }
 
-/** A robot that worked before an installation failed works after it. One that does not reply is left as it is. */
-async function startFormerProgram(connection: Connection, port: RobotPort, error: unknown): Promise<void> {
-  if (error instanceof InstallError && (error.code === 'port_lost' || error.code === 'no_reply')) return;
+/** A robot that worked before an installation failed works after it. One that does not reply is left as it is. @returns whether it was restarted */
+async function startFormerProgram(connection: Connection, port: RobotPort, error: unknown, restoreMs = 0): Promise<boolean> {
+  const code = error instanceof InstallError ? error.code : null;
+  if (code === 'port_lost' || code === 'no_reply') return false;
+  connection.resume();
   try {
-    const device = new RobotDevice(await RawRepl.enter(connection, 0));
+    const device = new RobotDevice(await RawRepl.enter(connection, code === 'interrupted' ? restoreMs : 0));
     port.restarting?.();
     await device.restart();
+    return true;
   } catch (failure) {
     if (!(failure instanceof InstallError)) throw failure;
+    return false;
   }
 }
 
@@ -98,9 +108,14 @@ export async function installRobot({
   ca,
   onProgress = () => {},
   codeMs = codeMsDefault,
+  signal,
+  restoreMs = restoreMsDefault,
 }: InstallOptions): Promise<Installed> {
   onProgress({ step: 'connect' });
   const connection = await Connection.open(port);
+  const interrupt = (): void => connection.interrupt();
+  signal?.addEventListener('abort', interrupt);
+  if (signal?.aborted) interrupt();
   let firmware: Firmware;
   let address: string;
   let written: number;
@@ -120,23 +135,28 @@ export async function installRobot({
     port.restarting?.();
     await device.restart();
   } catch (error) {
-    await startFormerProgram(connection, port, error);
+    signal?.removeEventListener('abort', interrupt);
+    const isStarted = await startFormerProgram(connection, port, error, restoreMs);
     await connection.close();
-    throw error;
+    if (isStarted || !(error instanceof InstallError) || error.code !== 'interrupted') throw error;
+    throw new InstallError('interrupted_stopped', 'The installation was interrupted, and the robot could not be started again.', { cause: error });
   }
+  signal?.removeEventListener('abort', interrupt);
   onProgress({ step: 'code' });
-  return { firmware, address, written, said: await readFirstWords(port, connection, codeMs) };
+  return { firmware, address, written, said: await readFirstWords(port, connection, codeMs, signal) };
 }
 
 /** Closes the connection. The port of a chip with its own USB disappears while it restarts. */
-async function readFirstWords(port: RobotPort, first: Connection, timeoutMs: number): Promise<FirstWords> {
+async function readFirstWords(port: RobotPort, first: Connection, timeoutMs: number, signal?: AbortSignal): Promise<FirstWords> {
   const until = Date.now() + timeoutMs;
   let connection = first;
   let reason: string | null = null;
+  const interrupt = (): void => connection.interrupt();
+  signal?.addEventListener('abort', interrupt);
   try {
     for (;;) {
       const leftMs = until - Date.now();
-      if (leftMs <= 0) return { kind: 'silent', reason };
+      if (leftMs <= 0 || signal?.aborted) return { kind: 'silent', reason };
       try {
         const said = eventOf(await connection.readUntil('\n', leftMs));
         if (said?.e === 'code') return { kind: 'code', code: String(said['code']), uri: String(said['uri']) };
@@ -145,27 +165,29 @@ async function readFirstWords(port: RobotPort, first: Connection, timeoutMs: num
       } catch (error) {
         if (error instanceof ReplyTimeout) return { kind: 'silent', reason };
         if (!(error instanceof InstallError)) throw error;
+        if (signal?.aborted) return { kind: 'silent', reason };
         await connection.close();
-        const again = await reopen(port, Math.min(reopenMs, until - Date.now()));
+        const again = await reopen(port, Math.min(reopenMs, until - Date.now()), signal);
         // The installation is complete all the same.
         if (again === null) return { kind: 'silent', reason };
         connection = again;
       }
     }
   } finally {
+    signal?.removeEventListener('abort', interrupt);
     await connection.close();
   }
 }
 
 /** @returns null if the port does not come back */
-async function reopen(port: RobotPort, withinMs: number): Promise<Connection | null> {
+async function reopen(port: RobotPort, withinMs: number, signal?: AbortSignal): Promise<Connection | null> {
   const until = Date.now() + withinMs;
   for (;;) {
     try {
       return await Connection.open(port);
     } catch (error) {
       if (!(error instanceof InstallError)) throw error;
-      if (Date.now() > until) return null;
+      if (Date.now() > until || signal?.aborted) return null;
       await new Promise((resolve) => setTimeout(resolve, 250));
     }
   }

@@ -62,10 +62,11 @@ export class RawRepl {
     }
   }
 
-  /** Sends code that restarts the robot, whose port may be lost before it has replied. */
+  /** Sends code that restarts the robot, whose port may be lost before it has replied. @throws {InstallError} interrupted */
   async execLast(code: string): Promise<void> {
     await this.#send(code).catch((error: unknown) => {
-      if (!(error instanceof ReplyTimeout || error instanceof InstallError)) throw error;
+      const isExpected = error instanceof ReplyTimeout || (error instanceof InstallError && error.code !== 'interrupted');
+      if (!isExpected) throw error;
     });
   }
 
@@ -103,7 +104,8 @@ export class RawRepl {
     for (let at = 0; at < bytes.length;) {
       while (room === 0) {
         const control = await this.#connection.readBytes(1, replyMs);
-        if (control === end) return this.#refused();
+        // The compiler has failed. The robot ignores what follows until the end, and replies with its exception.
+        if (control === end) return this.#connection.write(bytesOf(end));
         if (control === '\x01') room += windowBytes;
       }
       const part = bytes.subarray(at, at + room);
@@ -114,10 +116,5 @@ export class RawRepl {
     await this.#connection.write(bytesOf(end));
     // Permits for further bytes may precede it.
     await this.#connection.readUntil(end, replyMs);
-  }
-
-  async #refused(): Promise<never> {
-    await this.#connection.write(bytesOf(end));
-    throw new InstallError('device_failed', 'The robot stopped taking code.');
   }
 }

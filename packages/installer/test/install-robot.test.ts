@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { installRobot, recogniseRobot, restartRobot, type InstallErrorCode, type InstallOptions } from '@perch/installer';
 import { programFolder } from '@perch/installer/node';
 import { SerialRobot, type SerialRobotOptions } from '@perch/testkit';
-import { assertFails, assertInstalled, code, optionsFor, settingsOn, showCode, textOn, url } from './installed-robot.js';
+import { assertFails, assertInstalled, code, fewFiles, optionsFor, settingsOn, showCode, textOn, url } from './installed-robot.js';
 
 describe('installRobot', function () {
   this.timeout(60_000);
@@ -31,6 +31,18 @@ describe('installRobot', function () {
     assert.ok(!robot.files.has('boot.json'), 'an update before the installation is still chosen');
     assert.deepEqual(settingsOn(robot), { url, token: 'rt_1', yaw_sign: -1 });
     assert.match(textOn(robot, 'perch/clock.py'), /SPDX/);
+  });
+
+  it('holds the watchdog of the program that it has interrupted, which nothing else feeds', async () => {
+    const robot = await SerialRobot.start({ onRestart: showCode });
+    const files = [...(await fewFiles()), ...(await programFolder()).filter(({ path }) => path === 'perch/watchdog.py')];
+    await installRobot(await optionsFor(robot, { files }));
+    assert.equal(robot.watchdog.ms, null, 'the installer has started one');
+    robot.run('import machine, sys\nsys.path.append("/flash")\nfrom perch import watchdog\nwatchdog.start(lambda ms: machine.WDT(timeout=ms))');
+    assert.equal(robot.watchdog.ms, 60_000);
+    await installRobot(await optionsFor(robot, { files }));
+    assert.equal(robot.watchdog.ms, 600_000);
+    assert.ok(robot.watchdog.fed > 5, 'it is not fed by each program of the installer');
   });
 
   it('removes the token and the authority of another service', async () => {

@@ -4,5 +4,15 @@
 import perch_device
 
 
+class WDT:
+    """As on an ESP32, another one changes the time."""
+
+    def __init__(self, timeout):
+        perch_device.watchdog(timeout)
+
+    def feed(self):
+        perch_device.fed()
+
+
 def reset():
     perch_device.reset()

@@ -7,7 +7,7 @@ import os
 import sys
 import time
 
-from perch import actions
+from perch import actions, watchdog
 from perch.clock import Clock
 from perch.commands import Commands
 from perch.date import note_time, set_clock
@@ -35,8 +35,8 @@ LOGGED_MAX = 8
 # A robot that is back within this was never away.
 AWAY_MS = 3000
 NOTICE_MS = 250
-# The link, commands and the board.
-ESSENTIAL = 3
+# The link, commands, the board and what feeds the watchdog.
+ESSENTIAL = 4
 # What goes with a part that has failed.
 LOST_WITH = {
     "head": ("head", "move_duration"),
@@ -57,6 +57,10 @@ class Robot:
         self.boot_id = binascii.hexlify(os.urandom(3)).decode()
         self.features = []
         self.missing = []
+        try:
+            watchdog.start(board.watchdog)
+        except Exception as error:
+            self.note("watchdog: %r" % error)
         self.link = Link(self, settings)
         self.media = Media(
             ("png", "jpeg"), PICTURE_BYTES_MAX, self.violation)
@@ -132,7 +136,8 @@ class Robot:
         return "micropython-%s perch-%s" % (version, VERSION)
 
     async def run(self):
-        tasks = [self._live(), self.commands.run(), self.board.run(self)]
+        tasks = [self._live(), self.commands.run(), self.board.run(self),
+                 watchdog.run()]
         if self.face is not None:
             tasks += [self.face.live(), self._notices()]
         for at, task in enumerate(tasks):

@@ -12,6 +12,10 @@ import time as real
 AHEAD_MS = 1000000
 
 
+class ChipReset(BaseException):
+    """Nothing of the program runs any more."""
+
+
 class Clock:
     def __init__(self):
         self.us = 1000 * (real.ticks_ms() + AHEAD_MS)
@@ -19,11 +23,19 @@ class Clock:
         self.turn_us = 0
         self.longest_us = 0
         self.turns = []
+        # When the watchdog restarts the chip.
+        self.fires_us = None
 
     def work(self, us):
         """A driver's call takes this long, and blocks the loop."""
         self.us += us
         self.turn_us += us
+        self.check()
+
+    def check(self):
+        if self.fires_us is not None and self.us > self.fires_us:
+            self.fires_us = None
+            raise ChipReset()
 
     def end_turn(self):
         if self.turn_us > self.longest_us:
@@ -68,6 +80,7 @@ def wait_io_event(dt):
     if dt < 0:
         raise RuntimeError("nothing is left to do")
     clock.us += 1000 * dt
+    clock.check()
 
 
 asyncio.core._io_queue.wait_io_event = wait_io_event

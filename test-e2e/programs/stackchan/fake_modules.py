@@ -32,6 +32,7 @@ class World:
     broken = ()
     i2c_factor = 1
     body_tries = 0
+    reset_cause = 1
 
     def __init__(self):
         self.complaints = []
@@ -346,6 +347,24 @@ class Wlan:
         return ("192.0.2.7", "255.255.255.0", "192.0.2.1", "192.0.2.1")
 
 
+class Wdt:
+    """Cannot be stopped; on an ESP32 a second one changes the time."""
+
+    times_ms = []
+
+    def __init__(self, timeout):
+        if "watchdog" in world.broken:
+            raise OSError("no watchdog")
+        if timeout < 1000:
+            world.complain("a watchdog of %r ms" % timeout)
+        Wdt.times_ms.append(timeout)
+        self.feed()
+
+    def feed(self):
+        clock.check()
+        clock.fires_us = clock.us + 1000 * Wdt.times_ms[-1]
+
+
 class Rtc:
     now = (2000, 1, 1, 5, 0, 0, 9, 0)
 
@@ -385,5 +404,5 @@ module("rmt_ir", NEC_8=Nec8)
 module("esp32", NVS=Nvs)
 module("network", WLAN=Wlan, STA_IF=0)
 module("machine", unique_id=staticmethod(lambda: b"\x01\x02\x03\x04\x05\x06"),
-       reset_cause=staticmethod(lambda: 1), PWRON_RESET=1, HARD_RESET=2,
-       RTC=Rtc, WDT_RESET=3, DEEPSLEEP_RESET=4, SOFT_RESET=5)
+       reset_cause=staticmethod(lambda: world.reset_cause), PWRON_RESET=1, HARD_RESET=2,
+       RTC=Rtc, WDT=Wdt, WDT_RESET=3, DEEPSLEEP_RESET=4, SOFT_RESET=5)

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { InstallError, installRobot, linkUrlOf, type Installed, type InstallProgress, type Wifi } from '@perch/installer';
 import { programFolder, serialDevice } from '@perch/installer/node';
 import { Command } from 'commander';
+import { exitCodes } from '../exit-codes.js';
 import { Refused } from '../refused.js';
 import type { Session } from '../session.js';
 
@@ -15,9 +16,14 @@ interface InstallFlags {
   json?: boolean;
 }
 
+/** npm forwards the Ctrl-C that the terminal has sent to this program, too. */
+const forwardedMs = 1000;
+const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 const more = `
 The robot must have the firmware "UIFlow2 for StackChan" 2.5 or newer, which M5Burner installs. The command joins the Wi-Fi first, writes only files that
-differ, and continues where it stopped if it is interrupted and started again. Then it restarts the robot and prints the pairing code.
+differ, and continues where it stopped if it is started again. Then it restarts the robot and prints the pairing code. Ctrl-C leaves the robot running
+what is on it.
 Linux and macOS; on Windows, and wherever the page is nearer, the web page does the same ("I have a robot", in Chrome or Edge).
 
 Examples:
@@ -41,6 +47,7 @@ export function robotInstallCommand(session: Session): Command {
       if (process.platform === 'win32') throw new Refused('on Windows, install the robot program on the web page, in Chrome or Edge');
       const url = linkUrl(flags.url);
       const ca = await authorityOf(flags, url);
+      const { signal, restore } = interruptions(session);
       try {
         const installed = await installRobot({
           port: serialDevice(flags.port),
@@ -49,13 +56,34 @@ export function robotInstallCommand(session: Session): Command {
           url,
           ...(ca === undefined ? {} : { ca }),
           onProgress: (progress) => session.warn(progressText(progress)),
+          signal,
         });
         session.print(flags.json, answerOf(installed), installedText);
       } catch (error) {
         if (!(error instanceof InstallError)) throw error;
         throw new Refused(error.message, 'failed', { lines: [error.advice], fields: { code: error.code, advice: error.advice } });
+      } finally {
+        restore();
       }
     });
+}
+
+/** The first signal stops the installation, which starts the robot again; a later one ends this program at once. */
+function interruptions(session: Session): { signal: AbortSignal; restore: () => void } {
+  const controller = new AbortController();
+  const restore = (): void => signals.forEach((name) => process.off(name, interrupt));
+  let firstMs: number | null = null;
+  const interrupt = (): void => {
+    if (firstMs === null) {
+      firstMs = Date.now();
+      session.warn('interrupted: starting the robot again (Ctrl-C once more leaves it stopped)');
+      controller.abort();
+    } else if (Date.now() - firstMs > forwardedMs) {
+      process.exit(exitCodes.failed.code);
+    }
+  };
+  for (const name of signals) process.on(name, interrupt);
+  return { signal: controller.signal, restore };
 }
 
 /** @throws {Refused} no robot in the network could connect to the address */

@@ -5,6 +5,7 @@
 import { loadMicroPython, type MicroPythonModule } from '@micropython/micropython-webassembly-pyscript/micropython.mjs';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { RawPaste, type RawPasteOptions } from './raw-paste.js';
 
 export interface SerialRobotState {
   /** A name of M5.BOARD; null: MicroPython without UIFlow2's modules. */
@@ -17,6 +18,8 @@ export interface SerialRobotState {
 }
 
 export interface SerialRobotOptions extends Partial<SerialRobotState> {
+  /** Offers raw-paste mode, as firmware does. Default: it is answered as by a build without the mode. */
+  paste?: RawPasteOptions | undefined;
   /** Starts what runs after a restart: it prints lines on the port. */
   onRestart?: (robot: SerialRobot) => void;
 }
@@ -24,7 +27,8 @@ export interface SerialRobotOptions extends Partial<SerialRobotState> {
 const stateDefault: SerialRobotState = { board: 'M5StackChan', wifi: { ssid: 'Home', password: 'secret-1' }, wifiReason: null, reachable: true };
 const heapBytes = 2 * 1024 * 1024;
 const interruptByte = 3;
-/** In this build a paste of raw code does not end, so that it is answered as by a build without the mode. */
+const endByte = 4;
+/** In this build a paste of raw code does not end: the interpreter does not see the request. */
 const askForPaste = '\x05A\x01';
 const noPaste = 'R\x00';
 /** Files of the robot, and what the stand-ins keep. */
@@ -42,16 +46,32 @@ export class SerialRobot {
   cutAfterRenames = Infinity;
   /** Another program uses the port. */
   busy = false;
+  /** Number of programs that arrived by raw-paste mode. */
+  pasted = 0;
+  /** Bytes were lost in raw-paste mode, because more arrived than was permitted. */
+  overflowed = false;
+  /** The time of the watchdog, once a program has started it; how often it was fed. */
+  readonly watchdog = { ms: null as number | null, fed: 0 };
+  /** It does not read its port. */
+  hangs = false;
+  /** Called at each byte that arrives. */
+  onReceived: (() => void) | null = null;
   readonly #onRestart: (robot: SerialRobot) => void;
+  readonly #pasteOptions: RawPasteOptions | null;
+  #paste: RawPaste | null = null;
   #kept = new Map<string, Uint8Array>();
   #interpreter: MicroPythonModule | null = null;
   #output: ReadableStreamDefaultController<Uint8Array> | null = null;
   readonly #unread: string[] = [];
+  /** How many of the next bytes from the interpreter are not sent. */
+  #dropped = 0;
+  #restarted: Promise<void> = Promise.resolve();
   #running = false;
   #resetting = false;
   #off = false;
 
-  private constructor({ onRestart = () => {}, ...state }: SerialRobotOptions) {
+  private constructor({ onRestart = () => {}, paste, ...state }: SerialRobotOptions) {
+    this.#pasteOptions = paste ?? null;
     this.state = { ...stateDefault, ...state };
     this.#onRestart = onRestart;
   }
@@ -75,6 +95,11 @@ export class SerialRobot {
     this.#keepFiles();
     const bytes = this.#kept.get('/device/nvs.json');
     return bytes === undefined ? {} : ((JSON.parse(new TextDecoder().decode(bytes)) as { uiflow?: Record<string, unknown> }).uiflow ?? {});
+  }
+
+  /** Runs code of the program on the robot. */
+  run(code: string): void {
+    this.#interpreter!.runPython(code);
   }
 
   putFile(path: string, text: string): void {
@@ -110,10 +135,16 @@ export class SerialRobot {
     else this.#send(new TextEncoder().encode(`${line}\r\n`));
   }
 
+  /** Resolves when a restart that has begun is over. */
+  async restarted(): Promise<void> {
+    await this.#restarted;
+  }
+
   powerCut(): void {
     this.#keepFiles();
     this.#interpreter = null;
     this.#off = true;
+    this.#paste = null;
     const output = this.#output;
     this.#output = null;
     output?.error(new Error('the device has been lost'));
@@ -132,7 +163,11 @@ export class SerialRobot {
     const modules = readdirSync(folder).filter((name) => this.state.board !== null || name !== 'M5.py');
     for (const name of modules) FS.writeFile(`/lib/${name}`, readFileSync(`${folder}${name}`));
     FS.writeFile('/device/state.json', JSON.stringify(this.state));
-    interpreter.registerJsModule('perch_device', { reset: () => (this.#resetting = true) });
+    interpreter.registerJsModule('perch_device', {
+      reset: () => (this.#resetting = true),
+      watchdog: (ms: number) => (this.watchdog.ms = ms),
+      fed: () => (this.watchdog.fed += 1),
+    });
     this.#countRenames(interpreter);
     this.#interpreter = interpreter;
     this.#off = false;
@@ -142,19 +177,43 @@ export class SerialRobot {
 
   async #receive(bytes: Uint8Array): Promise<void> {
     if (Buffer.from(bytes).toString('latin1') === askForPaste) {
-      this.#send(new TextEncoder().encode(noPaste));
+      if (this.#pasteOptions === null) this.#sendText(noPaste);
+      else this.#beginPaste(this.#pasteOptions);
       return;
     }
     for (const byte of bytes) {
       this.received += 1;
       if (this.received > this.cutAfterBytes) this.powerCut();
       if (this.#off) throw new Error('the device has been lost');
+      this.onReceived?.();
+      if (this.hangs) continue;
       // A program that runs does not read its input.
       if (this.#running && byte !== interruptByte) continue;
       this.#running = false;
-      this.#interpreter!.replProcessChar(byte);
-      if (this.#resetting) return this.#restart();
+      if (this.#paste?.isDone === false) this.#paste.receive(byte);
+      else if (this.#process(byte)) return this.#restart();
     }
+  }
+
+  /** @returns whether the robot restarts */
+  #process(byte: number): boolean {
+    this.#interpreter?.replProcessChar(byte);
+    return this.#resetting;
+  }
+
+  #beginPaste(options: RawPasteOptions): void {
+    this.pasted += 1;
+    this.#paste = new RawPaste(options, {
+      send: (text) => this.#sendText(text),
+      run: (code) => {
+        // Confirms the plain mode, which the other side did not ask for.
+        this.#dropped = 'OK'.length;
+        for (const byte of [...code, endByte]) this.#process(byte);
+        if (this.#resetting) this.#restarted = this.#restart();
+      },
+      next: (byte) => this.#process(byte),
+      overflow: () => (this.overflowed = true),
+    });
   }
 
   async #restart(): Promise<void> {
@@ -166,7 +225,13 @@ export class SerialRobot {
   }
 
   #printed(bytes: Uint8Array): void {
-    if (!this.#resetting) this.#send(bytes.slice());
+    const dropped = Math.min(this.#dropped, bytes.length);
+    this.#dropped -= dropped;
+    if (!this.#resetting && dropped < bytes.length) this.#send(bytes.slice(dropped));
+  }
+
+  #sendText(text: string): void {
+    this.#send(Buffer.from(text, 'latin1'));
   }
 
   #send(bytes: Uint8Array): void {

@@ -14,6 +14,7 @@ declare module '@micropython/micropython-webassembly-pyscript/micropython.mjs' {
     FS: EmscriptenFiles;
     registerJsModule(name: string, module: object): void;
     replInit(): void;
+    runPython(code: string): unknown;
     replProcessChar(byte: number): number;
   }
 

@@ -62,6 +62,10 @@ class HostBoard:
         self.tell("restart")
         sys.exit()
 
+    def watchdog(self, _timeout_ms):
+        """A process has none."""
+        return None
+
     def panel(self):
         self._without("screen")
         self._panel = self._panel or Panel(self)

@@ -84,6 +84,9 @@ class StackChanBoard:
     def restart(self):
         machine.reset()
 
+    def watchdog(self, timeout_ms):
+        return machine.WDT(timeout=timeout_ms)
+
     def tell(self, event, **fields):
         """Says on the USB port what an installer wants to know."""
         if event == "session":
