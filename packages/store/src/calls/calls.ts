@@ -4,6 +4,7 @@ import { StoreError } from '../errors.js';
 import { answerOfAck } from './answer-of-ack.js';
 import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
+import type { GatewayMailbox, WrittenMessage } from '../messaging/messaging.js';
 import { JoinedScript } from '../redis/batching/joined-script.js';
 import type { Connections } from '../redis/connections.js';
 
@@ -29,8 +30,19 @@ export interface Claim {
   gateway: string;
 }
 
-/** `ended`: stored, and with it the outcome of the call. `over`: not stored, the call was deleted or has ended. */
-export type ReplyKept = 'ended' | 'kept' | 'over';
+/**
+ * `ended`: stored, and with it the outcome of the call. `acked`: that, and the gateway received the ack, which says so.
+ * `over`: not stored, the call was deleted or has ended.
+ */
+type ReplyKept = 'acked' | 'ended' | 'kept' | 'over';
+
+type Ack = Extract<ToGateway, { t: 'ack' }>;
+
+/** An ack that a gateway waits for. */
+interface AwaitedAck {
+  gateway: string;
+  ack: Ack;
+}
 
 interface Beginning extends Claim {
   robot: string;
@@ -46,6 +58,8 @@ interface KeptReply {
   reply: string;
   /** '': the reply is not the outcome. */
   outcome: string;
+  /** Null: the ack is not published with the outcome. */
+  ack: WrittenMessage | null;
 }
 
 export interface CallState {
@@ -71,12 +85,14 @@ export interface CallState {
 export class Calls {
   readonly #connections: Connections;
   readonly #storage: AccountStorage;
+  readonly #gateways: Pick<GatewayMailbox, 'written'>;
   readonly #begins: JoinedScript<Beginning, string>;
   readonly #replies: JoinedScript<KeptReply, ReplyKept>;
 
-  constructor(connections: Connections, storage: AccountStorage) {
+  constructor(connections: Connections, storage: AccountStorage, gateways: Pick<GatewayMailbox, 'written'>) {
     this.#connections = connections;
     this.#storage = storage;
+    this.#gateways = gateways;
     this.#begins = new JoinedScript(connections, (calls) => this.#beginAll(calls));
     this.#replies = new JoinedScript(connections, (replies) => this.#keepAll(replies));
   }
@@ -117,7 +133,8 @@ export class Calls {
     return written === 1;
   }
 
-  keepReply(robot: string, step: CallStep, reply: ToGateway): Promise<ReplyKept> {
+  /** @param awaited published by the script that stores the outcome, on a single Redis */
+  keepReply(robot: string, step: CallStep, reply: ToGateway, awaited: AwaitedAck | null = null): Promise<ReplyKept> {
     const text = JSON.stringify(reply);
     let outcome = '';
     if (step.answer !== undefined && reply.t === 'ack') {
@@ -125,7 +142,9 @@ export class Calls {
       // Both are kept as long as the outcome. A longer one is left to `end`, which counts it.
       if (overheadBytes + Buffer.byteLength(text) + Buffer.byteLength(outcome) > usualBytes) outcome = '';
     }
-    return this.#replies.ask({ robot, step, reply: text, outcome });
+    const published = awaited !== null && outcome !== '' && !this.#connections.isCluster;
+    const ack = published ? this.#gateways.written(awaited.gateway, { ...awaited.ack, ended: true }) : null;
+    return this.#replies.ask({ robot, step, reply: text, outcome, ack });
   }
 
   async read(robot: string, name: string): Promise<CallState | null> {
@@ -174,12 +193,21 @@ export class Calls {
   }
 
   async #keepAll(replies: readonly KeptReply[]): Promise<ReplyKept[]> {
-    const keys = replies.map(({ robot, step }) => robotKeys.call(robot, step.call));
-    const args = replies.flatMap(({ robot, step, reply, outcome }) =>
-      outcome === '' ? [step.at, reply, '', '', ''] : [step.at, reply, outcome, robotKeys.callsChannel(robot), step.call],
-    );
-    const kept = await this.#connections.script('callReply', keys, [callKeptMs, this.#connections.publishCommand, ...args]);
-    return kept.map((each) => (each === 2 ? 'ended' : each === 1 ? 'kept' : 'over'));
+    const keys: string[] = [];
+    const batches: WrittenMessage[] = [];
+    const args: (string | number)[] = [];
+    for (const { robot, step, reply, outcome, ack } of replies) {
+      keys.push(robotKeys.call(robot, step.call));
+      args.push(step.at, reply, outcome);
+      if (outcome === '') args.push('', '');
+      else args.push(robotKeys.callsChannel(robot), step.call);
+      if (ack === null) args.push(0, '');
+      else args.push(batchOf(batches, ack), ack.message);
+    }
+    const head = batches.flatMap(({ channel, before, after }) => [channel, before, after]);
+    const { publishCommand } = this.#connections;
+    const kept = await this.#connections.script('callReply', keys, [callKeptMs, publishCommand, batches.length, ...head, ...args]);
+    return kept.map((each) => keptAs[each] ?? 'over');
   }
 }
 
@@ -188,6 +216,14 @@ function split(text: string): [string, string] {
   const at = text.indexOf(' ');
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
+
+/** Returns the number, from 1, of the batch that a message belongs to; adds one if there is none. */
+function batchOf(batches: WrittenMessage[], { channel, before, ...more }: WrittenMessage): number {
+  const at = batches.findIndex((batch) => batch.channel === channel && batch.before === before);
+  return at === -1 ? batches.push({ channel, before, ...more }) : at + 1;
+}
+
+const keptAs: readonly ReplyKept[] = ['over', 'kept', 'ended', 'acked'];
 
 const replyField = 'reply:';
 
