@@ -118,6 +118,33 @@ describe('calls under an Idempotency-Key', () => {
     assert.equal(await store.calls.read(robot, 'gone'), null);
   });
 
+  it('publishes the first commands of calls that begin with them, and none of a call that another one began; not on a Cluster', async function () {
+    assert.equal(store.calls.canBeginWithCommand, !store.connections.isCluster);
+    if (store.connections.isCluster) return this.skip();
+    const received: string[] = [];
+    await store.linkMailbox.receive('link-a', (message) => received.push(message.t === 'command' ? message.id : message.t));
+    await store.calls.begin(robot, 'running', claim('a'));
+    const command = (id: string) =>
+      ({ t: 'command', id, robot, session: 's', gateway: 'gw-a', expires: 1, requestId: 'q', command: { name: 'face', args: {} } }) as const;
+    const begun = await Promise.all(
+      ['n', 'm', 'running', 'dead'].map((name) =>
+        store.calls.beginWith(robot, name, claim('b'), '', name === 'dead' ? 'link-dead' : 'link-a', command(`gw-a.${name}`)),
+      ),
+    );
+    assert.deepEqual(
+      begun.map(({ found, receivers }) => [found.state, receivers]),
+      [
+        ['begun', 1],
+        ['begun', 1],
+        ['running', 0],
+        ['begun', 0],
+      ],
+    );
+    await store.linkMailbox.send('link-a', { t: 'close', robot, session: 's', code: 4003 });
+    await until(() => received.includes('close'));
+    assert.deepEqual(received, ['gw-a.n', 'gw-a.m', 'close']);
+  });
+
   it('records when the outcome of a running call was last requested', async () => {
     await store.calls.begin(robot, 'n', claim('a'));
     assert.equal((await store.calls.read(robot, 'n'))?.wantedAt, 0);
@@ -185,7 +212,11 @@ describe('calls under an Idempotency-Key', () => {
         }),
       );
       if (store.connections.isCluster) return assert.deepEqual(kept, ['ended', 'ended', 'ended', 'over']);
-      assert.deepEqual(kept, ['acked', 'acked', 'ended', 'over'], 'nobody received the ack for a dead gateway, and no outcome of a call that is over is stored');
+      assert.deepEqual(
+        kept,
+        ['acked', 'acked', 'ended', 'over'],
+        'nobody received the ack for a dead gateway, and no outcome of a call that is over is stored',
+      );
       await until(() => received.length === 2);
       const passed = (call: string) => ({ ...ack, id: `${receiver.instance}.${call}`, receivedAt: 5, ended: true });
       assert.deepEqual(received, [passed('n'), passed('m')]);

@@ -63,6 +63,11 @@ export class Mailbox<M> {
     return { channel: instanceKeys.inbox(instance), message: packed, ...batchBrackets(version) };
   }
 
+  /** To be called when nothing received a message that a script published. */
+  missed(instance: string): void {
+    this.#versions.forget(instance);
+  }
+
   /** Resolves when all messages have been published or have failed. */
   async sent(): Promise<void> {
     await Promise.all(this.#inFlight);
@@ -107,7 +112,7 @@ export class Mailbox<M> {
 
   async #publish(instance: string, version: number, packed: unknown[]): Promise<number | null> {
     const receivers = await this.#connections.publish(instanceKeys.inbox(instance), writeBatch(version, packed));
-    if (receivers === 0) this.#versions.forget(instance);
+    if (receivers === 0) this.missed(instance);
     return receivers;
   }
 }
