@@ -40,7 +40,7 @@ export type { Hello, Lease, Playing, SavedState, TakenLease } from './robots/lea
 export { eventBytesMax, eventsPerSecondMax, type Append, type AppendResult, type EventPage } from './events/events.js';
 export { armWithinMs, type SettleResult, type StoredWait, type WaitNews } from './calls/waits.js';
 export type { QueuedQuestion, QueueEntry, Taken } from './calls/queue.js';
-export { callKeptMs, type BeginResult, type CallState, type ReplyKept } from './calls/calls.js';
+export { callKeptMs, type BeginResult, type CallState, type Claim } from './calls/calls.js';
 export { defaultMediaBounds, overheadBytes, type MediaBounds } from './media/media-quota.js';
 export { jobShardsMax } from './jobs/job-tags.js';
 export { checkAllEveryMs } from './webhooks/webhook-jobs.js';

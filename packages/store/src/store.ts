@@ -196,7 +196,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     waits,
     detachedWaits,
     queue,
-    calls: new Calls(connections, storage),
+    calls: new Calls(connections, storage, { links: linkMailbox, gateways: gatewayMailbox }),
     cancellations: new Cancellations(connections),
     storage,
     activity,

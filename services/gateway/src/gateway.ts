@@ -154,7 +154,7 @@ export function createGateway({
   const requestIds = newRequestIds(store.instance);
   store.accountRates.limit(accountActionsPerS);
   const admission = new Admission(store, directory);
-  const idempotent = new IdempotentCalls({ store, openCalls, drain, outlivesMs });
+  const idempotent = new IdempotentCalls({ store, directory, openCalls, drain, outlivesMs });
   const webhooks = new WebhookService({ store, allowPrivate: allowPrivateWebhooks });
   const baseUrl = baseUrls(publicUrl);
   const cookies = new Cookies(publicUrl);

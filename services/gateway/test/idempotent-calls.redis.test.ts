@@ -32,6 +32,7 @@ describe('idempotent calls while Redis replies late', () => {
     let left = operation === null ? 0 : 1;
     const calls = new Proxy(store.calls, {
       get(target, name: keyof Store['calls']) {
+        if (name === 'canBeginWithCommand') return target[name];
         const real = target[name].bind(target) as (...args: unknown[]) => Promise<unknown>;
         if (name !== operation) return real;
         return async (...args: unknown[]) => {
@@ -44,8 +45,13 @@ describe('idempotent calls while Redis replies late', () => {
       new KeyValidity(store.apiKeys, store.guests),
       createLogger({ level: 'silent', service: 'gateway', instance: store.instance }),
     );
-    const { instance, instances, clock } = store;
-    return new IdempotentCalls({ store: { instance, instances, clock, calls }, openCalls, drain: { enter() {}, leave() {} } });
+    const { instance, instances, clock, linkMailbox } = store;
+    return new IdempotentCalls({
+      store: { instance, instances, clock, calls, linkMailbox },
+      directory: { cached: () => undefined },
+      openCalls,
+      drain: { enter() {}, leave() {} },
+    });
   };
   const asked = (): IdempotentRequest => ({
     key: 'k',

@@ -1,9 +1,10 @@
-import { limits, type CallOutcome, type CallStep, type ToGateway } from '@perch/schema';
+import { limits, type CallOutcome, type CallStep, type ToGateway, type ToLink } from '@perch/schema';
 import { storedPlaces, type AccountStorage } from '../accounts/account-storage.js';
 import { StoreError } from '../errors.js';
 import { answerOfAck } from './answer-of-ack.js';
 import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
+import type { GatewayMailbox, LinkMailbox, WrittenMessage } from '../messaging/messaging.js';
 import { JoinedScript } from '../redis/batching/joined-script.js';
 import type { Connections } from '../redis/connections.js';
 
@@ -29,8 +30,19 @@ export interface Claim {
   gateway: string;
 }
 
-/** `ended`: stored, and with it the outcome of the call. `over`: not stored, the call was deleted or has ended. */
-export type ReplyKept = 'ended' | 'kept' | 'over';
+/**
+ * `ended`: stored, and with it the outcome of the call. `acked`: that, and the gateway received the ack, which says so.
+ * `over`: not stored, the call was deleted or has ended.
+ */
+type ReplyKept = 'acked' | 'ended' | 'kept' | 'over';
+
+type Ack = Extract<ToGateway, { t: 'ack' }>;
+
+/** An ack that a gateway waits for. */
+interface AwaitedAck {
+  gateway: string;
+  ack: Ack;
+}
 
 interface Beginning extends Claim {
   robot: string;
@@ -38,6 +50,14 @@ interface Beginning extends Claim {
   /** Claim of a dead gateway, to take the call over; '': none. */
   adopt: string;
   hasRoom: boolean;
+  /** Null: no command is published with the call. */
+  command: WrittenMessage | null;
+}
+
+/** `receivers`: how many robot-links received the command, if the call has begun. */
+export interface CommandedBegin {
+  found: BeginResult;
+  receivers: number;
 }
 
 interface KeptReply {
@@ -46,6 +66,8 @@ interface KeptReply {
   reply: string;
   /** '': the reply is not the outcome. */
   outcome: string;
+  /** Null: the ack is not published with the outcome. */
+  ack: WrittenMessage | null;
 }
 
 export interface CallState {
@@ -69,30 +91,50 @@ export interface CallState {
  * - Notifications are hints. All methods throw StoreError when Redis does not answer; `end` may be repeated, `begin` may have begun the call.
  */
 export class Calls {
+  /** On a Cluster, the channel of a robot-link lies on another node than the call. */
+  readonly canBeginWithCommand: boolean;
   readonly #connections: Connections;
   readonly #storage: AccountStorage;
+  readonly #mailboxes: Mailboxes;
   readonly #begins: JoinedScript<Beginning, string>;
   readonly #replies: JoinedScript<KeptReply, ReplyKept>;
 
-  constructor(connections: Connections, storage: AccountStorage) {
+  constructor(connections: Connections, storage: AccountStorage, mailboxes: Mailboxes) {
+    this.canBeginWithCommand = !connections.isCluster;
     this.#connections = connections;
     this.#storage = storage;
+    this.#mailboxes = mailboxes;
     this.#begins = new JoinedScript(connections, (calls) => this.#beginAll(calls));
     this.#replies = new JoinedScript(connections, (replies) => this.#keepAll(replies));
   }
 
   /** Begins a call, or returns its state and records that it is wanted. A robot's full account begins none. An error may mean that it has begun. */
   async begin(robot: string, name: string, claim: Claim, account = ''): Promise<BeginResult> {
+    return (await this.#begin(robot, name, claim, account, null)).found;
+  }
+
+  /** As `begin`; if the call begins, its first command is published at once. An error may mean that both have happened. */
+  async beginWith(robot: string, name: string, claim: Claim, account: string, link: string, command: ToLink): Promise<CommandedBegin> {
+    const { links } = this.#mailboxes;
+    const begun = await this.#begin(robot, name, claim, account, links.written(link, command));
+    if (begun.found.state === 'begun' && begun.receivers === 0) links.missed(link);
+    return begun;
+  }
+
+  async #begin(robot: string, name: string, claim: Claim, account: string, command: WrittenMessage | null): Promise<CommandedBegin> {
     const hasRoom = account === '' || !this.#storage.isFull(account);
-    const [state, rest] = split(await this.#begins.ask({ robot, name, ...claim, adopt: '', hasRoom }));
+    const { fingerprint, claim: ours, gateway } = claim;
+    const [state, rest] = split(await this.#begins.ask({ robot, name, fingerprint, claim: ours, gateway, adopt: '', hasRoom, command }));
     if (state === 'full' && !hasRoom) throw this.#storage.full();
-    if (state === 'begun' && account !== '') this.#storage.note(account, storedPlaces.calls(robot), Number(split(rest)[1]), runningTtlMs);
-    return this.#found(state, rest);
+    if (state !== 'begun') return { found: this.#found(state, rest), receivers: 0 };
+    const [begunAt, bytes, receivers = 0] = rest.split(' ', 3);
+    if (account !== '') this.#storage.note(account, storedPlaces.calls(robot), Number(bytes), runningTtlMs);
+    return { found: { state, begunAt: Number(begunAt) }, receivers: Number(receivers) };
   }
 
   /** Like `begin`, for a call that was found running. @param adopt claim of a dead gateway, to take the call over */
   async resume(robot: string, name: string, claim: Claim, adopt = ''): Promise<BeginResult> {
-    return this.#found(...split(await this.#begins.ask({ robot, name, ...claim, adopt, hasRoom: true })));
+    return this.#found(...split(await this.#begins.ask({ robot, name, ...claim, adopt, hasRoom: true, command: null })));
   }
 
   /** A null outcome deletes the record, so that its key can be used again; waiting callers get `refusal`. Returns false once another claim has it. */
@@ -117,7 +159,8 @@ export class Calls {
     return written === 1;
   }
 
-  keepReply(robot: string, step: CallStep, reply: ToGateway): Promise<ReplyKept> {
+  /** @param awaited published by the script that stores the outcome, on a single Redis */
+  keepReply(robot: string, step: CallStep, reply: ToGateway, awaited: AwaitedAck | null = null): Promise<ReplyKept> {
     const text = JSON.stringify(reply);
     let outcome = '';
     if (step.answer !== undefined && reply.t === 'ack') {
@@ -125,7 +168,9 @@ export class Calls {
       // Both are kept as long as the outcome. A longer one is left to `end`, which counts it.
       if (overheadBytes + Buffer.byteLength(text) + Buffer.byteLength(outcome) > usualBytes) outcome = '';
     }
-    return this.#replies.ask({ robot, step, reply: text, outcome });
+    const published = awaited !== null && outcome !== '' && !this.#connections.isCluster;
+    const ack = published ? this.#mailboxes.gateways.written(awaited.gateway, { ...awaited.ack, ended: true }) : null;
+    return this.#replies.ask({ robot, step, reply: text, outcome, ack });
   }
 
   async read(robot: string, name: string): Promise<CallState | null> {
@@ -168,18 +213,32 @@ export class Calls {
   }
 
   #beginAll(calls: readonly Beginning[]): Promise<string[]> {
-    const keys = calls.flatMap(({ robot, name }) => [robotKeys.call(robot, name), robotKeys.callBytes(robot)]);
-    const args = calls.map(({ fingerprint, claim, gateway, adopt, hasRoom }) => `${fingerprint} ${claim} ${gateway} ${adopt} ${hasRoom ? 1 : 0}`);
-    return this.#connections.script('callBegin', keys, [runningTtlMs, usualBytes, callBytesMax, ...args]);
+    const keys: string[] = [];
+    const batches: WrittenMessage[] = [];
+    const args: string[] = [];
+    for (const { robot, name, fingerprint, claim, gateway, adopt, hasRoom, command } of calls) {
+      keys.push(robotKeys.call(robot, name), robotKeys.callBytes(robot));
+      const batch = command === null ? 0 : batchOf(batches, command);
+      args.push(`${fingerprint} ${claim} ${gateway} ${adopt} ${hasRoom ? 1 : 0} ${batch}`, command?.message ?? '');
+    }
+    const limitsOfAll = [runningTtlMs, usualBytes, callBytesMax];
+    return this.#connections.script('callBegin', keys, [...limitsOfAll, this.#connections.publishCommand, ...headOf(batches), ...args]);
   }
 
   async #keepAll(replies: readonly KeptReply[]): Promise<ReplyKept[]> {
-    const keys = replies.map(({ robot, step }) => robotKeys.call(robot, step.call));
-    const args = replies.flatMap(({ robot, step, reply, outcome }) =>
-      outcome === '' ? [step.at, reply, '', '', ''] : [step.at, reply, outcome, robotKeys.callsChannel(robot), step.call],
-    );
-    const kept = await this.#connections.script('callReply', keys, [callKeptMs, this.#connections.publishCommand, ...args]);
-    return kept.map((each) => (each === 2 ? 'ended' : each === 1 ? 'kept' : 'over'));
+    const keys: string[] = [];
+    const batches: WrittenMessage[] = [];
+    const args: (string | number)[] = [];
+    for (const { robot, step, reply, outcome, ack } of replies) {
+      keys.push(robotKeys.call(robot, step.call));
+      args.push(step.at, reply, outcome);
+      if (outcome === '') args.push('', '');
+      else args.push(robotKeys.callsChannel(robot), step.call);
+      if (ack === null) args.push(0, '');
+      else args.push(batchOf(batches, ack), ack.message);
+    }
+    const kept = await this.#connections.script('callReply', keys, [callKeptMs, this.#connections.publishCommand, ...headOf(batches), ...args]);
+    return kept.map((each) => keptAs[each] ?? 'over');
   }
 }
 
@@ -188,6 +247,23 @@ function split(text: string): [string, string] {
   const at = text.indexOf(' ');
   return at === -1 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
+
+interface Mailboxes {
+  links: Pick<LinkMailbox, 'written' | 'missed'>;
+  gateways: Pick<GatewayMailbox, 'written'>;
+}
+
+function headOf(batches: readonly WrittenMessage[]): (string | number)[] {
+  return [batches.length, ...batches.flatMap(({ channel, before, after }) => [channel, before, after])];
+}
+
+/** Returns the number, from 1, of the batch that a message belongs to; adds one if there is none. */
+function batchOf(batches: WrittenMessage[], { channel, before, ...more }: WrittenMessage): number {
+  const at = batches.findIndex((batch) => batch.channel === channel && batch.before === before);
+  return at === -1 ? batches.push({ channel, before, ...more }) : at + 1;
+}
+
+const keptAs: readonly ReplyKept[] = ['over', 'kept', 'ended', 'acked'];
 
 const replyField = 'reply:';
 

@@ -4,7 +4,7 @@ import { instanceKeys } from '../keys.js';
 import type { Packing } from './packed/packed-messages.js';
 import type { Connections } from '../redis/connections.js';
 import { UnreadableMessage } from './unreadable-message.js';
-import { readBatch, writeBatch, type WireVersions } from '../versions/wire-versions.js';
+import { batchBrackets, readBatch, writeBatch, type WireVersions } from '../versions/wire-versions.js';
 
 interface Batch {
   version: number;
@@ -17,6 +17,14 @@ export interface Receiving {
   missed?: () => void;
   /** Called for each message that this release cannot read; the others of its batch are handled. */
   unreadable?: (message: UnreadableMessage) => void;
+}
+
+/** A message for a script that publishes it, alone or with others that have the same channel, `before` and `after`. */
+export interface WrittenMessage {
+  channel: string;
+  before: string;
+  message: string;
+  after: string;
 }
 
 export class Mailbox<M> {
@@ -46,6 +54,18 @@ export class Mailbox<M> {
     }
     batch.packed.push(this.#packing.pack(message, instance, batch.version));
     return batch.receivers;
+  }
+
+  /** Returns a message that a script publishes in the place of `send`. On a Cluster no script can: its keys lie on another node than the channel. */
+  written(instance: string, message: M): WrittenMessage {
+    const version = this.#versions.versionFor(instance);
+    const packed = JSON.stringify(this.#packing.pack(message, instance, version));
+    return { channel: instanceKeys.inbox(instance), message: packed, ...batchBrackets(version) };
+  }
+
+  /** To be called when nothing received a message that a script published. */
+  missed(instance: string): void {
+    this.#versions.forget(instance);
   }
 
   /** Resolves when all messages have been published or have failed. */
@@ -92,7 +112,7 @@ export class Mailbox<M> {
 
   async #publish(instance: string, version: number, packed: unknown[]): Promise<number | null> {
     const receivers = await this.#connections.publish(instanceKeys.inbox(instance), writeBatch(version, packed));
-    if (receivers === 0) this.#versions.forget(instance);
+    if (receivers === 0) this.missed(instance);
     return receivers;
   }
 }

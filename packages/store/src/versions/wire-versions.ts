@@ -95,6 +95,11 @@ export function writeBatch(version: number, packed: readonly unknown[]): string 
   return version === 1 ? messages : `{"v":${version},"m":${messages}}`;
 }
 
+/** Returns what stands around the messages of a batch, which have commas between them. */
+export function batchBrackets(version: number): { before: string; after: string } {
+  return version === 1 ? { before: '[', after: ']' } : { before: `{"v":${version},"m":[`, after: ']}' };
+}
+
 /** Never throws. */
 export function readBatch(text: string, receiver: string): { packed: readonly unknown[] } | { unreadable: UnreadableMessage[] } {
   const batch = jsonOf(text);

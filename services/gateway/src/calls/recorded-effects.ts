@@ -1,4 +1,4 @@
-import type { CallStep, ToGateway } from '@perch/schema';
+import type { CallStep, ToGateway, ToLink } from '@perch/schema';
 
 /** The robot-link's reply to a command that was sent. `late`: no reply before the deadline. */
 export type CommandReply = ToGateway | { t: 'late' };
@@ -12,6 +12,8 @@ export interface RecordedEffects {
   readonly signal: AbortSignal;
   /** Sends the next command of the call, or returns the recorded reply if a gateway that died may have sent it. */
   command(send: (step: CallStep) => Promise<CommandReply>): Promise<CommandReply>;
+  /** Publishes a command, as `Mailbox.send`. The first one begins a call that has not begun. */
+  publish(link: string, message: ToLink): Promise<number | null>;
   /** Returns the number of the wait that a gateway which died opened for the call; null: the call opens its wait itself. */
   openedWait(): Promise<number | null>;
   /** Records that a wait is about to be opened or looked up: from now on its outcome may be lost. */

@@ -1,12 +1,12 @@
 /** At the gateway with the claim. Taken over from a dead gateway, it is *recalled*: its action runs with the kept replies, and sends nothing. */
-import { ApiError, type CallOutcome, type CallStep, type ErrorCode } from '@perch/schema';
+import { ApiError, type CallOutcome, type CallStep, type ErrorCode, type ToLink } from '@perch/schema';
 import { StoreError, type Store } from '@perch/store';
 import { answerWithinMs } from '../calls/deadlines.js';
 import { asApiError, ClientGone, type TakenOver } from '../calls/failures.js';
 import type { CommandReply, RecordedEffects } from '../calls/recorded-effects.js';
 
 export interface IdempotentCallOptions {
-  store: Pick<Store, 'calls' | 'clock'>;
+  store: Pick<Store, 'calls' | 'clock' | 'linkMailbox'>;
   robot: string;
   name: string;
   claim: string;
@@ -15,7 +15,12 @@ export interface IdempotentCallOptions {
   begunAt: number;
   /** As `CallStep.answer`; null: the ack of a command does not end the call. */
   acked: readonly string[] | null;
+  /** Begins the call and publishes its first command; null: it has begun. */
+  begin: Publish | null;
 }
+
+/** As `Mailbox.send`. */
+export type Publish = (link: string, message: ToLink) => Promise<number | null>;
 
 const pollMs = 250;
 /** More than the commands of one part. */
@@ -31,9 +36,10 @@ export class IdempotentCall implements RecordedEffects {
   readonly name: string;
   readonly claim: string;
   readonly recalled: boolean;
-  readonly #store: Pick<Store, 'calls' | 'clock'>;
+  readonly #store: IdempotentCallOptions['store'];
   readonly #begunAt: number;
   readonly #acked: readonly string[] | null;
+  #begin: Publish | null;
   #abort: AbortController | null = null;
   #ended: ClientGone | TakenOver | null = null;
   #steps = 0;
@@ -44,7 +50,7 @@ export class IdempotentCall implements RecordedEffects {
   /** Whether, for a recalled call, anything kept in Redis shows its outcome. */
   #recollected = false;
 
-  constructor({ store, robot, name, claim, recalled, begunAt, acked }: IdempotentCallOptions) {
+  constructor({ store, robot, name, claim, recalled, begunAt, acked, begin }: IdempotentCallOptions) {
     this.#store = store;
     this.robot = robot;
     this.name = name;
@@ -52,6 +58,7 @@ export class IdempotentCall implements RecordedEffects {
     this.recalled = recalled;
     this.#begunAt = begunAt;
     this.#acked = acked;
+    this.#begin = begin;
   }
 
   /** Created on first use, as that of the exchange. */
@@ -70,6 +77,13 @@ export class IdempotentCall implements RecordedEffects {
     return this.#command(this.#steps++, send);
   }
 
+  publish(link: string, message: ToLink): Promise<number | null> {
+    const begin = this.#begin;
+    if (begin === null) return this.#store.linkMailbox.send(link, message);
+    this.#begin = null;
+    return begin(link, message);
+  }
+
   part(index: number): RecordedEffects {
     let steps = (index + 1) * partSteps;
     return {
@@ -77,6 +91,7 @@ export class IdempotentCall implements RecordedEffects {
       claim: this.claim,
       signal: this.signal,
       command: (send) => this.#command(steps++, send),
+      publish: (link, message) => this.publish(link, message),
       openedWait: () => this.openedWait(),
       waitBegins: () => this.waitBegins(),
       waitEnded: () => this.waitEnded(),

@@ -2,12 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AsyncSignal } from '@perch/runtime';
-import { ApiError, limits, type CallOutcome } from '@perch/schema';
+import { ApiError, limits, type CallOutcome, type ToLink } from '@perch/schema';
 import { StoreError, type BeginResult, type GuestPass, type Store } from '@perch/store';
 import type { Drain } from '../http/drain.js';
 import type { Exchange } from '../http/exchange.js';
 import { ClientGone, TakenOver } from '../calls/failures.js';
 import type { OpenCalls } from '../calls/open-calls.js';
+import type { RobotDirectory } from '../robots/robot-directory.js';
+import { FirstCommand, OtherBegan } from './first-command.js';
 import { callName, fingerprint, keyUsedBefore } from './idempotency-key.js';
 import { IdempotentCall, outcomeUnknown } from './idempotent-call.js';
 
@@ -31,7 +33,8 @@ export interface IdempotentRequest {
 }
 
 export interface IdempotentCallsOptions {
-  store: Pick<Store, 'instance' | 'instances' | 'calls' | 'clock'>;
+  store: Pick<Store, 'instance' | 'instances' | 'calls' | 'clock' | 'linkMailbox'>;
+  directory: Pick<RobotDirectory, 'cached'>;
   openCalls: OpenCalls;
   drain: Pick<Drain, 'enter' | 'leave'>;
   outlivesMs?: number | undefined;
@@ -39,6 +42,9 @@ export interface IdempotentCallsOptions {
 
 type NamedCall = Pick<IdempotentRequest, 'robot' | 'account'> & { name: string; print: string };
 type Found = BeginResult & { ours: string };
+/** Begins with its first command. */
+type Unbegun = { state: 'unbegun'; ours: string; begunAt: number; first: FirstCommand };
+type Executed = Extract<Found, { begunAt: number; state: 'begun' | 'adopted' }> | Unbegun;
 
 /** How often the state of a call at another gateway is polled. Each poll also records that the answer is still wanted. */
 const pollMs = 2_000;
@@ -50,13 +56,15 @@ const retryWithinMs = 60_000;
 
 export class IdempotentCalls {
   readonly #store: IdempotentCallsOptions['store'];
+  readonly #directory: IdempotentCallsOptions['directory'];
   readonly #openCalls: OpenCalls;
   readonly #drain: IdempotentCallsOptions['drain'];
   readonly #outlivesMs: number;
   readonly #running = new Set<string>();
 
-  constructor({ store, openCalls, drain, outlivesMs = limits.idempotency.outlivesS * 1000 }: IdempotentCallsOptions) {
+  constructor({ store, directory, openCalls, drain, outlivesMs = limits.idempotency.outlivesS * 1000 }: IdempotentCallsOptions) {
     this.#store = store;
+    this.#directory = directory;
     this.#openCalls = openCalls;
     this.#drain = drain;
     this.#outlivesMs = outlivesMs;
@@ -68,19 +76,36 @@ export class IdempotentCalls {
     const call: NamedCall = { robot, account, name: callName(keyHash, key), print: fingerprint(action, body) };
     await this.#store.instances.announce();
     let joined = false;
-    for (let found = await this.#begin(call, null); ; found = await this.#untilOver(request, call)) {
-      if (found.state !== 'begun' && !joined) await request.onJoin();
-      joined ||= found.state !== 'begun';
+    let found = this.#beginsWithCommand(request) ? this.#unbegun(call) : await this.#begin(call, null);
+    for (;;) {
+      const isOurs = found.state === 'begun' || found.state === 'unbegun';
+      if (!isOurs && !joined) await request.onJoin();
+      joined ||= !isOurs;
       if (found.state === 'other') throw keyUsedBefore();
       if (found.state === 'ended' || found.state === 'adopted') request.onReplay();
       if (found.state === 'ended') return answerOf(found.outcome);
-      if (found.state === 'running') continue;
       try {
-        return await this.#execute(request, call, found);
+        if (found.state !== 'running') return await this.#execute(request, call, found);
+        found = await this.#untilOver(request, call);
       } catch (error) {
-        if (!(error instanceof TakenOver)) throw error;
+        if (error instanceof OtherBegan) found = { ...error.found, ours: '' };
+        else if (error instanceof TakenOver) found = await this.#untilOver(request, call);
+        else throw error;
       }
     }
+  }
+
+  /** Whether the first thing that the call does is a command to a robot that is there. */
+  #beginsWithCommand({ acked, robot }: IdempotentRequest): boolean {
+    return acked !== null && this.#store.calls.canBeginWithCommand && this.#directory.cached(robot) !== undefined;
+  }
+
+  #unbegun({ robot, account, name, print }: NamedCall): Unbegun {
+    const { calls, instance } = this.#store;
+    const ours = randomUUID();
+    this.#running.add(ours);
+    const claim = { fingerprint: print, claim: ours, gateway: instance };
+    return { state: 'unbegun', ours, begunAt: 0, first: new FirstCommand({ calls, robot, name, account, claim }) };
   }
 
   /** Resolves when a call at another gateway has ended, or when this gateway must execute it. */
@@ -137,8 +162,12 @@ export class IdempotentCalls {
   }
 
   /** Executes the call and stores its outcome. A disconnected client does not end the call, unless no other client asks for the answer. */
-  async #execute(request: IdempotentRequest, { robot, name }: NamedCall, { state, ours, begunAt }: Found & { begunAt: number }): Promise<object> {
-    const call = new IdempotentCall({ store: this.#store, robot, name, claim: ours, recalled: state === 'adopted', begunAt, acked: request.acked });
+  async #execute(request: IdempotentRequest, { robot, name }: NamedCall, found: Executed): Promise<object> {
+    const { state, ours, begunAt } = found;
+    const first = found.state === 'unbegun' ? found.first : null;
+    const begin = first === null ? null : (link: string, message: ToLink): Promise<number> => first.publish(link, message);
+    const recalled = state === 'adopted';
+    const call = new IdempotentCall({ store: this.#store, robot, name, claim: ours, recalled, begunAt, acked: request.acked, begin });
     let over = null as AbortController | null;
     this.#drain.enter();
     const leave = request.client.whenGone(() => {
@@ -149,9 +178,11 @@ export class IdempotentCalls {
       const acting = call.recalled && !request.resumable ? Promise.reject(outcomeUnknown()) : request.act(call);
       const answer = await acting.catch(async (cause: unknown) => {
         if (cause instanceof TakenOver) throw cause;
+        const unsent = first === null ? null : await this.#begunAfter(first, call, cause);
         const { error, outcome, refusal } = call.failed(cause);
-        await this.#end(robot, name, ours, outcome, refusal);
-        throw error;
+        if (unsent === null) await this.#end(robot, name, ours, outcome, refusal);
+        else await this.#end(robot, name, ours, null, null);
+        throw unsent ?? error;
       });
       if (!call.isStored) await this.#end(robot, name, ours, { answer: answer as Record<string, unknown> }, null);
       return answer;
@@ -160,6 +191,25 @@ export class IdempotentCalls {
       leave();
       this.#running.delete(ours);
       this.#drain.leave();
+    }
+  }
+
+  /** As `FirstCommand.begun`. What Redis does not say now is cleared up later. */
+  async #begunAfter(first: FirstCommand, call: IdempotentCall, cause: unknown): Promise<StoreError | null> {
+    const { robot, name, claim } = call;
+    const { calls } = this.#store;
+    try {
+      return await first.begun();
+    } catch (error) {
+      if (!(error instanceof StoreError)) throw error;
+      if (!first.isDoubtful) {
+        // As in `#begin`.
+        if (error.fate !== 'not_done') void untilDone(() => calls.end(robot, name, claim, null));
+        throw error;
+      }
+      const { error: answer, outcome } = call.failed(cause);
+      void untilDone(() => first.begun().then(() => calls.end(robot, name, claim, outcome)), retryMs);
+      throw answer;
     }
   }
 

@@ -125,7 +125,8 @@ export class RobotCommands {
     if (span !== null) message.trace = span.carried;
     const sendingSince = performance.now();
     let publishedMs = 0;
-    this.#store.linkMailbox.send(instance, message).then(
+    const published = call.effects === null ? this.#store.linkMailbox.send(instance, message) : call.effects.publish(instance, message);
+    published.then(
       (receivers) => {
         publishedMs = performance.now() - sendingSince;
         time.addBack(publishedMs);

@@ -1,5 +1,5 @@
 import type { CallStep, ToGateway } from '@perch/schema';
-import { StoreError, type ReplyKept } from '@perch/store';
+import { StoreError } from '@perch/store';
 import type { CommandOutcome } from '../commands/command-outcome.js';
 import { noteFailure, type LinkContext } from './context.js';
 
@@ -22,16 +22,17 @@ export function keepReply(context: LinkContext, robot: string, step: CallStep, r
   writeWithRetry(context, () => context.store.calls.keepReply(robot, step, reply));
 }
 
-/** Tells the gateway whether the outcome of the call is stored with the ack; then the gateway does not store it. */
+/** The ack says whether the outcome of the call is stored; then the gateway does not store it. On a single Redis one script does both. */
 export function sendEndingAck(context: LinkContext, gateway: string, robot: string, step: CallStep, ack: Ack, receivedAt?: number): void {
-  const send = (ended: boolean): void =>
-    sendOutcome(context, gateway, { ...ack, ...(receivedAt !== undefined && { receivedAt }), ...(ended && { ended }) });
-  const keep = (): Promise<ReplyKept> => context.store.calls.keepReply(robot, step, ack);
-  keep().then(
-    (kept) => send(kept === 'ended'),
+  const { calls } = context.store;
+  const sent: Ack = receivedAt === undefined ? ack : { ...ack, receivedAt };
+  calls.keepReply(robot, step, ack, { gateway, ack: sent }).then(
+    (kept) => {
+      if (kept !== 'acked') sendOutcome(context, gateway, kept === 'ended' ? { ...sent, ended: true } : sent);
+    },
     (error: unknown) => {
-      send(false);
-      retryLater(context, keep, error);
+      sendOutcome(context, gateway, sent);
+      retryLater(context, () => calls.keepReply(robot, step, ack), error);
     },
   );
 }
