@@ -58,7 +58,7 @@ describe('perch robot install', function () {
       let sent = false;
       perch.stderr.on('data', (text: Buffer) => {
         err += text.toString();
-        if (sent === false && /writing perch\/args\.py/.test(err)) sent = perch.kill(signal);
+        if (!sent && /writing perch\/args\.py/.test(err)) sent = perch.kill(signal);
       });
       const [code] = await ended;
       assert.equal(code, 1, err);

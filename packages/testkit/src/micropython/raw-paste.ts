@@ -19,13 +19,13 @@ export interface RawPasteOptions {
 }
 
 interface RawPasteRobot {
-  send(text: string): void;
+  send: (text: string) => void;
   /** Runs code by the plain raw mode. */
-  run(code: readonly number[]): void;
+  run: (code: readonly number[]) => void;
   /** A byte after the end of the paste. */
-  next(byte: number): void;
+  next: (byte: number) => void;
   /** The robot's buffer is full, and bytes are lost. */
-  overflow(): void;
+  overflow: () => void;
 }
 
 export class RawPaste {

@@ -27,7 +27,7 @@ export class FirstCommand {
   /** Why it is unknown whether the call began; null: it is known. */
   #doubt: StoreError | null = null;
   /** Why it certainly did not begin. */
-  #failure: unknown = null;
+  #failure: Error | null = null;
 
   constructor(options: FirstCommandOptions) {
     this.#options = options;
@@ -43,7 +43,7 @@ export class FirstCommand {
       throw new OtherBegan(found as OtherBegan['found']);
     } catch (error) {
       if (error instanceof StoreError && error.fate !== 'not_done') this.#doubt = error;
-      else this.#failure = error;
+      else this.#failure = error as Error;
       throw error;
     }
   }
