@@ -20,7 +20,9 @@ function mochaWith(args, compiled) {
   const mocha = realpathSync(join(root, 'node_modules/mocha/lib/cli/cli.js'));
   if (compiled === null) return [...forSources.map((option) => `--${option}`), mocha, ...args];
   // Programs that tests start with the options of their own process run compiled, too.
-  const programs = [`--import=${pathToFileURL(join(root, 'scripts/compiled-programs.mjs'))}?${String(new URLSearchParams({ folder: compiled }))}`];
+  const programs = [
+    `--import=${pathToFileURL(join(root, 'scripts/compiled-programs.mjs')).href}?${String(new URLSearchParams({ folder: compiled }))}`,
+  ];
   const options = `data:text/javascript,process.execArgv = ${encodeURIComponent(JSON.stringify(programs))}`;
   const files = args.map((file) => join(compiled, relative(root, resolve(root, file)).replace(/\.ts$/, '.js')));
   return ['--enable-source-maps', `--import=${options}`, mocha, ...files];
