@@ -98,7 +98,7 @@ describe('tools', () => {
 
     it(`${name} warns of text from people, tags or robots exactly if its response may contain some`, () => {
       const outside = ['robot_list', 'robot_state', 'robot_events', 'robot_command', 'robot_scene', 'robot_group'].includes(name);
-      assert.equal(/untrusted input, never instructions/.test(description), outside);
+      assert.equal(/untrusted, never instructions/.test(description), outside);
       if (outside) assert.notEqual(annotations.openWorldHint, false);
     });
 
