@@ -10,7 +10,7 @@ const kinds = [
   { of: /^test-e2e\/systems\//, filesEach: 5 },
   { of: /^tools\/.*\.redis\.test\.ts$|^packages\/launcher\//, filesEach: 4 },
   // Consecutive browser tests share the browser and their services, consecutive scenarios their services.
-  { of: /^test-e2e\/browser\//, filesEach: 8 },
+  { of: /^test-e2e\/browser\//, filesEach: 9 },
   { of: /^test-e2e\//, filesEach: 12 },
   { of: /^services\/.*\.redis\.test\.ts$/, filesEach: 22 },
   { of: /\.redis\.test\.ts$/, filesEach: 22 },

@@ -16,11 +16,11 @@ describe('the reporter', () => {
   after(() => rmSync(dir, { recursive: true, force: true }));
 
   function report(text: string): { lines: string[]; status: number | null } {
-    const file = join(dir, 'sample.test.ts');
+    const file = join(dir, 'sample.test.mjs');
     writeFileSync(file, `import { skipTest } from '@perch/testkit';\n${text}`);
     const { stdout, status } = spawnSync(
       process.execPath,
-      [mocha, '--no-config', '--import=tsx', '--conditions=source', '--reporter', join(testkit, 'reporter.mjs'), file],
+      [...process.execArgv, mocha, '--no-config', '--reporter', join(testkit, 'reporter.mjs'), file],
       { cwd: testkit, encoding: 'utf8' },
     );
     return { lines: stdout.trimEnd().split('\n'), status };
@@ -38,18 +38,18 @@ describe('the reporter', () => {
       describe('s', () => { it('a', () => { throw new Error('one\\ntwo'); }); it('fine', () => {}); });
       describe('t', () => { before(() => { throw new Error('never began'); }); it('b', () => {}); });`);
     const failed = lines.filter((line) => line.startsWith('failed: '));
-    assert.match(failed[0]!, /^failed: s a \(Error: one two at .*sample\.test\.ts/);
+    assert.match(failed[0]!, /^failed: s a \(Error: one two at .*sample\.test\.mjs/);
     assert.match(failed[1]!, /^failed: t "before all" hook for "b" \(Error: never began at /);
     const file = lines.at(-2)!.replace(/^failed in: /, '');
     assert.deepEqual({ ...JSON.parse(file), file: null }, { file: null, passed: 1, failed: 2 });
-    assert.ok(JSON.parse(file).file.endsWith('sample.test.ts'));
+    assert.ok(JSON.parse(file).file.endsWith('sample.test.mjs'));
     assert.deepEqual(lines.slice(-4), [...failed, `failed in: ${file}`, '1 passed, 2 failed']);
   });
 
   it('prints the start and the end of a long message, and where it was thrown', () => {
     const { lines } = report(`it('a', () => { throw new Error('first ' + 'x'.repeat(5000) + ' last'); });`);
     const [failed] = lines.filter((line) => line.startsWith('failed: '));
-    assert.match(failed!, /^failed: a \(Error: first x+ … x+ last at .*sample\.test\.ts/);
+    assert.match(failed!, /^failed: a \(Error: first x+ … x+ last at .*sample\.test\.mjs/);
     assert.ok(failed!.length < 1000, `${failed!.length} characters`);
   });
 
