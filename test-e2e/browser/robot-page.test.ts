@@ -89,7 +89,7 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
       2,
       'the help of the field and its error',
     );
-    await answer.getByText('Response', { exact: true }).click();
+    await answer.getByText('Response body', { exact: true }).click();
     await answer.getByText(/"code": "bad_argument"/).waitFor();
   });
 
