@@ -25,11 +25,11 @@ onBrowserSystem('secrets of keys on the web page', ({ system, visit }) => {
       const second = await shown.getByRole('textbox', { name: 'Key' }).innerText();
       assert.match(second, /^pk_/);
       assert.notEqual(second, first);
-      await shown.getByText(/^The previous secret works until /).waitFor();
+      await shown.getByText(/^The old secret works until /).waitFor();
       assert.deepEqual(await user.axe(), []);
       assert.deepEqual([await statusOf(first), await statusOf(second)], [200, 200]);
       await shown.getByRole('button', { name: 'I have copied it' }).click();
-      await page.getByText(/^The previous secret works until /).waitFor();
+      await page.getByText(/^The old secret works until /).waitFor();
       assert.ok(!(await page.content()).includes(second), 'the secret is still in the page');
 
       await page.getByRole('button', { name: 'End the old secret now: laptop' }).click();
@@ -37,7 +37,7 @@ onBrowserSystem('secrets of keys on the web page', ({ system, visit }) => {
       assert.deepEqual(await user.axe(), []);
       await confirm.getByRole('button', { name: 'End old secret' }).click();
       await confirm.waitFor({ state: 'detached' });
-      await page.getByText(/^The previous secret works until /).waitFor({ state: 'detached' });
+      await page.getByText(/^The old secret works until /).waitFor({ state: 'detached' });
       await until(async () => (await statusOf(first)) === 401, { what: 'the old secret to be rejected' });
       assert.equal(await statusOf(second), 200);
     });
@@ -57,7 +57,7 @@ onBrowserSystem('secrets of keys on the web page', ({ system, visit }) => {
     await shown.waitFor();
     await until(async () => (await statusOf(first)) === 401, { what: 'the old secret to be rejected' });
     await shown.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByText(/^The previous secret works until /).waitFor({ state: 'detached' });
+    await page.getByText(/^The old secret works until /).waitFor({ state: 'detached' });
   });
 
   async function statusOf(key: string): Promise<number> {

@@ -99,7 +99,7 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     assert.deepEqual(await user.axe(), []);
   });
 
-  it('a key whose secret was replaced shows until when the previous secret works', async () => {
+  it('a key whose secret was replaced shows until when the old secret works', async () => {
     const user = await visit();
     const { page } = user;
     await user.signUp();
@@ -107,7 +107,7 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     const { account } = await user.call('GET', '/console/session');
     assert.ok(await system().store.keyRotation.roll(account.id, key.id, 86_400_000));
     await page.goto('/keys');
-    await page.getByText(/^The previous secret works until /).waitFor();
+    await page.getByText(/^The old secret works until /).waitFor();
     assert.deepEqual(await user.axe(), []);
   });
 

@@ -78,7 +78,7 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
       2,
       'the help of the field and its error',
     );
-    await answer.getByText('Response', { exact: true }).click();
+    await answer.getByText('Response body', { exact: true }).click();
     await answer.getByText(/"code": "bad_argument"/).waitFor();
   });
 
@@ -132,6 +132,14 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
     await page.getByText('Last known: online', { exact: true }).waitFor();
     await user.context.setOffline(false);
     await page.locator('.robot-online').waitFor();
+  });
+
+  it('says of an offline robot how it starts, instead of what it showed last', async () => {
+    const { page, robot } = await opened();
+    await page.locator('.snapshot-facts dd').first().waitFor();
+    await robot.stop();
+    await page.getByText('This virtual robot starts on its page').waitFor();
+    assert.equal(await page.locator('.snapshot-facts').count(), 0);
   });
 
   it('regions are drawn over other regions, moved with the Move tool, and lie over the robot while their clickmap waits', async () => {

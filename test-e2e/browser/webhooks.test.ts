@@ -66,7 +66,7 @@ onBrowserSystem('webhooks on the web page', ({ system, visit }) => {
     const newSecret = await page.getByRole('textbox', { name: 'Secret' }).innerText();
     assert.notEqual(newSecret, secret);
     await page.getByRole('button', { name: 'I have copied it' }).click();
-    await page.getByText('Messages are signed with the former secret as well').waitFor();
+    await page.getByText('Messages are signed with the old secret as well').waitFor();
     assert.deepEqual(await user.axe(), []);
     for (const [i, valid] of [secret, newSecret].entries()) {
       receiver.secrets.set('/hook', valid);

@@ -12,7 +12,7 @@ export function FormerSecret({ apiKey: { id, name }, until }: { apiKey: ConsoleK
   const whose = name || 'this key';
   return (
     <div>
-      The previous secret works until {timeOf(until)}
+      The old secret works until {timeOf(until)}
       <div>
         <Button small look="quiet" aria-label={`End the old secret now: ${whose}`} onPress={() => setAsking(true)}>
           End the old secret now

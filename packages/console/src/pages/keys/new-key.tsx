@@ -21,7 +21,7 @@ export function NewKey({ made: { key, api_key }, onDone }: { made: AddKeyAnswer;
   return (
     <div className="new-key">
       <Notice tone="warn">Copy the key now: it is not shown again. If you lose it, revoke it and create a new one.</Notice>
-      {key.former_secret_until !== undefined && <p>The previous secret works until {timeOf(key.former_secret_until)}.</p>}
+      {key.former_secret_until !== undefined && <p>The old secret works until {timeOf(key.former_secret_until)}.</p>}
       <section>
         <CopyLine label="Key" text={api_key} secret />
         <CopyLine label="Base URL" text={base_url} />

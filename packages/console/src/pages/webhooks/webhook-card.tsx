@@ -48,7 +48,7 @@ export function WebhookCard({ webhook, onSecret }: { webhook: WebhookView; onSec
         <Notice tone="warn">This webhook is disabled: {webhook.disabled} Fix the cause, then send a test: a delivered test enables it again.</Notice>
       )}
       {webhook.former_secret_until && (
-        <Notice tone="info">Messages are signed with the former secret as well, until {timeOf(webhook.former_secret_until)}.</Notice>
+        <Notice tone="info">Messages are signed with the old secret as well, until {timeOf(webhook.former_secret_until)}.</Notice>
       )}
       {test.error && <Notice tone="bad">{messageOf(test.error)}</Notice>}
       {change.error && <Notice tone="bad">{messageOf(change.error)}</Notice>}

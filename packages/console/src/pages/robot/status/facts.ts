@@ -6,7 +6,7 @@ export interface Fact {
   value: string;
 }
 
-/** @param regionCount number of regions of the clickmap that this page runs; 0: none */
+/** Returns what an online robot does and shows. @param regionCount number of regions of the clickmap that this page runs; 0: none */
 export function factsOf(snapshot: RobotSnapshot, regionCount: number): Fact[] {
   return [
     { name: 'Head', value: headOf(snapshot) },
@@ -33,9 +33,9 @@ function headOf({ head: { yaw, pitch, moving } }: RobotSnapshot): string {
   return moving ? `${angles}, moving` : angles;
 }
 
-function ledsOf({ online, leds: { effect, pixels } }: RobotSnapshot): string {
+function ledsOf({ leds: { effect, pixels } }: RobotSnapshot): string {
   if (effect !== null && effect.name !== 'off') return effect.name;
-  if (pixels === null) return effect !== null ? 'off' : online ? 'not set since it connected' : 'unknown';
+  if (pixels === null) return effect !== null ? 'off' : 'not set since it connected';
   const [first, ...others] = pixels;
   if (others.some((each) => each !== first)) return 'single colours';
   return first === '#000000' ? 'off' : (first ?? 'off');

@@ -34,18 +34,20 @@ export function StatusPanel({ id, robot, snapshot, looks, reactions, isPictureGo
       <div className="snapshot-stage" aria-hidden={looks === null}>
         <RobotFigure looks={looks ?? unknownLooks} reactions={reactions} seed={id} overScreen={<RegionOverlay regions={regions} />} />
       </div>
-      <dl className="snapshot-facts">
-        {snapshot === null ? (
-          <div className="snapshot-facts-empty" />
-        ) : (
-          factsOf(snapshot, regions.length).map(({ name, value }) => (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{value}</dd>
-            </div>
-          ))
-        )}
-      </dl>
+      {snapshot?.online !== false && (
+        <dl className="snapshot-facts">
+          {snapshot === null ? (
+            <div className="snapshot-facts-empty" />
+          ) : (
+            factsOf(snapshot, regions.length).map(({ name, value }) => (
+              <div key={name}>
+                <dt>{name}</dt>
+                <dd>{value}</dd>
+              </div>
+            ))
+          )}
+        </dl>
+      )}
       {isPictureGone && <Notice tone="info">The robot shows a picture that the service no longer stores, so it cannot be shown here.</Notice>}
       {snapshot?.online === false && <OfflineNotice id={id} robot={robot} />}
     </section>

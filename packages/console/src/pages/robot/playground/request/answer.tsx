@@ -55,7 +55,7 @@ export function Answer({ action, run, field, onCancel }: Props) {
           )}
           {run.body !== null && (
             <details className="answer-body">
-              <summary>Body</summary>
+              <summary>Response body</summary>
               <CodeBlock label={`response of ${action}`} text={JSON.stringify(run.body, null, 2)} />
             </details>
           )}
