@@ -37,13 +37,14 @@ describe('perch robot install', function () {
     const program = await programFolder();
     assert.equal(
       out,
-      `installed: ${program.length} files written; the robot is 192.0.2.20 in the Wi-Fi\npairing code BCDF-2345\nenter it at ${shown.uri}\n`,
+      `installed: ${program.length} files written; the robot has the address 192.0.2.20 in the Wi-Fi\npairing code BCDF-2345\nenter it at ${shown.uri}\n`,
     );
     assert.match(err, /^perch: opening the port$.*^perch: writing main\.py \(\d+ of \d+\)$.*^perch: waiting for its pairing code$/ms);
     for (const { path, bytes } of program) assert.deepEqual(Buffer.from(robot.files.get(path)!), Buffer.from(bytes), path);
-    const second = await install(port, [...wanted, '--json']);
+    const second = await install(port, [...wanted, '--yaw-sign', '-1', '--json']);
     const { written, pairing_code: pairing, online } = JSON.parse(second.out) as Record<string, unknown>;
     assert.deepEqual([written, pairing, online], [0, 'BCDF-2345', false]);
+    assert.match(Buffer.from(robot.files.get('settings.json')!).toString(), /"yaw_sign": -1/);
   });
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
@@ -100,6 +101,7 @@ describe('perch robot install', function () {
       assert.equal(code, 64);
       assert.match(err, problem);
     }
+    assert.match((await install('/dev/ttyACM0', ['--url', 'ws://192.0.2.1', '--yaw-sign', '2'])).err, /--yaw-sign 2: must be 1 or -1/);
     const { code, err } = await install('/dev/ttyACM0', ['--url', 'ws://192.0.2.1', '--wifi-password', 'x']);
     assert.equal(code, 64);
     assert.match(err, /--wifi-password needs --wifi/);
