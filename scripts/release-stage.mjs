@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { build } from 'esbuild';
 import { parse } from 'yaml';
+import { copyRobotProgram } from './robot-program.mjs';
 import { published, publishedManifest, withAddresses } from './release-manifests.mjs';
 
 /** @param out is emptied first @returns `{name, folder, version}` of each package */
@@ -51,8 +52,7 @@ async function bundleCommandLine(root, source, folder) {
     plugins: [filesOfThePackage(root)],
   });
   cpSync(join(root, 'packages/store/lua'), join(folder, 'lua'), { recursive: true });
-  const isProgram = (path) => !path.includes('__pycache__');
-  cpSync(join(root, 'robots/micropython'), join(folder, 'robot-program'), { recursive: true, filter: isProgram });
+  await copyRobotProgram(root, join(folder, 'robot-program'));
   writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesOf(root, Object.keys(metafile.inputs)));
 }
 

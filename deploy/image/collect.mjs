@@ -7,6 +7,7 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { copyRobotProgram } from '../../scripts/robot-program.mjs';
 import { writeBillOfMaterials } from './bill-of-materials.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
@@ -39,7 +40,7 @@ for (const folder of needed) for (const name of runtimeFolders) copyCode(`${fold
 // The gateway serves the web page, whose dependencies are bundled into its files.
 if (target === 'gateway') copyCode('packages/console/dist');
 // `perch robot install` writes it to a robot.
-if (target === 'cli') copyProgram('robots/micropython');
+if (target === 'cli') await copyRobotProgram(root, join(out, 'robots/micropython'));
 cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 writeBillOfMaterials(out, manifests.get(start));
 
@@ -78,10 +79,6 @@ function removeUnread(folder) {
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     if (entry.isFile() && unread.test(entry.name)) rmSync(join(entry.parentPath, entry.name));
   }
-}
-
-function copyProgram(folder) {
-  cpSync(join(root, folder), join(out, folder), { recursive: true, filter: (path) => !path.includes('__pycache__') });
 }
 
 function copyCode(folder) {

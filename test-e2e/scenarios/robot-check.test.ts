@@ -86,7 +86,7 @@ onSharedSystems('perch robot check', (system) => {
         err,
       );
       assert.equal(code, 1, 'a failed check');
-      assert.match(out, /^head +failed +positive yaw turns to the robot's right/m);
+      assert.match(out, /^head +failed +positive yaw turns to the robot's right: run perch robot install once more, with --yaw-sign -1/m);
       assert.match(err, /^perch: tag: passed, reported tag$/m);
       assert.deepEqual([report.robot, report.readings['heap_free_kb'], report.readings['wifi_ssid']], [id, 81, undefined]);
       const page = await readFile(join(folder, 'desk.html'), 'utf8');

@@ -40,7 +40,7 @@ export class Connection {
     }
   }
 
-  /** What waits for the robot, and all that is asked of it from now on, fails with `interrupted`, until `resume`. */
+  /** Fails pending and later reads and writes with `interrupted`, until `resume`. */
   interrupt(): void {
     this.#isInterrupted = true;
     this.#notify?.();

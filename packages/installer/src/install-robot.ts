@@ -26,6 +26,8 @@ export interface InstallOptions {
   url: string;
   /** The authority that issued the service's certificate, in PEM; needed for wss. */
   ca?: string;
+  /** -1 turns the head the other way. If unset: as it is set on the robot, or 1. */
+  yawSign?: 1 | -1;
   onProgress?: (progress: InstallProgress) => void;
   /** How long the robot may take to show a pairing code. */
   codeMs?: number;
@@ -106,6 +108,7 @@ export async function installRobot({
   wifi,
   url,
   ca,
+  yawSign,
   onProgress = () => {},
   codeMs = codeMsDefault,
   signal,
@@ -129,7 +132,7 @@ export async function installRobot({
     await device.reachService(url);
     written = await device.install(files, (done, total, file) => onProgress({ step: 'files', done, total, file }));
     onProgress({ step: 'settings' });
-    await device.writeSettings({ url, ...(ca === undefined ? {} : { ca }) });
+    await device.writeSettings({ url, ...(ca === undefined ? {} : { ca }), ...(yawSign === undefined ? {} : { yaw_sign: yawSign }) });
     await device.configureFirmware(wifi);
     onProgress({ step: 'restart' });
     port.restarting?.();

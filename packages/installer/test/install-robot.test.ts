@@ -30,6 +30,8 @@ describe('installRobot', function () {
     assert.equal(written, 1);
     assert.ok(!robot.files.has('boot.json'), 'an update before the installation is still chosen');
     assert.deepEqual(settingsOn(robot), { url, token: 'rt_1', yaw_sign: -1 });
+    await installRobot(await optionsFor(robot, { yawSign: 1 }));
+    assert.deepEqual(settingsOn(robot), { url, token: 'rt_1', yaw_sign: 1 });
     assert.match(textOn(robot, 'perch/clock.py'), /SPDX/);
   });
 

@@ -22,6 +22,12 @@ export interface MicropythonRobotOptions {
   /** Instead of `main.py`. */
   program?: string;
   log?: (line: string) => void;
+  /** Called for a fault that the program cannot have. Default: throws an Error. */
+  unsupported?: (message: string) => never;
+}
+
+function fail(message: string): never {
+  throw new Error(message);
 }
 
 const unsupportedFaults: (string | symbol)[] = ['beginLateMs', 'noHello', 'hello', 'noPing'];
@@ -43,9 +49,8 @@ export class MicropythonRobot extends RobotMirror {
     this.#url = options.url;
     this.#token = options.token;
     this.serial = options.serial ?? `micropython-${randomUUID().slice(0, 8)}`;
-    const none = (what: string) => () => {
-      throw new Error(`the MicroPython robot cannot ${what}`);
-    };
+    const unsupported = options.unsupported ?? fail;
+    const none = (what: string) => () => unsupported(`the MicroPython robot cannot ${what}`);
     this.faults = new Faults({
       drop: () => this.#send({ c: 'drop' }),
       halfOpen: none('leave its connection half open'),
@@ -56,7 +61,7 @@ export class MicropythonRobot extends RobotMirror {
     });
     const settings = new Proxy(this.faults.settings, {
       set: (target, name, value) => {
-        if (value && unsupportedFaults.includes(name)) none(`fail by ${String(name)}`)();
+        if (value && unsupportedFaults.includes(name)) unsupported(`the MicroPython robot cannot fail by ${String(name)}`);
         Reflect.set(target, name, value);
         this.#send({ c: 'faults', settings: target });
         return true;

@@ -36,6 +36,7 @@ export { writeRedisUsers } from './redis/redis-users.js';
 export { Mosquitto, needsMosquitto } from './mosquitto/mosquitto.js';
 export { provideMosquitto, type MosquittoProgram } from './mosquitto/provide-mosquitto.js';
 export { needsMicropython, provideMicropython } from './micropython/needs-micropython.js';
+export { runWasmProgram, wasmEmptyFolder, wasmRobotFolder } from './micropython/wasm-program.js';
 export { SerialRobot, type SerialRobotOptions, type SerialRobotState } from './micropython/serial-robot.js';
 export { MailServer, tokenIn, type MailServerOptions, type ReceivedMail } from './mail-server.js';
 export { TcpProxy } from './network/tcp-proxy.js';

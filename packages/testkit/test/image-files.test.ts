@@ -2,9 +2,14 @@ import { strict as assert } from 'node:assert';
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+const filesBelow = (folder: string): string[] =>
+  readdirSync(join(folder, 'robots/micropython'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
+    .toSorted();
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
 describe('the files of a container image', function () {
@@ -67,6 +72,10 @@ describe('the files of the image of the command line', function () {
         encoding: 'utf8',
       });
       assert.equal(read, 'main.py\n');
+      assert.deepEqual(
+        filesBelow(folder),
+        filesBelow(root).filter((path) => path.endsWith('.py')),
+      );
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

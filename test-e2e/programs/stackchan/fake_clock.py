@@ -83,4 +83,10 @@ def wait_io_event(dt):
     clock.check()
 
 
-asyncio.core._io_queue.wait_io_event = wait_io_event
+if sys.platform == "webassembly":
+    import wasm_loop
+
+    wasm_loop.fill_in()
+    asyncio.run = wasm_loop.run_with(wait_io_event)
+else:
+    asyncio.core._io_queue.wait_io_event = wait_io_event

@@ -18,6 +18,7 @@ export function checkPage(report: CheckReport): string {
 <table><thead>${row(['Check', 'Outcome', 'Detail'], 'th')}</thead><tbody>
 ${rows.join('\n')}
 </tbody></table>
+<p>Skipped: the robot does not offer it, or the person skipped it. Not seen: nobody answered, or the robot reported nothing, in time.</p>
 <h2>Readings</h2>
 <table><tbody>
 ${values.join('\n')}

@@ -12,8 +12,9 @@ import { checkPage, outcomeTexts } from './check-page.js';
 import { checkRobot } from './robot-check.js';
 
 const more = `
-Takes about five minutes at the robot, with an NFC tag and a remote control at hand. The robot asks on its own screen: tap the answers there. What it says
-it does not offer is skipped, a sense that reports nothing in time counts as not seen, and a tap skips a check for which something is missing. The report names the robot, its firmware and readings, and no Wi-Fi.
+Takes about five minutes at the robot, with an NFC tag and a remote control at hand. The robot asks on its own screen, and the answers are tapped there.
+A tap skips a check for which you have no tag or no remote. "skipped" also means that the robot does not offer it, "not seen" that nobody answered or that
+the robot reported nothing in time. The report names the robot, its firmware and its readings, and no Wi-Fi.
 
 Example:
   $ perch robot check r-0123456789 --out check`;
@@ -30,6 +31,7 @@ export function robotCheckCommand(session: Session): Command {
       const { out = 'robot-check', answerS = 30, ledMs = 300, json } = options as { out?: string; answerS?: number; ledMs?: number; json?: boolean };
       if (answerS > 120) throw new Refused('--answer-s is a number from 1 to 120', 'usage');
       const robot = perchAt(await settingsFrom(session, { ...options, robot: id })).robot(id);
+      session.warn(`look at the robot: it asks on its screen, and waits ${answerS} s for each answer`);
       const report = await checkRobot(robot, {
         answerS,
         ledMs,
@@ -47,6 +49,7 @@ export function robotCheckCommand(session: Session): Command {
             'No checks.',
           ),
           ...files.map((file) => `written: ${printableText(file)}`),
+          'Send both with an issue: the developers have no robot of this kind. They name no Wi-Fi.',
         ].join('\n'),
       );
       if (!ok) session.exitCode = 1;

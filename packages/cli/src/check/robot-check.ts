@@ -55,8 +55,8 @@ const checks: Record<string, (desk: Desk) => Promise<Seen>> = {
   LEDs: checkLeds,
   touch: checkTouch,
   'head touch': (desk) => checkEvent(desk, ['pat', 'stroke', 'pet'], 'Stroke my head'),
-  tag: (desk) => checkEvent(desk, ['tag'], 'Hold an NFC tag to me'),
-  remote: (desk) => checkEvent(desk, ['remote'], 'Press a key of a remote control'),
+  tag: (desk) => checkEvent(desk, ['tag'], 'Hold an NFC tag against me'),
+  remote: (desk) => checkEvent(desk, ['remote'], 'Point a remote control at me and press a key'),
   motion: (desk) => checkEvent(desk, ['shaken', 'picked_up'], 'Shake me gently'),
   sound: checkSound,
   memory: checkMemory,
@@ -108,11 +108,18 @@ async function checkLatency({ robot }: Desk): Promise<Seen> {
 /** Sources differ about the sign of yaw; positive is to the robot's left. */
 async function checkHead(desk: Desk): Promise<Seen> {
   await desk.robot.move({ yaw: yawDeg });
-  const { answer } = await desk.robot.ask({ question: 'Which way did I look, as you see it?', answers: ['Left', 'Right'], timeout_s: desk.answerS });
+  const { answer } = await desk.robot.ask({
+    question: 'Did I look to your left or to your right?',
+    answers: ['Left', 'Right'],
+    timeout_s: desk.answerS,
+  });
   await desk.robot.move({ gesture: 'home' });
   if (answer === null) return nobody;
   if (answer === 'Right') return { outcome: 'passed', detail: "positive yaw turns to the robot's left" };
-  return { outcome: 'failed', detail: "positive yaw turns to the robot's right: the sign of yaw is reversed" };
+  return {
+    outcome: 'failed',
+    detail: "positive yaw turns to the robot's right: run perch robot install once more, with --yaw-sign -1 (or 1, if it was -1)",
+  };
 }
 
 async function checkLeds(desk: Desk): Promise<Seen> {
@@ -121,13 +128,15 @@ async function checkLeds(desk: Desk): Promise<Seen> {
     await new Promise((resolve) => setTimeout(resolve, desk.ledMs));
   }
   await desk.robot.leds({ off: true });
-  return confirm(desk, 'Did 12 lights go on one by one: left from the screen back, then right from the back?');
+  return confirm(desk, 'Did 12 lights go on in turn: my left side front to back, then my right side back to front?');
 }
 
 async function checkTouch(desk: Desk): Promise<Seen> {
   await desk.robot.show({ title: 'Touch here', text: 'Touch the lower right corner', align: 'right' });
   const { region, x, y } = await desk.robot.clickmap({ regions: [touchArea], timeout_s: desk.answerS });
-  return region === null ? nobody : { outcome: 'passed', detail: `touched at ${x}, ${y}` };
+  return region === null
+    ? { outcome: 'not_seen', detail: `nobody touched the corner within ${desk.answerS} s` }
+    : { outcome: 'passed', detail: `touched at ${x}, ${y}` };
 }
 
 /** The prompt stays on the screen; a tap on it skips the check. */
@@ -138,7 +147,7 @@ async function checkEvent({ robot, answerS }: Desk, names: EventName[], prompt: 
   try {
     for await (const event of robot.events({ names: [...names, 'tap'], after, signal })) {
       if (event.name === 'gap') continue;
-      if (event.name === 'tap') return { outcome: 'skipped', detail: 'skipped at the robot' };
+      if (event.name === 'tap') return { outcome: 'skipped', detail: 'the person tapped to skip it' };
       return { outcome: 'passed', detail: `reported ${event.name}` };
     }
   } catch (error) {
@@ -149,27 +158,32 @@ async function checkEvent({ robot, answerS }: Desk, names: EventName[], prompt: 
 
 async function checkSound(desk: Desk): Promise<Seen> {
   const { silenced } = await desk.robot.sound({ notes: 'C5:250 E5:250 G5:250' });
-  if (silenced !== undefined) return { outcome: 'skipped', detail: 'quiet hours' };
+  if (silenced !== undefined) return { outcome: 'skipped', detail: 'the robot is silent in its quiet hours' };
   return confirm(desk, 'Did you hear three tones?');
 }
 
 async function checkMemory({ robot }: Desk): Promise<Seen> {
   const { heap_free_kb: free, heap_min_kb: min, psram_free_kb: psram } = (await robot.state()).readings;
   if (free === undefined || free === null) return { outcome: 'skipped', detail: 'the robot does not report its heap' };
-  const parts = [`${free} KB free`, min && `${min} KB at least`, psram && `${psram} KB of PSRAM`];
+  const parts = [`${free} KB free`, min && `never less than ${min} KB`, psram && `${psram} KB of PSRAM`];
   return { outcome: 'passed', detail: parts.filter(Boolean).join(', ') };
 }
 
 async function checkWifi({ robot }: Desk): Promise<Seen> {
   const { wifi_rssi_dbm: dbm } = (await robot.state()).readings;
   if (dbm === undefined || dbm === null) return { outcome: 'skipped', detail: 'the robot does not report its signal' };
-  return { outcome: dbm < -80 ? 'failed' : 'passed', detail: `${dbm} dBm${dbm < -80 ? ': too weak' : ''}` };
+  return {
+    outcome: dbm < -80 ? 'failed' : 'passed',
+    detail: `${dbm} dBm${dbm < -80 ? ': too weak, move the robot closer to the access point' : ''}`,
+  };
 }
 
-const nobody: Seen = { outcome: 'not_seen', detail: 'nobody answered in time' };
+const nobody: Seen = { outcome: 'not_seen', detail: 'nobody answered on its screen in time' };
 
 async function confirm({ robot, answerS }: Desk, question: string): Promise<Seen> {
   const { answer } = await robot.ask({ question, answers: ['Yes', 'No'], timeout_s: answerS });
   if (answer === null) return nobody;
-  return answer === 'Yes' ? { outcome: 'passed', detail: 'seen by the person' } : { outcome: 'failed', detail: 'the person said no' };
+  return answer === 'Yes'
+    ? { outcome: 'passed', detail: 'the person at the robot said yes' }
+    : { outcome: 'failed', detail: 'the person at the robot said no' };
 }

@@ -13,6 +13,7 @@ interface InstallFlags {
   wifi?: string;
   wifiPassword?: string;
   ca?: string;
+  yawSign?: 1 | -1;
   json?: boolean;
 }
 
@@ -38,6 +39,7 @@ export function robotInstallCommand(session: Session): Command {
     .option('--wifi <name>', "name of the Wi-Fi (default: the one in the robot's firmware)")
     .option('--wifi-password <text>', 'its password; better in PERCH_WIFI_PASSWORD, because process lists show flags')
     .option('--ca <file>', "certificate of the authority that issued the service's certificate, in PEM; needed for wss://")
+    .option('--yaw-sign <sign>', 'way in which the head turns, 1 or -1: the other one, where perch robot check says so', yawSignOf)
     .option(
       '--json',
       'prints {"ok", "firmware", "address", "written", "pairing_code", "url", "online", "reason"}, or {"ok", "error", "code", "advice"}',
@@ -55,6 +57,7 @@ export function robotInstallCommand(session: Session): Command {
           wifi: wifiOf(session, flags),
           url,
           ...(ca === undefined ? {} : { ca }),
+          ...(flags.yawSign === undefined ? {} : { yawSign: flags.yawSign }),
           onProgress: (progress) => session.warn(progressText(progress)),
           signal,
         });
@@ -92,6 +95,11 @@ function linkUrl(text: string): string {
   if (problem === 'scheme') throw new Refused('--url must begin with ws:// or wss://', 'usage');
   if (url === null) throw new Refused(`--url ${text}: a robot cannot reach this machine by that name; npm start -- --lan prints one`, 'usage');
   return url;
+}
+
+function yawSignOf(text: string): 1 | -1 {
+  if (text !== '1' && text !== '-1') throw new Refused(`--yaw-sign ${text}: must be 1 or -1`, 'usage');
+  return text === '1' ? 1 : -1;
 }
 
 async function authorityOf({ ca }: InstallFlags, url: string): Promise<string | undefined> {
@@ -140,8 +148,8 @@ function answerOf({ firmware, address, written, said }: Installed) {
 }
 
 function installedText({ written, address, pairing_code: code, url, online, reason }: ReturnType<typeof answerOf>): string {
-  const done = `installed: ${written} ${written === 1 ? 'file' : 'files'} written; the robot is ${address} in the Wi-Fi`;
+  const done = `installed: ${written} ${written === 1 ? 'file' : 'files'} written; the robot has the address ${address} in the Wi-Fi`;
   if (code !== null) return `${done}\npairing code ${code}\nenter it at ${url}`;
   if (online) return `${done}\nit is paired and online`;
-  return `${done}\nit has not said its pairing code here${reason === null ? '' : ` (${reason})`}: look at its screen`;
+  return `${done}\nit has not sent its pairing code${reason === null ? '' : ` (${reason})`}: look at its screen, and enter the code that it shows on the web page`;
 }

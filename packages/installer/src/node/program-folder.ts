@@ -1,12 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { programFiles, type ProgramFile } from '../program-files.js';
+import { programPaths } from './program-paths.js';
 
 /** Reads the robot program. */
 export function programFolder(folder = fileURLToPath(new URL('../../../../robots/micropython/', import.meta.url))): Promise<ProgramFile[]> {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name));
-  return programFiles(files.map((file) => [relative(folder, file).replaceAll(sep, '/'), readFileSync(file)] as const));
+  return programFiles(programPaths(folder).map((path) => [path, readFileSync(join(folder, path))] as const));
 }

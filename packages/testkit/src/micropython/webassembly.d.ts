@@ -22,5 +22,6 @@ declare module '@micropython/micropython-webassembly-pyscript/micropython.mjs' {
     heapsize?: number;
     linebuffer?: boolean;
     stdout?: (bytes: Uint8Array) => void;
+    stderr?: (bytes: Uint8Array) => void;
   }): Promise<MicroPythonModule>;
 }

@@ -46,7 +46,7 @@ export default function InstallRobot({ linkUrl, onCode, onClose }: InstallRobotP
           <Notice tone="good">
             {said.kind === 'code' && `The robot program is installed. The robot shows the code ${said.code}.`}
             {said.kind === 'online' && 'The robot program is installed. The robot is paired and online.'}
-            {said.kind === 'silent' && 'The robot program is installed. Enter the code on the screen of the robot.'}
+            {said.kind === 'silent' && 'The robot program is installed. Enter the code that the robot shows on its screen.'}
           </Notice>
           {said.kind === 'silent' && said.reason !== null && <p className="muted">The robot reported: {said.reason}</p>}
           <div className="form-actions">
@@ -104,9 +104,12 @@ function PlugIn({ problem, isPending, onChoose, onClose }: PlugInProps) {
     <div className="stack">
       <p>
         Plug the robot into this computer with a USB cable and switch it on. It needs the firmware “UIFlow2 for StackChan” 2.5 or newer, which
-        M5Burner installs.
+        M5Burner, a program of M5Stack, installs.
       </p>
-      <p className="muted">The program that runs on the robot is stopped. A file main.py of your own is kept as main-before-perch.py.</p>
+      <p className="muted">
+        The browser lists the ports of this computer: the robot is the entry that appears when you plug it in. The program that runs on it is stopped.
+        A file main.py of your own is kept as main-before-perch.py.
+      </p>
       <Problem problem={problem} />
       <div className="form-actions">
         <Button onPress={onClose}>Cancel</Button>
@@ -150,7 +153,7 @@ function SettingsForm({ firmware, settings: { ssid, password, url, ca }, problem
         label="Wi-Fi name"
         value={ssid}
         onChange={(typed) => onChange({ ssid: typed })}
-        hint="Leave empty to use the Wi-Fi that was entered in M5Burner."
+        hint="Leave empty to use the Wi-Fi that was entered in M5Burner. The robot finds only networks of 2.4 GHz."
         autoComplete="off"
         autoFocus
       />
