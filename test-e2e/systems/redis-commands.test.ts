@@ -86,20 +86,20 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
       const keyed = (api: Api, emotion: string): Promise<{ status: number }> =>
         api.act(id, 'face', { emotion }, { headers: { 'idempotency-key': randomUUID() } });
       const rounds = 20;
-      const tries: string[][] = [];
-      for (let tried = 0; tried < 5 && tries.at(-1)?.length !== 3 * rounds; tried += 1) {
-        const { apiKey } = await system.store.apiKeys.create({ account: tenant.account });
-        const api = new Api(system.gateway(), apiKey);
-        for (let i = 0; i < 3; i += 1) await keyed(api, 'happy');
-        await monitor.settled();
-        for (let i = 0; i < rounds; i += 1) assert.equal((await keyed(api, i % 2 ? 'happy' : 'sad')).status, 200);
-        tries.push((await monitor.settled()).filter(({ line }) => !isActivity(line)).map(({ command }) => command));
-      }
-      const sent = tries.at(-1)!;
-      assert.equal(sent.length, 3 * rounds, tries.map((commands) => `${commands.length}: ${commands.join()}`).join('\n'));
-      const orders = Array.from({ length: rounds }, (_, i) => sent.slice(3 * i, 3 * i + 3).join());
+      const { apiKey } = await system.store.apiKeys.create({ account: tenant.account });
+      const api = new Api(system.gateway(), apiKey);
+      for (let i = 0; i < 3; i += 1) await keyed(api, 'happy');
+      await monitor.settled();
+      for (let i = 0; i < rounds; i += 1) assert.equal((await keyed(api, i % 2 ? 'happy' : 'sad')).status, 200);
+      const sent = (await monitor.settled()).filter(({ line }) => !isActivity(line));
       // Admission, the beginning with the command to the robot-link, and the outcome with the ack to the gateway.
-      assert.deepEqual([...new Set(orders)], ['EVALSHA,EVALSHA,EVALSHA']);
+      const ofRobot = sent.filter(({ line }) => line.includes(id)).map(({ command }) => command);
+      assert.deepEqual(
+        ofRobot,
+        Array.from({ length: 3 * rounds }, () => 'EVALSHA'),
+      );
+      // Instances send commands of their own now and then; one of the action that does not name the robot would be in every round.
+      assert.ok(sent.length < 4 * rounds, sent.map(({ command }) => command).join());
 
       const keys = await Promise.all(Array.from({ length: 16 }, () => system.store.apiKeys.create({ account: tenant.account, name: 'keyed' })));
       const apis = keys.map(({ apiKey }) => new Api(system.gateway(), apiKey));

@@ -90,7 +90,7 @@ describe('a call that begins with its first command', () => {
   const record = () => store.connections.commands.hgetall(`perch:{${robot}}:call:${callName('h', 'k')}`);
   const isUnknown = (error: unknown): boolean => error instanceof ApiError && error.code === 'outcome_unknown';
 
-  it('is recorded when its command is published, in one script with the others of an event-loop iteration', async () => {
+  it('records the calls of an event-loop iteration and publishes their commands by one script', async () => {
     const ran: string[] = [];
     const { connections } = store;
     const { script } = connections;
@@ -124,7 +124,7 @@ describe('a call that begins with its first command', () => {
     assert.equal(received.length, 1);
   });
 
-  it('is replayed, although its action would fail now, and rejected with other arguments', async () => {
+  it('replays a call although its action would fail now, and rejects its key with other arguments', async () => {
     const calls = made();
     const first = await calls.run(asked());
     const failing = async (): Promise<object> => {
@@ -143,7 +143,7 @@ describe('a call that begins with its first command', () => {
     assert.equal(((await made().run(asked())) as { ok: boolean }).ok, true);
   });
 
-  it('has an unknown outcome, also when it is repeated, if Redis published the command and its reply was lost', async () => {
+  it('answers outcome_unknown, also to a repeated call, if Redis published the command and its reply was lost', async () => {
     const lost: BeginWith = async (...args) => {
       await store.calls.beginWith(...args);
       throw closed();
@@ -154,7 +154,7 @@ describe('a call that begins with its first command', () => {
     assert.equal(received.length, 1);
   });
 
-  it('fails as not sent, and can be repeated, if the connection was lost before Redis got the script', async () => {
+  it('fails a call as not sent, so that it can be repeated, if the connection was lost before Redis got the script', async () => {
     const unsent: BeginWith = () => Promise.reject(closed());
     await assert.rejects(made(unsent).run(asked()), StoreError);
     assert.deepEqual(await record(), {});
@@ -178,7 +178,7 @@ describe('a call that begins with its first command', () => {
     assert.equal(received.length, 0);
   });
 
-  it('is not published if the robot has no room for its record', async () => {
+  it('publishes no command if the robot has no room for the record', async () => {
     const full = new StoreError('full', 'Full.');
     await assert.rejects(made(() => Promise.reject(full)).run(asked()), full);
     assert.deepEqual([await record(), received], [{}, []]);
