@@ -51,6 +51,7 @@ export class RobotMessages {
         return context.robotLog.take(session, message);
       case 'unreadable':
         return context.unreadable.message(session, message);
+      case 'update_failed':
       case 'pong':
       case 'unknown':
     }
