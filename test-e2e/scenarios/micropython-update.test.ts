@@ -9,7 +9,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { programFile, type Micropython, type ProgramFile } from '@perch/micropython-robot';
+import { updateFile, type UpdateFile } from '@perch/installer/node';
+import type { Micropython } from '@perch/micropython-robot';
 import { needsMicropython, until } from '@perch/testkit';
 import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
@@ -82,7 +83,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   });
 
   /** A server that has the file, and leads everything else to the robot-link. */
-  async function serverOf(file: ProgramFile): Promise<string> {
+  async function serverOf(file: Pick<UpdateFile, 'bytes' | 'sha256'>): Promise<string> {
     const { hostname, port, pathname } = new URL(system().link());
     const sockets = new Set<Socket>();
     const server = createServer((inside) => {
@@ -110,14 +111,14 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
     return `ws://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`;
   }
 
-  async function deviceWith(file: ProgramFile) {
+  async function deviceWith(file: Pick<UpdateFile, 'bytes' | 'sha256'>) {
     const tenant = await system().tenant();
     const { robot: id, token } = await system().store.robots.create({ account: tenant.account });
     const device = new Device(micropython, { url: await serverOf(file), token, serial: id, reconnect_min_ms: 40 });
     system().keep(device);
     await until(() => device.count('session') === 1, { timeoutMs: 20_000, what: 'the first session' });
     const api = await checkedApi(tenant);
-    const offer = { version: '9.9', url: '/program', sha256: file.sha256, size: file.size };
+    const offer = { version: '9.9', url: '/program', sha256: file.sha256, size: file.bytes.byteLength };
     const logged = async (what: RegExp): Promise<void> => {
       const read = async (): Promise<string[]> => (await system().store.robotLines.read(id)).map(({ text }) => text);
       await until(async () => (await read()).some((text) => what.test(text)), { timeoutMs: 20_000, what: `${what} in the robot's log` });
@@ -129,7 +130,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   const broken = (path: string, text: string): string => (path === 'perch/face.py' ? `${text}\nraise RuntimeError("no face today")\n` : text);
 
   it('installs an offered version in a slot and starts it, and the next one in the other slot', async () => {
-    const { device, offer, logged } = await deviceWith(programFile(program, next));
+    const { device, offer, logged } = await deviceWith(updateFile(program, next));
     device.send({ c: 'update', offer });
     await until(() => device.count('session') === 2, { timeoutMs: 20_000, what: 'a session of the new program' });
     assert.deepEqual(device.slots, { slot: 'a', version: '9.9' }, 'it has proven itself');
@@ -141,7 +142,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   });
 
   it('keeps the program that runs where the sha256 is another one, and says so', async () => {
-    const { device, offer, logged } = await deviceWith(programFile(program, next));
+    const { device, offer, logged } = await deviceWith(updateFile(program, next));
     device.send({ c: 'update', offer: { ...offer, sha256: '0'.repeat(64) } });
     await logged(/^update 9\.9: the file has another sha256; micropython-.* stays$/);
     device.send({ c: 'update', offer: { ...offer, size: offer.size + 1 } });
@@ -151,7 +152,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   });
 
   it('starts a program that fails three times, and then the one before, which tells the reason', async () => {
-    const { device, offer, logged } = await deviceWith(programFile(program, broken));
+    const { device, offer, logged } = await deviceWith(updateFile(program, broken));
     device.send({ c: 'update', offer });
     await until(() => device.count('session') === 2, { timeoutMs: 40_000, what: 'a session of the program before' });
     assert.equal(device.starts, 1 + 3 + 1);
@@ -167,7 +168,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
     ] as const) {
       const bytes = Buffer.from(`${JSON.stringify({ files: [[path, size]] })}\nabc`);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const { device, offer, logged } = await deviceWith({ bytes, size: bytes.byteLength, sha256 });
+      const { device, offer, logged } = await deviceWith({ bytes, sha256 });
       device.send({ c: 'update', offer });
       await logged(problem);
       assert.deepEqual([device.starts, device.slots], [1, {}]);
@@ -176,7 +177,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   });
 
   it('goes on with the program that runs after a power cut during an update', async () => {
-    const { device, offer } = await deviceWith(programFile(program, next));
+    const { device, offer } = await deviceWith(updateFile(program, next));
     device.send({ c: 'update', offer });
     await until(() => readdirSync(device.folder).length > 1, { timeoutMs: 20_000, what: 'the beginning of a download' });
     device.cutPower();
@@ -185,7 +186,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   });
 
   it('begins no update while a question waits', async () => {
-    const { id, device, api, offer } = await deviceWith(programFile(program, next));
+    const { id, device, api, offer } = await deviceWith(updateFile(program, next));
     const asked = api.act(id, 'ask', { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 30 });
     await until(() => device.told.some(({ e, layer }) => e === 'picture' && layer === 'question'), { timeoutMs: 20_000, what: 'the question' });
     device.send({ c: 'update', offer });
