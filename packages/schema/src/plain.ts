@@ -13,4 +13,5 @@ export * from './api/robots/robot-labels.js';
 export * from './keys/key-scope.js';
 export * from './values/robot-program.js';
 export * from './values/robot-settings.js';
+export * from './values/robot-update.js';
 export { StartRefused } from './internal/start-refused.js';
