@@ -69,7 +69,6 @@ export * from './validation/problem.js';
 export { validatePictureUpload } from './api/picture-upload.js';
 export * from './api/robots/readings.js';
 export * from './values/region.js';
-export * from './values/robot-program.js';
 export * from './values/robot-settings.js';
 export * from './values/robot-update.js';
 export { release } from './internal/release.js';

@@ -1,5 +1,8 @@
 /** Updates of the robot program: what the service stores about a robot, and what its owner sees. */
-import { programVersion } from './robot-program.js';
+/** Returns the version of the robot program in MicroPython that a robot names in its `firmware`; null: another program. */
+export function programVersion(firmware: string): string | null {
+  return /^micropython-\S+ perch-(\S{1,64})$/.exec(firmware)?.[1] ?? null;
+}
 
 /** Written when the robot connects, when its owner asks for an update, and at each step of it. */
 export interface StoredRobotUpdate {
