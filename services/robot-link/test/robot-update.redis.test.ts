@@ -87,6 +87,7 @@ describe('an update of the robot program', () => {
     assert.deepEqual(await comesTo(robot, 'failed'), { state: 'failed', current: '0.0', offered: version, error: 'the file has another sha256' });
     const line = await until(() => lines.find(({ audit, robot: of }) => audit === 'robot_update_failed' && of === robot.id));
     assert.deepEqual([line['error'], line['version'], line['level']], ['the file has another sha256', version, 'warn']);
+    await until(async () => (await activity(robot)).length === 2);
     assert.deepEqual(await activity(robot), ['robot_update_started ok', 'robot_update_failed failed']);
     robot.robot.faults.none();
     assert.equal(await request(robot), version);
