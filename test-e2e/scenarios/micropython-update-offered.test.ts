@@ -14,7 +14,8 @@ import { onSingleInstances } from '../fixture/system/shared-systems.js';
 
 const shipped = updateFile(shippedProgram);
 const oldVersion = '0.0.1';
-const patience = { timeoutMs: 60_000 };
+/** Slower than the rate limit of the page. */
+const patience = { timeoutMs: 60_000, everyMs: 300 };
 
 onSingleInstances('updates that the service offers to a robot in MicroPython', (system) => {
   let micropython: Micropython;
