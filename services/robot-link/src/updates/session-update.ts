@@ -115,15 +115,15 @@ export class SessionUpdate {
     return { offered, state, version, at: this.#now(), ...(via && { via }), ...(error !== undefined && { error }) };
   }
 
-  #change(next: (stored: StoredRobotUpdate | null) => StoredRobotUpdate | null): void {
-    this.#written = this.#written.then(() => this.#write(next)).catch((error: unknown) => noteFailure(this.#context, 'settings', error));
+  #change(change: (stored: StoredRobotUpdate | null) => StoredRobotUpdate | null): void {
+    this.#written = this.#written.then(() => this.#write(change)).catch((error: unknown) => noteFailure(this.#context, 'settings', error));
   }
 
-  async #write(next: (stored: StoredRobotUpdate | null) => StoredRobotUpdate | null): Promise<void> {
+  async #write(change: (stored: StoredRobotUpdate | null) => StoredRobotUpdate | null): Promise<void> {
     const { robot, account } = this.#session;
     let current: StoredRobotUpdate | null = null;
     const changed = await this.#context.store.robots.updates.change(account, robot, (stored) => {
-      const after = next(stored);
+      const after = change(stored);
       current = after;
       return after === stored ? null : after;
     });
