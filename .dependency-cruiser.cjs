@@ -28,7 +28,7 @@ const layers = {
   'tools/reference': ['schema', 'testkit'],
   'tools/rolling': ['chaos', 'launcher', 'local-redis', 'store', 'testkit'],
   'services/gateway': ['runtime', 'schema', 'screen', 'sound', 'store'],
-  'services/robot-link': ['runtime', 'schema', 'screen', 'store'],
+  'services/robot-link': ['installer', 'runtime', 'schema', 'screen', 'store'],
   'services/webhooks': ['runtime', 'schema', 'store'],
   'services/renderer': ['runtime', 'schema', 'screen', 'sound', 'store'],
   'services/mqtt-bridge': ['client', 'runtime', 'schema'],

@@ -39,8 +39,8 @@ for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', '.npmrc']) rmSync(j
 for (const folder of needed) for (const name of runtimeFolders) copyCode(`${folder}/${name}`);
 // The gateway serves the web page, whose dependencies are bundled into its files.
 if (target === 'gateway') copyCode('packages/console/dist');
-// `perch robot install` writes it to a robot.
-if (target === 'cli') await copyRobotProgram(root, join(out, 'robots/micropython'));
+// `perch robot install` writes it to a robot, and the robot-link offers it to robots that have another version.
+if (target === 'cli' || target === 'robot-link') await copyRobotProgram(root, join(out, 'robots/micropython'));
 cpSync(join(root, 'LICENSE'), join(out, 'LICENSE'));
 writeBillOfMaterials(out, manifests.get(start));
 

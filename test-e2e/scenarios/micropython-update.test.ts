@@ -1,81 +1,18 @@
 /** Updates of the robot program in MicroPython: two slots, a checksum, and the way back from a program that does not work. */
 import assert from 'node:assert/strict';
-import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { programFile, type Micropython, type ProgramFile } from '@perch/micropython-robot';
+import { updateFile, type UpdateFile } from '@perch/installer/node';
+import type { Micropython } from '@perch/micropython-robot';
 import { needsMicropython, until } from '@perch/testkit';
+import { serveProgram } from '../fixture/robots/changed-program.js';
+import { MicropythonDevice, shippedProgram } from '../fixture/robots/micropython-device.js';
 import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
-const program = fileURLToPath(new URL('../../robots/micropython', import.meta.url));
 const linkStop = fileURLToPath(new URL('../programs/link-stop.py', import.meta.url));
-type Told = Record<string, unknown> & { e: string };
-
-/** A device: its flash is a folder, and it starts again whenever the program has ended. */
-class Device {
-  readonly folder = mkdtempSync(join(tmpdir(), 'perch-device-'));
-  readonly told: Told[] = [];
-  starts = 0;
-  #child: ChildProcess | null = null;
-  #off = false;
-
-  readonly #micropython: Micropython;
-
-  constructor(micropython: Micropython, settings: object) {
-    this.#micropython = micropython;
-    writeFileSync(join(this.folder, 'settings.json'), JSON.stringify(settings), { mode: 0o600 });
-    this.#start();
-  }
-
-  send(control: object): void {
-    this.#child?.stdin?.write(`${JSON.stringify(control)}\n`);
-  }
-
-  count(event: string): number {
-    return this.told.filter(({ e }) => e === event).length;
-  }
-
-  get slots(): { slot?: string; version?: string; starts?: number } {
-    try {
-      return JSON.parse(readFileSync(join(this.folder, 'boot.json'), 'utf8')) as object;
-    } catch {
-      return {};
-    }
-  }
-
-  cutPower(): void {
-    this.#child?.kill('SIGKILL');
-  }
-
-  async stop(): Promise<void> {
-    this.#off = true;
-    this.#child?.kill('SIGKILL');
-    if (this.#child?.exitCode === null && this.#child.signalCode === null) await once(this.#child, 'close');
-    rmSync(this.folder, { recursive: true, force: true });
-  }
-
-  #start(): void {
-    this.starts += 1;
-    const { command, args } = this.#micropython;
-    const child = spawn(command, [...args, '-X', 'heapsize=1m', join(program, 'main.py'), this.folder], { env: { LC_ALL: 'C.UTF-8' } });
-    this.#child = child;
-    child.stdin.on('error', () => undefined);
-    child.stderr.resume();
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (line.startsWith('{')) this.told.push(JSON.parse(line) as Told);
-    });
-    child.on('close', () => {
-      if (!this.#off && this.starts < 10) this.#start();
-    });
-  }
-}
 
 onSingleInstances('updates of the robot program in MicroPython', (system) => {
   let micropython: Micropython;
@@ -83,43 +20,19 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
     micropython = await needsMicropython(this);
   });
 
-  /** A server that has the file, and leads everything else to the robot-link. */
-  async function serverOf(file: ProgramFile): Promise<string> {
-    const { hostname, port, pathname } = new URL(system().link());
-    const sockets = new Set<Socket>();
-    const server = createServer((inside) => {
-      sockets.add(inside);
-      inside.on('error', () => undefined);
-      inside.once('data', (first) => {
-        if (first.toString('latin1').startsWith('GET /program')) {
-          inside.end(Buffer.concat([Buffer.from('HTTP/1.0 200 OK\r\n\r\n'), file.bytes]));
-          return;
-        }
-        const outside = connect(Number(port), hostname);
-        outside.on('error', () => inside.destroy()).on('close', () => inside.destroy());
-        inside.on('close', () => outside.destroy());
-        outside.write(first);
-        inside.pipe(outside).pipe(inside);
-      });
-    });
-    system().keep({
-      stop: async () => {
-        server.close();
-        for (const socket of sockets) socket.destroy();
-      },
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return `ws://127.0.0.1:${(server.address() as AddressInfo).port}${pathname}`;
-  }
-
-  async function deviceWith(file: ProgramFile) {
+  async function deviceWith(file: Pick<UpdateFile, 'bytes' | 'sha256'>) {
     const tenant = await system().tenant();
     const { robot: id, token } = await system().store.robots.create({ account: tenant.account });
-    const device = new Device(micropython, { url: await serverOf(file), token, serial: id, reconnect_min_ms: 40 });
+    const device = new MicropythonDevice(micropython, {
+      url: await serveProgram(system(), { path: '/program', bytes: file.bytes }),
+      token,
+      serial: id,
+      reconnect_min_ms: 40,
+    });
     system().keep(device);
     await until(() => device.count('session') === 1, { timeoutMs: 20_000, what: 'the first session' });
     const api = await checkedApi(tenant);
-    const offer = { version: '9.9', url: '/program', sha256: file.sha256, size: file.size };
+    const offer = { version: '9.9', url: '/program', sha256: file.sha256, size: file.bytes.byteLength };
     const logged = async (what: RegExp): Promise<void> => {
       const read = async (): Promise<string[]> => (await system().store.robotLines.read(id)).map(({ text }) => text);
       await until(async () => (await read()).some((text) => what.test(text)), { timeoutMs: 20_000, what: `${what} in the robot's log` });
@@ -131,7 +44,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   const broken = (path: string, text: string): string => (path === 'perch/face.py' ? `${text}\nraise RuntimeError("no face today")\n` : text);
 
   it('installs an offered version in a slot and starts it, and the next one in the other slot', async () => {
-    const { device, offer, logged } = await deviceWith(programFile(program, next));
+    const { device, offer, logged } = await deviceWith(updateFile(shippedProgram, next));
     device.send({ c: 'update', offer });
     await until(() => device.count('session') === 2, { timeoutMs: 20_000, what: 'a session of the new program' });
     assert.deepEqual(device.slots, { slot: 'a', version: '9.9' }, 'it has proven itself');
@@ -143,7 +56,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   });
 
   it('keeps the program that runs where the sha256 is another one, and says so', async () => {
-    const { device, offer, logged } = await deviceWith(programFile(program, next));
+    const { device, offer, logged } = await deviceWith(updateFile(shippedProgram, next));
     device.send({ c: 'update', offer: { ...offer, sha256: '0'.repeat(64) } });
     await logged(/^update 9\.9: the file has another sha256; micropython-.* stays$/);
     device.send({ c: 'update', offer: { ...offer, size: offer.size + 1 } });
@@ -153,7 +66,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   });
 
   it('starts a program that fails three times, and then the one before, which tells the reason', async () => {
-    const { device, offer, logged } = await deviceWith(programFile(program, broken));
+    const { device, offer, logged } = await deviceWith(updateFile(shippedProgram, broken));
     device.send({ c: 'update', offer });
     await until(() => device.count('session') === 2, { timeoutMs: 40_000, what: 'a session of the program before' });
     assert.equal(device.starts, 1 + 3 + 1);
@@ -162,7 +75,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   });
 
   it('stops, to restart after an update, although the service answers the close of its connection first', async () => {
-    const { stdout } = await promisify(execFile)(micropython.command, [...micropython.args, linkStop, program]);
+    const { stdout } = await promisify(execFile)(micropython.command, [...micropython.args, linkStop, shippedProgram]);
     assert.equal(stdout, 'stopped\ndone\n');
   });
 
@@ -174,7 +87,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
     ] as const) {
       const bytes = Buffer.from(`${JSON.stringify({ files: [[path, size]] })}\nabc`);
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const { device, offer, logged } = await deviceWith({ bytes, size: bytes.byteLength, sha256 });
+      const { device, offer, logged } = await deviceWith({ bytes, sha256 });
       device.send({ c: 'update', offer });
       await logged(problem);
       assert.deepEqual([device.starts, device.slots], [1, {}]);
@@ -183,7 +96,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   });
 
   it('goes on with the program that runs after a power cut during an update', async () => {
-    const { device, offer } = await deviceWith(programFile(program, next));
+    const { device, offer } = await deviceWith(updateFile(shippedProgram, next));
     device.send({ c: 'update', offer });
     await until(() => readdirSync(device.folder).length > 1, { timeoutMs: 20_000, what: 'the beginning of a download' });
     device.cutPower();
@@ -192,7 +105,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   });
 
   it('begins no update while a question waits', async () => {
-    const { id, device, api, offer } = await deviceWith(programFile(program, next));
+    const { id, device, api, offer } = await deviceWith(updateFile(shippedProgram, next));
     const asked = api.act(id, 'ask', { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 30 });
     await until(() => device.told.some(({ e, layer }) => e === 'picture' && layer === 'question'), { timeoutMs: 20_000, what: 'the question' });
     device.send({ c: 'update', offer });

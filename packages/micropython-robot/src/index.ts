@@ -2,6 +2,5 @@
 export type { Micropython } from './find-micropython.js';
 export { MicropythonRobot, type MicropythonRobotOptions } from './micropython-robot.js';
 export { ownScreen } from './own-screen.js';
-export { programFile, type ProgramFile } from './program-file.js';
 export { provideMicropython, requireMicropython } from './provide-micropython.js';
 export type { PlayedSound } from './played-sound.js';

@@ -70,6 +70,7 @@ export { validatePictureUpload } from './api/picture-upload.js';
 export * from './api/robots/readings.js';
 export * from './values/region.js';
 export * from './values/robot-settings.js';
+export * from './values/robot-update.js';
 export { release } from './internal/release.js';
 export * from './api/robots/robot.js';
 export * from './api/robots/robot-labels.js';

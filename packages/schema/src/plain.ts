@@ -12,4 +12,5 @@ export * from './validation/plain-text.js';
 export * from './api/robots/robot-labels.js';
 export * from './keys/key-scope.js';
 export * from './values/robot-settings.js';
+export * from './values/robot-update.js';
 export { StartRefused } from './internal/start-refused.js';

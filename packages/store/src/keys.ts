@@ -8,8 +8,8 @@ import { jobTag } from './jobs/job-tags.js';
 export const robotKeys = {
   /**
    * hash: account, name, created_at (ms), run_id (of the Redis process it was created on), token_hash, serial, virtual (1: created as a virtual
-   * robot), from its owner: time_zone, volume_max (percent), quiet_hours (`22:00-07:00`), each absent or '' if not set; and from the latest hello:
-   * model, firmware, hello (JSON), session.
+   * robot), from its owner: time_zone, volume_max (percent), quiet_hours (`22:00-07:00`), each absent or '' if not set; update (JSON: offered version and
+   * state of the updates of the robot program); and from the latest hello: model, firmware, hello (JSON), session.
    */
   record: (robot: string) => `perch:{${robot}}`,
   /**

@@ -10,9 +10,9 @@ export interface DialState {
 }
 
 export function helloOf(
-  { model = defaults.model, firmware = defaults.firmware }: Pick<RobotOptions, 'model' | 'firmware'>,
+  { model = defaults.model }: Pick<RobotOptions, 'model'>,
   { bootId, dial, reason, boot }: DialState,
-  { features, screen, face, speaker, shape, ownCommands }: Parts,
+  { features, screen, face, speaker, shape, ownCommands, updates: { firmware } }: Parts,
 ): Hello {
   const has = (feature: string): boolean => features.includes(feature);
   const { playing } = speaker;

@@ -24,6 +24,7 @@ import { RobotState } from './robot-state.js';
 import { summaryOf } from './robot-summary.js';
 import { RobotTime } from './robot-time.js';
 import { SensorReports } from './sensor-reports.js';
+import { Updates } from './updates.js';
 
 const commandsKept = 1000;
 const violationsKept = 200;
@@ -37,6 +38,7 @@ export class RobotCore extends RobotState {
   readonly violations: string[] = [];
   readonly inputs = new InputLog();
   readonly sensors: Sensors;
+  readonly updates: Updates;
   bootId = '';
   lastClosed: Closed | null = null;
   readonly #options: CoreOptions;
@@ -98,6 +100,7 @@ export class RobotCore extends RobotState {
     );
     this.faults = new Faults(this.#link, options.faults);
     this.#link.use(this.faults.settings);
+    this.updates = new Updates(this, options, { target: this.#target, link: this.#link });
     this.#boot();
   }
 
@@ -194,7 +197,7 @@ export class RobotCore extends RobotState {
     this.inputs.boot();
     const timers = new Timers(this.#clock, { background: true });
     const { features = defaults.features, commands: ownCommands = defaults.commands } = this.#options;
-    this.parts = createParts({ shape: this.#shape, features, ownCommands, faults: this.faults.settings }, timers, {
+    this.parts = createParts({ shape: this.#shape, features, ownCommands, faults: this.faults.settings, updates: this.updates }, timers, {
       ms: () => this.ms,
       emit: this.#publish,
       samples: (sound) => this.emit('samples', sound),
@@ -218,6 +221,7 @@ export class RobotCore extends RobotState {
   #welcomed(welcome: Welcome): void {
     this.#reports.setTime(welcome.time_ms);
     this.#inAck(welcome.in_ack);
+    this.updates.welcomed(welcome.update);
     for (const input of this.inputs.unacked) this.#link.send(input);
     this.parts.speaker.report();
     this.sensors.reportAll();

@@ -18,7 +18,11 @@ export interface PartsHost {
   violation(what: string): void;
 }
 
-export function createParts(settings: Pick<Parts, 'shape' | 'features' | 'ownCommands' | 'faults'>, timers: Timers, host: PartsHost): Parts {
+export function createParts(
+  settings: Pick<Parts, 'shape' | 'features' | 'ownCommands' | 'faults' | 'updates'>,
+  timers: Timers,
+  host: PartsHost,
+): Parts {
   const { shape } = settings;
   const { emit } = host;
   return {

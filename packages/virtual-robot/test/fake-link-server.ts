@@ -1,6 +1,7 @@
 /** A minimal server of the robot link (docs/robot-link.md), controlled by tests. */
 
 import assert from 'node:assert/strict';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { crc32, encodeFrame, VirtualRobot, type Clock, type Fields, type RobotOptions } from '../src/index.js';
@@ -97,12 +98,17 @@ export class FakeLinkServer {
   readonly marks = new Map<string, number>();
   welcome: Fields = {};
   tokens: Set<string> | null = null;
-  #server: WebSocketServer | null = null;
+  /** Answered to GET, by path. */
+  readonly files = new Map<string, Uint8Array>();
+  #http: Server | null = null;
 
   async start(): Promise<this> {
+    const http = createServer(({ url = '' }, response) => {
+      const file = this.files.get(url);
+      response.writeHead(file === undefined ? 404 : 200).end(file);
+    });
     const server = new WebSocketServer({
-      host: '127.0.0.1',
-      port: 0,
+      server: http,
       perMessageDeflate: false,
       handleProtocols: (offered) => (offered.has('perch-link.v1') ? 'perch-link.v1' : false),
       verifyClient: ({ req }, answer) => {
@@ -110,20 +116,21 @@ export class FakeLinkServer {
         answer(this.tokens === null || this.tokens.has(token ?? ''), 401);
       },
     });
-    this.#server = server;
+    this.#http = http;
     server.on('connection', (socket, request) => this.#connected(new FakeSession(socket, request.headers)));
-    await new Promise((resolve) => server.once('listening', resolve));
+    await new Promise((resolve) => http.listen(0, '127.0.0.1', () => resolve(undefined)));
     return this;
   }
 
   async stop(): Promise<void> {
     for (const { socket } of this.sessions) socket.terminate();
-    await new Promise((resolve) => this.#server?.close(resolve));
+    this.#http?.closeAllConnections();
+    await new Promise((resolve) => this.#http?.close(resolve));
   }
 
   get url(): string {
-    assert.ok(this.#server);
-    const { port } = this.#server.address() as AddressInfo;
+    assert.ok(this.#http);
+    const { port } = this.#http.address() as AddressInfo;
     return `ws://127.0.0.1:${port}/robot/v1/link`;
   }
 

@@ -25,7 +25,9 @@ from perch.slots import Slots
 from perch.speaker import BUFFER_BYTES, RATES, Speaker
 from perch.update import Updater
 
-VERSION = "0.1"
+# Another one in every release that changes a file of the program: robots are
+# offered the version that a release has.
+VERSION = "0.2"
 LEDS = 12
 PICTURE_BYTES_MAX = 98304
 PART_BYTES_MAX = 4096
@@ -93,9 +95,10 @@ class Robot:
         self.updater = Updater(self)
         self.updating = False
         if self.slots.failed is not None:
-            self.note("update %s: three starts without a welcome (%s); "
-                      "the program before runs again" % (
-                          self.slots.failed, self.slots.error))
+            reason = "three starts without a welcome (%s)" % self.slots.error
+            self.note("update %s: %s; the program before runs again" % (
+                self.slots.failed, reason))
+            self.updater.failed(self.slots.failed, reason)
         self._used_at = time.ticks_ms()
         self._seen_at = None
 
@@ -275,6 +278,7 @@ class Robot:
         if self.speaker is not None:
             self.speaker.report()
         self.sensors.start(welcome["sensors_ms"])
+        self.updater.report()
         for text in self.missing:
             self.log("warn", text)
         self.missing = []

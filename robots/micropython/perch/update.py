@@ -111,10 +111,22 @@ class Updater:
     def __init__(self, robot):
         self._robot = robot
         self._offer = None
+        # To report: version and error.
+        self._failed = None
 
     def offered(self, offer):
         """`offer` has version, url (a path), sha256 and size, or is None."""
         self._offer = offer
+
+    def failed(self, version, error):
+        """Tells the service, at the next session if there is none."""
+        self._failed = {
+            "t": "update_failed", "version": version, "error": error}
+        self.report()
+
+    def report(self):
+        if self._failed and self._robot.link.send(self._failed):
+            self._failed = None
 
     def start(self, version):
         """@raise Nack"""
@@ -135,9 +147,11 @@ class Updater:
                 robot.board.folder, robot.slots, robot.settings.get("ca"))
         except Exception as error:
             # Whatever it was: the program that runs goes on.
+            reason = str(error) or "no answer"
             robot.log("error", "update %s: %s; %s stays" % (
-                version, error or "no answer", robot.firmware))
+                version, reason, robot.firmware))
             robot.updating = False
+            self.failed(version, reason)
             return
         robot.log("info", "update %s: installed, restarts" % version)
         while robot.asks():

@@ -81,7 +81,7 @@ export class TestLink {
     return this.#sessions.get(robot) ?? '';
   }
 
-  async take(robot: string, token: string, said: object = hello): Promise<string> {
+  async take(robot: string, token: string, said: object = hello, firmware = '1.0.0'): Promise<string> {
     const session = `s-${Math.random().toString(36).slice(2, 10)}`;
     const taken = await this.store.leases.take(robot, {
       session,
@@ -89,7 +89,7 @@ export class TestLink {
       dial: ++dials,
       tokenHash: createHash('sha256').update(token).digest('hex'),
       model: 'stackchan-k151',
-      firmware: '1.0.0',
+      firmware,
       hello: said,
     });
     if ('refused' in taken) throw new Error(taken.refused);

@@ -16,6 +16,7 @@ import type { ReportedRobot } from './metrics/robot-samples.js';
 import { PairingHandler } from './pairing/pairing.js';
 import { RobotLog } from './session/robot-log.js';
 import { SessionRegistry } from './connection/session-registry.js';
+import { ShippedProgram } from './updates/shipped-program.js';
 import { refuseUnreadable, route } from './session/router.js';
 import { SocketServer } from './connection/socket-server.js';
 import { Unreadable } from './session/unreadable.js';
@@ -28,6 +29,8 @@ export interface AppOptions {
   config: Pick<LinkConfig, 'host' | 'port' | 'verificationUri' | 'trustProxy' | 'drainMs'> & Partial<Pick<LinkConfig, 'connections' | 'balance'>>;
   timing?: Partial<Timing>;
   balancePace?: BalancePace;
+  /** Default: that of this release. */
+  program?: ShippedProgram;
 }
 
 export interface App extends ServiceApp {
@@ -48,7 +51,7 @@ const notHereMs = 1000;
 /** Counts steps: a robot needs two (token lookup, lease), at least three round trips to Redis: at 5 ms each, about 1,000 robots connect a second. */
 const handshakesInFlightMax = 16;
 
-export function createApp({ store, log, tracing = null, metrics, config, timing, balancePace }: AppOptions): App {
+export function createApp({ store, log, tracing = null, metrics, config, timing, balancePace, program = new ShippedProgram() }: AppOptions): App {
   const counted = new LinkMetrics(metrics, () => ({ registry, subscriber: store.connections.subscriber }));
   const addresses = new ClientAddresses(config.trustProxy, log);
   const shared = {
@@ -65,6 +68,7 @@ export function createApp({ store, log, tracing = null, metrics, config, timing,
     frames: new FrameQueue(store.renders),
     timing: { ...standardTiming, ...timing },
     handshakes: pLimit(handshakesInFlightMax),
+    program,
     unreadable: new Unreadable(log, counted),
     robotLog: new RobotLog(store.robotLines, counted, (error) => noteFailure({ metrics: counted, log }, 'log', error)),
   };

@@ -9,6 +9,7 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { createApp, type App } from '../src/app.js';
 import type { BalancePace } from '../src/balance/balance.js';
 import type { Timing } from '../src/config.js';
+import type { ShippedProgram } from '../src/updates/shipped-program.js';
 
 export interface Instance {
   app: App;
@@ -71,6 +72,8 @@ export class TestSystem {
       verificationUri?: string | null;
       trustProxy?: number;
       logTo?: Parameters<typeof createLogger>[1];
+      /** Default: the robot program of this clone. */
+      program?: ShippedProgram;
     } = {},
   ): Promise<Instance> {
     const name = `link-${randomBytes(3).toString('hex')}`;
@@ -94,6 +97,7 @@ export class TestSystem {
       },
       timing: { sweepMs: 50, ...options.timing },
       ...(options.balancePace && { balancePace: options.balancePace }),
+      ...(options.program && { program: options.program }),
     });
     await app.start?.(new AbortController().signal);
     let stopped: Promise<void> | null = null;

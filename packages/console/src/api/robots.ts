@@ -105,6 +105,17 @@ export function useChangeRobot(id: string) {
   });
 }
 
+/** Starts the update of the robot program that the robot is offered. */
+export function useUpdateRobot(id: string) {
+  const caller = useCaller();
+  const client = useQueryClient();
+  return useMutation<RobotAnswer, CallError>({
+    mutationFn: () => caller.post(`/console/robots/${encodeURIComponent(id)}/update`, {}),
+    onSuccess: ({ robot: changed }) =>
+      changeRobots(client, (answer) => ({ ...answer, robots: answer.robots.map((robot) => (robot.id === id ? changed : robot)) })),
+  });
+}
+
 export function useRemoveRobot(id: string) {
   const caller = useCaller();
   const client = useQueryClient();

@@ -2,3 +2,4 @@
 export { programFolder } from './program-folder.js';
 export { programPaths } from './program-paths.js';
 export { serialDevice } from './serial-device.js';
+export { updateFile, type UpdateFile } from './update-file.js';

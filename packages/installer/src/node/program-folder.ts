@@ -4,7 +4,10 @@ import { fileURLToPath } from 'node:url';
 import { programFiles, type ProgramFile } from '../program-files.js';
 import { programPaths } from './program-paths.js';
 
+/** Folder of the robot program of this clone, image or package. */
+export const shippedProgram = fileURLToPath(new URL('../../../../robots/micropython/', import.meta.url));
+
 /** Reads the robot program. */
-export function programFolder(folder = fileURLToPath(new URL('../../../../robots/micropython/', import.meta.url))): Promise<ProgramFile[]> {
+export function programFolder(folder = shippedProgram): Promise<ProgramFile[]> {
   return programFiles(programPaths(folder).map((path) => [path, readFileSync(join(folder, path))] as const));
 }

@@ -34,6 +34,7 @@ const consoleRequests = [
   'console_robot',
   'console_robot_log',
   'console_robot_token',
+  'console_robot_update',
   'console_robots',
   'console_screen',
   'console_screens',

@@ -90,7 +90,7 @@ export const linkMetrics = {
   },
   perch_link_messages_unreadable_total: {
     type: 'counter',
-    labels: { type: ['ack', 'sensors', 'flow', 'play_done', 'log'] },
+    labels: { type: ['ack', 'sensors', 'flow', 'play_done', 'log', 'update_failed'] },
     help: 'Messages other than inputs that were dropped because a field was not valid, by type.',
   },
   perch_link_instance_messages_unreadable_total: {

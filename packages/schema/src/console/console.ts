@@ -9,6 +9,7 @@ import type { ScreenState } from '../internal/messages.js';
 import type { Readings } from '../api/robots/readings.js';
 import type { Labels } from '../api/robots/robot-labels.js';
 import type { QuietHours, RobotSettingsChange } from '../values/robot-settings.js';
+import type { RobotUpdateStatus } from '../values/robot-update.js';
 import type { UsedPasskeyResponse } from './passkeys.js';
 import type { SharedBy } from './sharing.js';
 
@@ -128,6 +129,8 @@ export interface ConsoleRobot {
   /** RFC 3339; null if it never connected. The current time while it is online. */
   last_seen: string | null;
   created_at: string;
+  /** Absent: the service does not update the program of this robot. Gateways of 0.9.0 do not send it. */
+  update?: RobotUpdateStatus;
   /** Present if the robot belongs to another account: it then has no labels and settings. */
   shared?: SharedBy;
 }
@@ -147,7 +150,7 @@ export interface RobotsAnswer {
   shared?: ConsoleRobot[];
 }
 
-/** GET /console/robots/{robot}. */
+/** GET /console/robots/{robot}; POST /console/robots/{robot}/update, which starts the update that `update` offers: 409 if there is none. */
 export interface RobotAnswer {
   ok: true;
   robot: ConsoleRobot;

@@ -6,7 +6,7 @@ import { frameHeaderBytes } from './frame.js';
 import { HelloSchema, WelcomeSchema } from './hello.js';
 import { InAckSchema, inputSchemas } from './input.js';
 import { linkExamples } from './examples.js';
-import { FlowSchema, LogSchema, PingSchema, PlayDoneSchema, PongSchema, SensorsSchema } from './report.js';
+import { FlowSchema, LogSchema, PingSchema, PlayDoneSchema, PongSchema, SensorsSchema, UpdateFailedSchema } from './report.js';
 
 interface Message {
   name: string;
@@ -34,6 +34,7 @@ const fromRobot: Record<string, TSchema> = {
   flow: FlowSchema,
   play_done: PlayDoneSchema,
   log: LogSchema,
+  update_failed: UpdateFailedSchema,
   ...Object.fromEntries(Object.entries(inputSchemas).map(([kind, schema]) => [`in_${kind}`, schema])),
 };
 const toRobot: Record<string, TSchema> = { welcome: WelcomeSchema, cmd: CmdSchema, in_ack: InAckSchema };

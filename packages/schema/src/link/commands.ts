@@ -114,6 +114,13 @@ export const robotCommands = {
     description: "One of the robot's own commands.",
     args: Type.Object({ command: Type.String({ minLength: 1 }), args: openObject() }),
   },
+  update: {
+    feature: null,
+    description:
+      'Installs the version of the robot program that the welcome offered; sent only to a robot that was offered one, while no question waits. Acked ' +
+      'when the download begins; the robot then starts again, or sends update_failed.',
+    args: Type.Object({ version: shortText() }),
+  },
 } as const satisfies Record<string, LinkCommand>;
 
 export type RobotCommandName = keyof typeof robotCommands;

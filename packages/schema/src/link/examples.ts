@@ -25,7 +25,19 @@ export const linkExamples: Record<string, unknown[]> = {
       commands: [brightness],
     },
   ],
-  welcome: [{ t: 'welcome', v: 1, session: 's-9f3', time_ms: 1_790_000_000_000, sensors_ms: 2000, ping_ms: 15_000, in_ack: 0 }],
+  welcome: [
+    { t: 'welcome', v: 1, session: 's-9f3', time_ms: 1_790_000_000_000, sensors_ms: 2000, ping_ms: 15_000, in_ack: 0 },
+    {
+      t: 'welcome',
+      v: 1,
+      session: 's-9f3',
+      time_ms: 1_790_000_000_000,
+      sensors_ms: 2000,
+      ping_ms: 15_000,
+      in_ack: 0,
+      update: { version: '0.2', url: `/robot/v1/program/${'5e'.repeat(32)}`, sha256: '5e'.repeat(32), size: 240_000 },
+    },
+  ],
   cmd: [{ t: 'cmd', id: 'c42', name: 'head.move', args: { yaw: 20 }, ttl_ms: 5000 }],
   ack: [
     { t: 'ack', id: 'c42', ms: 81_200, ok: true, result: {} },
@@ -34,6 +46,7 @@ export const linkExamples: Record<string, unknown[]> = {
   sensors: [{ t: 'sensors', values: { battery_pct: 81, light_lux: 240 } }],
   flow: [{ t: 'flow', stream: 7, received: 49_152, free: 49_152, played_ms: 1200 }],
   log: [{ t: 'log', level: 'warn', text: 'servo 1: no answer, 3rd try' }],
+  update_failed: [{ t: 'update_failed', version: '0.2', error: 'the file has another sha256' }],
   play_done: [{ t: 'play_done', stream: 7, reason: 'end' }],
   in_touch_down: [{ t: 'in', seq: 6, ms: 81_143, kind: 'touch_down', x: 160, y: 120 }],
   in_touch_up: [{ t: 'in', seq: 7, ms: 81_233, kind: 'touch_up', x: 160, y: 120, held_ms: 90 }],

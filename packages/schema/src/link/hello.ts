@@ -127,6 +127,17 @@ function bootOf({ cause, error }: NonNullable<SentHello['boot']>): Boot {
   return { cause: known, error: error === undefined ? null : logText(error) };
 }
 
+export const ProgramOfferSchema = Type.Object(
+  {
+    version: shortText(),
+    url: Type.String({ pattern: '^/', description: 'Path on the host of the link.' }),
+    sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    size: Type.Integer({ minimum: 1, description: 'Bytes.' }),
+  },
+  { description: 'Another version of the robot program, which the robot installs when it gets the command update. Absent: none is offered.' },
+);
+export type ProgramOffer = Static<typeof ProgramOfferSchema>;
+
 export const WelcomeSchema = linkMessage(
   'welcome',
   {
@@ -136,6 +147,7 @@ export const WelcomeSchema = linkMessage(
     sensors_ms: Type.Integer({ minimum: 1 }),
     ping_ms: Type.Integer({ minimum: 1 }),
     in_ack: Type.Integer({ minimum: 0, description: 'Highest input number of this boot that the service has stored.' }),
+    update: Type.Optional(ProgramOfferSchema),
   },
   'The reply to hello; the session is open.',
 );

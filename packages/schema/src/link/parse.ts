@@ -8,18 +8,18 @@ import { completeHello, HelloSchema } from './hello.js';
 import type { Hello } from './hello.js';
 import { InputHeadSchema, inputSchemas } from './input.js';
 import type { Input, InputKind, UnreadableInput } from './input.js';
-import { FlowSchema, LogSchema, PingSchema, PlayDoneSchema, PongSchema, SensorsSchema } from './report.js';
-import type { Flow, Log, Ping, PlayDone, Pong, Sensors } from './report.js';
+import { FlowSchema, LogSchema, PingSchema, PlayDoneSchema, PongSchema, SensorsSchema, UpdateFailedSchema } from './report.js';
+import type { Flow, Log, Ping, PlayDone, Pong, Sensors, UpdateFailed } from './report.js';
 
 /** A known type other than `hello` and `in`, dropped and counted: a faulty sensor must not disconnect its robot at every report. */
 export interface UnreadableMessage {
   t: 'unreadable';
-  of: 'ack' | 'sensors' | 'flow' | 'play_done' | 'log';
+  of: 'ack' | 'sensors' | 'flow' | 'play_done' | 'log' | 'update_failed';
   problem: string;
 }
 
 /** `unknown` is a message of a later version: it keeps the session alive and is otherwise ignored. */
-export type RobotMessage = Hello | Ack | Input | Sensors | Flow | PlayDone | Log | Ping | Pong | UnreadableMessage | { t: 'unknown' };
+export type RobotMessage = Hello | Ack | Input | Sensors | Flow | PlayDone | Log | UpdateFailed | Ping | Pong | UnreadableMessage | { t: 'unknown' };
 
 const validators = new Map<string, Validator>([
   ['hello', compile(HelloSchema)],
@@ -28,6 +28,7 @@ const validators = new Map<string, Validator>([
   ['flow', compile(FlowSchema)],
   ['play_done', compile(PlayDoneSchema)],
   ['log', compile(LogSchema)],
+  ['update_failed', compile(UpdateFailedSchema)],
   ['ping', compile(PingSchema)],
   ['pong', compile(PongSchema)],
 ]);

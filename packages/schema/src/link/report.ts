@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import type { Static } from 'typebox';
 import { limits } from '../api/limits.js';
 import { oneOf, openObject } from '../validation/open-object.js';
-import { count, linkMessage, streamNumber } from './fields.js';
+import { count, linkMessage, shortText, streamNumber } from './fields.js';
 
 /** `acceptReadings` drops invalid values; they are never an error. */
 export const SensorsSchema = linkMessage(
@@ -40,6 +40,16 @@ export const LogSchema = linkMessage(
   `A line of the robot's own log, shown to its owner on the web page. At most ${limits.link.logLinesPerMinute} a minute are kept.`,
 );
 export type Log = Static<typeof LogSchema>;
+
+export const UpdateFailedSchema = linkMessage(
+  'update_failed',
+  {
+    version: shortText(),
+    error: Type.String({ description: `At most ${limits.link.logTextCharsMax} characters are kept; control characters are replaced.` }),
+  },
+  'The offered version was not installed, or did not start: the program before runs.',
+);
+export type UpdateFailed = Static<typeof UpdateFailedSchema>;
 
 export const PingSchema = linkMessage('ping', {}, 'Sent by either side; the reply is pong.');
 export type Ping = Static<typeof PingSchema>;

@@ -62,6 +62,7 @@ export interface ScriptKeys {
   robotRemove: readonly [record: string, lease: string, waitHead: string, guests: string, detachedWaits: string, queue: string, ...others: string[]];
   robotToken: readonly [record: string, lease: string];
   robotUnbind: readonly [accountRobots: string, serials: string, labels: string, storedBytes: string, robotScreens: string];
+  robotUpdate: readonly [record: string, lease: string];
   screensAppend: readonly [accountRecord: string, accountRobots: string, ...others: string[]];
   shareAccept: readonly [robotRecord: string, guests: string, shareLinks: string];
   shareLinkMake: readonly [robotRecord: string, guests: string, shareLinks: string];
@@ -143,6 +144,7 @@ export interface ScriptOutputs {
   robotRemove: [] | [string, string, string, string, string, string[]];
   robotToken: [] | [string, string, string, string];
   robotUnbind: 1 | 0;
+  robotUpdate: [] | [string, string, string];
   screensAppend: number[];
   shareAccept: [string, string] | [] | [string];
   shareLinkMake: number;

@@ -1,5 +1,5 @@
 /** Lists robots ascending by id, so that a list can continue after any id; in slices, so that a list of 10,000 delays nothing else. */
-import { labelsOf, type Labels, type RobotSettings, type ScreenState } from '@perch/schema';
+import { labelsOf, type Labels, type RobotSettings, type ScreenState, type StoredRobotUpdate } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { isRobotId } from '../ids.js';
 import { robotKeys } from '../keys.js';
@@ -7,6 +7,7 @@ import type { Lease, Leases, SavedState } from './leases.js';
 import type { Connections } from '../redis/connections.js';
 import { inSlices, type RobotIds } from './robot-ids.js';
 import type { RobotLabels } from './robot-labels.js';
+import { storedUpdate } from './robot-updates.js';
 import { settingsFields, settingsOf } from './robot-settings.js';
 import type { SliceQueue } from '../jobs/slice-queue.js';
 
@@ -36,6 +37,7 @@ export interface OwnersRobot extends ListedRobot {
   /** Up to half a minute old; null when unknown. */
   batteryPct: number | null;
   showing: ScreenState | null;
+  update: StoredRobotUpdate | null;
 }
 
 export interface ListRange {
@@ -95,11 +97,11 @@ export class RobotList {
 
   async #owners(account: string, ids: readonly string[]): Promise<OwnersRobot[]> {
     const [found, saved] = await Promise.all([
-      this.#read(account, ids, ['created_at', 'virtual', 'serial', ...settingsFields]),
+      this.#read(account, ids, ['created_at', 'virtual', 'serial', 'update', ...settingsFields]),
       Promise.all(ids.map(async (id) => [id, await this.#leases.saved(id)] as const)),
     ]);
     const savedOf = new Map(saved);
-    return found.map(({ listed, lease: { since }, more: [createdAt, virtual, serial, ...settings] }) => {
+    return found.map(({ listed, lease: { since }, more: [createdAt, virtual, serial, update, ...settings] }) => {
       const state = savedOf.get(listed.id) ?? null;
       return {
         ...listed,
@@ -110,6 +112,7 @@ export class RobotList {
         lastSeenAt: since === 0 ? null : Math.max(since, state?.readingsAt ?? 0),
         batteryPct: batteryOf(state),
         showing: state?.showing ?? null,
+        update: storedUpdate(update),
       };
     });
   }

@@ -13,6 +13,7 @@ import type { Connections } from '../redis/connections.js';
 import { robotsAtOnce } from './robot-ids.js';
 import { holderOf, listKeys, recordOf, type Holder, type RobotRecord } from './robot-record.js';
 import { RobotRemoval } from './robot-removal.js';
+import { RobotUpdates } from './robot-updates.js';
 import { settingsFields, settingsOf, storedSettings } from './robot-settings.js';
 import { scannedSet, slicesOf } from '../redis/set-scan.js';
 
@@ -34,10 +35,12 @@ const madeUntilOnDisk = 1000;
 export class Robots {
   readonly #redis: Connections;
   readonly #removal: RobotRemoval;
+  readonly updates: RobotUpdates;
 
   constructor(redis: Connections) {
     this.#redis = redis;
     this.#removal = new RobotRemoval(redis);
+    this.updates = new RobotUpdates(redis);
   }
 
   /** The token can be read only here. A serial that the account already has gets that robot, with a new token. */

@@ -12,6 +12,7 @@ import { isFields, type AudioShape, type Fields, type ScreenShape } from '../con
 import { isExcluded, pictureArgs, type OwnCommand, type OwnState } from './own-commands.js';
 import type { Screen } from '../body/screen.js';
 import type { Speaker } from '../body/speaker.js';
+import type { Updates } from '../updates.js';
 
 export interface Parts {
   screen: Screen;
@@ -26,6 +27,7 @@ export interface Parts {
   shape: { screen: ScreenShape; audio: AudioShape; leds: { count: number } };
   timers: Timers;
   faults: FaultSettings;
+  updates: Pick<Updates, 'begin' | 'firmware'>;
 }
 
 type Command = { feature: string | null; prepare(args: Fields, parts: Parts): Prepared };
@@ -208,6 +210,18 @@ const commands: Record<string, Command> = {
       const announced = given[pictureArg];
       if (!isFields(announced)) throw badArgs(`${pictureArg}: stream, format, bytes and crc32 of a picture`);
       return withPicture(announced, parts, (picture) => run({ ...given, [pictureArg]: picture }));
+    },
+  },
+  update: {
+    feature: null,
+    prepare(args, { updates }) {
+      const version = textArg(args, 'version', 64);
+      return {
+        run: () => {
+          updates.begin(version);
+          return {};
+        },
+      };
     },
   },
 };

@@ -19,6 +19,11 @@ export interface FaultSettings {
   noPing: boolean;
   /** Sends no flow reports, so it grants no audio credit. */
   noFlow: boolean;
+  /**
+   * How an update fails. `download`: with this error, and the robot goes on. `start`: the new program does not start, and the robot comes back with the
+   * program before.
+   */
+  update: { at: 'download' | 'start'; error: string } | null;
 }
 
 const healthy: FaultSettings = {
@@ -32,6 +37,7 @@ const healthy: FaultSettings = {
   hello: null,
   noPing: false,
   noFlow: false,
+  update: null,
 };
 
 export interface FaultyLink {
@@ -76,6 +82,10 @@ export class Faults {
 
   beginLate(ms: number): void {
     this.settings.beginLateMs = ms;
+  }
+
+  failUpdate(at: 'download' | 'start', error = 'the file has another sha256'): void {
+    this.settings.update = { at, error };
   }
 
   wrongCrc(on = true): void {

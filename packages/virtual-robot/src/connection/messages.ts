@@ -47,6 +47,15 @@ export interface Welcome {
   sensors_ms: number;
   ping_ms: number;
   in_ack: number;
+  update?: ProgramOffer;
+}
+export interface ProgramOffer {
+  version: string;
+  /** Path on the host of the link. */
+  url: string;
+  /** Hexadecimal. */
+  sha256: string;
+  size: number;
 }
 export interface Cmd {
   t: 'cmd';
@@ -65,7 +74,15 @@ export type ToRobot = Welcome | CmdRead | { t: 'in_ack'; seq: number } | { t: 'p
 export const textBytesMax = 16_384;
 
 const shapes: Record<string, Record<string, (value: unknown) => boolean>> = {
-  welcome: { v: isCount, session: isText, time_ms: isNumber, sensors_ms: isPositive, ping_ms: isPositive, in_ack: isCount },
+  welcome: {
+    v: isCount,
+    session: isText,
+    time_ms: isNumber,
+    sensors_ms: isPositive,
+    ping_ms: isPositive,
+    in_ack: isCount,
+    update: (value) => value === undefined || isOffer(value),
+  },
   cmd: {
     id: isText,
     name: isText,
@@ -96,6 +113,11 @@ export function readMessage(text: string): ToRobot | { t: 'malformed'; problem: 
 
 export function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+function isOffer(value: unknown): boolean {
+  if (!isFields(value)) return false;
+  const { version, url, sha256, size } = value;
+  return isText(version) && typeof url === 'string' && url.startsWith('/') && /^[0-9a-f]{64}$/.test(String(sha256)) && isPositive(size);
 }
 function isText(value: unknown): boolean {
   return typeof value === 'string' && value !== '';

@@ -32,6 +32,7 @@ export type AuditKind =
   | 'robot_change'
   | 'robot_remove'
   | 'robot_token_renew'
+  | 'robot_update'
   | 'share_link_create'
   | 'share_link_remove'
   | 'share_accept'

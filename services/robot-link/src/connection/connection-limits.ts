@@ -14,6 +14,8 @@ const bounds = {
   dials: { points: 100, duration: 10 },
   pairings: { points: 20, duration: 60 },
   polls: { points: 240, duration: 60 },
+  /** Downloads of the robot program, 250 KB each. */
+  programs: { points: 600, duration: 60 },
 } as const;
 
 export class ConnectionLimits {
@@ -23,6 +25,7 @@ export class ConnectionLimits {
   readonly #dials = new RateLimiterMemory(bounds.dials);
   readonly #pairings = new RateLimiterMemory(bounds.pairings);
   readonly #polls = new RateLimiterMemory(bounds.polls);
+  readonly #programs = new RateLimiterMemory(bounds.programs);
 
   constructor(addresses: ClientAddresses) {
     this.#addresses = addresses;
@@ -47,6 +50,10 @@ export class ConnectionLimits {
 
   poll(request: IncomingMessage): Promise<number | null> {
     return consume(this.#polls, this.#addresses.networkOf(request));
+  }
+
+  program(request: IncomingMessage): Promise<number | null> {
+    return consume(this.#programs, this.#addresses.networkOf(request));
   }
 
   isFull(handshakes: number): boolean {

@@ -131,6 +131,7 @@ export class Handshake implements SocketOwner, OpenHandshake {
     registry.removeHandshake(this);
     registry.add(session);
     metrics.opened(hello.reason);
+    const update = this.#context.program.offerFor(hello.firmware);
     this.#socket.sendJson({
       t: 'welcome',
       v: linkVersion,
@@ -139,6 +140,7 @@ export class Handshake implements SocketOwner, OpenHandshake {
       sensors_ms: timing.sensorsMs,
       ping_ms: timing.pingMs,
       in_ack: taken.safeSeq,
+      ...(update && { update }),
     });
     log.info({ robot: this.robot, session: this.id, reason: hello.reason, dial: hello.dial }, 'robot connected');
     session.start(hello, taken);

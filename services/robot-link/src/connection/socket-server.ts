@@ -8,6 +8,7 @@ import { noteFailure } from '../session/context.js';
 import type { ConnectionContext } from './connection-context.js';
 import type { ConnectionLimits } from './connection-limits.js';
 import { Handshake, type AuthenticatedRobot } from './handshake.js';
+import { programPath } from '../updates/shipped-program.js';
 import { answerFailure, failure, refuseUpgrade, type Failure } from './json-answer.js';
 import type { PairingHandler } from '../pairing/pairing.js';
 import { RobotSocket } from './robot-socket.js';
@@ -93,6 +94,11 @@ export class SocketServer {
           response,
           failure('bad_argument', `This is a WebSocket endpoint: connect with the subprotocol ${linkProtocol}.`, { status: 426 }),
         );
+      }
+      if (path.startsWith(programPath)) {
+        const waitS = await this.#limits.program(request);
+        if (waitS === null) return this.#context.program.answer(request, response, path);
+        return answerFailure(response, failure('rate_limited', 'Too many downloads from your network.', { retryAfterS: waitS }));
       }
       if (path !== '/robot/v1/pair' && path !== '/robot/v1/pair/token')
         return answerFailure(response, failure('not_found', `There is nothing at ${path}.`));

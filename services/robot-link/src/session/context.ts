@@ -6,6 +6,7 @@ import type { MediaCache } from '../media/media-cache.js';
 import type { LinkMetrics } from '../metrics/link-metrics.js';
 import type { RobotLog } from './robot-log.js';
 import type { LimitFunction } from 'p-limit';
+import type { ShippedProgram } from '../updates/shipped-program.js';
 import type { Unreadable } from './unreadable.js';
 
 export interface SessionHolder {
@@ -35,6 +36,7 @@ export interface LinkContext {
   readonly timing: Timing;
   readonly unreadable: Unreadable;
   readonly robotLog: RobotLog;
+  readonly program: ShippedProgram;
 }
 
 export type StoreTask = 'take' | 'release' | 'save' | 'playing' | 'reply' | 'displace' | 'input' | 'token' | 'pairing' | 'log' | 'card' | 'settings';

@@ -7,6 +7,7 @@ import type { HeldLease } from './held-lease.js';
 import type { OpenSession } from './open-session.js';
 import { sendReply } from './replies.js';
 import type { RobotState } from './robot-state.js';
+import type { SessionUpdate } from '../updates/session-update.js';
 import type { SessionCommands } from './session-commands.js';
 
 interface LeasedSession extends OpenSession {
@@ -22,6 +23,7 @@ export interface GatewayMessagesOptions {
   state: RobotState;
   speaker: Speaker;
   limits: SoundLimits;
+  update: SessionUpdate | null;
 }
 
 export class GatewayMessages {
@@ -53,7 +55,8 @@ export class GatewayMessages {
 
   async #answerState({ id, gateway, doing, settings }: Extract<ToLink, { t: 'state' }>): Promise<void> {
     if (settings === true && !(await this.readSettings())) return;
-    const { session, context, state, speaker } = this.#options;
+    const { session, context, state, speaker, update } = this.#options;
+    if (settings === true) update?.read();
     const observed = doing === true ? { doing: state.observed(session.now(), speaker.isPlaying) } : {};
     sendReply(context, gateway, { t: 'state', id, ...state.saved, ...observed });
   }

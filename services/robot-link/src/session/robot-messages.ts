@@ -5,6 +5,7 @@ import type { LinkContext } from './context.js';
 import type { RobotClock } from './robot-clock.js';
 import type { RobotState } from './robot-state.js';
 import type { OpenSession } from './open-session.js';
+import type { SessionUpdate } from '../updates/session-update.js';
 
 export interface RobotMessagesOptions {
   session: OpenSession;
@@ -13,6 +14,7 @@ export interface RobotMessagesOptions {
   inputs: InputQueue;
   speaker: Speaker;
   state: RobotState;
+  update: SessionUpdate | null;
 }
 
 const pong = JSON.stringify({ t: 'pong' });
@@ -25,7 +27,7 @@ export class RobotMessages {
   }
 
   receive(message: RobotMessage): void {
-    const { session, context, clock, inputs, speaker, state } = this.#options;
+    const { session, context, clock, inputs, speaker, state, update } = this.#options;
     const { metrics } = context;
     switch (message.t) {
       case 'ack':
@@ -51,6 +53,8 @@ export class RobotMessages {
         return context.robotLog.take(session, message);
       case 'unreadable':
         return context.unreadable.message(session, message);
+      case 'update_failed':
+        return update?.failed(message.version, message.error);
       case 'pong':
       case 'unknown':
     }

@@ -1,5 +1,5 @@
 /** A robot's session on one connection. It ends once, and then settles everything that is pending. */
-import { limits, parseRobotMessage, type Hello, type Readings } from '@perch/schema';
+import { limits, parseRobotMessage, programVersion, type Hello, type Readings } from '@perch/schema';
 import type { SavedState, TakenLease } from '@perch/store';
 import { ScreenPages } from '../cards/screen-pages.js';
 import { CommandQueue } from '../commands/command-queue.js';
@@ -23,6 +23,7 @@ import { SessionCommands } from './session-commands.js';
 import { SessionInputs } from './session-inputs.js';
 import { SessionSounds } from './session-sounds.js';
 import { SessionWaits } from './session-waits.js';
+import { SessionUpdate } from '../updates/session-update.js';
 
 export interface SessionOptions {
   id: string;
@@ -56,6 +57,8 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   readonly #messages: RobotMessages;
   readonly #cardKeeper: CardKeeper;
   readonly #pages: ScreenPages;
+  /** Null: the robot has another program, which the service does not update. */
+  readonly #update: SessionUpdate | null;
   #state: 'open' | 'draining' | 'over' = 'open';
 
   constructor({ id, robot, hello, taken, socket, context }: SessionOptions) {
@@ -105,7 +108,17 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     const clock = new RobotClock();
     const waits = { session: this, lease: this.lease, context, clock, pages: this.#pages, lastSeq: () => this.#inputs.lastSeq };
     this.#waits = new WaitController(new SessionWaits(waits));
-    this.#messages = new RobotMessages({ session: this, context, clock, inputs: this.#inputs, speaker: this.#speaker, state: this.#robotState });
+    this.#update = programVersion(hello.firmware) === null ? null : new SessionUpdate(this, context, hello);
+    const update = this.#update;
+    this.#messages = new RobotMessages({
+      session: this,
+      context,
+      clock,
+      inputs: this.#inputs,
+      speaker: this.#speaker,
+      state: this.#robotState,
+      update,
+    });
     this.gatewayMessages = new GatewayMessages({
       session: this,
       context,
@@ -114,6 +127,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
       state: this.#robotState,
       speaker: this.#speaker,
       limits: soundLimits,
+      update,
     });
   }
 
@@ -150,6 +164,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     this.#pages.takeOver(hello.showing, taken.wait);
     this.#waits.takeOver(taken.wait, hello.showing);
     if (hello.playing !== undefined) this.#speaker.takeOver(hello.playing, taken.playing);
+    this.#update?.start();
   }
 
   /** Called where readers can have seen the robot as away before. */
@@ -199,6 +214,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   }
 
   sweep(now: number, elapsedMs: number): void {
+    if (this.#state === 'open') this.#update?.sweep();
     // Pages that turn are renewed with each turn.
     if (this.#state === 'open' && this.#pages.ofCard === null) this.#cardKeeper.sweep(this.#robotState.screen.card, now);
     switch (this.#liveness.check(now, elapsedMs, this.socket, this.#context.timing)) {
@@ -222,6 +238,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   recheck(): void {
     void this.#waits.recheck();
     void this.gatewayMessages.readSettings();
+    this.#update?.read();
   }
 
   sendAck(): void {

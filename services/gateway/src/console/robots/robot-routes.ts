@@ -65,6 +65,9 @@ export function robotRoutes(
   async function renew({ session, params }: SessionRequest): Promise<object> {
     return { ok: true, token: await robots.newToken(session.account, params['robot']!) };
   }
+  async function update({ session, params }: SessionRequest): Promise<object> {
+    return { ok: true, robot: await robots.update(session.account, params['robot']!) };
+  }
   async function log({ session, params }: SessionRequest): Promise<object> {
     return robots.log(session.account, params['robot']!);
   }
@@ -85,6 +88,15 @@ export function robotRoutes(
       label: 'console_robot_token',
       audit: 'robot_token_renew',
       handle: renew,
+    },
+    {
+      for: 'session',
+      method: 'POST',
+      path: 'robots/{robot}/update',
+      cost: 1,
+      label: 'console_robot_update',
+      audit: 'robot_update',
+      handle: update,
     },
     { for: 'session', method: 'GET', path: 'robots/{robot}/log', cost: 1, label: 'console_robot_log', handle: log },
     { for: 'session', method: 'GET', path: 'robots/{robot}/screen', cost: 1, label: 'console_screen', handle: screen },

@@ -3,6 +3,7 @@ import {
   ConsoleError,
   validateAddRobot,
   validatePairingCode,
+  updateRefusals,
   validateRobotChange,
   type AddRobotAnswer,
   limits,
@@ -127,6 +128,17 @@ export class RobotService {
     }
     if (labels !== undefined && typeof (await robotLabels.change(account, robot, { set: labels, dropOthers: true })) === 'string')
       throw noSuchRobot();
+    return this.#added(account, robot);
+  }
+
+  /** Asks for the update to the version that the robot is offered. @throws {ConsoleError} conflict: there is none, or the robot is away */
+  async update(account: string, robot: string): Promise<ConsoleRobot> {
+    const { robots, clock } = this.#store;
+    const asked = await robots.updates.request(account, robot, 'page', clock.now());
+    if (asked === 'unknown') throw noSuchRobot();
+    if (typeof asked === 'string') throw new ConsoleError('conflict', updateRefusals[asked]);
+    // If the robot-link does not reply, it reads the request when it next takes the robot.
+    await this.#settingsChanged(robot);
     return this.#added(account, robot);
   }
 

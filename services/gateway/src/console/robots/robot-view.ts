@@ -1,10 +1,11 @@
-import type { ConsoleRobot } from '@perch/schema';
+import { robotUpdateStatus, type ConsoleRobot } from '@perch/schema';
 import type { OwnersRobot } from '@perch/store';
 
 /** @param now Redis ms */
 export function robotViewOf(robot: OwnersRobot, now: number): ConsoleRobot {
-  const { id, name, model, firmware, virtual, labels, settings, createdAt, online, lastSeenAt, batteryPct, showing } = robot;
+  const { id, name, model, firmware, virtual, labels, settings, createdAt, online, lastSeenAt, batteryPct, showing, update } = robot;
   const seenAt = online ? now : lastSeenAt;
+  const updates = robotUpdateStatus(firmware, update, now);
   return {
     id,
     name,
@@ -20,5 +21,6 @@ export function robotViewOf(robot: OwnersRobot, now: number): ConsoleRobot {
     showing,
     last_seen: seenAt === null ? null : new Date(seenAt).toISOString(),
     created_at: new Date(createdAt).toISOString(),
+    ...(updates && { update: updates }),
   };
 }

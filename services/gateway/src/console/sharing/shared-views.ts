@@ -44,7 +44,14 @@ export class SharedViews {
   }
 
   #viewOf(robot: OwnersRobot, shared: SharedBy): ConsoleRobot {
-    const { labels: _labels, time_zone: _zone, volume_max: _volume, quiet_hours: _hours, ...view } = robotViewOf(robot, this.#store.clock.now());
+    const {
+      update: _update,
+      labels: _labels,
+      time_zone: _zone,
+      volume_max: _volume,
+      quiet_hours: _hours,
+      ...view
+    } = robotViewOf(robot, this.#store.clock.now());
     return { ...view, shared };
   }
 }

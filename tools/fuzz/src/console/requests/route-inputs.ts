@@ -211,6 +211,12 @@ export const routeInputs: Readonly<Record<string, RouteInputs>> = {
   'POST robots/{robot}/token': {
     params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: [{ status: 409, code: 'conflict' }] }),
   },
+  'POST robots/{robot}/update': {
+    params: robots(
+      { value: placeholders.virtualRobot, ends: [{ status: 409, code: 'conflict' }] },
+      { value: placeholders.plainRobot, ends: [{ status: 409, code: 'conflict' }] },
+    ),
+  },
   'GET robots/{robot}/screens': {
     params: robots({ value: placeholders.virtualRobot, ends: done }, { value: placeholders.plainRobot, ends: done }),
   },

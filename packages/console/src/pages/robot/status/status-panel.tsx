@@ -10,6 +10,7 @@ import type { Region } from '../playground/regions/region.js';
 import { RegionOverlay } from '../playground/regions/region-shape.js';
 import { deviceOf, factsOf } from './facts.js';
 import { OnlineStatus } from './online-status.js';
+import { UpdateNotice } from './update-notice.js';
 import './status.css';
 
 interface Props {
@@ -49,6 +50,7 @@ export function StatusPanel({ id, robot, snapshot, looks, reactions, isPictureGo
         </dl>
       )}
       {isPictureGone && <Notice tone="info">The robot shows a picture that the service no longer stores, so it cannot be shown here.</Notice>}
+      {robot !== null && <UpdateNotice robot={robot} />}
       {snapshot?.online === false && <OfflineNotice id={id} robot={robot} />}
     </section>
   );
