@@ -34,6 +34,7 @@ export async function compileTests(root, folder) {
       target: 'node20.19',
       // As Node resolves packages; esbuild's own list has the condition `module`. Node would not load what some have under `source`, TypeScript.
       conditions: process.features.require_module ? ['node-addons', 'module-sync'] : ['node-addons'],
+      define: { 'import.meta.url': meta.url, 'import.meta.filename': meta.filename },
       keepNames: true,
       sourcemap: 'linked',
       sourcesContent: false,
@@ -84,7 +85,10 @@ function compiledBeside(importer, source) {
   return path.startsWith('.') ? path : `./${path}`;
 }
 
-/** Replaces `import.meta` by that of the source. Only files that have it pass through the plugin, which takes a while. */
+/** Constants of a compiled module in place of members of `import.meta`. */
+const meta = { url: 'metaUrlOfSource', filename: 'metaFilenameOfSource' };
+
+/** Gives each module the `import.meta` of its source. Only files that have it pass through the plugin, which takes a while. */
 function importMeta(sources) {
   const texts = new Map(sources.map((path) => [path, readFileSync(path, 'utf8')]).filter(([, text]) => /import\.meta\.(?:url|filename)/.test(text)));
   return {
@@ -93,10 +97,13 @@ function importMeta(sources) {
       builder.onLoad(
         { filter: new RegExp(`^(?:${[...texts.keys()].map((path) => path.replaceAll(/[\\.+*?()|[\]{}^$]/g, '\\$&')).join('|')})$`) },
         ({ path }) => ({
+          // On the first line, so that lines keep their numbers.
           contents: texts
             .get(path)
-            .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
-            .replaceAll('import.meta.filename', JSON.stringify(path)),
+            .replace(
+              /^(?:#!.*\n)?/,
+              (start) => `${start}const ${meta.url} = ${JSON.stringify(pathToFileURL(path).href)}, ${meta.filename} = ${JSON.stringify(path)};`,
+            ),
           loader: path.endsWith('x') ? 'tsx' : 'ts',
         }),
       );
