@@ -89,7 +89,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
 
     const again = page.getByRole('dialog', { name: 'Sign in again' });
     assert.equal(await again.getByLabel('E-mail').inputValue(), account.email);
-    await again.getByText('Ask the operator of this service for a sign-in link').waitFor();
+    await again.getByText('Ask its operator for a sign-in link').waitFor();
     await typeIn(again.getByLabel('Password', { exact: true }), password);
     await again.getByRole('button', { name: 'Sign in', exact: true }).click();
     await again.waitFor({ state: 'detached' });
@@ -180,7 +180,7 @@ onBrowserSystem('an account on the web page', ({ system, visit }) => {
     await page.goto('/pair?code=BCDFGHJK');
     const email = `${randomUUID()}@example.com`;
     await typeIn(page.getByLabel('E-mail'), email);
-    await page.getByText('Ask the operator of this service for a sign-in link').waitFor();
+    await page.getByText('Ask its operator for a sign-in link').waitFor();
     await page.getByRole('link', { name: 'Create an account' }).click();
     await page.getByRole('button', { name: 'Create account' }).waitFor();
     assert.equal(await page.getByLabel('E-mail').inputValue(), email);
