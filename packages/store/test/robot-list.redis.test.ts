@@ -72,6 +72,7 @@ describe("lists of an account's robots", () => {
         lastSeenAt: null,
         batteryPct: null,
         showing: null,
+        update: null,
         labels: {},
       },
     ]);
