@@ -82,7 +82,7 @@ export function keyCommands(session: Session): Command {
     .description('replaces the secret of a key, shown only now; the previous one keeps working for a while')
     .argument('<id>', 'id of the key (k-...), from key list')
     .requiredOption('--account <id>', 'account that owns the key')
-    .option('--overlap <time>', 'how long the previous secret keeps working: 0m, 90m, 12h, 7d', '1d')
+    .option('--overlap <time>', 'how long the old secret keeps working: 0m, 90m, 12h, 7d', '1d')
     .option('--json', 'prints {"api_key", "id", "former_secret_until"}')
     .addHelpText('after', '\nExample:\n  $ perch key roll-secret k-0123456789 --account a-0123456789 --overlap 12h')
     .action(async (id: string, { account, overlap, json }: { account: string; overlap: string; json?: boolean }) => {
@@ -99,7 +99,7 @@ export function keyCommands(session: Session): Command {
       if (rolled === 'changed') throw new Refused(`the key ${id} was changed at the same time: try again`);
       const until = rolled.formerUntil === null ? null : timeText(rolled.formerUntil);
       session.print(json, { api_key: rolled.apiKey, id, former_secret_until: until }, ({ api_key }) =>
-        [`key ${api_key}    (shown only now)`, ...(until === null ? [] : [`the previous secret works until ${until}`])].join('\n'),
+        [`key ${api_key}    (shown only now)`, ...(until === null ? [] : [`the old secret works until ${until}`])].join('\n'),
       );
     });
 
@@ -116,7 +116,7 @@ export function keyCommands(session: Session): Command {
         if (isEnded) await recordChange(session, store, account, 'key_overlap_end', { subject: id });
         return isEnded;
       });
-      if (!ended) throw new Refused(`the account ${account} has no key ${id} with a previous secret that still works`);
+      if (!ended) throw new Refused(`the account ${account} has no key ${id} with an old secret that still works`);
       session.print(json, { id, ended }, () => `only the newest secret of ${id} works now`);
     });
 

@@ -86,7 +86,7 @@ export function webhookCommands(session: Session): Command {
   );
 
   webhookCommand('roll-secret', 'replaces the secret of a webhook, shown only now', '{"id", "secret", "former_secret_until"}')
-    .option('--overlap <time>', 'how long messages are signed with the former secret as well: 0m, 90m, 12h, 7d', '1d')
+    .option('--overlap <time>', 'how long messages are signed with the old secret as well: 0m, 90m, 12h, 7d', '1d')
     .addHelpText('after', '\nExample:\n  $ perch webhook roll-secret w-0123456789 --account a-0123456789 --overlap 12h')
     .action(async (id: string, { account, json, overlap }: OwnerOptions & { overlap: string }) => {
       const ms = overlap === '0' ? 0 : durationMs(overlap);
@@ -101,7 +101,7 @@ export function webhookCommands(session: Session): Command {
       if (record === null) throw noWebhook(account, id);
       const until = record.former === undefined ? null : timeText(record.former.until);
       session.print(json, { id, secret: record.secret, former_secret_until: until }, ({ secret }) =>
-        [`secret ${secret}    (shown only now)`, ...(until === null ? [] : [`the former secret signs until ${until}`])].join('\n'),
+        [`secret ${secret}    (shown only now)`, ...(until === null ? [] : [`the old secret signs until ${until}`])].join('\n'),
       );
     });
 
