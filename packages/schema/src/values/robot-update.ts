@@ -14,7 +14,7 @@ export interface StoredRobotUpdate {
   /** When `state` began, Redis ms. */
   at: number;
   error?: string;
-  /** Who asked for it. */
+  /** Requested on the page, or by the operator. */
   via?: 'page' | 'operator';
 }
 

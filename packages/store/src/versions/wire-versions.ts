@@ -91,8 +91,8 @@ export class WireVersions {
 }
 
 export function writeBatch(version: number, packed: readonly unknown[]): string {
-  const messages = JSON.stringify(packed);
-  return version === 1 ? messages : `{"v":${version},"m":${messages}}`;
+  const { before, after } = batchBrackets(version);
+  return before + JSON.stringify(packed).slice(1, -1) + after;
 }
 
 /** Returns what stands around the messages of a batch, which have commas between them. */
