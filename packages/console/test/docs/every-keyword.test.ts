@@ -6,7 +6,7 @@ import { textOf } from './page-text.js';
 
 type Part = Record<string, unknown>;
 
-/** Keywords that the page shows in other words, with these words. */
+/** Keywords that the page shows in other words, and in which parts of the document it does. */
 const saidOtherwise: Record<string, (part: Part) => boolean> = {
   // Shown by the fields, the items or the values themselves.
   type: (part) => ['properties', 'enum', 'const', 'allOf'].some((keyword) => keyword in part),
