@@ -49,10 +49,15 @@ describe('requests with an Idempotency-Key', () => {
     assert.equal(check(first, 1, [answer(503, {})]), null, 'what was not done may be done');
   });
 
-  it('requires an error for the key of another call', () => {
+  it('requires that of two calls with one key exactly one is refused, whichever began first', () => {
     const check = shapeLike(/for two calls/);
-    const first = answer(200, { ok: true });
-    assert.equal(check(answer(400, { field: 'Idempotency-Key' }), 1, [first]), null);
-    assert.match(String(check(answer(200, { ok: true }), 1, [first])), /of another call/);
+    const done = answer(200, { ok: true });
+    const refused = answer(400, { field: 'Idempotency-Key' });
+    assert.equal(check(refused, 1, [done, refused]), null);
+    assert.equal(check(refused, 0, [refused, done]), null);
+    assert.equal(check(done, 1, [answer(503, {}), done]), null, 'a call that was not done leaves the key to the other');
+    assert.match(String(check(done, 1, [done, done])), /both 200/);
+    assert.match(String(check(refused, 1, [refused, refused])), /both 400/);
+    assert.match(String(check(answer(400, { field: 'color' }), 1, [done, answer(400, { field: 'color' })])), /does not name/);
   });
 });
