@@ -152,6 +152,7 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', () => {
   });
 
   it('a stream reader that does not read is disconnected and continues with its last id; an idle stream gets a comment every 15 s', async function () {
+    this.timeout(240_000);
     needsRealRedis(this, await redisUrl(), 'the speed for a stream of 9,000 events');
     const tenant = await system.tenant();
     const { robot: id } = await system.store.robots.create({ account: tenant.account });
@@ -171,8 +172,8 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', () => {
     socket.pause();
     socket.write(`GET /v1/robots/${id}/events HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\nauthorization: Bearer ${tenant.key}\r\n\r\n`);
     const other = await open(tenant, id);
-    await until(async () => (await tooSlow()) === before + 1, { timeoutMs: 20_000, what: 'the slow reader to be cut' });
-    await until(() => other.records.length === many, { timeoutMs: 20_000, what: 'the other reader to have all' });
+    await until(async () => (await tooSlow()) === before + 1, { timeoutMs: 60_000, what: 'the slow reader to be cut after 10 s' });
+    await until(() => other.records.length === many, { timeoutMs: 60_000, what: 'the other reader to have all' });
     other.close();
 
     let text = '';
@@ -191,7 +192,7 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', () => {
     );
     resumed.close();
 
-    await until(() => idle.comments === 1, { timeoutMs: 20_000, what: 'a comment' });
+    await until(() => idle.comments === 1, { timeoutMs: 60_000, what: 'a comment after 15 s' });
     assert.deepEqual(idle.records, []);
     idle.close();
   });
