@@ -16,8 +16,8 @@ const kinds = [
   // Consecutive browser tests share the browser and their services, consecutive scenarios their services.
   { of: /^test-e2e\/browser\//, filesEach: 9 },
   { of: /^test-e2e\//, filesEach: 12 },
-  { of: /^services\/.*\.redis\.test\.ts$/, filesEach: 22 },
-  { of: /\.redis\.test\.ts$/, filesEach: 22 },
+  { of: /^services\/.*\.redis\.(?:long\.)?test\.ts$/, filesEach: 22 },
+  { of: /\.redis\.(?:long\.)?test\.ts$/, filesEach: 22 },
   { of: /./, filesEach: 70 },
 ];
 
