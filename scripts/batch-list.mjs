@@ -1,4 +1,8 @@
-/** Divides all test files into batches. A batch is run by one mocha process, which starts its own Redis, and its own services if it needs any. */
+/**
+ * Divides all test files into batches. A batch is run by one mocha process, which starts its own Redis, and its own services if it needs any.
+ *
+ * Long tests (`*.long.test.ts`, docs/testing.md) have batches of their own: `npm test` leaves them out, `npm test -- --long` runs nothing else.
+ */
 import { join, relative, sep } from 'node:path';
 import { filesBelow } from './files-below.mjs';
 
@@ -8,30 +12,37 @@ import { filesBelow } from './files-below.mjs';
  */
 const kinds = [
   { of: /^test-e2e\/systems\//, filesEach: 5 },
-  { of: /^tools\/.*\.redis\.test\.ts$|^packages\/launcher\//, filesEach: 4 },
+  { of: /^tools\/.*\.redis\.(?:long\.)?test\.ts$|^packages\/launcher\//, filesEach: 4 },
   // Consecutive browser tests share the browser and their services, consecutive scenarios their services.
   { of: /^test-e2e\/browser\//, filesEach: 9 },
   { of: /^test-e2e\//, filesEach: 12 },
-  { of: /^services\/.*\.redis\.test\.ts$/, filesEach: 22 },
-  { of: /\.redis\.test\.ts$/, filesEach: 22 },
+  { of: /^services\/.*\.redis\.(?:long\.)?test\.ts$/, filesEach: 22 },
+  { of: /\.redis\.(?:long\.)?test\.ts$/, filesEach: 22 },
   { of: /./, filesEach: 70 },
 ];
 
-export function allBatches(root) {
+export const isLong = (file) => file.endsWith('.long.test.ts');
+
+/** @param kind `short`: all but the long tests; `long`: these alone */
+export function allBatches(root, kind = 'short') {
+  const files = testFiles(root).filter((file) => isLong(file) === (kind === 'long'));
+  return kinds.flatMap(({ filesEach }, place) =>
+    dealt(
+      files.filter((file) => kinds.findIndex(({ of }) => of.test(file)) === place),
+      filesEach,
+    ),
+  );
+}
+
+function testFiles(root) {
   const found = filesBelow(
     ['packages', 'services', 'tools', 'test-e2e'].map((folder) => join(root, folder)),
     (folder) => !/[/\\](?:node_modules|src|dist)$|[/\\]\.[^/\\]*$/.test(folder),
   );
-  const files = found
+  return found
     .map((file) => relative(root, file).replaceAll(sep, '/'))
     .filter((file) => /^(?:test-e2e|[^/]+\/[^/]+\/test)\/.*\.test\.ts$/.test(file))
     .toSorted();
-  return kinds.flatMap(({ filesEach }, kind) =>
-    dealt(
-      files.filter((file) => kinds.findIndex(({ of }) => of.test(file)) === kind),
-      filesEach,
-    ),
-  );
 }
 
 /** Deals a list into the fewest parts of at most `max`. Neighbours, which often take similarly long, come into different parts. */

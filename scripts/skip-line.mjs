@@ -7,3 +7,9 @@ export function skipLine(skips) {
   const reasons = [...counts].toSorted(([, a], [, b]) => b - a).map(([reason, count]) => `${count}: ${reason.replaceAll(/\s+/g, ' ')}`);
   return [`skipped: ${sum} ${sum === 1 ? 'test' : 'tests'} (${reasons.join('; ')})`];
 }
+
+/** `left out: 23 files of long tests (npm test -- --long runs them)` @param files long tests that did not run */
+export function leftOutLine(files) {
+  if (files.length === 0) return [];
+  return [`left out: ${files.length} ${files.length === 1 ? 'file' : 'files'} of long tests (npm test -- --long runs them)`];
+}

@@ -15,25 +15,27 @@ const againMax = 40;
 const jobsMax = 8;
 
 /**
- * Runs the tests that `args` name, or all tests in batches. With a given Redis URL, which batches would share, or a single processor, all tests run in one
- * process. After a run of all tests, or with PERCH_TEST_AGAIN=1, up to 40 failed files are run once more.
+ * Runs the tests that `args` name, or all tests of a kind in batches. With a given Redis URL, which batches would share, or a single processor, all tests run
+ * in one process. After a run of all tests, or with PERCH_TEST_AGAIN=1, up to 40 failed files are run once more.
+ * @param kind `short` or `long`, the tests that run if `args` name no file
  * @param checks run beside the batches, or before the tests; its argument prints a line
  * @returns {passed, failed, failures, skips, times}; a failure is a line `failed: …`, or `failed at first: …` of one that was run again; a skip is
  *   {reason, count}; a time is {file, ms, cpuMs}
  */
-export async function runMocha(args, checks = nothing) {
-  const isNamed = args.some((arg) => !arg.startsWith('-') && /test/.test(arg));
+export async function runMocha(args, kind, checks = nothing) {
   const jobs = jobsOf(process.env.PERCH_TEST_JOBS);
   const isWhole = args.length === 0 && jobs > 1 && (process.env.PERCH_TEST_REDIS_URL ?? '') === '';
   if (isWhole) {
     return withCompiledTests((compiled) =>
-      runBatches(allBatches(root), { jobs, jobsWhenIdle: Math.max(jobs, Math.min(jobs * 2, jobsMax)), checks, compiled }),
+      runBatches(allBatches(root, kind), { jobs, jobsWhenIdle: Math.max(jobs, Math.min(jobs * 2, jobsMax)), checks, compiled }),
     );
   }
   await checks(print);
-  const named = [...args, ...(isNamed ? [] : allBatches(root).flat())];
+  const named = [...args, ...(namesFiles(args) ? [] : allBatches(root, kind).flat())];
   return process.env.PERCH_TEST_AGAIN === '1' ? runBatches([named]) : runTests(named, print);
 }
+
+export const namesFiles = (args) => args.some((arg) => !arg.startsWith('-') && /test/.test(arg));
 
 /** Passes the folder of compiled tests, which it removes afterwards, or null if they could not be compiled, for mocha to say why from the sources. */
 async function withCompiledTests(run) {

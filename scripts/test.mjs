@@ -1,11 +1,13 @@
 /**
- * `npm test`: sets the clone up, and runs the static checks (each counts as one test) and every mocha test (docs/testing.md).
+ * `npm test`: sets the clone up, and runs the static checks (each counts as one test) and every mocha test but the long ones (docs/testing.md).
  * Downloads a Redis server for the tests if none is on PATH (packages/testkit/src/redis/provide-redis-server.ts).
  * A test file that fails beside others is run again alone, and the second result counts.
  * The output ends with one line per failure, one line on skipped tests with the reasons, and the line `N passed, N failed`; the exit code is 0
  * if nothing failed and at least one mocha test passed.
+ * `npm test -- --long` runs the long tests, `*.long.test.ts`, and nothing else. Where they are left out, a line before the last one counts them.
  * `npm test -- --node 24` runs everything with that version of Node.js, from npm's package `node`.
- * `npm test -- --times` also prints how long each file took. Files that take more than 30 s, which is too long for a test file, are always printed.
+ * `npm test -- --times` also prints how long each file took. Files that take more than 30 s, which is too long for a test file but for a long one, are always
+ * printed.
  * Other arguments after `--` go to mocha (`npm test -- --grep menuScene packages/screen/test/menu.test.ts`); with any, the checks are left out.
  */
 import process from 'process';
@@ -27,12 +29,13 @@ import('./other-node.mjs')
 const slowFileMs = 30_000;
 
 async function runTests(given) {
-  const args = given.filter((arg) => arg !== '--times');
-  const isTimed = args.length < given.length;
-  const { setUp } = await import('./set-up.mjs');
+  const args = given.filter((arg) => !['--times', '--long'].includes(arg));
+  const kind = given.includes('--long') ? 'long' : 'short';
+  const { root, setUp } = await import('./set-up.mjs');
   const { runChecks } = await import('./checks.mjs');
-  const { runMocha } = await import('./test-batches.mjs');
-  const { skipLine } = await import('./skip-line.mjs');
+  const { namesFiles, runMocha } = await import('./test-batches.mjs');
+  const { allBatches, isLong } = await import('./batch-list.mjs');
+  const { leftOutLine, skipLine } = await import('./skip-line.mjs');
   const total = { passed: 0, failed: 0, failures: [], skips: [], times: [] };
   const add = ({ passed, failed, failures, skips = [], times = [] }) => {
     total.passed += passed;
@@ -48,27 +51,32 @@ async function runTests(given) {
     // Testkit must be built: without it the tests use the servers they find.
     if (failedStep === null) await provideRedis();
     const checks = async (print) => {
-      if (args.length === 0) add(await runChecks(print));
+      if (args.length === 0 && kind === 'short') add(await runChecks(print));
     };
-    add(await runMocha(args, checks));
+    add(await runMocha(args, kind, checks));
   }
+  const isSlow = ({ file, ms }) => ms > slowFileMs && !isLong(file);
+  const leftOut = kind === 'long' || namesFiles(args) ? [] : allBatches(root, 'long').flat();
   process.stdout.write(
-    [...timeLines(total.times, isTimed), ...total.failures, ...skipLine(total.skips), `${total.passed} passed, ${total.failed} failed`, ''].join(
-      '\n',
-    ),
+    [
+      ...timeLines(total.times, isSlow, given.includes('--times')),
+      ...total.failures,
+      ...leftOutLine(leftOut),
+      ...skipLine(total.skips),
+      `${total.passed} passed, ${total.failed} failed`,
+      '',
+    ].join('\n'),
   );
   process.exitCode = total.failed === 0 ? 0 : 1;
 }
 
 /** Returns a line for each slow file, or for all files, the slowest first. */
-function timeLines(times, isTimed) {
+function timeLines(times, isSlow, isAll) {
   const seconds = (ms) => (ms / 1000).toFixed(1);
   return times
-    .filter(({ ms }) => isTimed || ms > slowFileMs)
+    .filter((time) => isAll || isSlow(time))
     .toSorted((a, b) => b.ms - a.ms)
-    .map(
-      ({ file, ms, cpuMs }) => `${ms > slowFileMs ? 'slow file' : 'file'}: ${file}, ${seconds(ms)} s, of which ${seconds(cpuMs)} s of a processor`,
-    );
+    .map((time) => `${isSlow(time) ? 'slow file' : 'file'}: ${time.file}, ${seconds(time.ms)} s, of which ${seconds(time.cpuMs)} s of a processor`);
 }
 
 /** Downloads a Redis server if needed. If that fails, the tests that need one are skipped with the reason. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const skipLine = new URL('../../../scripts/skip-line.mjs', import.meta.url).href;
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-describe('the summary of skipped tests in npm test', () => {
+describe('the summary of skipped and left out tests in npm test', () => {
   const lineOf = (skips: object[]): string[] => {
     const script = `import { skipLine } from '${skipLine}'; process.stdout.write(JSON.stringify(skipLine(${JSON.stringify(skips)})));`;
     return JSON.parse(spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout);
@@ -19,6 +19,15 @@ describe('the summary of skipped tests in npm test', () => {
     ];
     assert.deepEqual(lineOf(skips), ['skipped: 43 tests (42: no server; 1: no browser)']);
     assert.deepEqual(lineOf([]), []);
+  });
+
+  it('counts the files of long tests that did not run in a line, and prints none if all ran', () => {
+    const lineOfFiles = (files: string[]): string[] => {
+      const script = `import { leftOutLine } from '${skipLine}'; process.stdout.write(JSON.stringify(leftOutLine(${JSON.stringify(files)})));`;
+      return JSON.parse(spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout);
+    };
+    assert.deepEqual(lineOfFiles(['a.long.test.ts', 'b.long.test.ts']), ['left out: 2 files of long tests (npm test -- --long runs them)']);
+    assert.deepEqual(lineOfFiles([]), []);
   });
 
   it('prints the summary of skipped tests directly before the counts', function () {

@@ -97,15 +97,17 @@ describe('the batches of npm test', () => {
     assert.ok(atOnce >= 2 && atOnce <= 3, String(atOnce));
   });
 
-  it('puts every test file of the clone into exactly one batch', async () => {
-    const { allBatches } = (await import(batchList)) as { allBatches(root: string): string[][] };
+  it('puts every test file of the clone into exactly one batch, long tests into their own', async () => {
+    const { allBatches } = (await import(batchList)) as { allBatches(root: string, kind: 'short' | 'long'): string[][] };
     const tests = (folder: string): string[] =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
         .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
         .map((path) => `${folder}/${path}`);
     const folders = ['packages', 'services', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}/test`));
     const files = [...folders.filter((folder) => existsSync(join(root, folder))), 'test-e2e'].flatMap(tests);
-    assert.deepEqual(allBatches(root).flat().toSorted(), files.toSorted());
+    const [short, long] = [allBatches(root, 'short').flat(), allBatches(root, 'long').flat()];
+    assert.deepEqual([...short, ...long].toSorted(), files.toSorted());
+    assert.deepEqual(long.toSorted(), files.filter((name) => name.endsWith('.long.test.ts')).toSorted());
   });
 
   it('runs compiled tests in place of their sources, names the sources, and runs a failed file again from its source', () => {
