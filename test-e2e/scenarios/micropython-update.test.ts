@@ -55,6 +55,15 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
     assert.equal(device.starts, 3);
   });
 
+  it('gives way to the program before where the service does not have the version of the link that the new program speaks', async () => {
+    const newer = (path: string, text: string): string => (path === 'perch/robot.py' ? text.replace('"v": [1]', '"v": [2]') : text);
+    const { device, offer, logged } = await deviceWith(updateFile(shippedProgram, newer));
+    device.send({ c: 'update', offer });
+    await until(() => device.count('session') === 2, { timeoutMs: 40_000, what: 'a session of the program before' });
+    assert.equal(device.starts, 1 + 3 + 1);
+    await logged(/^update 9\.9: three starts without a welcome \(no common version of the link\); the program before runs again$/);
+  });
+
   it('keeps the program that runs where the sha256 is another one, and says so', async () => {
     const { device, offer, logged } = await deviceWith(updateFile(shippedProgram, next));
     device.send({ c: 'update', offer: { ...offer, sha256: '0'.repeat(64) } });
