@@ -65,9 +65,10 @@ onSharedSystems(
       const { robots, online, away, list } = await perch('fleet', '--account', tenant.account);
       assert.deepEqual([robots, online, away], [3, 1, 2]);
       assert.deepEqual(list.map(({ robot }: { robot: string }) => robot).toSorted(), [door!.robot, window!.robot].toSorted());
+      const { firmware } = (await api.get(`/v1/robots/${desk!.robot}`)).body;
       const before = Date.now();
       await body.stop();
-      await until(async () => (await perch('fleet', '--account', tenant.account, '--away', '--firmware', '1.0.0')).list.length === 1, {
+      await until(async () => (await perch('fleet', '--account', tenant.account, '--away', '--firmware', firmware)).list.length === 1, {
         timeoutMs: 10_000,
       });
       const [gone] = (await perch('fleet', '--account', tenant.account, '--away', '--label', 'floor=2')).list;

@@ -1,11 +1,14 @@
 /** What the robot program in MicroPython draws by itself: its face beside the page's, bubbles, notices, and the code by which it pairs. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { MicropythonRobot, ownScreen, type Micropython, type MicropythonRobotOptions } from '@perch/micropython-robot';
 import { emotions, faceColors, facePlace, faceShapes, livePose, newFaceLife, poseShapes, timings, type FaceShape } from '@perch/screen/own-screen';
 import { needsMicropython } from '@perch/testkit';
 import { createCanvas, Path2D } from 'canvas';
 import jsqr from 'jsqr';
+import { WebSocketServer } from 'ws';
 import { checkedApi, onSingleInstances } from '../fixture/system/shared-systems.js';
 
 const { w, h } = ownScreen;
@@ -172,6 +175,26 @@ onSingleInstances('the own screen of the robot program in MicroPython', (system)
     lost.setCondition('wifi', false);
     const offline = await eventually(lost, (frame) => difference(frame, looking) > 0.01, 'that there is no Wi-Fi');
     assert.ok(difference(updating, looking) > 0.01 && difference(updating, offline) > 0.01);
+  });
+
+  it('says that it needs another program, and no longer dials, where the service has another version of the link', async () => {
+    let dials = 0;
+    const service = new WebSocketServer({ host: '127.0.0.1', port: 0, handleProtocols: () => 'perch-link.v1' });
+    system().keep({ stop: async () => service.close() });
+    service.on('connection', (socket) => {
+      dials += 1;
+      socket.on('message', () => socket.close(4010, 'no common version'));
+    });
+    await once(service, 'listening');
+    const { port } = service.address() as AddressInfo;
+    const looking = robotOf({ url: 'ws://127.0.0.1:9/robot/v1/link', token: 'any' });
+    looking.boot();
+    const other = await eventually(looking, (frame) => lightShare(frame, 190, 212) > 0.05, 'that it looks for the service');
+    const robot = robotOf({ url: `ws://127.0.0.1:${port}/robot/v1/link`, token: 'any', reconnect: { minMs: 20, maxMs: 20 } });
+    robot.boot();
+    await robot.until(({ lastClosed }) => lastClosed?.final === true, { what: 'the end of the link' });
+    await eventually(robot, (frame) => lightShare(frame, 190, 212) > 0.03 && difference(frame, other) > 0.01, 'another notice');
+    assert.equal(dials, 1);
   });
 
   it('shows the code and a QR code that leads to the page where the code is filled in, until it is paired', async () => {

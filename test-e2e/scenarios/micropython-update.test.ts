@@ -20,14 +20,15 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
     micropython = await needsMicropython(this);
   });
 
-  async function deviceWith(file: Pick<UpdateFile, 'bytes' | 'sha256'>) {
+  async function deviceWith(file: Pick<UpdateFile, 'bytes' | 'sha256'>, missing = 0) {
     const tenant = await system().tenant();
     const { robot: id, token } = await system().store.robots.create({ account: tenant.account });
     const device = new MicropythonDevice(micropython, {
-      url: await serveProgram(system(), { path: '/program', bytes: file.bytes }),
+      url: await serveProgram(system(), { path: '/program', bytes: file.bytes, missing }),
       token,
       serial: id,
       reconnect_min_ms: 40,
+      update_again_ms: 40,
     });
     system().keep(device);
     await until(() => device.count('session') === 1, { timeoutMs: 20_000, what: 'the first session' });
@@ -53,6 +54,32 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
     await until(() => device.count('session') === 3, { timeoutMs: 20_000, what: 'a session of the third program' });
     assert.deepEqual(device.slots, { slot: 'b', version: '9.9' });
     assert.equal(device.starts, 3);
+  });
+
+  it('asks again where an instance of another release does not have the file, and installs it from one that has', async () => {
+    const { device, offer } = await deviceWith(updateFile(shippedProgram, next), 4);
+    device.send({ c: 'update', offer });
+    await until(() => device.count('session') === 2, { timeoutMs: 20_000, what: 'a session of the new program' });
+    assert.deepEqual(device.slots, { slot: 'a', version: '9.9' });
+  });
+
+  it('says that the service does not have the file where no instance has it, goes on, and can be updated later', async () => {
+    const { id, device, api, offer, logged } = await deviceWith(updateFile(shippedProgram, next), 6);
+    device.send({ c: 'update', offer });
+    await logged(/^update 9\.9: status 404, 6 times: the service does not have the file of this version now; micropython-.* stays$/);
+    assert.deepEqual([device.starts, device.count('session')], [1, 1]);
+    assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
+    device.send({ c: 'update', offer });
+    await until(() => device.count('session') === 2, { timeoutMs: 20_000, what: 'a session of the new program' });
+  });
+
+  it('gives way to the program before where the service does not have the version of the link that the new program speaks', async () => {
+    const newer = (path: string, text: string): string => (path === 'perch/robot.py' ? text.replace('"v": [1]', '"v": [2]') : text);
+    const { device, offer, logged } = await deviceWith(updateFile(shippedProgram, newer));
+    device.send({ c: 'update', offer });
+    await until(() => device.count('session') === 2, { timeoutMs: 40_000, what: 'a session of the program before' });
+    assert.equal(device.starts, 1 + 3 + 1);
+    await logged(/^update 9\.9: three starts without a welcome \(no common version of the link\); the program before runs again$/);
   });
 
   it('keeps the program that runs where the sha256 is another one, and says so', async () => {

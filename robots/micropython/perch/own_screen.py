@@ -19,6 +19,7 @@ QUIET = 4
 NOTICES = {
     "wifi": ("No Wi-Fi", "Is the network there?"),
     "looking": ("Looking for Perch", "Is it running?"),
+    "refused": ("Wrong version", "Install Perch on the robot again"),
     "updating": ("Being updated", "Leave the power on"),
 }
 

@@ -94,6 +94,8 @@ class Robot:
         self.slots = Slots(board.folder)
         self.updater = Updater(self)
         self.updating = False
+        # The service has no version of the link in common.
+        self.refused = False
         if self.slots.failed is not None:
             reason = "three starts without a welcome (%s)" % self.slots.error
             self.note("update %s: %s; the program before runs again" % (
@@ -170,11 +172,20 @@ class Robot:
             if not self.settings.get("token"):
                 await self._pair()
             why = await self.link.run()
+            if "version" in why:
+                return self._refused(why)
             if "token" not in why and "revoked" not in why:
-                # Stopped, or the service has another version of the link.
                 return
             await self._pair()
             self.link.reason = "reconnect"
+
+    def _refused(self, why):
+        """Dialling again would not help: it needs another program."""
+        self.refused = True
+        if self.slots.on_trial:
+            # After three starts the program before runs again.
+            self.slots.note(why)
+            self.board.restart()
 
     async def _pair(self):
         shape = {"serial": self.settings.get("serial", self.board.serial()),
@@ -203,6 +214,8 @@ class Robot:
                 name = "looking" if self.board.has_wifi() else "wifi"
             if self.updating:
                 name = "updating"
+            if self.refused:
+                name = "refused"
             detail = None
             if name == "looking":
                 detail = host_of(self.settings.get("url", ""))

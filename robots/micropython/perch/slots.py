@@ -19,6 +19,15 @@ class Slots:
         # The version that did not work after an update.
         self.failed = self._state.get("failed")
 
+    @property
+    def on_trial(self):
+        return "starts" in self._state
+
+    def note(self, error):
+        """Why the program on trial was not welcomed, for the one before."""
+        self._state["error"] = error
+        self._save()
+
     def proven(self):
         """The program was welcomed: it stays, and its start has been told."""
         kept = {}

@@ -19,9 +19,18 @@ STEP_BYTES = 1024
 SIZE_MAX = 1048576
 HEAD_BYTES_MAX = 16384
 READ_MS = 15000
+# While the service is replaced, some of its instances have the file and some
+# have not: each try may reach another one.
+NOT_NOW = (404, 502, 503, 504)
+TRIES = 6
+AGAIN_MS = 2000
 
 
 class Failed(Exception):
+    pass
+
+
+class NotNow(Failed):
     pass
 
 
@@ -35,6 +44,9 @@ async def fetch(url, path, size, ca):
                       % (place, host, port)).encode())
         await stream.drain()
         status, _ = await read_head(stream)
+        if status in NOT_NOW:
+            raise NotNow("status %d, %d times: the service does not have the"
+                         " file of this version now" % (status, TRIES))
         if status != 200:
             raise Failed("status %d" % status)
         with open(path, "wb") as file:
@@ -53,6 +65,16 @@ async def fetch(url, path, size, ca):
     if got != size:
         raise Failed("%d of %d bytes arrived" % (got, size))
     return binascii.hexlify(digest.digest()).decode()
+
+
+async def fetch_patiently(again_ms, *what):
+    for _ in range(TRIES - 1):
+        try:
+            return await fetch(*what)
+        except NotNow:
+            await asyncio.sleep_ms(again_ms)
+        again_ms *= 2
+    return await fetch(*what)
 
 
 async def unpack(path, folder):
@@ -78,7 +100,7 @@ async def unpack(path, folder):
                     await asyncio.sleep_ms(0)
 
 
-async def install(base, offer, folder, slots, ca):
+async def install(base, offer, folder, slots, ca, again_ms=AGAIN_MS):
     """Puts the offered version on trial for the next start.
 
     Raises Failed, OSError or ValueError: the slot that runs is as it was.
@@ -91,7 +113,8 @@ async def install(base, offer, folder, slots, ca):
         raise Failed("an address on another host")
     path = folder + "/update.part"
     try:
-        digest = await fetch(base + url, path, size, ca)
+        digest = await fetch_patiently(
+            again_ms, base + url, path, size, ca)
         if digest != offer["sha256"]:
             raise Failed("the file has another sha256")
         await unpack(path, slots.empty())
@@ -144,7 +167,8 @@ class Updater:
         try:
             await install(
                 http_base(robot.settings.get("url")), offer,
-                robot.board.folder, robot.slots, robot.settings.get("ca"))
+                robot.board.folder, robot.slots, robot.settings.get("ca"),
+                robot.settings.get("update_again_ms", AGAIN_MS))
         except Exception as error:
             # Whatever it was: the program that runs goes on.
             reason = str(error) or "no answer"

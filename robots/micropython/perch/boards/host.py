@@ -25,6 +25,10 @@ SYSTEM_COMMANDS = (
     ("wifi_set", "Joins another network", "manager"),
 )
 
+# What a robot on a cable reads; a person may unplug it.
+READINGS = {"battery_pct": 81, "battery_v": 4.01, "charging": True,
+            "usb_power": True, "light_lux": 240}
+
 
 class HostBoard:
     model = "stackchan-k151"
@@ -35,6 +39,7 @@ class HostBoard:
         with open(self.settings_path) as file:
             self._given = json.load(file)
         self._readings = {}
+        self._power = dict(READINGS)
         self._files = 0
         self._panel = None
         self._wifi = True
@@ -87,7 +92,9 @@ class HostBoard:
         return Extras(self)
 
     def readings(self):
-        return self._readings
+        readings = dict(self._power)
+        readings.update(self._readings)
+        return readings
 
     def system_commands(self):
         """Commands that no program may call; the service refuses them."""
@@ -124,6 +131,10 @@ class HostBoard:
             given = json.loads(line)
             what = given["c"]
             if what == "input":
+                if given["kind"] == "usb":
+                    plugged = given["fields"]["present"]
+                    self._power["usb_power"] = plugged
+                    self._power["charging"] = plugged
                 robot.inputs.report(given["kind"], given["fields"])
             elif what == "readings":
                 self._readings = given["values"]
