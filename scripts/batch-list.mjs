@@ -3,11 +3,12 @@
  *
  * Long tests (`*.long.test.ts`, docs/testing.md) have batches of their own: `npm test` leaves them out, `npm test -- --long` runs nothing else.
  */
+import { readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { filesBelow } from './files-below.mjs';
 
 /**
- * Kinds of test files, those that take longest first. A file belongs to the first kind that fits. Batches of a kind hold up to `filesEach` files: a mocha
+ * Kinds of test files, those that take longest first. A file belongs to the first kind whose path and text fit. Batches of a kind hold up to `filesEach` files: a mocha
  * process takes 2 s of a processor to load what the tests import, and long batches at the end of a run leave processors idle.
  */
 const kinds = [
@@ -15,7 +16,9 @@ const kinds = [
   { of: /^tools\/.*\.redis\.(?:long\.)?test\.ts$|^packages\/launcher\//, filesEach: 4 },
   // Consecutive browser tests share the browser and their services, consecutive scenarios their services.
   { of: /^test-e2e\/browser\//, filesEach: 9 },
-  { of: /^test-e2e\//, filesEach: 12 },
+  // Those with one instance of each service apart, so that only their batch starts such services.
+  { of: /^test-e2e\//, text: /^onSingleInstances\(|^ {2}\[shapes\[0\]!\],$/m, filesEach: 10 },
+  { of: /^test-e2e\//, filesEach: 16 },
   { of: /^services\/.*\.redis\.(?:long\.)?test\.ts$/, filesEach: 22 },
   { of: /\.redis\.(?:long\.)?test\.ts$/, filesEach: 22 },
   { of: /./, filesEach: 70 },
@@ -26,9 +29,11 @@ export const isLong = (file) => file.endsWith('.long.test.ts');
 /** @param kind `short`: all but the long tests; `long`: these alone */
 export function allBatches(root, kind = 'short') {
   const files = testFiles(root).filter((file) => isLong(file) === (kind === 'long'));
+  const kindOf = (file) =>
+    kinds.findIndex(({ of, text }) => of.test(file) && (text === undefined || text.test(readFileSync(join(root, file), 'utf8'))));
   return kinds.flatMap(({ filesEach }, place) =>
     dealt(
-      files.filter((file) => kinds.findIndex(({ of }) => of.test(file)) === place),
+      files.filter((file) => kindOf(file) === place),
       filesEach,
     ),
   );

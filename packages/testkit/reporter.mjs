@@ -1,9 +1,9 @@
 /**
  * Mocha's Spec reporter, followed by one line each per skipped test with its reason (`skipped: title (reason)`), per failure (`failed: title (reason)`),
- * per reason for skips with its count (`skipped for: {reason, count}`), per file with failures (`failed in: {file, passed, failed}`), and per file with its duration and the processor time of mocha and of processes that ended meanwhile (`took: {file, ms, cpuMs}`).
+ * per reason for skips with its count (`skipped for: {reason, count}`), per file with failures (`failed in: {file, passed, failed}`), and per file with its duration and the processor time of mocha and of the processes below it (`took: {file, ms, cpuMs}`).
  * The last line is exactly `N passed, N failed`. JavaScript outside `src`, so that it needs no build.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import process from 'node:process';
 import Mocha from 'mocha';
@@ -59,13 +59,31 @@ function processorMs() {
   return (user + system) / 1000 + childrenMs();
 }
 
+/** Running processes count too: tests of several files may share services. */
 function childrenMs() {
+  const processes = new Map(pids().map((pid) => [pid, timesOf(pid)]));
+  const below = (parent) => [...processes].flatMap(([pid, times]) => (times?.parent === parent ? [times, ...below(pid)] : []));
+  return below(process.pid).reduce((all, { ownMs, endedMs }) => all + ownMs + endedMs, timesOf(process.pid)?.endedMs ?? 0);
+}
+
+function pids() {
   try {
-    // The 16th and 17th field, in units of 10 ms. The second one, the name in parentheses, may contain spaces.
-    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1].split(' ');
-    return (Number(fields[13]) + Number(fields[14])) * 10;
+    return readdirSync('/proc')
+      .map(Number)
+      .filter((pid) => pid > 0);
   } catch {
-    return 0;
+    return [];
+  }
+}
+
+/** Returns null if there is no such process, or no /proc. */
+function timesOf(pid) {
+  try {
+    // The second field, the name in parentheses, may contain spaces. The 14th to 17th are in units of 10 ms.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ').map(Number);
+    return { parent: fields[1], ownMs: (fields[11] + fields[12]) * 10, endedMs: (fields[13] + fields[14]) * 10 };
+  } catch {
+    return null;
   }
 }
 

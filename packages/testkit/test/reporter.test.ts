@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { skipTest } from '@perch/testkit';
 
 const testkit = fileURLToPath(new URL('..', import.meta.url));
 const mocha = join(createRequire(import.meta.url).resolve('mocha/package.json'), '../bin/mocha.js');
@@ -51,6 +52,19 @@ describe('the reporter', () => {
     const [failed] = lines.filter((line) => line.startsWith('failed: '));
     assert.match(failed!, /^failed: a \(Error: first x+ … x+ last at .*sample\.test\.mjs/);
     assert.ok(failed!.length < 1000, `${failed!.length} characters`);
+  });
+
+  it('counts the processor time of a process of a file though it still runs', function () {
+    if (process.platform !== 'linux') skipTest(this, 'the reporter reads /proc');
+    const busy = 'while (process.cpuUsage().user < 600_000); process.send(null); setInterval(() => {}, 1000)';
+    const { lines } = report(`
+      import { spawn } from 'node:child_process';
+      import { once } from 'node:events';
+      let child;
+      describe('s', () => it('a', async () => { child = spawn(process.execPath, ['-e', ${JSON.stringify(busy)}], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }); await once(child, 'message'); }));
+      after(() => child.kill());`);
+    const [took] = lines.filter((line) => line.startsWith('took: ')).map((line) => JSON.parse(line.replace(/^took: /, '')));
+    assert.ok(took.cpuMs >= 600, JSON.stringify(took));
   });
 
   it('lists skipped tests with their reasons before the last line, including suites skipped by a hook', () => {
