@@ -89,7 +89,10 @@ async function rebuildPage() {
 
 /** Not those of tests; the next change ends the check. */
 async function checkTypes() {
-  for (const project of [['-b'], ['-p', 'packages/console', '--noEmit']]) {
+  for (const project of [
+    ['-b', 'tsconfig.build.json'],
+    ['-p', 'packages/console', '--noEmit'],
+  ]) {
     check = start(process.execPath, [tsc, ...project, '--pretty']);
     const [code] = await new Promise((resolve) => check.once('close', (...ending) => resolve(ending)));
     if (code !== 0) return;

@@ -12,7 +12,7 @@ export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 export const pnpm = 'pnpm@10.34.9';
 const stampFile = join(root, '.perch', 'set-up.json');
 const packageFolders = ['packages', 'services', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}`));
-/** Packages compiled by `tsc -b`. The services are bundled from source afterwards, the page is built by vite. */
+/** Packages compiled by `tsc -b tsconfig.build.json`. The services are bundled from source afterwards, the page is built by vite. */
 const compiled = packageFolders.filter((folder) => folder !== 'packages/console' && existsSync(join(root, folder, 'src')));
 
 /** @returns the step that failed and has printed its errors, or null */
@@ -41,8 +41,9 @@ export async function setUp() {
   if (readStamp().build !== build || compiled.some((folder) => !existsSync(join(root, folder, 'dist')))) {
     log('Building');
     // tsc trusts its .tsbuildinfo and would not restore deleted output.
-    for (const folder of compiled) if (!existsSync(join(root, folder, 'dist'))) rmSync(join(root, folder, 'tsconfig.tsbuildinfo'), { force: true });
-    if (!(await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b']))) {
+    for (const folder of compiled)
+      if (!existsSync(join(root, folder, 'dist'))) rmSync(join(root, folder, 'tsconfig.build.tsbuildinfo'), { force: true });
+    if (!(await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'tsconfig.build.json']))) {
       log('The build failed.');
       return 'build';
     }
@@ -115,9 +116,9 @@ function installState() {
 }
 
 function buildState() {
-  const inputs = compiled.flatMap((folder) => ['tsconfig.json', 'package.json', 'src'].map((entry) => `${folder}/${entry}`));
+  const inputs = compiled.flatMap((folder) => ['tsconfig.build.json', 'package.json', 'src'].map((entry) => `${folder}/${entry}`));
   return stateOf([
-    'tsconfig.json',
+    'tsconfig.build.json',
     'tsconfig.base.json',
     'pnpm-lock.yaml',
     'scripts/bundle.mjs',

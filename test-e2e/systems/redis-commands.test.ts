@@ -213,7 +213,7 @@ describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
       const tenant = await system.tenant();
       const robots = await Promise.all(Array.from({ length: 30 }, (_, i) => tenant.robot({}, i)));
       for (const { id } of robots) await until(async () => (await names(id)).length === 1);
-      const path = `shown?${new URLSearchParams(robots.map(({ id }): [string, string] => ['robot', id]))}`;
+      const path = `shown?${new URLSearchParams(robots.map(({ id }): [string, string] => ['robot', id])).toString()}`;
       const pages = await Promise.all(Array.from({ length: 4 }, () => PageSession.begin(system, tenant.account)));
       const shown = async (page: PageSession): Promise<any[]> => (await page.ask('GET', path)).body.robots;
       await until(async () => (await shown(pages[0]!)).length === robots.length, { what: 'all robots to be known to the gateway', everyMs: 600 });

@@ -50,7 +50,7 @@ export async function* followEvents<N extends EventName>(
   let opened = false;
   for (let failures = 0; ;) {
     try {
-      for await (const { event, data } of recordsOf(caller, `${path}?${query}`, position, signal)) {
+      for await (const { event, data } of recordsOf(caller, `${path}?${query.toString()}`, position, signal)) {
         opened = true;
         failures = 0;
         if (event === 'message') yield JSON.parse(data) as RobotEvent<N>;

@@ -61,7 +61,7 @@ export class Perch {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries({ limit, after, online, firmware })) if (value !== undefined) query.set(name, String(value));
     for (const each of labelsOf(label)) query.append('label', each);
-    const path = query.size === 0 ? '/v1/robots' : `/v1/robots?${query}`;
+    const path = query.size === 0 ? '/v1/robots' : `/v1/robots?${query.toString()}`;
     const { robots, next } = await this.#caller.json<Pick<RobotsAnswer, 'robots'> & Partial<RobotsAnswer>>(reading(path, 1), options);
     return next === undefined ? filtered(robots, { limit, after, online, firmware, label }) : { robots, next };
   }
@@ -176,7 +176,7 @@ function labelsOf(label: RobotsSlice['label']): readonly string[] {
 function withQuery(path: string, given: Readonly<Record<string, string | number | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(given)) if (value !== undefined) query.set(name, String(value));
-  return query.size === 0 ? path : `${path}?${query}`;
+  return query.size === 0 ? path : `${path}?${query.toString()}`;
 }
 
 function reading(path: string, cost: number): Call {

@@ -12,9 +12,13 @@ export function momentaryMax(samples: Float64Array, rate: number): number {
   for (const { b, a } of tables) {
     const filtered = new Float64Array(weighted.length);
     let [x1, x2, y1, y2] = [0, 0, 0, 0];
-    for (const [n, x] of weighted.entries()) {
+    for (let n = 0; n < weighted.length; n += 1) {
+      const x = weighted[n]!;
       const y = b[0] * x + b[1] * x1 + b[2] * x2 - a[0] * y1 - a[1] * y2;
-      [x2, x1, y2, y1] = [x1, x, y1, y];
+      x2 = x1;
+      x1 = x;
+      y2 = y1;
+      y1 = y;
       filtered[n] = y;
     }
     weighted = filtered;
@@ -31,7 +35,9 @@ export function momentaryMax(samples: Float64Array, rate: number): number {
 
 /** Returns the true peak in dBTP, by 4x oversampling as in annex 2. */
 export function truePeak(samples: Float64Array): number {
-  return 20 * Math.log10(oversampled(samples, 4).reduce((most, value) => Math.max(most, Math.abs(value)), 0));
+  let most = 0;
+  for (const value of oversampled(samples, 4)) most = Math.max(most, Math.abs(value));
+  return 20 * Math.log10(most);
 }
 
 /** Interpolates with a sinc under a Hann window. */
@@ -48,7 +54,10 @@ function oversampled(samples: Float64Array, factor: number): Float64Array {
   for (let n = 0; n < raised.length; n += 1) {
     const taps = phases[n % factor]!;
     const from = Math.floor(n / factor) - reach + 1;
-    for (let tap = Math.max(0, -from); tap < taps.length && from + tap < samples.length; tap += 1) raised[n]! += taps[tap]! * samples[from + tap]!;
+    const end = Math.min(taps.length, samples.length - from);
+    let sum = 0;
+    for (let tap = Math.max(0, -from); tap < end; tap += 1) sum += taps[tap]! * samples[from + tap]!;
+    raised[n] = sum;
   }
   return raised;
 }

@@ -11,7 +11,9 @@ function render(spec: SoundSpec, at = rate): Float64Array {
 }
 
 function peakOf(samples: Float64Array): number {
-  return samples.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  let most = 0;
+  for (let at = 0; at < samples.length; at += 1) most = Math.max(most, Math.abs(samples[at]!));
+  return most;
 }
 
 function steepest(samples: Float64Array, from: number, to: number): number {
@@ -134,12 +136,13 @@ describe('a synthesized sound', () => {
           const statedMs = soundDurationMs(spec);
           assert.equal(samples.length, Math.round((statedMs * at) / 1000));
           assert.ok(bell ? statedMs >= totalMs && statedMs <= totalMs + 1_800 : statedMs === totalMs);
-          assert.ok(peakOf(samples) <= 0.8913);
-          if (entries.some(([pitch]) => pitch !== null)) assert.ok(peakOf(samples) > 0);
-          else assert.equal(peakOf(samples), 0);
+          const peak = peakOf(samples);
+          assert.ok(peak <= 0.8913);
+          if (entries.some(([pitch]) => pitch !== null)) assert.ok(peak > 0);
+          else assert.equal(peak, 0);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 

@@ -50,16 +50,8 @@ function expectations(): Map<string, Set<string>> {
 describe('the rules of deploy/prometheus/rules', () => {
   describe('with promtool', function () {
     this.timeout(120_000);
-    /** Its tests take longer than all others together, and run beside them. */
-    const longest = 'slo.yml';
-    let longestRun: Promise<string>;
-    const run = (file: string): Promise<string> => promtool('test', 'rules', join(testFolder, file));
-
     before(function () {
       needsPromtool(this);
-      longestRun = run(longest);
-      // The test reports a failure.
-      longestRun.catch(() => undefined);
     });
 
     it('passes the checks of promtool without warnings', async () => {
@@ -73,8 +65,8 @@ describe('the rules of deploy/prometheus/rules', () => {
       assert.doesNotMatch(output, /FAILED|warn|duplicate/i);
     });
 
-    for (const file of testFiles.toSorted((one, other) => Number(one === longest) - Number(other === longest))) {
-      it(`passes the tests of deploy/prometheus/tests/${file}`, () => (file === longest ? longestRun : run(file)));
+    for (const file of testFiles) {
+      it(`passes the tests of deploy/prometheus/tests/${file}`, () => promtool('test', 'rules', join(testFolder, file)));
     }
   });
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { FakeSession } from './fake-link-server.js';
-import { eventually, withRobot } from './fake-link-server.js';
+import { eventually, fastClock, withRobot } from './fake-link-server.js';
 
 async function inputs(session: FakeSession, count: number): Promise<Record<string, unknown>[]> {
   return eventually(() => session.of('in').length >= count && session.of('in'));
@@ -15,7 +15,7 @@ function plain(list: Record<string, unknown>[]): Record<string, unknown>[] {
 describe('the raw input of a virtual robot', () => {
   it(
     'numbers input from 1, with times on the same clock as acks',
-    withRobot({}, async ({ robot, session }) => {
+    withRobot({ clock: fastClock(1) }, async ({ robot, session }) => {
       await robot.tap(10, 20, { heldMs: 100 });
       await robot.longTouch(30, 40);
       const ack = await session.run('head.move', { yaw: 1 });

@@ -45,6 +45,7 @@ function drawObject(context: SKRSContext2D, random: () => number, color: Rgb, w:
 /** Adds octaves of smoothed noise, mostly of brightness, and the noise of a sensor. */
 function addTexture(context: SKRSContext2D, random: () => number, detail: number, w: number, h: number): void {
   const pixels = context.getImageData(0, 0, w, h);
+  const { data } = pixels;
   for (const [cell, amplitude] of [
     [32, 30],
     [16, 22],
@@ -55,17 +56,23 @@ function addTexture(context: SKRSContext2D, random: () => number, detail: number
     const columns = Math.ceil(w / cell) + 2;
     const grid = Array.from({ length: columns * (Math.ceil(h / cell) + 2) }, () => random() * 2 - 1);
     for (let y = 0; y < h; y++) {
+      const gy = Math.floor(y / cell);
+      const fy = y / cell - gy;
       for (let x = 0; x < w; x++) {
-        const [gx, gy] = [Math.floor(x / cell), Math.floor(y / cell)];
-        const [fx, fy] = [x / cell - gx, y / cell - gy];
-        const at = (dx: number, dy: number): number => grid[(gy + dy) * columns + gx + dx]!;
-        const value = (at(0, 0) * (1 - fx) + at(1, 0) * fx) * (1 - fy) + (at(0, 1) * (1 - fx) + at(1, 1) * fx) * fy;
+        const gx = Math.floor(x / cell);
+        const fx = x / cell - gx;
+        const at = gy * columns + gx;
+        const upper = grid[at]! * (1 - fx) + grid[at + 1]! * fx;
+        const lower = grid[at + columns]! * (1 - fx) + grid[at + columns + 1]! * fx;
+        const value = (upper * (1 - fy) + lower * fy) * amplitude * detail;
         const i = 4 * (y * w + x);
-        for (const [channel, share] of [1, 0.95, 0.85].entries()) pixels.data[i + channel]! += value * amplitude * detail * share;
+        data[i]! += value;
+        data[i + 1]! += value * 0.95;
+        data[i + 2]! += value * 0.85;
       }
     }
   }
-  for (let i = 0; i < pixels.data.length; i++) if (i % 4 !== 3) pixels.data[i]! += (random() + random() - 1) * 4;
+  for (let i = 0; i < data.length; i++) if (i % 4 !== 3) data[i]! += (random() + random() - 1) * 4;
   context.putImageData(pixels, 0, 0);
 }
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv, type ErrorObject } from 'ajv';
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
 
 export type Values = { [name: string]: unknown };
@@ -13,14 +13,25 @@ export class ChartError extends Error {
 /** Objects are merged, everything else is replaced; null removes a default. @throws {ChartError} naming each value that values.schema.json rejects */
 export function checkedValues(chart: string, own: Values): Values {
   const values = merged(parse(readFileSync(join(chart, 'values.yaml'), 'utf8')) as Values, own);
-  const schema = JSON.parse(readFileSync(join(chart, 'values.schema.json'), 'utf8')) as object;
-  const validate = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false }).compile(schema);
+  const validate = validatorOf(readFileSync(join(chart, 'values.schema.json'), 'utf8'));
   if (!validate(values)) {
     throw new ChartError(
       `values that the chart refuses:\n${[...new Set((validate.errors ?? []).map(sentenceOf))].map((line) => `  ${line}`).join('\n')}`,
     );
   }
   return values;
+}
+
+const validators = new Map<string, ValidateFunction>();
+
+/** Compiling the schema takes longer than rendering the chart. */
+function validatorOf(schema: string): ValidateFunction {
+  let found = validators.get(schema);
+  if (found === undefined) {
+    const ajv = new Ajv({ allErrors: true, strict: true, allowUnionTypes: true, strictRequired: false, strictTypes: false });
+    validators.set(schema, (found = ajv.compile(JSON.parse(schema) as object)));
+  }
+  return found;
 }
 
 /** As `--set` names it: `gateway.replicas: must be >= 1`. */

@@ -27,7 +27,8 @@ describe('what the robots of a list show', () => {
   });
   after(() => bench.stop());
 
-  const shown = (...robots: string[]) => page.ask('GET', `shown?${new URLSearchParams(robots.map((robot): [string, string] => ['robot', robot]))}`);
+  const shown = (...robots: string[]) =>
+    page.ask('GET', `shown?${new URLSearchParams(robots.map((robot): [string, string] => ['robot', robot])).toString()}`);
   /** A robot is asked at most twice a second. */
   const shows = (fits: (robot: any) => boolean): Promise<unknown> =>
     until(async () => (await shown(owner.robot)).body.robots.some(fits), { what: 'an answer that fits', everyMs: 100 });
