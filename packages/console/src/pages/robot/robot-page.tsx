@@ -1,3 +1,4 @@
+import type { ListedCommand } from '@perch/schema';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { useWatchedRobot } from '../../api/live.js';
@@ -13,7 +14,6 @@ import { useMediaQuery } from '../../ui/use-media-query.js';
 import { EventFeed } from './events/event-feed.js';
 import { LogPanel } from './log-panel.js';
 import { ScreensPanel } from './screens/screens-panel.js';
-import { looksOf } from './looks-of.js';
 import { Playground, type Tried } from './playground/playground.js';
 import type { Region } from './playground/regions/region.js';
 import { RegionOverlay } from './playground/regions/region-shape.js';
@@ -22,12 +22,14 @@ import { useAddressParameter } from './playground/use-address-parameter.js';
 import { ReadingsPanel } from './readings/readings-panel.js';
 import { StageBar } from './status/stage-bar.js';
 import { StatusPanel } from './status/status-panel.js';
+import { useLooks } from './use-looks.js';
 import { useReactions } from './use-reactions.js';
 import { useRobotState } from './use-robot-state.js';
 import { useScreenPicture } from './use-screen-picture.js';
 import './robot-page.css';
 
 const noReadings = {};
+const noCommands: readonly ListedCommand[] = [];
 
 export default function RobotPage() {
   const { robot = '' } = useParams();
@@ -42,7 +44,8 @@ function Robot({ id }: { id: string }) {
   const state = useRobotState(id, snapshot?.online ?? false, robot !== null);
   const reactions = useReactions(events);
   const picture = useScreenPicture(id, snapshot);
-  const looks = useMemo(() => (snapshot === null ? null : looksOf(snapshot, picture.address)), [snapshot, picture.address]);
+  const looks = useLooks(snapshot, picture.address);
+  const screenNow = useMemo(() => looks !== null && <RobotScreen looks={looks} />, [looks]);
   const name = robot ? nameOf(robot) : id;
   const [regions, setRegions] = useState<readonly Region[]>([]);
   const [tried, setTried] = useState<Tried | null>(null);
@@ -111,12 +114,12 @@ function Robot({ id }: { id: string }) {
                 regionCount={regions.length}
               />
             )}
-            <ScreenNowProvider value={looks === null ? null : <RobotScreen looks={looks} />}>
+            <ScreenNowProvider value={screenNow}>
               {isUsed && (
                 <Playground
                   robot={id}
                   isOwn={isOwn}
-                  commands={state.data?.commands ?? []}
+                  commands={state.data?.commands ?? noCommands}
                   onRegions={setRegions}
                   tried={tried}
                   onPlaced={placePlay}

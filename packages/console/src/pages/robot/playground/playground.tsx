@@ -1,6 +1,6 @@
 import type { ListedCommand } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useCaller } from '../../../api/api.js';
 import type { CallError } from '../../../api/call-error.js';
 import { Failed, Loading } from '../../../ui/shell/page.js';
@@ -41,7 +41,7 @@ interface PlaygroundProps extends Props {
   onPlaced(): void;
 }
 
-export function Playground({ robot, isOwn, commands, onRegions, tried, onPlaced }: PlaygroundProps) {
+export const Playground = memo(function Playground({ robot, isOwn, commands, onRegions, tried, onPlaced }: PlaygroundProps) {
   const caller = useCaller();
   const {
     data: loaded,
@@ -74,7 +74,7 @@ export function Playground({ robot, isOwn, commands, onRegions, tried, onPlaced 
       )}
     </section>
   );
-}
+});
 
 function Forms({ robot, isOwn, actions, commands, onRegions, tried }: Props & { actions: readonly PlayAction[] }) {
   const store = useMemo(() => new DraftStore(tabStorage(), robot), [robot]);
