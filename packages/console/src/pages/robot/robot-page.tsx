@@ -1,6 +1,8 @@
 import type { ListedCommand } from '@perch/schema';
+import { usePrefetchQuery } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
+import { useCaller } from '../../api/api.js';
 import { useWatchedRobot } from '../../api/live.js';
 import { nameOf, useReachedRobot } from '../../api/robots.js';
 import { mayUse } from '../share/sharing.js';
@@ -17,6 +19,7 @@ import { ScreensPanel } from './screens/screens-panel.js';
 import { Playground, type Tried } from './playground/playground.js';
 import type { Region } from './playground/regions/region.js';
 import { RegionOverlay } from './playground/regions/region-shape.js';
+import { actionsQuery } from './playground/request/play-action.js';
 import { ScreenNowProvider } from './playground/screen-now.js';
 import { useAddressParameter } from './playground/use-address-parameter.js';
 import { ReadingsPanel } from './readings/readings-panel.js';
@@ -38,9 +41,11 @@ export default function RobotPage() {
 
 function Robot({ id }: { id: string }) {
   const robot = useReachedRobot(id);
-  const { snapshot, events, gap } = useWatchedRobot(id);
-  // Deferred, so that the many readings are rendered after what they do not concern.
-  const reported = useDeferredValue(snapshot);
+  // Before it is known whether the robot may be used, which the live stream tells.
+  usePrefetchQuery(actionsQuery(useCaller()));
+  const { snapshot: latest, events, gap } = useWatchedRobot(id);
+  // Deferred, so that the drawing and the many readings are rendered in pieces and the page responds meanwhile.
+  const snapshot = useDeferredValue(latest);
   const state = useRobotState(id, snapshot?.online ?? false, robot !== null);
   const reactions = useReactions(events);
   const picture = useScreenPicture(id, snapshot);
@@ -59,7 +64,7 @@ function Robot({ id }: { id: string }) {
   const isOnlyWatched = robot !== undefined && !isUsed;
   // A panel is rendered only once those above it have their height; otherwise it would move while a user opens it.
   const isWorkPlaced = isPlayPlaced || isOnlyWatched;
-  const areReadingsPlaced = isWorkPlaced && (reported !== null || state.error !== null);
+  const areReadingsPlaced = isWorkPlaced && (snapshot !== null || state.error !== null);
 
   if (state.error?.status === 404) return <NoSuchRobot />;
   return (
@@ -128,7 +133,7 @@ function Robot({ id }: { id: string }) {
             </ScreenNowProvider>
           </div>
         </div>
-        {isWorkPlaced && <ReadingsPanel readings={reported?.readings ?? noReadings} at={reported?.readings_at ?? null} />}
+        {isWorkPlaced && <ReadingsPanel readings={snapshot?.readings ?? noReadings} at={snapshot?.readings_at ?? null} />}
         {isOwn && areReadingsPlaced && (
           <ScreensPanel
             robot={id}

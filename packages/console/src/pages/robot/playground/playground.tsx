@@ -2,14 +2,13 @@ import type { ListedCommand } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useCaller } from '../../../api/api.js';
-import type { CallError } from '../../../api/call-error.js';
 import { Failed, Loading } from '../../../ui/shell/page.js';
 import { ActionForm } from './action-form.js';
 import { ActionPicker } from './action-picker.js';
 import { type Args, type Drafts, emptyDraft, fitting } from './draft/draft.js';
 import { draftsOf } from './draft/draft-of-args.js';
 import { DraftStore, type Kept, tabStorage } from './draft/draft-store.js';
-import type { PlayAction } from './request/play-action.js';
+import { actionsQuery, type PlayAction } from './request/play-action.js';
 import { fieldsOf } from './controls/schema-fields.js';
 import { starters } from './draft/starters.js';
 import { isRegion, type Region } from './regions/region.js';
@@ -43,15 +42,7 @@ interface PlaygroundProps extends Props {
 
 export const Playground = memo(function Playground({ robot, isOwn, commands, onRegions, tried, onPlaced }: PlaygroundProps) {
   const caller = useCaller();
-  const {
-    data: loaded,
-    error,
-    refetch,
-  } = useQuery<PlayAction[], CallError>({
-    queryKey: ['actions'],
-    queryFn: async ({ signal }) => (await caller.get<{ actions: PlayAction[] }>('/console/v1/actions', { signal })).actions,
-    staleTime: Infinity,
-  });
+  const { data: loaded, error, refetch } = useQuery(actionsQuery(caller));
   // Deferred, so that the form is rendered in pieces and the page responds meanwhile.
   const data = useDeferredValue(loaded);
   const section = useRef<HTMLElement>(null);
