@@ -1,7 +1,7 @@
 import type { ConsolePath, ConsoleSession } from '@perch/schema';
-import { lazy, Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, useDeferredValue, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
-import { Navigate, Route, Routes } from 'react-router';
+import { matchPath, Navigate, Route, Routes } from 'react-router';
 import { useSessionQuery } from './api/session.js';
 import { SignInLink } from './sign-in-link.js';
 import type { UrlFragment } from './url-fragment.js';
@@ -16,24 +16,51 @@ import { Failed } from './ui/shell/page.js';
 import { Shell } from './ui/shell/shell.js';
 import { Waiting } from './waiting.js';
 
-const ForgotPasswordPage = lazy(() => import('./pages/forgot-password/forgot-password-page.js'));
-const ResetPasswordPage = lazy(() => import('./pages/reset-password/reset-password-page.js'));
-const VerifyEmailPage = lazy(() => import('./pages/verify-email/verify-email-page.js'));
-const SignUpPage = lazy(() => import('./pages/sign-up/sign-up-page.js'));
-const RobotPage = lazy(() => import('./pages/robot/robot-page.js'));
-const RobotSettingsPage = lazy(() => import('./pages/robot/settings/robot-settings-page.js'));
-const VirtualPage = lazy(() => import('./pages/virtual/virtual-page.js'));
-const KeysPage = lazy(() => import('./pages/keys/keys-page.js'));
-const AuthorizePage = lazy(() => import('./pages/authorize/authorize-page.js'));
-const WebhooksPage = lazy(() => import('./pages/webhooks/webhooks-page.js'));
-const ActivityPage = lazy(() => import('./pages/activity/activity-page.js'));
-const SharePage = lazy(() => import('./pages/share/share-page.js'));
-const AccountPage = lazy(() => import('./pages/account/account-page.js'));
-const AccountDeletedPage = lazy(() => import('./pages/account/account-deleted-page.js'));
+/** Loads the pages that are files of their own. */
+const loaders = {
+  '/forgot-password': () => import('./pages/forgot-password/forgot-password-page.js'),
+  '/reset-password': () => import('./pages/reset-password/reset-password-page.js'),
+  '/verify-email': () => import('./pages/verify-email/verify-email-page.js'),
+  '/sign-up': () => import('./pages/sign-up/sign-up-page.js'),
+  '/robots/:robot': () => import('./pages/robot/robot-page.js'),
+  '/robots/:robot/settings': () => import('./pages/robot/settings/robot-settings-page.js'),
+  '/virtual/:robot': () => import('./pages/virtual/virtual-page.js'),
+  '/keys': () => import('./pages/keys/keys-page.js'),
+  '/authorize': () => import('./pages/authorize/authorize-page.js'),
+  '/webhooks': () => import('./pages/webhooks/webhooks-page.js'),
+  '/activity': () => import('./pages/activity/activity-page.js'),
+  '/share': () => import('./pages/share/share-page.js'),
+  '/account': () => import('./pages/account/account-page.js'),
+  '/account/deleted': () => import('./pages/account/account-deleted-page.js'),
+} satisfies Partial<Record<ConsolePath, () => Promise<unknown>>>;
+
+const ForgotPasswordPage = lazy(loaders['/forgot-password']);
+const ResetPasswordPage = lazy(loaders['/reset-password']);
+const VerifyEmailPage = lazy(loaders['/verify-email']);
+const SignUpPage = lazy(loaders['/sign-up']);
+const RobotPage = lazy(loaders['/robots/:robot']);
+const RobotSettingsPage = lazy(loaders['/robots/:robot/settings']);
+const VirtualPage = lazy(loaders['/virtual/:robot']);
+const KeysPage = lazy(loaders['/keys']);
+const AuthorizePage = lazy(loaders['/authorize']);
+const WebhooksPage = lazy(loaders['/webhooks']);
+const ActivityPage = lazy(loaders['/activity']);
+const SharePage = lazy(loaders['/share']);
+const AccountPage = lazy(loaders['/account']);
+const AccountDeletedPage = lazy(loaders['/account/deleted']);
+
+/** Begins to load the file of the page at this path, while the session is loaded. */
+export function preloadPage(pathname: string): void {
+  const [, load] = Object.entries(loaders).find(([path]) => matchPath(path, pathname) !== null) ?? [];
+  // A failure is reported when the page is rendered, which loads it again.
+  load?.().catch(() => undefined);
+}
 
 export function App({ fragment }: { fragment: UrlFragment }) {
   const { link, error } = fragment;
   const session = useSessionQuery();
+  // Deferred, so that the first page is rendered in pieces; later changes of the session take effect at once.
+  const isLoaded = useDeferredValue(session.data !== undefined);
 
   if (session.error && session.data === undefined) {
     return (
@@ -42,7 +69,7 @@ export function App({ fragment }: { fragment: UrlFragment }) {
       </main>
     );
   }
-  if (session.data === undefined) return <Waiting />;
+  if (session.data === undefined || !isLoaded) return <Waiting />;
   const { data } = session;
   return (
     <I18nProvider locale="en-US">

@@ -9,8 +9,8 @@ import { BrowserRouter } from 'react-router';
 import { ApiProvider } from './api/api.js';
 import { CallError } from './api/call-error.js';
 import { Caller } from './api/caller.js';
-import { clearAccountData } from './api/session.js';
-import { App } from './app.js';
+import { clearAccountData, prefetchSession } from './api/session.js';
+import { App, preloadPage } from './app.js';
 import { takeUrlFragment } from './url-fragment.js';
 import { restoreTheme } from './ui/theme/theme.js';
 
@@ -28,6 +28,8 @@ const client = new QueryClient({
   },
 });
 caller.onOtherAccount(() => clearAccountData(client));
+prefetchSession(client, caller);
+preloadPage(location.pathname);
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

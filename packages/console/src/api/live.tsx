@@ -65,6 +65,13 @@ export function useLiveResume(): () => void {
 
 /** Watches a robot while the component is mounted, one robot at a time. Its snapshot is null until the first one arrives. */
 export function useWatchedRobot(robot: string): { snapshot: RobotSnapshot | null } & RobotEvents {
+  const events = useWatchedEvents(robot);
+  const { data: snapshot = null } = useQuery<RobotSnapshot | null>({ queryKey: snapshotKey(robot), enabled: false });
+  return { snapshot, ...events };
+}
+
+/** As `useWatchedRobot`, for components that need no snapshot: the component is rendered again only for events. */
+export function useWatchedEvents(robot: string): RobotEvents {
   const { stream } = useLive();
   const client = useQueryClient();
   useEffect(() => {
@@ -74,9 +81,8 @@ export function useWatchedRobot(robot: string): { snapshot: RobotSnapshot | null
       client.removeQueries({ queryKey: snapshotKey(robot) });
     };
   }, [stream, client, robot]);
-  const { data: snapshot = null } = useQuery<RobotSnapshot | null>({ queryKey: snapshotKey(robot), enabled: false });
   const { data: events = noEvents } = useQuery<RobotEvents>({ queryKey: eventsKey(robot), enabled: false });
-  return { snapshot, ...events };
+  return events;
 }
 
 function applyEvent(client: QueryClient, event: LiveEvent, robot: string | null): void {

@@ -1,6 +1,6 @@
 /** The session: loaded once, kept in the query cache, and replaced by signing in, up and out. */
 import type { ConsolePath, ConsoleSession, PasswordBody, RemoveAccountBody, SignedIn, SignInBody, SignUpBody } from '@perch/schema';
-import { useMutation, useQuery, useQueryClient, type QueryClient, type UseMutationResult } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient, type UseMutationResult } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { useCaller } from './api.js';
 import { CallError } from './call-error.js';
@@ -9,10 +9,13 @@ import { claimRobotTokens, forgetRobotTokens } from './robot-tokens.js';
 
 export const sessionKey = ['session'];
 
-/** @param intervalMs polling interval, if another tab may change the session; default: no polling */
-export function useSessionQuery(intervalMs?: number) {
-  const caller = useCaller();
-  return useQuery<ConsoleSession, CallError>({
+/** Begins to load the session before anything is rendered. */
+export function prefetchSession(client: QueryClient, caller: Caller): void {
+  void client.prefetchQuery(sessionQuery(caller));
+}
+
+function sessionQuery(caller: Caller) {
+  return queryOptions<ConsoleSession, CallError>({
     queryKey: sessionKey,
     queryFn: async ({ signal }) => {
       const session = await caller.session(signal);
@@ -20,8 +23,13 @@ export function useSessionQuery(intervalMs?: number) {
       return session;
     },
     staleTime: Infinity,
-    refetchInterval: intervalMs ?? false,
   });
+}
+
+/** @param intervalMs polling interval, if another tab may change the session; default: no polling */
+export function useSessionQuery(intervalMs?: number) {
+  const caller = useCaller();
+  return useQuery({ ...sessionQuery(caller), refetchInterval: intervalMs ?? false });
 }
 
 const SignedInContext = createContext<SignedIn | null>(null);

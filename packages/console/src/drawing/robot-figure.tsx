@@ -63,7 +63,7 @@ export function RobotFigure({
   zoneProps,
 }: RobotFigureProps) {
   const target = { yaw: looks.head.yaw ?? 0, pitch: looks.head.pitch ?? 10, viewYaw: from.yaw, elevation: from.elevation };
-  const pose = usePose(target, gesture);
+  const pose = usePose(target, gesture, looks.head.yaw !== null);
   const viewer = new Viewer(pose.viewYaw, pose.elevation);
   const head = headAt(pose.yaw, pose.pitch);
   const isFrontSeen = viewer.facing(head.axes.ahead) > 0.03;

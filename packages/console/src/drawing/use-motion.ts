@@ -32,10 +32,15 @@ export interface Gesture {
 const degreesPerSecond: Pose = { yaw: 120, pitch: 120, viewYaw: 160, elevation: 160 };
 const gestureMs = 900;
 
-/** Moves to the target at the speed of the servos. */
-export function usePose(target: Pose, gesture: Gesture | null): Pose {
+/** Moves to the target at the speed of the servos. @param isKnown false: the target is a guess; the first known pose is taken at once */
+export function usePose(target: Pose, gesture: Gesture | null, isKnown: boolean): Pose {
   const still = useReducedMotion();
   const [pose, setPose] = useState(target);
+  const [wasKnown, setKnown] = useState(isKnown);
+  if (isKnown && !wasKnown) {
+    setKnown(true);
+    setPose(target);
+  }
   // A gesture from before the component was mounted is not played.
   const begun = useRef({ count: gesture?.count ?? 0, at: -gestureMs });
   const { yaw, pitch, viewYaw, elevation } = target;
@@ -50,7 +55,8 @@ export function usePose(target: Pose, gesture: Gesture | null): Pose {
       last = now;
       resting = stepped(resting, to, seconds);
       const swing = gesture ? swung(gesture.name, now - begun.current.at) : null;
-      setPose(swing === null ? resting : { ...resting, yaw: resting.yaw + swing.yaw, pitch: resting.pitch + swing.pitch });
+      const next = swing === null ? resting : { ...resting, yaw: resting.yaw + swing.yaw, pitch: resting.pitch + swing.pitch };
+      setPose((shown) => (samePose(shown, next) ? shown : next));
       if (swing !== null || !samePose(resting, to)) frame = requestAnimationFrame(tick);
     });
     return () => cancelAnimationFrame(frame);

@@ -1,5 +1,5 @@
 /** Boot reason and log of the robot, fetched only while the panel is open. */
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useRobotLog } from '../../api/robots.js';
 import { timeOfDay } from './time-of-day.js';
 
@@ -14,7 +14,7 @@ const causes: Record<string, string> = {
   other: 'another cause',
 };
 
-export function LogPanel({ id }: { id: string }) {
+export const LogPanel = memo(function LogPanel({ id }: { id: string }) {
   const [isOpen, setOpen] = useState(false);
   const log = useRobotLog(id, isOpen);
   const { boot = null, lines = [] } = log.data ?? {};
@@ -39,4 +39,4 @@ export function LogPanel({ id }: { id: string }) {
       )}
     </details>
   );
-}
+});

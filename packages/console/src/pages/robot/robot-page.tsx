@@ -1,5 +1,8 @@
+import type { ListedCommand } from '@perch/schema';
+import { usePrefetchQuery } from '@tanstack/react-query';
 import { useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
+import { useCaller } from '../../api/api.js';
 import { useWatchedRobot } from '../../api/live.js';
 import { nameOf, useReachedRobot } from '../../api/robots.js';
 import { mayUse } from '../share/sharing.js';
@@ -13,21 +16,23 @@ import { useMediaQuery } from '../../ui/use-media-query.js';
 import { EventFeed } from './events/event-feed.js';
 import { LogPanel } from './log-panel.js';
 import { ScreensPanel } from './screens/screens-panel.js';
-import { looksOf } from './looks-of.js';
 import { Playground, type Tried } from './playground/playground.js';
 import type { Region } from './playground/regions/region.js';
 import { RegionOverlay } from './playground/regions/region-shape.js';
+import { actionsQuery } from './playground/request/play-action.js';
 import { ScreenNowProvider } from './playground/screen-now.js';
 import { useAddressParameter } from './playground/use-address-parameter.js';
 import { ReadingsPanel } from './readings/readings-panel.js';
 import { StageBar } from './status/stage-bar.js';
 import { StatusPanel } from './status/status-panel.js';
+import { useLooks } from './use-looks.js';
 import { useReactions } from './use-reactions.js';
 import { useRobotState } from './use-robot-state.js';
 import { useScreenPicture } from './use-screen-picture.js';
 import './robot-page.css';
 
 const noReadings = {};
+const noCommands: readonly ListedCommand[] = [];
 
 export default function RobotPage() {
   const { robot = '' } = useParams();
@@ -36,13 +41,16 @@ export default function RobotPage() {
 
 function Robot({ id }: { id: string }) {
   const robot = useReachedRobot(id);
-  const { snapshot, events, gap } = useWatchedRobot(id);
-  // Deferred, so that the many readings are rendered after what they do not concern.
-  const reported = useDeferredValue(snapshot);
+  // Before it is known whether the robot may be used, which the live stream tells.
+  usePrefetchQuery(actionsQuery(useCaller()));
+  const { snapshot: latest, events, gap } = useWatchedRobot(id);
+  // Deferred, so that the drawing and the many readings are rendered in pieces and the page responds meanwhile.
+  const snapshot = useDeferredValue(latest);
   const state = useRobotState(id, snapshot?.online ?? false, robot !== null);
   const reactions = useReactions(events);
   const picture = useScreenPicture(id, snapshot);
-  const looks = useMemo(() => (snapshot === null ? null : looksOf(snapshot, picture.address)), [snapshot, picture.address]);
+  const looks = useLooks(snapshot, picture.address);
+  const screenNow = useMemo(() => looks !== null && <RobotScreen looks={looks} />, [looks]);
   const name = robot ? nameOf(robot) : id;
   const [regions, setRegions] = useState<readonly Region[]>([]);
   const [tried, setTried] = useState<Tried | null>(null);
@@ -56,7 +64,7 @@ function Robot({ id }: { id: string }) {
   const isOnlyWatched = robot !== undefined && !isUsed;
   // A panel is rendered only once those above it have their height; otherwise it would move while a user opens it.
   const isWorkPlaced = isPlayPlaced || isOnlyWatched;
-  const areReadingsPlaced = isWorkPlaced && (reported !== null || state.error !== null);
+  const areReadingsPlaced = isWorkPlaced && (snapshot !== null || state.error !== null);
 
   if (state.error?.status === 404) return <NoSuchRobot />;
   return (
@@ -111,12 +119,12 @@ function Robot({ id }: { id: string }) {
                 regionCount={regions.length}
               />
             )}
-            <ScreenNowProvider value={looks === null ? null : <RobotScreen looks={looks} />}>
+            <ScreenNowProvider value={screenNow}>
               {isUsed && (
                 <Playground
                   robot={id}
                   isOwn={isOwn}
-                  commands={state.data?.commands ?? []}
+                  commands={state.data?.commands ?? noCommands}
                   onRegions={setRegions}
                   tried={tried}
                   onPlaced={placePlay}
@@ -125,7 +133,7 @@ function Robot({ id }: { id: string }) {
             </ScreenNowProvider>
           </div>
         </div>
-        {isWorkPlaced && <ReadingsPanel readings={reported?.readings ?? noReadings} at={reported?.readings_at ?? null} />}
+        {isWorkPlaced && <ReadingsPanel readings={snapshot?.readings ?? noReadings} at={snapshot?.readings_at ?? null} />}
         {isOwn && areReadingsPlaced && (
           <ScreensPanel
             robot={id}

@@ -1,6 +1,6 @@
 import type { Reaction } from '@perch/screen/own-screen';
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
-import { useState, type Ref } from 'react';
+import { memo, useState, type Ref } from 'react';
 import type { RobotLooks } from '../../drawing/looks.js';
 import { fromTheFront, RobotFigure } from '../../drawing/robot-figure.js';
 import type { Gesture } from '../../drawing/use-motion.js';
@@ -31,7 +31,19 @@ export interface InteractiveRobotProps {
   onSettled: () => void;
 }
 
-export function InteractiveRobot({ stage, outcome, robot, isHere, player, looks, gesture, reactions, seed, jolt, onSettled }: InteractiveRobotProps) {
+export const InteractiveRobot = memo(function InteractiveRobot({
+  stage,
+  outcome,
+  robot,
+  isHere,
+  player,
+  looks,
+  gesture,
+  reactions,
+  seed,
+  jolt,
+  onSettled,
+}: InteractiveRobotProps) {
   const { finger, screenProps } = useScreenTouch(robot, isHere);
   const zoneProps = useHeadTouch(robot, isHere);
   const [walking, setWalking] = useState(false);
@@ -89,4 +101,4 @@ export function InteractiveRobot({ stage, outcome, robot, isHere, player, looks,
       ) : null}
     </section>
   );
-}
+});

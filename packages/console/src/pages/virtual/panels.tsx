@@ -1,5 +1,5 @@
 import type { BrowserRobot } from '@perch/virtual-robot/browser';
-import { useRef, useState } from 'react';
+import { memo, useRef, useState } from 'react';
 import { Button } from '../../ui/controls/button.js';
 import { Panel } from './panel.js';
 import type { Jolt } from './interactive-robot.js';
@@ -11,7 +11,7 @@ export interface PanelsProps {
   onJolt: (jolt: Jolt) => void;
 }
 
-export function Panels({ robot, onJolt }: PanelsProps) {
+export const Panels = memo(function Panels({ robot, onJolt }: PanelsProps) {
   return (
     <>
       <Head robot={robot} />
@@ -41,7 +41,7 @@ export function Panels({ robot, onJolt }: PanelsProps) {
       <Power robot={robot} />
     </>
   );
-}
+});
 
 /** Runs one interaction at a time: the head cannot be patted while it is stroked. */
 function useBusyAction(): { doing: string | null; act: (what: string, run: () => Promise<void>) => () => void } {

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { useCaller } from '../../api/api.js';
 import { Button } from '../../ui/controls/button.js';
 import { Field } from '../../ui/controls/field.js';
@@ -23,7 +23,7 @@ interface Props {
   onOutcome: (text: string) => void;
 }
 
-export function Question({ id, online, onAsk, onOutcome }: Props) {
+export const Question = memo(function Question({ id, online, onAsk, onOutcome }: Props) {
   const caller = useCaller();
   const [question, setQuestion] = useState('Shall we go for a walk?');
   const [hasAnswer, setHasAnswer] = useState(false);
@@ -65,7 +65,7 @@ export function Question({ id, online, onAsk, onOutcome }: Props) {
       {hasAnswer && <FromProgram robot={id} args={{ question, answers }} />}
     </section>
   );
-}
+});
 
 function outcomeText(data: AskAnswer | undefined): string {
   if (data === undefined) return '';

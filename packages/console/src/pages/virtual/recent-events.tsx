@@ -1,8 +1,9 @@
 import type { RobotEvent } from '@perch/schema';
+import { memo } from 'react';
 
 const shown = 8;
 
-export function RecentEvents({ events }: { events: readonly RobotEvent[] }) {
+export const RecentEvents = memo(function RecentEvents({ events }: { events: readonly RobotEvent[] }) {
   return (
     <section className="virtual-happened card" aria-labelledby="happened-title">
       <h2 id="happened-title">Events sent to programs</h2>
@@ -22,7 +23,7 @@ export function RecentEvents({ events }: { events: readonly RobotEvent[] }) {
       )}
     </section>
   );
-}
+});
 
 export function LatestEvent({ event }: { event: RobotEvent | undefined }) {
   return (

@@ -1,5 +1,5 @@
-import { useDeferredValue, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { useWatchedRobot } from '../../api/live.js';
+import { useCallback, useDeferredValue, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
+import { useWatchedEvents } from '../../api/live.js';
 import { useLinkUrl } from '../../api/link-url.js';
 import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
@@ -52,16 +52,24 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
   const view = useSyncExternalStore(store.subscribe, store.view);
   const url = useLinkUrl({ lost: view !== null && isLost(view.page.phase) });
   useEffect(() => store.moveTo(url), [store, url]);
-  const { events } = useWatchedRobot(id);
+  const { events } = useWatchedEvents(id);
   const [jolt, setJolt] = useState<Jolt | null>(null);
   const [outcome, setOutcome] = useState('');
   // Elsewhere the form is beside the robot and shows the outcome itself.
   const isNarrow = useMediaQuery('(max-width: 860px)');
   const stage = useRef<HTMLElement>(null);
-  const showStage = () => {
+  const showStage = useCallback(() => {
     const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'auto' : 'smooth';
     stage.current?.scrollIntoView({ block: 'nearest', behavior });
-  };
+  }, []);
+  const settle = useCallback(() => setJolt(null), []);
+  const move = useCallback(
+    (jolt: Jolt) => {
+      setJolt(jolt);
+      store.feel(jolt === 'shake' ? 'shaken' : 'lifted');
+    },
+    [store],
+  );
   // The panels are rendered after the robot, in pieces, so that the page responds meanwhile.
   const hasPanels = useDeferredValue(view !== null);
   if (view === null) return <Loading label="Starting the robot" />;
@@ -95,7 +103,7 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
           reactions={reactions}
           seed={id}
           jolt={jolt}
-          onSettled={() => setJolt(null)}
+          onSettled={settle}
         />
         {hasPanels && (
           <>
@@ -103,13 +111,7 @@ function Connected({ id, name, token, onRenew, renewing, problem, url: first }: 
               <Question id={id} online={looks.online} onAsk={showStage} onOutcome={setOutcome} />
               <LatestEvent event={events.at(-1)} />
               <div className="virtual-hands" inert={!isHere(page.phase)}>
-                <Panels
-                  robot={page.robot}
-                  onJolt={(jolt) => {
-                    setJolt(jolt);
-                    store.feel(jolt === 'shake' ? 'shaken' : 'lifted');
-                  }}
-                />
+                <Panels robot={page.robot} onJolt={move} />
               </div>
             </div>
             <RecentEvents events={events} />

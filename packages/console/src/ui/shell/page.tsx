@@ -14,9 +14,19 @@ export interface PageHeadProps {
 export function PageHead({ title, lead, actions, above }: PageHeadProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useTitle(title);
-  // Focuses the title for keyboard and screen reader users, unless something else took the focus.
+  // Focuses the title for keyboard and screen reader users, unless something else took the focus. After the next frame, because `focus` needs the layout
+  // of the whole page: before, the browser would make it here and once more for the frame.
   useEffect(() => {
-    if (document.activeElement === document.body || document.activeElement === null) heading.current?.focus({ preventScroll: true });
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      timer = setTimeout(() => {
+        if (document.activeElement === document.body || document.activeElement === null) heading.current?.focus({ preventScroll: true });
+      });
+    });
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(timer);
+    };
   }, []);
   return (
     <header className="page-head">

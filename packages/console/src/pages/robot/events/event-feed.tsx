@@ -1,5 +1,5 @@
 import type { RobotEvent } from '@perch/schema';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import type { RobotEvents } from '../../../api/robot-events.js';
 import { timeOfDay } from '../time-of-day.js';
 import { eventKinds } from './event-kinds.js';
@@ -13,7 +13,7 @@ interface Props {
   gap: RobotEvents['gap'];
 }
 
-export function EventFeed({ events, gap }: Props) {
+export const EventFeed = memo(function EventFeed({ events, gap }: Props) {
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const shown = events.filter(({ name }) => !hidden.has(kindOf(name))).toReversed();
   return (
@@ -54,7 +54,7 @@ export function EventFeed({ events, gap }: Props) {
       </div>
     </section>
   );
-}
+});
 
 const droppedText = 'Earlier events are no longer stored.';
 const lostText = 'Event numbers jumped here: the storage may have lost earlier events.';

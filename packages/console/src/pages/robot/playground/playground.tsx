@@ -1,15 +1,14 @@
 import type { ListedCommand } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useCaller } from '../../../api/api.js';
-import type { CallError } from '../../../api/call-error.js';
 import { Failed, Loading } from '../../../ui/shell/page.js';
 import { ActionForm } from './action-form.js';
 import { ActionPicker } from './action-picker.js';
 import { type Args, type Drafts, emptyDraft, fitting } from './draft/draft.js';
 import { draftsOf } from './draft/draft-of-args.js';
 import { DraftStore, type Kept, tabStorage } from './draft/draft-store.js';
-import type { PlayAction } from './request/play-action.js';
+import { actionsQuery, type PlayAction } from './request/play-action.js';
 import { fieldsOf } from './controls/schema-fields.js';
 import { starters } from './draft/starters.js';
 import { isRegion, type Region } from './regions/region.js';
@@ -41,17 +40,9 @@ interface PlaygroundProps extends Props {
   onPlaced(): void;
 }
 
-export function Playground({ robot, isOwn, commands, onRegions, tried, onPlaced }: PlaygroundProps) {
+export const Playground = memo(function Playground({ robot, isOwn, commands, onRegions, tried, onPlaced }: PlaygroundProps) {
   const caller = useCaller();
-  const {
-    data: loaded,
-    error,
-    refetch,
-  } = useQuery<PlayAction[], CallError>({
-    queryKey: ['actions'],
-    queryFn: async ({ signal }) => (await caller.get<{ actions: PlayAction[] }>('/console/v1/actions', { signal })).actions,
-    staleTime: Infinity,
-  });
+  const { data: loaded, error, refetch } = useQuery(actionsQuery(caller));
   // Deferred, so that the form is rendered in pieces and the page responds meanwhile.
   const data = useDeferredValue(loaded);
   const section = useRef<HTMLElement>(null);
@@ -74,7 +65,7 @@ export function Playground({ robot, isOwn, commands, onRegions, tried, onPlaced 
       )}
     </section>
   );
-}
+});
 
 function Forms({ robot, isOwn, actions, commands, onRegions, tried }: Props & { actions: readonly PlayAction[] }) {
   const store = useMemo(() => new DraftStore(tabStorage(), robot), [robot]);

@@ -42,7 +42,16 @@ export function formatReading(name: string, value: number | boolean | string | n
   if (typeof value === 'boolean') return { label, text: value ? 'yes' : 'no' };
   if (typeof value === 'string') return { label, text: value };
   const { unit: suffix, digits } = unit ?? { unit: '', digits: 2 };
-  return { label, text: `${value.toLocaleString(undefined, { maximumFractionDigits: digits, signDisplay: 'negative' })}${suffix}` };
+  return { label, text: `${numberFormat(digits).format(value)}${suffix}` };
+}
+
+/** By the maximum number of digits. Kept, because `toLocaleString` makes one at each call. */
+const numberFormats = new Map<number, Intl.NumberFormat>();
+
+function numberFormat(digits: number): Intl.NumberFormat {
+  const made = numberFormats.get(digits) ?? new Intl.NumberFormat(undefined, { maximumFractionDigits: digits, signDisplay: 'negative' });
+  numberFormats.set(digits, made);
+  return made;
 }
 
 const noValue = 'no value';

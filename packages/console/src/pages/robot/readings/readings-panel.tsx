@@ -48,9 +48,7 @@ function Reading({ name, value, line }: { name: string; value: Readings[string];
   const { label, text } = formatReading(name, value);
   return (
     <div className="reading">
-      <dt>
-        {label} <code className="reading-name">{breakable(name)}</code>
-      </dt>
+      <Name label={label} name={name} />
       <dd>
         {hasSparkline(name) && <Sparkline values={line} spanMin={spanMin(name)} />}
         <span className={classes('reading-value', text.length <= shortCharsMax && 'reading-short')}>{text}</span>
@@ -58,6 +56,14 @@ function Reading({ name, value, line }: { name: string; value: Readings[string];
     </div>
   );
 }
+
+const Name = memo(function Name({ label, name }: { label: string; name: string }) {
+  return (
+    <dt>
+      {label} <code className="reading-name">{breakable(name)}</code>
+    </dt>
+  );
+});
 
 /** Lets a name break after an underscore. */
 function breakable(name: string): ReactNode {

@@ -1,5 +1,6 @@
 import type { Reaction } from '@perch/screen/own-screen';
 import type { ConsoleRobot, RobotSnapshot } from '@perch/schema';
+import { memo } from 'react';
 import { type RobotLooks, unknownLooks } from '../../../drawing/looks.js';
 import { RobotFigure } from '../../../drawing/robot-figure.js';
 import { Ago } from '../../../ui/time/ago.js';
@@ -32,9 +33,7 @@ export function StatusPanel({ id, robot, snapshot, looks, reactions, isPictureGo
         <OnlineStatus online={snapshot?.online ?? null} />
         <span className="field-hint">{snapshot !== null && deviceOf(snapshot, robot)}</span>
       </div>
-      <div className="snapshot-stage" aria-hidden={looks === null}>
-        <RobotFigure looks={looks ?? unknownLooks} reactions={reactions} seed={id} overScreen={<RegionOverlay regions={regions} />} />
-      </div>
+      <Stage id={id} looks={looks} reactions={reactions} regions={regions} />
       {snapshot?.online !== false && (
         <dl className="snapshot-facts">
           {snapshot === null ? (
@@ -55,6 +54,15 @@ export function StatusPanel({ id, robot, snapshot, looks, reactions, isPictureGo
     </section>
   );
 }
+
+/** Not rendered again for readings, which arrive every two seconds. */
+const Stage = memo(function Stage({ id, looks, reactions, regions }: Pick<Props, 'id' | 'looks' | 'reactions' | 'regions'>) {
+  return (
+    <div className="snapshot-stage" aria-hidden={looks === null}>
+      <RobotFigure looks={looks ?? unknownLooks} reactions={reactions} seed={id} overScreen={<RegionOverlay regions={regions} />} />
+    </div>
+  );
+});
 
 function OfflineNotice({ id, robot }: { id: string; robot: ConsoleRobot | null }) {
   const isJustPaired = useIsJustPaired();
