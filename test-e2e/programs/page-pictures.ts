@@ -30,9 +30,17 @@ const docs: ListedPage = {
 };
 
 const { values, positionals } = parseArgs({
-  options: { whole: { type: 'boolean', default: false }, pages: { type: 'string' } },
+  options: { whole: { type: 'boolean', default: false }, pages: { type: 'string' }, help: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
+if (values.help) {
+  process.stdout.write(`npm run screenshots -- [--whole] [--pages NAMES] [FOLDER]
+Saves pictures of all pages in both themes to FOLDER (default: .perch/screenshots).
+  --whole        to the end of each page, with dialogs, menus and form errors, on a desktop and on a phone
+  --pages NAMES  only these, with commas between: robot,docs,a-region-editor; the names are those of the saved files
+`);
+  process.exit();
+}
 const chosen = values.pages?.split(',');
 const sizes = values.whole
   ? [
