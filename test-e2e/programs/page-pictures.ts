@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
 import { startMailingGateway } from '../browser/fixture/mailing-gateway.js';
 import {
+  emptyPages,
   mailPages,
   overlayPages,
   setUpSampleAccount,
@@ -17,6 +18,7 @@ import {
   type ListedPage,
 } from '../browser/fixture/page-list.js';
 import { BrowserUser } from '../browser/fixture/browser-user.js';
+import { makeFleet } from '../fixture/robots/fleet.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
 const themes = ['light', 'dark'] as const;
@@ -28,6 +30,7 @@ const docs: ListedPage = {
     await page.locator('#operations-waits-ask .docs-response').first().waitFor();
   },
 };
+const manyRobots: ListedPage = { name: 'many-robots', path: '/robots', shown: (page) => page.locator('.robot-row').nth(29).waitFor() };
 
 const { values, positionals } = parseArgs({
   options: { whole: { type: 'boolean', default: false }, pages: { type: 'string' }, help: { type: 'boolean', default: false } },
@@ -65,7 +68,10 @@ try {
       const mailed = await BrowserUser.open(await openBrowser(), mailing.base, { theme, ...size });
       for (const place of mailPages) await picture(mailed, place, name);
       await mailed.signUp();
-      await picture(mailed, unverifiedPage, name);
+      for (const place of [unverifiedPage, ...emptyPages]) await picture(mailed, place, name);
+      const { account: owner } = await mailed.call('GET', '/console/session');
+      await makeFleet(system.store, owner.id, 30, { connected: 0, name: (i) => `Robot ${i + 1} of the fleet` });
+      await picture(mailed, manyRobots, name);
       await mailed.close();
       await system.clear();
     }
