@@ -59,6 +59,13 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
       assert.deepEqual(await user.axe(), []);
     }
 
+    await choose(user, 'Robot', 'Desk');
+    await rows(user).filter({ hasText: 'Create account' }).waitFor({ state: 'detached' });
+    await asked.waitFor();
+    await choose(user, 'Action', 'Ask a question');
+    await rows(user).filter({ hasText: 'Bad argument' }).waitFor({ state: 'detached' });
+    assert.equal(await rows(user).count(), 1);
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await choose(user, 'Outcome', 'All errors');
     await asked.waitFor({ state: 'detached' });
     await rows(user).filter({ hasText: 'Change the face' }).waitFor();
@@ -137,6 +144,11 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
     const lines = (await readFile(await download.path(), 'utf8')).trimEnd().split('\r\n');
     assert.equal(lines.length, 56);
     assert.ok(lines.slice(1).every((line) => line.includes(',face,ok,')));
+    const [asJson] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export JSON' }).click()]);
+    assert.match(asJson.suggestedFilename(), /^perch-activity-.*\.json$/);
+    const { entries } = JSON.parse(await readFile(await asJson.path(), 'utf8')) as { entries: { action: string }[] };
+    assert.equal(entries.length, 55);
+    assert.ok(entries.every(({ action }) => action === 'face'));
   });
 
   it('usage is counted by key and day', async () => {

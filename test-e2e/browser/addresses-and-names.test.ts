@@ -1,6 +1,6 @@
 /** Addresses that lead nowhere, long texts in dialogs, and names that do not fit. */
 import assert from 'node:assert/strict';
-import { pair, type UserCode } from '@perch/virtual-robot';
+import { pair, VirtualRobot, type UserCode } from '@perch/virtual-robot';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import { typeIn } from './fixture/typing.js';
 
@@ -98,12 +98,25 @@ onBrowserSystem('addresses and names on the web page', ({ system, visit }) => {
     assert.ok(height < 50, `${height} px high`);
   });
 
-  it('dates and times follow the locale of the browser', async () => {
+  it('dates, times and numbers follow the locale of the browser', async () => {
     const user = await visit({ locale: 'de-DE' });
     const { page } = user;
     await user.signUp();
     await user.call('POST', '/console/keys', { name: 'laptop', robots: '*' });
     await page.goto('/keys');
     await page.getByText(/^Created \d{1,2}\.\d{1,2}\.\d{4}$/).waitFor();
+    const { account } = await user.call('GET', '/console/session');
+    const { robot: id, token } = await system().store.robots.create({ account: account.id, name: 'Desk' });
+    const robot = new VirtualRobot({ url: system().link(), token });
+    system().keep(robot);
+    robot.setReading('battery_v', 4.05);
+    await robot.start();
+    await page.goto(`/robots/${id}`);
+    await page.locator('.reading').getByText('4,05 V', { exact: true }).waitFor();
+    await page
+      .getByRole('log', { name: 'Events, newest first' })
+      .getByText(/^\d{2}:\d{2}:\d{2}$/)
+      .first()
+      .waitFor();
   });
 });

@@ -31,6 +31,37 @@ onBrowserSystem('keys on the web page', ({ system, visit }) => {
     await until(async () => (await robotsBy(key)).status === 401, { what: 'the key to be dead' });
   });
 
+  it('a new key is installed in Cursor and VS Code with one click, and VS Code asks for the key itself', async () => {
+    const user = await visit();
+    const { page } = user;
+    await user.signUp();
+    await page.goto('/keys');
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await typeIn(page.getByLabel('Name'), 'editor');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    const shown = page.getByRole('dialog', { name: 'Your key: editor' });
+    const key = await shown.getByRole('textbox', { name: 'Key' }).innerText();
+    const url = `${system().gateway()}/mcp`;
+    const linkOf = async (program: string): Promise<URL> => {
+      await shown.getByRole('button', { name: /Set up$/ }).click();
+      await page.getByRole('option', { name: program, exact: true }).click();
+      return new URL((await shown.getByRole('link', { name: `Install in ${program}` }).getAttribute('href'))!);
+    };
+    const cursor = await linkOf('Cursor');
+    assert.equal(cursor.href.split('?')[0], 'cursor://anysphere.cursor-deeplink/mcp/install');
+    assert.equal(cursor.searchParams.get('name'), 'perch');
+    assert.deepEqual(JSON.parse(Buffer.from(cursor.searchParams.get('config')!, 'base64').toString()), {
+      url,
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    assert.deepEqual(await user.axe(), []);
+    const code = await linkOf('VS Code');
+    assert.equal(code.href.split('?')[0], 'vscode:mcp/install');
+    const config = JSON.parse(decodeURIComponent(code.search.slice(1)));
+    assert.deepEqual([config.name, config.url, config.inputs[0].password], ['perch', url, true]);
+    assert.ok(!code.href.includes(key));
+  });
+
   it('revoking a key lists the webhooks that it created, and removes them if that is chosen', async () => {
     const user = await visit();
     const { page } = user;

@@ -51,7 +51,91 @@ onBrowserSystem('the living face of the virtual robot', ({ visit }) => {
     await page.mouse.up();
     await until(async () => lit((await shot(pip)).pixels) > 0.85 * open, { what: 'open eyes', timeoutMs: 20_000 });
   });
+
+  it('shaking the robot makes its face dizzy, a lift surprises it, and both pass', async () => {
+    const pip = await PageRobot.open(visit);
+    await until(async () => lit((await shot(pip)).pixels) > 0, { what: 'a drawn face', timeoutMs: 20_000 });
+    await pip.page.emulateMedia({ reducedMotion: 'no-preference' });
+    const reaches = (what: string, fits: (taken: Shot) => boolean) => until(async () => fits(await shot(pip)), { what, timeoutMs: 20_000 });
+    const isCalm = (taken: Shot): boolean => share(taken, cheek, isPink) > 0.5 && share(taken, brows, isLit) === 0;
+    await reaches('a calm face', isCalm);
+    await pip.press('Shake it');
+    await reaches('a dizzy face, which alone has no cheeks', (taken) => share(taken, cheek, isPink) === 0);
+    await reaches('a calm face after the shake', isCalm);
+    await pip.press('Lift it');
+    await reaches('a surprised face, which alone has brows above its eyes', (taken) => share(taken, brows, isLit) > 0.01);
+    await reaches('a calm face after the lift', isCalm);
+  });
+
+  it('the mouth moves while the robot plays a sound', async () => {
+    const pip = await PageRobot.open(visit);
+    await until(async () => lit((await shot(pip)).pixels) > 0, { what: 'a drawn face', timeoutMs: 20_000 });
+    await pip.page.emulateMedia({ reducedMotion: 'no-preference' });
+    // The mouth of a calm face is a line, whose share of its box hardly changes while the face breathes.
+    const closed = share(await shot(pip), mouth, isLit);
+    await until(
+      async () => {
+        await pip.act('sound', { chime: 'tada' });
+        const shares: number[] = [];
+        for (let i = 0; i < 5; i++) shares.push(share(await shot(pip), mouth, isLit));
+        return Math.max(...shares) > 1.5 * closed;
+      },
+      { what: 'a mouth opened by the sound', timeoutMs: 30_000 },
+    );
+  });
+
+  it('nothing of how the face lives is sent over the link', async () => {
+    const pip = await PageRobot.open(visit);
+    const { page } = pip;
+    const sent: string[] = [];
+    page.on('websocket', (socket) => {
+      if (socket.url().includes('/robot/')) socket.on('framesent', ({ payload }) => sent.push(String(payload)));
+    });
+    await page.reload();
+    await pip.online();
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    const { width, height } = page.viewportSize()!;
+    const before = await shot(pip);
+    await until(
+      async () => {
+        await page.mouse.move((width * (sent.length % 7)) / 7, height / 2);
+        return !(await shot(pip)).png.equals(before.png) && typesOf(sent).filter((type) => type === 'sensors').length > 2;
+      },
+      { what: 'a face that moves, and readings', timeoutMs: 30_000 },
+    );
+    const types = new Set(typesOf(sent));
+    assert.deepEqual([...types].toSorted(), ['hello', 'sensors']);
+    assert.deepEqual(await pip.heard(['tap', 'pat', 'pet', 'stroke', 'shaken', 'picked_up']), []);
+  });
 });
+
+function typesOf(frames: readonly string[]): string[] {
+  return frames.map((frame) => (JSON.parse(frame) as { t: string }).t);
+}
+
+type Box = readonly [left: number, top: number, right: number, bottom: number];
+
+/** Parts of the calm face, px of the screen. */
+const cheek: Box = [50, 146, 70, 154];
+const brows: Box = [66, 40, 254, 58];
+const mouth: Box = [118, 155, 202, 218];
+
+/** Returns how much of a part of the screen has a colour. */
+function share({ pixels, width }: Shot, [left, top, right, bottom]: Box, is: (pixels: Uint8ClampedArray, at: number) => boolean): number {
+  const scale = width / 320;
+  let [count, all] = [0, 0];
+  for (let y = Math.ceil(top * scale); y < bottom * scale; y++) {
+    for (let x = Math.ceil(left * scale); x < right * scale; x++) {
+      all += 1;
+      if (is(pixels, 4 * (y * width + x))) count += 1;
+    }
+  }
+  return count / all;
+}
+
+function isPink(pixels: Uint8ClampedArray, at: number): boolean {
+  return pixels[at]! > pixels[at + 1]! + 20;
+}
 
 interface Shot {
   png: Buffer;

@@ -15,9 +15,12 @@ onBrowserSystem('a new user on the web page', ({ system, visit }) => {
     // Both forms have the same fields: wait for the right one.
     await page.getByRole('button', { name: 'Create account' }).waitFor();
     await typeIn(page.getByLabel('E-mail'), `${randomUUID()}@example.com`);
+    await page.keyboard.press('Tab');
+    await page.getByLabel('Password', { exact: true }).and(page.locator(':focus')).waitFor();
     await typeIn(page.getByLabel('Password', { exact: true }), 'a few words in a row');
     await page.getByRole('button', { name: 'Create account' }).click();
     await page.getByRole('button', { name: 'Add a virtual robot' }).click();
+    await page.waitForURL('**/virtual/*');
     await page.getByText('Online', { exact: true }).waitFor();
 
     const opened = context.waitForEvent('page');

@@ -134,12 +134,13 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
     await page.locator('.robot-online').waitFor();
   });
 
-  it('says of an offline robot how it starts, instead of what it showed last', async () => {
+  it('says of an offline robot, whose drawn face sleeps, how it starts, instead of what it showed last', async () => {
     const { page, robot } = await opened();
     await page.locator('.snapshot-facts dd').first().waitFor();
     await robot.stop();
     await page.getByText('This virtual robot starts on its page').waitFor();
     assert.equal(await page.locator('.snapshot-facts').count(), 0);
+    await page.locator('.snapshot-stage .face[data-emotion="sleepy"]').waitFor();
   });
 
   it('regions are drawn over other regions, moved with the Move tool, and lie over the robot while their clickmap waits', async () => {

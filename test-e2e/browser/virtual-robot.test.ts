@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
 import type { Page } from 'playwright-core';
 import { halves } from '../fixture/media/pictures.js';
 import { PageRobot } from './fixture/page-robot.js';
@@ -26,6 +27,21 @@ onBrowserSystem("the virtual robot's controls", ({ visit }) => {
     await pip.act('show', { clear: true });
     await pip.said(/shows a calm face/);
   });
+
+  for (const height of [900, 720, 600]) {
+    it(`on a desktop, the whole robot stays in view beside its last control (1280 x ${height})`, async () => {
+      const { page } = await PageRobot.open(visit, { width: 1280, height });
+      await page.getByRole('button', { name: 'Restart' }).scrollIntoViewIfNeeded();
+      const stage = page.getByRole('region', { name: 'The robot' });
+      await until(
+        async () => {
+          const [head, box] = [await page.locator('.shell-head').boundingBox(), await stage.boundingBox()];
+          return box!.y >= head!.y + head!.height && box!.y + box!.height <= height;
+        },
+        { what: 'the robot in view' },
+      );
+    });
+  }
 
   it('the controls of the virtual robot yield every event', async () => {
     const pip = await PageRobot.open(visit);

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
 import { startMailingGateway } from '../browser/fixture/mailing-gateway.js';
 import {
+  emptyPages,
   mailPages,
   overlayPages,
   setUpSampleAccount,
@@ -17,6 +18,7 @@ import {
   type ListedPage,
 } from '../browser/fixture/page-list.js';
 import { BrowserUser } from '../browser/fixture/browser-user.js';
+import { makeFleet } from '../fixture/robots/fleet.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 
 const themes = ['light', 'dark'] as const;
@@ -28,11 +30,20 @@ const docs: ListedPage = {
     await page.locator('#operations-waits-ask .docs-response').first().waitFor();
   },
 };
+const manyRobots: ListedPage = { name: 'many-robots', path: '/robots', shown: (page) => page.locator('.robot-row').nth(29).waitFor() };
 
 const { values, positionals } = parseArgs({
-  options: { whole: { type: 'boolean', default: false }, pages: { type: 'string' } },
+  options: { whole: { type: 'boolean', default: false }, pages: { type: 'string' }, help: { type: 'boolean', default: false } },
   allowPositionals: true,
 });
+if (values.help) {
+  process.stdout.write(`npm run screenshots -- [--whole] [--pages NAMES] [FOLDER]
+Saves pictures of all pages in both themes to FOLDER (default: .perch/screenshots).
+  --whole        to the end of each page, with dialogs, menus and form errors, on a desktop and on a phone
+  --pages NAMES  only these, with commas between: robot,docs,a-region-editor; the names are those of the saved files
+`);
+  process.exit();
+}
 const chosen = values.pages?.split(',');
 const sizes = values.whole
   ? [
@@ -57,7 +68,10 @@ try {
       const mailed = await BrowserUser.open(await openBrowser(), mailing.base, { theme, ...size });
       for (const place of mailPages) await picture(mailed, place, name);
       await mailed.signUp();
-      await picture(mailed, unverifiedPage, name);
+      for (const place of [unverifiedPage, ...emptyPages]) await picture(mailed, place, name);
+      const { account: owner } = await mailed.call('GET', '/console/session');
+      await makeFleet(system.store, owner.id, 30, { connected: 0, name: (i) => `Robot ${i + 1} of the fleet` });
+      await picture(mailed, manyRobots, name);
       await mailed.close();
       await system.clear();
     }

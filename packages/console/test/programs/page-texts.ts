@@ -88,7 +88,11 @@ export function textsOf(file: string, source: string): string[] {
   new Visitor({
     ImportDeclaration: (node: unknown) => hide(node),
     TSLiteralType: (node: unknown) => hide(node),
-    ThrowStatement: (node: unknown) => hide(node),
+    // An `Error` is a fault of the page, which says so in words of its own; errors of other classes carry what the user reads.
+    ThrowStatement: (node: unknown) => {
+      const { argument } = node as { argument: { type: string; callee?: { name?: unknown } } };
+      if (argument.type === 'NewExpression' && argument.callee?.name === 'Error') hide(argument);
+    },
     JSXAttribute: (node: unknown) => {
       const { name, value } = node as { name: { name: unknown }; value: unknown };
       if (typeof name.name === 'string' && (hiddenAttributes.has(name.name) || name.name.startsWith('data-'))) hide(value);
@@ -103,7 +107,7 @@ export function textsOf(file: string, source: string): string[] {
       if (hidden.has(node as Node)) return;
       const { quasis, start } = node as unknown as { quasis: { value: { cooked: string | null } }[]; start: number };
       const text = quasis.map(({ value }) => value.cooked ?? '').join('{…}');
-      if (isText(text.replaceAll('{…}', '')) || /\p{L}{2,} \{…\}|\{…\} \p{L}{2,}/u.test(text)) add(start, text);
+      if (isText(text.replaceAll('{…}', '')) || (!/\p{L}\(/u.test(text) && /\p{L}{2,}[,:]? \{…\}|\{…\}[,:]? \p{L}{2,}/u.test(text))) add(start, text);
     },
   }).visit(parseSync(file, source).program);
   return found.toSorted((a, b) => a.at - b.at).map(({ text }) => text);
@@ -126,10 +130,15 @@ function unbrokenWord(node: Node): string | null {
   return isUnbroken ? (children![0]!['value'] as string) : null;
 }
 
-/** Returns whether a string looks like a text for people: it begins with a capital or has several words, and is no address, path or code. */
+/** Returns whether a string looks like a text for people: it is a sentence, or begins with a capital or has several words, and is no address, path or code. */
 function isText(value: string): boolean {
   const text = value.trim();
   if (keyNames.has(text)) return false;
+  if (/^[\p{L}\d][^\n]* [^\n]*[.?!…]$/u.test(text)) return true;
   if (/[{}<>=#\\]|:\/\/|^[./$(]|--|^(?:Content|Last|Perch|Retry|X)-|^\p{Lu}\p{Ll}+\p{Lu}\w+$/u.test(text)) return false;
-  return /^\p{Lu}\p{Ll}+/u.test(text) || /^\p{L}+ \p{L}+/u.test(text);
+  return (
+    /^\p{Lu}[\p{Ll}-]/u.test(text) ||
+    /^(?:, )?\p{L}+[,;:]? \p{L}+/u.test(text) ||
+    /^(?:\d+|, |\p{Extended_Pictographic}\uFE0F?) ?\p{L}{2,}/u.test(text)
+  );
 }

@@ -8,6 +8,7 @@ import { Form } from '../../ui/controls/form.js';
 import { NewPassword } from '../../ui/controls/new-password.js';
 import { Notice } from '../../ui/notice.js';
 import { PageHead } from '../../ui/shell/page.js';
+import { Part, Parts } from '../../ui/shell/parts.js';
 import { setTheme, useTheme, type Theme } from '../../ui/theme/theme.js';
 import { DeleteAccount } from './delete-account.js';
 import { DownloadData } from './download-data.js';
@@ -15,6 +16,18 @@ import { EmailAddress } from './email-address.js';
 import { Passkeys } from './passkeys.js';
 import { Sessions } from './sessions.js';
 import './account-page.css';
+
+const parts = {
+  email: 'E-mail address',
+  appearance: 'Appearance',
+  password: 'Password',
+  passkeys: 'Passkeys',
+  sessions: 'Sessions',
+  programs: 'For your programs',
+  data: 'Your data',
+  delete: 'Delete account',
+};
+const { passkeys: _, ...partsWithoutPasskeys } = parts;
 
 export default function AccountPage() {
   const { account, passkey_host: passkeyHost } = useSignedIn();
@@ -30,7 +43,7 @@ export default function AccountPage() {
           </Button>
         }
       />
-      <div className="account">
+      <Parts parts={passkeyHost === undefined ? partsWithoutPasskeys : parts}>
         {signOut.error && <Notice tone="bad">{messageOf(signOut.error)}</Notice>}
         <EmailAddress />
         <Appearance />
@@ -39,11 +52,7 @@ export default function AccountPage() {
         {/* Gateways of 0.9.0 have no passkeys. */}
         {passkeyHost !== undefined && <Passkeys />}
         <Sessions />
-        <section className="card account-part">
-          <div>
-            <h2>For your programs</h2>
-            <p className="muted">Use this account over HTTP and MCP.</p>
-          </div>
+        <Part id="programs" title="For your programs" note="Use this account over HTTP and MCP.">
           <ul className="account-links">
             <li>
               <a href="/docs">API reference</a>
@@ -55,10 +64,10 @@ export default function AccountPage() {
               <a href="/llms.txt">llms.txt</a>
             </li>
           </ul>
-        </section>
+        </Part>
         <DownloadData />
         <DeleteAccount account={account} />
-      </div>
+      </Parts>
     </>
   );
 }
@@ -72,13 +81,9 @@ const themes: readonly { id: Theme; label: string; icon: 'system' | 'sun' | 'moo
 function Appearance() {
   const theme = useTheme();
   return (
-    <section className="card account-part">
-      <div>
-        <h2>Appearance</h2>
-        <p className="muted">In this browser.</p>
-      </div>
+    <Part id="appearance" title="Appearance" note="In this browser.">
       <Segments label="Theme" hideLabel options={themes} value={theme} onChange={setTheme} />
-    </section>
+    </Part>
   );
 }
 
@@ -98,13 +103,11 @@ function Password({ hasPassword, email }: { hasPassword: boolean; email: string 
       },
     });
   return (
-    <section className="card account-part">
-      <div>
-        <h2>{hasPassword ? 'Change password' : 'Set a password'}</h2>
-        <p className="muted">
-          {hasPassword ? 'You stay signed in here; all other sessions end.' : 'You have no password yet. Set one to sign in without a link.'}
-        </p>
-      </div>
+    <Part
+      id="password"
+      title={hasPassword ? 'Change password' : 'Set a password'}
+      note={hasPassword ? 'You stay signed in here; all other sessions end.' : 'You have no password yet. Set one to sign in without a link.'}
+    >
       {done && <Notice tone="good">Password changed.</Notice>}
       <Form
         key={String(done)}
@@ -132,6 +135,6 @@ function Password({ hasPassword, email }: { hasPassword: boolean; email: string 
         )}
         <NewPassword label="New password" value={password} onChange={setPassword} />
       </Form>
-    </section>
+    </Part>
   );
 }

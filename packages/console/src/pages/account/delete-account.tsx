@@ -5,17 +5,18 @@ import { Button } from '../../ui/controls/button.js';
 import { Field } from '../../ui/controls/field.js';
 import { Form } from '../../ui/controls/form.js';
 import { Dialog } from '../../ui/dialog/dialog.js';
+import { Part } from '../../ui/shell/parts.js';
 
 type Account = SignedIn['account'];
 
 export function DeleteAccount({ account }: { account: Account }) {
   const [asking, setAsking] = useState(false);
   return (
-    <section className="card account-part">
-      <div>
-        <h2>Delete account</h2>
-        <p className="muted">Deletes the account and everything that belongs to it. Download your data first if you may need it.</p>
-      </div>
+    <Part
+      id="delete"
+      title="Delete account"
+      note="Deletes the account and everything that belongs to it. Download your data first if you may need it."
+    >
       <div>
         <Button look="danger" icon="trash" onPress={() => setAsking(true)}>
           Delete account
@@ -24,7 +25,7 @@ export function DeleteAccount({ account }: { account: Account }) {
       <Dialog title="Delete this account?" isOpen={asking} onClose={() => setAsking(false)}>
         <Confirmation account={account} onClose={() => setAsking(false)} />
       </Dialog>
-    </section>
+    </Part>
   );
 }
 

@@ -3,40 +3,39 @@ import { useSendVerification } from '../../api/account/email.js';
 import { useSignedIn } from '../../api/session.js';
 import { Button } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';
+import { Part } from '../../ui/shell/parts.js';
 
 export function EmailAddress() {
   const { account, mail } = useSignedIn();
   const send = useSendVerification();
   const isVerified = account.email_verified === true;
   return (
-    <section className="card account-part">
-      <div>
-        <h2>E-mail address</h2>
-        <p className="muted">You sign in with it{mail === true && ', and e-mails to set a new password go there'}.</p>
-      </div>
-      <div className="stack">
-        <div className="account-address">{account.email}</div>
-        {isVerified ? (
-          <Notice tone="good">Verified</Notice>
-        ) : mail !== true ? (
-          <Notice tone="info">
-            Not verified. This service sends no <span className="unbroken">e-mail</span>, so an address cannot be verified here.
+    <Part
+      id="email"
+      title="E-mail address"
+      note={mail === true ? 'You sign in with it, and e-mails to set a new password go there.' : 'You sign in with it.'}
+    >
+      <div className="account-address">{account.email}</div>
+      {isVerified ? (
+        <Notice tone="good">Verified</Notice>
+      ) : mail !== true ? (
+        <Notice tone="info">
+          Not verified. This service sends no <span className="unbroken">e-mail</span>, so an address cannot be verified here.
+        </Notice>
+      ) : (
+        <>
+          <Notice tone="warn">
+            Not verified. Open the link in the <span className="unbroken">e-mail</span> that was sent to you.
           </Notice>
-        ) : (
-          <>
-            <Notice tone="warn">
-              Not verified. Open the link in the <span className="unbroken">e-mail</span> that was sent to you.
-            </Notice>
-            {send.isSuccess && <Notice tone="good">Another e-mail was sent. Its link works for a day.</Notice>}
-            {send.error && <Notice tone="bad">{messageOf(send.error)}</Notice>}
-            <div>
-              <Button isPending={send.isPending} onPress={() => send.mutate()}>
-                Send e-mail again
-              </Button>
-            </div>
-          </>
-        )}
-      </div>
-    </section>
+          {send.isSuccess && <Notice tone="good">Another e-mail was sent. Its link works for a day.</Notice>}
+          {send.error && <Notice tone="bad">{messageOf(send.error)}</Notice>}
+          <div>
+            <Button isPending={send.isPending} onPress={() => send.mutate()}>
+              Send e-mail again
+            </Button>
+          </div>
+        </>
+      )}
+    </Part>
   );
 }

@@ -6,6 +6,7 @@ import { Button } from '../../ui/controls/button.js';
 import { Dialog } from '../../ui/dialog/dialog.js';
 import { Notice } from '../../ui/notice.js';
 import { Failed, Loading } from '../../ui/shell/page.js';
+import { Part } from '../../ui/shell/parts.js';
 import { Ago } from '../../ui/time/ago.js';
 import { dateOf } from '../../ui/time/time.js';
 import { AddPasskey, RemovePasskey, RenamePasskey } from './passkey-forms.js';
@@ -17,33 +18,27 @@ export function Passkeys() {
   const [adding, setAdding] = useState(false);
   const list = passkeys.data?.passkeys ?? [];
   return (
-    <section className="card account-part">
-      <div>
-        <h2>Passkeys</h2>
-        <p className="muted">Sign in with your fingerprint, face or PIN, or with a security key, instead of a password.</p>
-      </div>
-      <div className="stack">
-        {passkeys.error && passkeys.data === undefined && <Failed error={passkeys.error} onRetry={() => void passkeys.refetch()} />}
-        {passkeys.isPending && <Loading label="Loading your passkeys" lines={1} />}
-        {list.length > 0 && (
-          <ul aria-label="Passkeys">
-            {list.map((passkey) => (
-              <PasskeyRow key={passkey.id} passkey={passkey} />
-            ))}
-          </ul>
-        )}
-        {offersPasskeys(session) ? (
-          <div>
-            <Button onPress={() => setAdding(true)}>Add a passkey</Button>
-          </div>
-        ) : (
-          <Notice tone="info">{whyNone()}</Notice>
-        )}
-      </div>
+    <Part id="passkeys" title="Passkeys" note="Sign in with your fingerprint, face or PIN, or with a security key, instead of a password.">
+      {passkeys.error && passkeys.data === undefined && <Failed error={passkeys.error} onRetry={() => void passkeys.refetch()} />}
+      {passkeys.isPending && <Loading label="Loading your passkeys" lines={1} />}
+      {list.length > 0 && (
+        <ul aria-label="Passkeys">
+          {list.map((passkey) => (
+            <PasskeyRow key={passkey.id} passkey={passkey} />
+          ))}
+        </ul>
+      )}
+      {offersPasskeys(session) ? (
+        <div>
+          <Button onPress={() => setAdding(true)}>Add a passkey</Button>
+        </div>
+      ) : (
+        <Notice tone="info">{whyNone()}</Notice>
+      )}
       <Dialog title="Add a passkey" isOpen={adding} onClose={() => setAdding(false)}>
         <AddPasskey onClose={() => setAdding(false)} />
       </Dialog>
-    </section>
+    </Part>
   );
 }
 

@@ -6,6 +6,7 @@ import { Button } from '../../ui/controls/button.js';
 import { Confirm } from '../../ui/dialog/dialog.js';
 import { Notice } from '../../ui/notice.js';
 import { Failed, Loading } from '../../ui/shell/page.js';
+import { Part } from '../../ui/shell/parts.js';
 import { Ago } from '../../ui/time/ago.js';
 import { dateOf } from '../../ui/time/time.js';
 import './sessions.css';
@@ -18,25 +19,19 @@ export function Sessions() {
   // The session of this browser first: the list is short, and its place says where one is.
   const sorted = list.toSorted((a, b) => Number(b.current) - Number(a.current));
   return (
-    <section className="card account-part">
-      <div>
-        <h2>Sessions</h2>
-        <p className="muted">Browsers that are signed in to this account. A session expires 30 days after its sign-in.</p>
-      </div>
-      <div className="stack">
-        {sessions.error && sessions.data === undefined && <Failed error={sessions.error} onRetry={() => void sessions.refetch()} />}
-        {sessions.isPending && <Loading label="Loading your sessions" lines={2} />}
-        <ul className="sessions" aria-label="Sessions">
-          {sorted.map((session) => (
-            <SessionRow key={session.id} session={session} />
-          ))}
-        </ul>
-        {list.length > 1 && (
-          <div>
-            <Button onPress={() => setAsking(true)}>End all other sessions</Button>
-          </div>
-        )}
-      </div>
+    <Part id="sessions" title="Sessions" note="Browsers that are signed in to this account. A session expires 30 days after its sign-in.">
+      {sessions.error && sessions.data === undefined && <Failed error={sessions.error} onRetry={() => void sessions.refetch()} />}
+      {sessions.isPending && <Loading label="Loading your sessions" lines={2} />}
+      <ul className="sessions" aria-label="Sessions">
+        {sorted.map((session) => (
+          <SessionRow key={session.id} session={session} />
+        ))}
+      </ul>
+      {list.length > 1 && (
+        <div>
+          <Button onPress={() => setAsking(true)}>End all other sessions</Button>
+        </div>
+      )}
       <Confirm
         title="End all other sessions?"
         action="End sessions"
@@ -48,7 +43,7 @@ export function Sessions() {
       >
         <p>All other browsers are signed out within a second. You stay signed in here.</p>
       </Confirm>
-    </section>
+    </Part>
   );
 }
 

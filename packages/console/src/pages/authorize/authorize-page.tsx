@@ -42,14 +42,14 @@ function Consent({ query, asked }: { query: string; asked: AuthorizationAnswer }
   };
   if (isLeaving) return <Leaving client={client} />;
   return (
-    <>
+    <div className="narrow">
       <PageHead title={`Connect ${client.name}?`} lead={`It asks to use the robots of ${account.email}.`} />
       <section className="card authorize">
         <dl className="authorize-facts">
           <dt>Calls itself</dt>
           <dd>{client.name}</dd>
-          <dt>Described by</dt>
-          <dd>{client.host ?? 'itself; nobody checked the name'}</dd>
+          <dt>Identity</dt>
+          <dd>{client.host === null ? 'Not verified: any program can use any name' : `Published at ${client.host}`}</dd>
           <dt>Returns to</dt>
           <dd>{placeText(client.place)}</dd>
         </dl>
@@ -60,10 +60,10 @@ function Consent({ query, asked }: { query: string; asked: AuthorizationAnswer }
           onSubmit={() => allow.mutate({ query, robots, scopes: [...scopes] }, { onSuccess: ({ redirect }) => leave(redirect) })}
           actions={
             <>
-              <Button onPress={() => leave(cancel)}>Cancel</Button>
               <Button type="submit" look="primary" isPending={allow.isPending}>
                 Allow
               </Button>
+              <Button onPress={() => leave(cancel)}>Cancel</Button>
             </>
           }
         >
@@ -79,7 +79,7 @@ function Consent({ query, asked }: { query: string; asked: AuthorizationAnswer }
           <p className="muted">It appears among your keys, where you can revoke it at any time. It expires after 90 days without use.</p>
         </Form>
       </section>
-    </>
+    </div>
   );
 }
 

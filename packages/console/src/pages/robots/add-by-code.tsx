@@ -78,12 +78,12 @@ function CodeForm({ code: given, onClose, onInstall }: { code: string; onClose: 
         autoComplete="off"
         spellCheck="false"
       />
-      <p className="muted">
-        A new StackChan has no code yet.{' '}
-        <Button look="quiet" small onPress={onInstall}>
+      <div className="add-by-code-install muted">
+        <span>A new StackChan has no code yet.</span>
+        <Button small onPress={onInstall}>
           Install Perch on it
         </Button>
-      </p>
+      </div>
     </Form>
   );
 }

@@ -52,7 +52,7 @@ function Offer({ token, offer: { robot, by, permission, yours } }: { token: stri
       </>
     );
   return (
-    <>
+    <div className="narrow">
       <PageHead title={`Accept ${nameOf(robot)}?`} lead={`${by} shares this robot with you.`} />
       <section className="card share-offer">
         <p>
@@ -76,7 +76,7 @@ function Offer({ token, offer: { robot, by, permission, yours } }: { token: stri
           <Button onPress={() => leave('/robots')}>Not now</Button>
         </div>
       </section>
-    </>
+    </div>
   );
 }
 

@@ -113,9 +113,7 @@ function Power({ robot }: { robot: BrowserRobot }) {
         >
           {plugged ? 'Unplug USB' : 'Plug USB in'}
         </Button>
-        <Button look="quiet" onPress={() => robot.restart()}>
-          Restart
-        </Button>
+        <Button onPress={() => robot.restart()}>Restart</Button>
       </div>
     </Panel>
   );

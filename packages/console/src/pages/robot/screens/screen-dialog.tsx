@@ -23,14 +23,14 @@ export function ScreenDialog({ robot, screen, onTry, onClose }: Props) {
       <div className="stack">
         <ScreenPicture robot={robot} screen={screen} />
         <dl className="earlier-facts">
-          <Fact name="When">
+          <Fact label="When">
             <time dateTime={at}>{timeOf(at)}</time>
           </Fact>
-          <Fact name="By">{callerOf(screen)}</Fact>
-          <Fact name="Outcome">{outcomeOf(screen).label}</Fact>
-          {tapS !== null && <Fact name="Tapped after">{durationText(tapS)}</Fact>}
+          <Fact label="By">{callerOf(screen)}</Fact>
+          <Fact label="Outcome">{outcomeOf(screen).label}</Fact>
+          {tapS !== null && <Fact label="Tapped after">{durationText(tapS)}</Fact>}
           {x !== null && y !== null && (
-            <Fact name="Tapped at">
+            <Fact label="Tapped at">
               {x}, {y}
             </Fact>
           )}
@@ -51,10 +51,10 @@ export function ScreenDialog({ robot, screen, onTry, onClose }: Props) {
   );
 }
 
-function Fact({ name, children }: { name: string; children: ReactNode }) {
+function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div>
-      <dt className="muted">{name}</dt>
+      <dt className="muted">{label}</dt>
       <dd>{children}</dd>
     </div>
   );

@@ -8,8 +8,8 @@ import { Segments } from '../../../ui/controls/choices.js';
 import { CopyLine } from '../../../ui/controls/copy.js';
 import { Notice } from '../../../ui/notice.js';
 import { Failed, Loading } from '../../../ui/shell/page.js';
+import { Part } from '../../../ui/shell/parts.js';
 import { dateOf } from '../../../ui/time/time.js';
-import { Part } from './part.js';
 import './people.css';
 
 const permissions: readonly { id: SharePermission; label: string }[] = [
@@ -22,29 +22,28 @@ export function People({ robot }: { robot: string }) {
   const { people: list = [], links = [] } = people.data ?? {};
   return (
     <Part
+      id="people"
       title="People"
       note="Share the robot with people who have an account here. They reach it on this page alone: API keys reach only robots of their own account."
     >
-      <div className="stack">
-        {people.error && people.data === undefined && <Failed error={people.error} onRetry={() => void people.refetch()} />}
-        {people.isPending && <Loading label="Loading the people" lines={1} />}
-        {people.data !== undefined && list.length + links.length === 0 && <p className="muted">This robot is not shared yet.</p>}
-        {list.length > 0 && (
-          <ul className="people" aria-label="People">
-            {list.map((person) => (
-              <Person key={person.id} robot={robot} person={person} />
-            ))}
-          </ul>
-        )}
-        {links.length > 0 && (
-          <ul className="people" aria-label="Unused share links">
-            {links.map((link) => (
-              <OpenLink key={link.id} robot={robot} link={link} />
-            ))}
-          </ul>
-        )}
-        <NewLink robot={robot} isOpen={(made) => people.isError || links.some(({ id }) => id === made.id)} />
-      </div>
+      {people.error && people.data === undefined && <Failed error={people.error} onRetry={() => void people.refetch()} />}
+      {people.isPending && <Loading label="Loading the people" lines={1} />}
+      {people.data !== undefined && list.length + links.length === 0 && <p className="muted">This robot is not shared yet.</p>}
+      {list.length > 0 && (
+        <ul className="people" aria-label="People">
+          {list.map((person) => (
+            <Person key={person.id} robot={robot} person={person} />
+          ))}
+        </ul>
+      )}
+      {links.length > 0 && (
+        <ul className="people" aria-label="Unused share links">
+          {links.map((link) => (
+            <OpenLink key={link.id} robot={robot} link={link} />
+          ))}
+        </ul>
+      )}
+      <NewLink robot={robot} isOpen={(made) => people.isError || links.some(({ id }) => id === made.id)} />
     </Part>
   );
 }

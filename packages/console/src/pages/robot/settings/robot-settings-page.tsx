@@ -13,8 +13,8 @@ import { nameProblem } from '../../../ui/controls/name-problem.js';
 import { Notice } from '../../../ui/notice.js';
 import { BackLink } from '../../../ui/shell/back-link.js';
 import { Empty, Failed, Loading, PageHead } from '../../../ui/shell/page.js';
+import { Part, Parts } from '../../../ui/shell/parts.js';
 import { RemoveRobot } from '../../robots/remove-robot.js';
-import { Part } from './part.js';
 import { People } from './people.js';
 import { labelsIn, labelsText, settingsOf, volumeIn } from './settings-form.js';
 import './settings.css';
@@ -41,17 +41,19 @@ export default function RobotSettingsPage() {
   return <Settings key={id} robot={robot} />;
 }
 
+const parts = { about: 'Name and labels', sound: 'Sound', people: 'People', token: 'Token', remove: 'Remove' };
+
 function Settings({ robot }: { robot: ConsoleRobot }) {
   return (
     <>
       <PageHead title="Settings" lead={nameOf(robot)} above={<BackLink to={`/robots/${encodeURIComponent(robot.id)}`}>{nameOf(robot)}</BackLink>} />
-      <div className="robot-settings">
+      <Parts parts={parts}>
         <About robot={robot} />
         <Sound robot={robot} />
         <People robot={robot.id} />
         <Token robot={robot} />
         <Removal robot={robot} />
-      </div>
+      </Parts>
     </>
   );
 }
@@ -67,7 +69,7 @@ function About({ robot }: { robot: ConsoleRobot }) {
     if (typeof wanted !== 'string') change.mutate({ name: name.trim(), labels: wanted });
   };
   return (
-    <Part title="Name and labels" note="Use labels to find the robot in lists, here and with GET /v1/robots.">
+    <Part id="about" title="Name and labels" note="Use labels to find the robot in lists, here and with GET /v1/robots.">
       <Form error={change.error} fields={aboutFields} onSubmit={send} actions={<Save change={change} />}>
         <Field label="Name" name="name" value={name} onChange={setName} validate={(typed) => nameProblem(typed, null)} autoComplete="off" />
         <Field
@@ -103,7 +105,7 @@ function Sound({ robot }: { robot: ConsoleRobot }) {
     change.mutate(body);
   };
   return (
-    <Part title="Sound" note="The service enforces these for every program.">
+    <Part id="sound" title="Sound" note="The service enforces these for every program.">
       <Form error={change.error} fields={soundFields} onSubmit={send} actions={<Save change={change} />}>
         <Field
           label="Highest volume"
@@ -163,26 +165,24 @@ function Token({ robot }: { robot: ConsoleRobot }) {
   const renew = useNewToken();
   if (!robot.virtual)
     return (
-      <Part title="Token" note="The robot got its token when it was paired.">
+      <Part id="token" title="Token" note="The robot got its token when it was paired.">
         <p className="muted">To replace it, pair the robot again with the code on its screen. It keeps its id, name and settings.</p>
       </Part>
     );
   return (
-    <Part title="Token" note="The virtual robot connects with it.">
-      <div className="stack">
-        {renew.error && <Notice tone="bad">{messageOf(renew.error)}</Notice>}
-        {renew.data === undefined ? (
-          <p className="muted">A new token ends the old one at once, and closes the connection that uses it.</p>
-        ) : (
-          <Notice tone="good">
-            New token, shown only now: <code className="robot-settings-token">{renew.data}</code> <CopyButton text={renew.data} label="the token" />
-          </Notice>
-        )}
-        <div>
-          <Button isPending={renew.isPending} onPress={() => renew.mutate(robot.id, { onSuccess: (token) => keepRobotToken(robot.id, token) })}>
-            Replace token
-          </Button>
-        </div>
+    <Part id="token" title="Token" note="The virtual robot connects with it.">
+      {renew.error && <Notice tone="bad">{messageOf(renew.error)}</Notice>}
+      {renew.data === undefined ? (
+        <p className="muted">A new token ends the old one at once, and closes the connection that uses it.</p>
+      ) : (
+        <Notice tone="good">
+          New token, shown only now: <code className="robot-settings-token">{renew.data}</code> <CopyButton text={renew.data} label="the token" />
+        </Notice>
+      )}
+      <div>
+        <Button isPending={renew.isPending} onPress={() => renew.mutate(robot.id, { onSuccess: (token) => keepRobotToken(robot.id, token) })}>
+          Replace token
+        </Button>
       </div>
     </Part>
   );
@@ -191,7 +191,7 @@ function Token({ robot }: { robot: ConsoleRobot }) {
 function Removal({ robot }: { robot: ConsoleRobot }) {
   const [isOpen, setIsOpen] = useState(false);
   return (
-    <Part title="Remove" note="Programs can no longer reach the robot.">
+    <Part id="remove" title="Remove" note="Programs can no longer reach the robot.">
       <div>
         <Button look="danger" onPress={() => setIsOpen(true)}>
           Remove robot
