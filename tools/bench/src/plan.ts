@@ -16,6 +16,10 @@ export interface Plan {
   warmUpCalls: number;
   /** Of one variant in one round, by the number in flight. */
   calls: Readonly<Record<InFlight, number>>;
+  /** Of one round whose Redis commands and bytes are counted: as many in a quick run, or what the system does by the clock would be a part of them. */
+  countedCalls: Readonly<Record<InFlight, number>>;
+  /** How long the bytes through Redis of an idle system are counted. */
+  idleTrafficMs: number;
   /** Of an open loop of 500 a second. */
   openCalls: number;
   manyLinks: number;
@@ -50,6 +54,8 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     keys: 1000,
     warmUpCalls: 20_000,
     calls: { 1: 1500, 16: 8000, 64: 12_000 },
+    countedCalls: { 1: 1000, 16: 4000, 64: 6000 },
+    idleTrafficMs: 20_000,
     openCalls: 2000,
     manyLinks: 8,
     manyRobots: 10_000,
@@ -73,6 +79,8 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     keys: 600,
     warmUpCalls: 2000,
     calls: { 1: 150, 16: 800, 64: 1000 },
+    countedCalls: { 1: 500, 16: 4000, 64: 4000 },
+    idleTrafficMs: 10_000,
     openCalls: 1000,
     manyLinks: 4,
     manyRobots: 1000,
@@ -96,6 +104,8 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     keys: 20,
     warmUpCalls: 64,
     calls: { 1: 20, 16: 64, 64: 128 },
+    countedCalls: { 1: 20, 16: 64, 64: 128 },
+    idleTrafficMs: 500,
     openCalls: 50,
     manyLinks: 2,
     manyRobots: 32,

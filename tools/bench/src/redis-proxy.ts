@@ -1,10 +1,12 @@
 /** Counts commands to Redis, as the unchanged client sends them, and the round trips before a robot's command is published. */
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { RequestReader } from './redis-requests.js';
+import { kindOf, RequestReader } from './redis-requests.js';
 
 export class RedisProxy {
   /** By name in lower case. */
   readonly commands = new Map<string, number>();
+  /** By name, of a script by its hash, too. */
+  readonly kinds = new Map<string, number>();
   /** For each publish to a robot-link's inbox: round trips of the same connection since the previous one. */
   readonly roundTripsBeforePublish: number[] = [];
   readonly #server: Server;
@@ -38,7 +40,11 @@ export class RedisProxy {
     const redis = connect({ port, host: '127.0.0.1', noDelay: true });
     const roundTrips = new RoundTrips(this.roundTripsBeforePublish);
     const reader = new RequestReader((name, firstArgument) => {
-      this.commands.set(name, (this.commands.get(name) ?? 0) + 1);
+      for (const [counts, of] of [
+        [this.commands, name],
+        [this.kinds, kindOf(name, firstArgument)],
+      ] as const)
+        counts.set(of, (counts.get(of) ?? 0) + 1);
       roundTrips.sent(name, firstArgument);
     });
     client.on('data', (bytes) => {

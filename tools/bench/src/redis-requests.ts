@@ -3,6 +3,11 @@
 const carriageReturn = 13;
 const shownMax = 80;
 
+/** Returns the name of a command, of a script also its hash. */
+export function kindOf(name: string, firstArgument: string): string {
+  return name === 'evalsha' ? `${name} ${firstArgument}` : name;
+}
+
 export class RequestReader {
   readonly #onRequest: (name: string, firstArgument: string) => void;
   #rest: Buffer = Buffer.alloc(0);

@@ -36,3 +36,12 @@ export function countedSince(before: ReadonlyMap<string, number>, after: Readonl
 export function total(counts: ReadonlyMap<string, number>): number {
   return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
+
+/** A kind of command that is rarer than both is sent by the clock, whatever is called: heartbeats, queues, the log of activity. */
+const byClock = { perCall: 1 / 100, perS: 8 };
+
+/** Returns the number of commands of each call: at 64 in flight, what calls share is still a 64th of a command for each. */
+export function commandsOfEach(kinds: ReadonlyMap<string, number>, { calls, elapsedMs }: { calls: number; elapsedMs: number }): number {
+  const clockMost = Math.max(calls * byClock.perCall, (elapsedMs / 1000) * byClock.perS);
+  return [...kinds.values()].filter((count) => count > clockMost).reduce((sum, count) => sum + count, 0) / calls;
+}

@@ -2,7 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
 import { inFlights } from '../plan.js';
-import { countedSince, countsSince, redisCounts, total, type RedisCounts } from '../redis-stats.js';
+import { RedisMonitor } from '../redis-monitor.js';
+import { commandsOfEach, countedSince, countsSince, redisCounts, type RedisCounts } from '../redis-stats.js';
 import { median } from '../statistics.js';
 import type { Perch } from '../variants/perch.js';
 
@@ -10,6 +11,10 @@ import type { Perch } from '../variants/perch.js';
 const sentOnly = ['evalsha', 'publish', 'spublish'];
 
 const asksMax = 20;
+/** The gateways write what calls leave behind (the log of activity) once a second: counted with the bytes of the calls, and not with those of later ones. */
+const writtenWithinMs = 1500;
+/** A server reports a command to its monitors after it has replied. */
+const reportedWithinMs = 100;
 
 export async function measureRedisTraffic(bench: Bench): Promise<void> {
   bench.log('Redis commands and bytes, one Redis');
@@ -22,6 +27,7 @@ async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
   const { figures, plan } = bench;
   const proxy = perch.proxy!;
   await bench.warmUp(perch);
+  await pause(writtenWithinMs);
   const idle = await idleTraffic(bench, perch);
   let differing = 0;
   for (const inFlight of inFlights) {
@@ -30,13 +36,16 @@ async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
     const turns: number[] = [];
     for (let round = 0; round < plan.rounds; round++) {
       const before = await bothCounts(perch);
+      const kindsBefore = new Map(proxy.kinds);
       proxy.roundTripsBeforePublish.length = 0;
-      const run = await bench.run(perch, { calls: plan.calls[inFlight], inFlight });
+      const startedAt = performance.now();
+      const run = await bench.run(perch, { calls: plan.countedCalls[inFlight], inFlight });
+      if (inFlight === 16) await pause(writtenWithinMs);
       const after = await bothCounts(perch);
+      const seconds = (performance.now() - startedAt) / 1000;
       const counted = countsSince(before.server, after.server);
       const sent = countedSince(before.sent, after.sent);
-      const seconds = run.elapsedMs / 1000;
-      commands.push((total(sent) - idle.commandsPerS * seconds) / run.calls);
+      commands.push(commandsOfEach(countedSince(kindsBefore, proxy.kinds), run));
       bytes.push((counted.bytes - idle.bytesOfAsking - idle.bytesPerS * seconds) / run.calls);
       turns.push(median(proxy.roundTripsBeforePublish));
       for (const name of sentOnly) differing += Math.abs((sent.get(name) ?? 0) - (counted.commands.get(name) ?? 0));
@@ -48,19 +57,23 @@ async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
   figures.set('commands the server counted otherwise than the client', [differing]);
 }
 
-/** Clients find the nodes of a Cluster past any proxy: only the server's count is available. */
 async function cluster(bench: Bench, perch: Perch): Promise<void> {
   const { plan, figures } = bench;
   await bench.warmUp(perch);
-  for (const inFlight of inFlights) {
-    const commands: number[] = [];
-    for (let round = 0; round < plan.rounds; round++) {
-      const before = await redisCounts(perch.redisPorts);
-      const run = await bench.run(perch, { calls: plan.calls[inFlight], inFlight });
-      const counted = countsSince(before, await redisCounts(perch.redisPorts)).commands;
-      commands.push(sentOnly.reduce((sum, name) => sum + (counted.get(name) ?? 0), 0) / run.calls);
+  const monitor = await RedisMonitor.open(perch.redisPorts);
+  try {
+    for (const inFlight of inFlights) {
+      const commands: number[] = [];
+      for (let round = 0; round < plan.rounds; round++) {
+        const before = new Map(monitor.kinds);
+        const run = await bench.run(perch, { calls: plan.countedCalls[inFlight], inFlight });
+        await pause(reportedWithinMs);
+        commands.push(commandsOfEach(countedSince(before, monitor.kinds), run));
+      }
+      figures.set(`commands on a Cluster, ${inFlight} in flight`, commands);
     }
-    figures.set(`commands on a Cluster, ${inFlight} in flight`, commands);
+  } finally {
+    monitor.close();
   }
 }
 
@@ -74,20 +87,17 @@ async function bothCounts({ proxy, redisPorts }: Perch): Promise<{ sent: Map<str
 }
 
 interface IdleTraffic {
-  commandsPerS: number;
   bytesPerS: number;
   bytesOfAsking: number;
 }
 
 /** Heartbeats, clocks and queues. */
-async function idleTraffic({ plan }: Bench, { proxy, redisPorts }: Perch): Promise<IdleTraffic> {
-  const sentBefore = total(proxy!.commands);
+async function idleTraffic({ plan }: Bench, { redisPorts }: Perch): Promise<IdleTraffic> {
   const before = await redisCounts(redisPorts);
   const startedAt = performance.now();
-  await pause(plan.settleMs);
+  await pause(plan.idleTrafficMs);
   const seconds = (performance.now() - startedAt) / 1000;
-  const commandsPerS = (total(proxy!.commands) - sentBefore) / seconds;
   const after = await redisCounts(redisPorts);
   const bytesOfAsking = countsSince(after, await redisCounts(redisPorts)).bytes;
-  return { commandsPerS, bytesPerS: (countsSince(before, after).bytes - bytesOfAsking) / seconds, bytesOfAsking };
+  return { bytesPerS: (countsSince(before, after).bytes - bytesOfAsking) / seconds, bytesOfAsking };
 }
