@@ -74,7 +74,7 @@ onSingleInstances('melodies', (system) => {
       const { bytes, rate } = robot.sounds.at(-1)!;
       assert.ok(Math.abs(bytes / 2 / rate - seconds) < 0.001 && seconds > 0.05 && seconds < 10, `${chime}: ${seconds}`);
       const sound = robot.sounds.at(-1)!;
-      await robot.until(() => sound.received >= Math.min(sound.bytes, 3200));
+      await robot.until(() => sound.pcm.byteLength >= Math.min(sound.bytes, 3200) && sound.received >= Math.min(sound.bytes, 3200));
       assert.ok(loudness(sound, 0, 100) > 0.002, `${chime} can be heard`);
       heard.add(Buffer.from(sound.pcm.subarray(0, 3200)).toString('base64'));
     }
@@ -110,6 +110,7 @@ onSingleInstances('melodies', (system) => {
 
 async function whole(robot: VirtualRobot): Promise<Sound> {
   const sound = robot.sounds.at(-1)!;
-  await robot.until(() => sound.received === sound.bytes);
+  // The program in MicroPython has the samples that it has played.
+  await robot.until(() => sound.pcm.byteLength === sound.bytes && sound.received === sound.bytes);
   return sound;
 }

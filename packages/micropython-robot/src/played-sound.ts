@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { PlayEnd } from '@perch/virtual-robot';
 import { takeFile } from './robot-process.js';
 
@@ -24,9 +25,9 @@ export class PlayedSound {
     this.bytes = told.bytes ?? Infinity;
   }
 
-  /** The samples that were played, once it has ended. */
+  /** The samples that were played so far. */
   get pcm(): Uint8Array {
-    return this.#pcm;
+    return this.done === null && this.#file !== null ? readFileSync(this.#file) : this.#pcm;
   }
 
   begun(file: string): void {

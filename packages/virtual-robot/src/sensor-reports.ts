@@ -6,6 +6,9 @@ export interface SensorReportsHost {
   send(values: Record<string, Reading>): void;
 }
 
+/** On battery a robot reports in every fifth interval only. */
+const batteryIntervals = 5;
+
 export class SensorReports {
   readonly #sensors: Sensors;
   readonly #clock: Clock;
@@ -25,7 +28,15 @@ export class SensorReports {
 
   start(ms: number, timers: Timers): void {
     this.stop();
-    this.#cancel = timers.every(ms, () => this.reportNow());
+    let skipped = 0;
+    let reportedUsb = this.#host.state().usb;
+    this.#cancel = timers.every(ms, () => {
+      const { usb } = this.#host.state();
+      if (!usb && usb === reportedUsb && ++skipped < batteryIntervals) return;
+      skipped = 0;
+      reportedUsb = usb;
+      this.reportNow();
+    });
     this.reportNow();
   }
 

@@ -77,7 +77,13 @@ class Buffers:
     def take(self, size):
         if size >= SHARED_MIN and self._free:
             return self._free.pop()
-        return _buffer(size)
+        try:
+            return _buffer(size)
+        except Nack:
+            # Enough may be free, but in pieces.
+            if size <= self._size and self._free:
+                return self._free.pop()
+            raise
 
     def put(self, buffer):
         if len(buffer) == self._size and len(self._free) < BUFFERS:

@@ -4,6 +4,9 @@
 import asyncio
 import gc
 
+# On battery it reports in every fifth interval only.
+BATTERY_INTERVALS = 5
+
 
 class Sensors:
     def __init__(self, robot):
@@ -51,4 +54,16 @@ class Sensors:
     async def _run(self, every_ms):
         while True:
             self.report()
-            await asyncio.sleep_ms(every_ms)
+            for _ in range(BATTERY_INTERVALS):
+                await asyncio.sleep_ms(every_ms)
+                if not self._rests():
+                    break
+
+    def _rests(self):
+        """Whether it runs on battery, as the last report said."""
+        if self._reported.get("usb_power") is not False:
+            return False
+        try:
+            return self._robot.board.readings().get("usb_power") is False
+        except Exception:
+            return False

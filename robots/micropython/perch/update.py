@@ -21,7 +21,7 @@ HEAD_BYTES_MAX = 16384
 READ_MS = 15000
 # While the service is replaced, some of its instances have the file and some
 # have not: each try may reach another one.
-NOT_NOW = (404, 502, 503, 504)
+NOT_NOW = (404, 429, 502, 503, 504)
 TRIES = 6
 AGAIN_MS = 2000
 

@@ -27,7 +27,10 @@ SYSTEM_COMMANDS = (
 
 # What a robot on a cable reads; a person may unplug it.
 READINGS = {"battery_pct": 81, "battery_v": 4.01, "charging": True,
-            "usb_power": True, "light_lux": 240}
+            "usb_power": True, "light_lux": 240, "proximity_raw": 0,
+            "accel_x_g": 0, "accel_y_g": 0, "accel_z_g": 1,
+            "gyro_x_dps": 0, "gyro_y_dps": 0, "gyro_z_dps": 0,
+            "wifi_rssi_dbm": -54, "wifi_ssid": "host"}
 
 
 class HostBoard:

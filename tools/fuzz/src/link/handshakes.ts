@@ -60,6 +60,27 @@ export function handshakes(token: string): Handshake[] {
     `{"device_code":"${'x'.repeat(129)}"}`,
     '{"device_code":"__proto__"}',
   ];
+  const hash = '5e'.repeat(32);
+  const programs = [
+    '',
+    '/',
+    hash,
+    hash.toUpperCase(),
+    hash.slice(1),
+    `${hash}0`,
+    `${hash}/`,
+    `${hash}?x=1`,
+    '__proto__',
+    '..',
+    '../link',
+    '..%2f..%2fetc%2fpasswd',
+    '%00',
+    '%',
+    '*',
+    'x'.repeat(5000),
+  ];
+  const program = (method: string, name: string): Buffer[] =>
+    plain(`${method} /robot/v1/program/${name} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n`);
   return [
     refused('no token', upgrade({}), 401),
     ...wrongTokens.map((wrong): Handshake => ({ ...refused(`a wrong token of ${wrong.length}`, upgrade({ token: wrong }), 401), wrongToken: true })),
@@ -93,6 +114,10 @@ export function handshakes(token: string): Handshake[] {
       ...refused(`a pairing's token with ${body.slice(0, 20)}`, pair('/robot/v1/pair/token', body), 400, 413),
       ownErrors: true,
     })),
+    // A robot fetches its update without a token: only the path that the service offers exists.
+    ...programs.map((name) => refused(`the program ${name.slice(0, 20)}`, program('GET', name), 400, 404)),
+    ...['POST', 'PUT', 'DELETE', 'OPTIONS'].map((method) => refused(`the program by ${method}`, program(method, hash), 404, 405)),
+    refused('a handshake at the path of a program', upgrade({ path: `/robot/v1/program/${hash}`, token }), 404),
     refused('pairing by GET', plain('GET /robot/v1/pair HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n'), 405),
   ];
 }
