@@ -4,11 +4,10 @@ import { halves } from '../fixture/media/pictures.js';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
 import { answerOf, choose, clickOn, dragOn, focused, press, regionsOf, snippet } from './fixture/action-form.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
-import type { BrowserUserOptions } from './fixture/browser-user.js';
 import { openDeskRobot } from './fixture/desk-robot.js';
 
 onBrowserSystem('the robot page', ({ system, visit }) => {
-  const opened = (options?: BrowserUserOptions) => openDeskRobot({ system, visit }, options);
+  const opened = () => openDeskRobot({ system, visit });
 
   it('every action runs from its form with the initial values, and the page shows what the robot does', async function () {
     this.timeout(240_000);
@@ -225,21 +224,4 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
     robot.reportNow();
     await page.locator('.readings').getByText('33 %').waitFor();
   });
-
-  for (const [theme, width] of [
-    ['light', 1280],
-    ['dark', 360],
-  ] as const) {
-    it(`every action form passes axe and fits the screen (${theme}, ${width} px)`, async function () {
-      this.timeout(240_000);
-      const { user, page } = await opened({ theme, width });
-      for (const action of ['ask', 'show', 'menu', 'command', 'clickmap', 'leds']) {
-        await choose(page, action);
-        assert.ok(((await page.evaluate('document.documentElement.scrollWidth')) as number) <= width, `${action} is too wide`);
-        if (action === 'clickmap') assert.deepEqual(await user.axe(), []);
-      }
-      await press(page, 'Set 12 pixels');
-      assert.deepEqual(await user.axe(), []);
-    });
-  }
 });
