@@ -164,6 +164,8 @@ module.exports = {
     exclude: { path: '(?:^|/)dist/|^tools/panels/' },
     tsPreCompilationDeps: true,
     detectProcessBuiltinModuleCalls: true,
+    moduleSystems: ['es6', 'cjs'],
+    skipAnalysisNotInRules: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
   },
 };

@@ -1,43 +1,51 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { needsMicropython, until } from '@perch/testkit';
-import { anyPorts, ask, descendants, onStarts, robotOf } from './starts.js';
+import { anyPorts, ask, descendants, isAlive, onStarts, robotOf, Start, type Ready } from './starts.js';
 
 onStarts('with the robot program in MicroPython', ({ start, state }) => {
   const options = ['--json', ...anyPorts, '--robot', 'micropython'];
   const isRobot = (pid: number): boolean => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('robots/micropython/main.py');
 
   describe('where there is one', () => {
+    let folder = '';
+    let system: Start;
+    let ready: Ready;
+    const robots = (): number[] => descendants(system.process.pid!).filter(isRobot);
     before(async function () {
       await needsMicropython(this);
+      const given = process.env['PERCH_MICROPYTHON'];
+      folder = mkdtempSync(join(tmpdir(), 'perch state '));
+      system = new Start(options, folder, given ? { PERCH_MICROPYTHON: given } : {});
+      ready = await system.ready();
+    });
+    after(async () => {
+      await system?.endIfRunning();
+      if (folder !== '') rmSync(folder, { recursive: true, force: true });
     });
 
     it('has a demo robot that is the real program, a process of its own, at which the simulated person answers', async () => {
-      const given = process.env['PERCH_MICROPYTHON'];
-      const system = start(options, given ? { PERCH_MICROPYTHON: given } : {});
-      const ready = await system.ready();
       const robot = await robotOf(ready);
       assert.equal(robot.online, true);
       assert.match(robot.firmware, /^micropython-1\.\d+\.\d+ perch-/);
-      assert.equal(descendants(system.process.pid!).filter(isRobot).length, 1);
+      assert.equal(robots().length, 1);
       const answer = await ask(ready, { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] });
       assert.equal(answer['outcome'], 'answered');
-      assert.equal(await system.end(), 0, system.err);
       assert.ok(!system.err.includes('ignored'), system.err);
     });
 
     it('starts the robot program again after it was killed, and it ends with the system', async () => {
-      const given = process.env['PERCH_MICROPYTHON'];
-      const system = start(options, given ? { PERCH_MICROPYTHON: given } : {});
-      const ready = await system.ready();
-      const [first] = descendants(system.process.pid!).filter(isRobot);
+      const [first] = robots();
       process.kill(first!, 'SIGKILL');
-      const second = (): number[] => descendants(system.process.pid!).filter((pid) => pid !== first && isRobot(pid));
+      const second = (): number[] => robots().filter((pid) => pid !== first);
       await until(() => second().length === 1, { timeoutMs: 30_000, what: 'another process of the robot' });
+      const [pid] = second();
       await until(async () => (await robotOf(ready)).online, { timeoutMs: 30_000, what: 'the robot to be back' });
       assert.match(system.err, /demo robot: the robot program has ended/);
       assert.equal(await system.end(), 0, system.err);
+      await until(() => !isAlive(pid!), { timeoutMs: 10_000, what: 'the robot to end' });
     });
   });
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findRedisServer } from '@perch/local-redis';
-import { needsRedisServer, skipTest } from '@perch/testkit';
-import { anyPorts, ask, onStarts, pathWithoutRedis, robotOf, type Ready } from './starts.js';
+import { needsRedisServer, skipTest, until } from '@perch/testkit';
+import { anyPorts, ask, descendants, isAlive, onStarts, pathWithoutRedis, robotOf, type Ready } from './starts.js';
 
 onStarts('its Redis', ({ start, state }) => {
   it('keeps account, key and robot, and the events and their numbering without a gap, after Ctrl-C and another start', async function () {
@@ -39,12 +39,16 @@ onStarts('its Redis', ({ start, state }) => {
     }
   });
 
-  it('uses the embedded Redis if there is no other, and warns that it does not persist data', async () => {
+  it('uses the embedded Redis if there is no other, warns that it does not persist data, and leaves no process running after Ctrl-C', async () => {
     const system = start(['--json', ...anyPorts], { PATH: pathWithoutRedis(), PERCH_TEST_CACHE: '/nowhere' });
     const ready = await system.ready();
     assert.match(system.err, /does not persist data/);
     assert.equal((await ask(ready, { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] }))['outcome'], 'answered');
-    assert.equal(await system.end(), 0, system.err);
+    const processes = descendants(system.process.pid!);
+    assert.ok(processes.length >= 3, 'three services');
+    system.process.kill('SIGINT');
+    assert.equal(await system.ended, 0, system.err);
+    await until(() => !processes.some(isAlive), { timeoutMs: 10_000, what: 'all processes to end' });
   });
 
   it('uses the Redis server that npm test downloaded if none is on PATH, and persists its files', async function () {

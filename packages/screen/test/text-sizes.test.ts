@@ -36,6 +36,7 @@ describe('the smallest sizes of texts', () => {
         const others = [bubbleScene(text), ownScreenScene({ ...own, bubble: text }), ownScreenScene({ ...own, view: 'readings', bubble: null })];
         for (const scene of [pictured, ...others]) for (const [name, size] of sizesOf(scene)) assert.ok(size >= least.small, `${name} ${size}`);
       }),
+      { numRuns: 30 },
     );
   });
 });

@@ -196,7 +196,8 @@ describe('commands to a robot', () => {
       });
       const began = performance.now();
       await assert.rejects(lost, { code: 'outcome_unknown' });
-      assert.ok(performance.now() - began < 5000);
+      // Silence takes 13 s.
+      assert.ok(performance.now() - began < 10_000);
     } finally {
       await server.restart();
       await store.close();

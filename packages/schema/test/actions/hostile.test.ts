@@ -63,7 +63,8 @@ describe('hostile bodies', () => {
     assert.equal(refusal(() => validateArgs('clickmap', { regions: many })).field, 'regions');
     assert.equal(refusal(() => validateArgs('clickmap', { regions: [{ id: 'a', polygon: many }] })).field, 'regions[0].polygon');
     assert.equal(refusal(() => validateArgs('command', { command: 'a', args: { many } })).field, 'args');
-    assert.ok(performance.now() - began < 2000);
+    // With a time that grows with the square of the entries it would be minutes.
+    assert.ok(performance.now() - began < 20_000);
   });
 
   it('quotes only a little of what was sent', () => {

@@ -14,14 +14,22 @@ const login = { user: 'perch@example.org', password: 'a secret: of two' };
 describe('the SMTP sender', () => {
   const servers: MailServer[] = [];
   let certificates: TestCertificates;
-  before(function () {
+  /** Each is a process. */
+  let plain: MailServer;
+  let starttls: MailServer;
+  let implicit: MailServer;
+  before(async function () {
     needsOpenssl(this);
     certificates = testCertificates();
+    [plain, starttls, implicit] = await Promise.all([serve(), serve({ ...login, tls: 'starttls' }), serve({ ...login, tls: 'implicit' })]);
   });
-  afterEach(async () => {
-    await Promise.all(servers.splice(0).map((server) => server.stop()));
+  beforeEach(() => {
+    for (const { received } of servers) received.length = 0;
   });
-  after(() => certificates?.remove());
+  after(async () => {
+    await Promise.all(servers.map((server) => server.stop()));
+    certificates?.remove();
+  });
 
   async function serve(options: MailServerOptions = {}): Promise<MailServer> {
     const { certificate, key } = certificates.server;
@@ -37,9 +45,8 @@ describe('the SMTP sender', () => {
   const trusted = (): SmtpServer['tls'] => ({ rejectUnauthorized: true, ca: readFileSync(certificates.ca, 'utf8') });
 
   it('sends plain text and HTML from the configured sender to the one recipient', async () => {
-    const server = await serve();
-    await senderTo(server.url).send(mailTo('ann@example.org'));
-    const mail = await server.mailTo('ann@example.org');
+    await senderTo(plain.url).send(mailTo('ann@example.org'));
+    const mail = await plain.mailTo('ann@example.org');
     assert.deepEqual([mail.from, mail.to, mail.subject], ['perch@example.org', ['ann@example.org'], 'Set a new password for Perch']);
     assert.ok(mail.headers.includes('From: Perch <perch@example.org>'), mail.headers.join('\n'));
     assert.ok(mail.headers.includes('To: ann@example.org'), mail.headers.join('\n'));
@@ -50,23 +57,20 @@ describe('the SMTP sender', () => {
   });
 
   it('signs in with user and password over STARTTLS, and sends nothing with a wrong password', async () => {
-    const server = await serve({ ...login, tls: 'starttls' });
-    await senderTo(urlWith(server, 'smtp'), { requireTLS: true, tls: trusted() }).send(mailTo('ann@example.org'));
-    const { tls, user } = await server.mailTo('ann@example.org');
+    await senderTo(urlWith(starttls, 'smtp'), { requireTLS: true, tls: trusted() }).send(mailTo('ann@example.org'));
+    const { tls, user } = await starttls.mailTo('ann@example.org');
     assert.deepEqual([tls, user], [true, login.user]);
-    await assert.rejects(senderTo(urlWith(server, 'smtp', 'wrong')).send(mailTo('bob@example.org')), { code: 'EAUTH' });
-    assert.deepEqual(server.to('bob@example.org'), []);
+    await assert.rejects(senderTo(urlWith(starttls, 'smtp', 'wrong')).send(mailTo('bob@example.org')), { code: 'EAUTH' });
+    assert.deepEqual(starttls.to('bob@example.org'), []);
   });
 
   it('uses TLS from the first byte with smtps://', async () => {
-    const server = await serve({ ...login, tls: 'implicit' });
-    await senderTo(urlWith(server, 'smtps'), { tls: trusted() }).send(mailTo('ann@example.org'));
-    const { tls, user } = await server.mailTo('ann@example.org');
+    await senderTo(urlWith(implicit, 'smtps'), { tls: trusted() }).send(mailTo('ann@example.org'));
+    const { tls, user } = await implicit.mailTo('ann@example.org');
     assert.deepEqual([tls, user], [true, login.user]);
   });
 
   it('sends neither password nor e-mail to a server with an unknown certificate', async () => {
-    const [implicit, starttls] = [await serve({ ...login, tls: 'implicit' }), await serve({ ...login, tls: 'starttls' })];
     const otherCa = { rejectUnauthorized: true, ca: readFileSync(certificates.otherCa, 'utf8') };
     for (const tls of [otherCa, smtpServerOf('smtps://127.0.0.1').tls])
       await assert.rejects(senderTo(urlWith(implicit, 'smtps'), { tls }).send(mailTo('ann@example.org')), /certificate/);
@@ -95,8 +99,7 @@ describe('the SMTP sender', () => {
   });
 
   it('writes no address into an e-mail that would add a header, a command or a recipient', async () => {
-    const server = await serve();
-    const sender = senderTo(server.url);
+    const sender = senderTo(plain.url);
     for (const to of [
       'ann@example.org\r\nBcc: eve@example.org',
       'ann@example.org\nBcc: eve@example.org',
@@ -108,20 +111,19 @@ describe('the SMTP sender', () => {
       await assert.rejects(sender.send(mailTo(to)), /cannot be written into an e-mail/, JSON.stringify(to));
     const odd = '{ann}$&`=?^|~!#%*/@example.org';
     await sender.send(mailTo(odd));
-    const { to, headers } = await server.mailTo(odd);
+    const { to, headers } = await plain.mailTo(odd);
     assert.deepEqual(to, [odd]);
     assert.deepEqual(
       headers.filter((line) => /^(?:bcc|cc|to):/i.test(line)).map((line) => line.slice(0, 3)),
       ['To:'],
     );
-    assert.equal(server.received.length, 1);
+    assert.equal(plain.received.length, 1);
   });
 
   it('a name of the sender stays one header line, whatever characters it has', async () => {
-    const server = await serve();
-    const sender = new SmtpSender(smtpServerOf(server.url), { name: 'Perch\r\nBcc: eve@example.org', address: 'perch@example.org' });
+    const sender = new SmtpSender(smtpServerOf(plain.url), { name: 'Perch\r\nBcc: eve@example.org', address: 'perch@example.org' });
     await sender.send(mailTo('ann@example.org'));
-    const mail = await server.mailTo('ann@example.org');
+    const mail = await plain.mailTo('ann@example.org');
     assert.deepEqual(mail.to, ['ann@example.org']);
     assert.ok(!mail.headers.some((line) => /^bcc:/i.test(line)), mail.headers.join('\n'));
   });
