@@ -65,7 +65,8 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
     await choose(user, 'Action', 'Ask');
     await rows(user).filter({ hasText: 'Bad argument' }).waitFor({ state: 'detached' });
     assert.equal(await rows(user).count(), 1);
-    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await page.goto('/activity');
+    await rows(user).filter({ hasText: 'Create account' }).waitFor();
     await choose(user, 'Outcome', 'All errors');
     await asked.waitFor({ state: 'detached' });
     await rows(user).filter({ hasText: 'Change the face' }).waitFor();
