@@ -66,18 +66,18 @@ function Robot({ id }: { id: string }) {
   const isWorkPlaced = isPlayPlaced || isOnlyWatched;
   const areReadingsPlaced = isWorkPlaced && (snapshot !== null || state.error !== null);
 
+  const settings = (
+    <LinkButton icon="edit" to={`/robots/${encodeURIComponent(id)}/settings`}>
+      Settings
+    </LinkButton>
+  );
+
   if (state.error?.status === 404) return <NoSuchRobot />;
   return (
     <>
       <PageHead
         title={name}
-        actions={
-          isOwn && (
-            <LinkButton icon="edit" to={`/robots/${encodeURIComponent(id)}/settings`}>
-              Settings
-            </LinkButton>
-          )
-        }
+        actions={isOwn ? settings : robot === undefined && <span className="robot-unknown">{settings}</span>}
         lead={
           robot?.shared !== undefined ? (
             sharedText(robot.shared)

@@ -1,5 +1,5 @@
 import type { ListedCommand } from '@perch/schema';
-import { type KeyboardEvent, type SubmitEvent, useMemo, useState } from 'react';
+import { type KeyboardEvent, type ReactNode, startTransition, type SubmitEvent, useMemo, useState } from 'react';
 import { Button } from '../../../ui/controls/button.js';
 import { fieldMessage } from '../../../ui/field-message.js';
 import { Answer } from './request/answer.js';
@@ -24,18 +24,16 @@ interface Props {
   /** The robot's own commands, for the action `command`. */
   commands: readonly ListedCommand[];
   run: Run | null;
+  /** Whether the part below the form is rendered, too. */
+  hasOutcome: boolean;
   onDraft(draft: Drafts): void;
   onRun(args: Args): Promise<Run>;
   onCancel(): void;
 }
 
-export function ActionForm({ robot, isOwn, action, fields, draft, commands, run, onDraft, onRun, onCancel }: Props) {
+export function ActionForm({ robot, isOwn, action, fields, draft, commands, run, hasOutcome, onDraft, onRun, onCancel }: Props) {
   const made = useMemo(() => argsOf(fields, draft), [fields, draft]);
-  const icons = useIcons(action.name);
-  const suggestions = useMemo(
-    () => (action.name === 'command' ? { command: commands.map(({ name }) => name) } : { icon: icons, 'icons[]': icons, 'items[].icon': icons }),
-    [action.name, commands, icons],
-  );
+  const [isEntered, setEntered] = useState(false);
   const [problem, setProblem] = useState<FieldProblem | null>(null);
 
   function showProblem(found: FieldProblem): void {
@@ -57,6 +55,7 @@ export function ActionForm({ robot, isOwn, action, fields, draft, commands, run,
       <form
         className="action-form"
         noValidate
+        onFocus={() => startTransition(() => setEntered(true))}
         onSubmit={(event: SubmitEvent<HTMLFormElement>) => {
           event.preventDefault();
           void submit();
@@ -67,7 +66,7 @@ export function ActionForm({ robot, isOwn, action, fields, draft, commands, run,
       >
         <p>{action.summary}</p>
         <p className="field-hint">{action.description}</p>
-        <SuggestionsProvider value={suggestions}>
+        <Suggestions action={action.name} commands={commands} isEntered={isEntered}>
           <ProblemProvider value={problem}>
             {fields.map((field) => (
               <FieldControl
@@ -83,7 +82,7 @@ export function ActionForm({ robot, isOwn, action, fields, draft, commands, run,
               />
             ))}
           </ProblemProvider>
-        </SuggestionsProvider>
+        </Suggestions>
         {action.name === 'command' && <CommandHelp commands={commands} onChoose={(command) => onDraft({ ...draft, command, args: '' })} />}
         <div className="action-buttons">
           <Button type="submit" look="primary" icon="send">
@@ -102,19 +101,39 @@ export function ActionForm({ robot, isOwn, action, fields, draft, commands, run,
           )}
         </div>
       </form>
-      <div className="action-outcome">
-        <Answer
-          action={action.name}
-          run={run}
-          field={run?.state === 'failed' && run.field !== null ? nearestField(fields, draft, run.field) : null}
-          onCancel={onCancel}
-        />
-        {isOwn ? (
-          <Request robot={robot} action={action.name} made={made} />
-        ) : (
-          <p className="field-hint">This robot is shared with you on this page alone: API keys reach only robots of their own account.</p>
-        )}
-      </div>
+      {hasOutcome && (
+        <div className="action-outcome">
+          <Answer
+            action={action.name}
+            run={run}
+            field={run?.state === 'failed' && run.field !== null ? nearestField(fields, draft, run.field) : null}
+            onCancel={onCancel}
+          />
+          {isOwn ? (
+            <Request robot={robot} action={action.name} made={made} />
+          ) : (
+            <p className="field-hint">This robot is shared with you on this page alone: API keys reach only robots of their own account.</p>
+          )}
+        </div>
+      )}
     </div>
   );
+}
+
+interface SuggestionsProps {
+  action: string;
+  commands: readonly ListedCommand[];
+  /** Whether the user has entered the form: the list of icons is long, and loaded only then. */
+  isEntered: boolean;
+  children: ReactNode;
+}
+
+/** A component of its own, so that only fields with suggestions are rendered again when these are loaded. */
+function Suggestions({ action, commands, isEntered, children }: SuggestionsProps) {
+  const icons = useIcons(action, isEntered);
+  const suggestions = useMemo(
+    () => (action === 'command' ? { command: commands.map(({ name }) => name) } : { icon: icons, 'icons[]': icons, 'items[].icon': icons }),
+    [action, commands, icons],
+  );
+  return <SuggestionsProvider value={suggestions}>{children}</SuggestionsProvider>;
 }

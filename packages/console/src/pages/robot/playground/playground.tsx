@@ -1,6 +1,6 @@
 import type { ListedCommand } from '@perch/schema';
 import { useQuery } from '@tanstack/react-query';
-import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
+import { memo, startTransition, useCallback, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useCaller } from '../../../api/api.js';
 import { Failed, Loading } from '../../../ui/shell/page.js';
 import { ActionForm } from './action-form.js';
@@ -46,7 +46,9 @@ export const Playground = memo(function Playground({ robot, isOwn, commands, onR
   // Deferred, so that the form is rendered in pieces and the page responds meanwhile.
   const data = useDeferredValue(loaded);
   const section = useRef<HTMLElement>(null);
-  const isPlaced = data !== undefined || error !== null;
+  const [isWhole, setWhole] = useState(false);
+  const finish = useCallback(() => setWhole(true), []);
+  const isPlaced = isWhole || (data === undefined && error !== null);
   useEffect(() => {
     if (isPlaced) onPlaced();
   }, [isPlaced, onPlaced]);
@@ -56,7 +58,9 @@ export const Playground = memo(function Playground({ robot, isOwn, commands, onR
   return (
     <section ref={section} className="playground card" aria-labelledby="playground-title">
       <h2 id="playground-title">Playground</h2>
-      {data !== undefined && <Forms key={robot} robot={robot} isOwn={isOwn} actions={data} commands={commands} onRegions={onRegions} tried={tried} />}
+      {data !== undefined && (
+        <Forms key={robot} robot={robot} isOwn={isOwn} actions={data} commands={commands} onRegions={onRegions} tried={tried} onWhole={finish} />
+      )}
       {data === undefined && error !== null && <Failed error={error} onRetry={() => void refetch()} />}
       {data === undefined && error === null && (
         <div className="playground-loading">
@@ -67,7 +71,21 @@ export const Playground = memo(function Playground({ robot, isOwn, commands, onR
   );
 });
 
-function Forms({ robot, isOwn, actions, commands, onRegions, tried }: Props & { actions: readonly PlayAction[] }) {
+interface FormsProps extends Props {
+  actions: readonly PlayAction[];
+  /** Called once all parts are rendered. */
+  onWhole(): void;
+}
+
+/** Actions; form; answer and request. Rendered at once, they are the longest task of the page. */
+const lastPart = 2;
+
+function Forms({ robot, isOwn, actions, commands, onRegions, tried, onWhole }: FormsProps) {
+  const part = useParts(lastPart);
+  const isWhole = part === lastPart;
+  useEffect(() => {
+    if (isWhole) onWhole();
+  }, [isWhole, onWhole]);
   const store = useMemo(() => new DraftStore(tabStorage(), robot), [robot]);
   const [kept, setKept] = useState<Kept>(() => store.read() ?? { action: firstAction, drafts: {} });
   const [taken, setTaken] = useState<Tried | null>(null);
@@ -108,19 +126,31 @@ function Forms({ robot, isOwn, actions, commands, onRegions, tried }: Props & { 
           setNamed(name);
         }}
       />
-      <ActionForm
-        key={action.name}
-        robot={robot}
-        isOwn={isOwn}
-        action={action}
-        fields={fields}
-        draft={draft}
-        commands={commands}
-        run={runs.of(action.name)}
-        onDraft={setDraft}
-        onRun={(args) => runs.start(action.name, args)}
-        onCancel={() => runs.cancel(action.name)}
-      />
+      {part > 0 && (
+        <ActionForm
+          key={action.name}
+          robot={robot}
+          isOwn={isOwn}
+          action={action}
+          fields={fields}
+          draft={draft}
+          commands={commands}
+          run={runs.of(action.name)}
+          onDraft={setDraft}
+          onRun={(args) => runs.start(action.name, args)}
+          onCancel={() => runs.cancel(action.name)}
+          hasOutcome={isWhole}
+        />
+      )}
     </>
   );
+}
+
+/** Returns 0 at first, and then one more after each rendering, up to `last`. */
+function useParts(last: number): number {
+  const [part, setPart] = useState(0);
+  useEffect(() => {
+    if (part < last) startTransition(() => setPart(part + 1));
+  }, [part, last]);
+  return part;
 }
