@@ -24,8 +24,13 @@ export interface TextLoss {
   altered: boolean;
 }
 
-/** @param max maximum number of clusters: each takes about 10 µs of the caller's event loop */
+/** Each of these characters is a cluster; a carriage return and a line feed together are one. */
+// eslint-disable-next-line no-control-regex
+const ascii = /^[\x00-\x0c\x0e-\x7f]*$/;
+
+/** @param max maximum number of clusters: each takes about 10 µs of the caller's event loop, unless the text is ASCII */
 export function graphemes(text: string, max = Infinity): string[] {
+  if (ascii.test(text)) return (text.length > max ? text.slice(0, max) : text).split('');
   const clusters: string[] = [];
   for (const { segment } of segmenter.segment(text)) {
     if (clusters.length >= max) break;
@@ -114,6 +119,7 @@ export function withEllipsis(clusters: string[]): string {
 }
 
 export function isEmoji(cluster: string): boolean {
+  if (cluster.length === 1 && cluster < '\u0080') return false;
   return (
     /^\p{Emoji_Presentation}(?!\ufe0e)|^\p{Emoji_Modifier_Base}\p{Emoji_Modifier}|^\p{Regional_Indicator}{2}|\u20e3$/u.test(cluster) ||
     /^\p{Extended_Pictographic}.*[\ufe0f\u200d]/u.test(cluster)
@@ -154,10 +160,15 @@ const wide =
   /^[\p{Script=Armenian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Georgian}\p{Script=Myanmar}\p{Script=Ethiopic}\p{Script=Khmer}]/u;
 
 function clusterEms(cluster: string): number {
+  if (cluster.length === 1 && cluster < '\u0080') return letterEms(cluster);
   if (isEmoji(cluster)) return 1.25;
   if (square.test(cluster)) return 1;
   if (widest.test(cluster)) return 0.95 * lettersIn(cluster);
   if (wide.test(cluster)) return 0.75 * lettersIn(cluster);
+  return letterEms(cluster);
+}
+
+function letterEms(cluster: string): number {
   if (/^[\siljtfrI.,:;'!|()[\]]/u.test(cluster)) return 0.36;
   if (/^[mwMW@%]/u.test(cluster)) return 0.95;
   if (/^[\u0410-\u042f]/.test(cluster)) return 0.8;

@@ -30,6 +30,7 @@ const checkEveryMs = 1000;
 /** The most likely cause of a later render is that nothing works on its shard. */
 const workersCheckedAfterMs = 3000;
 const sendsMax = 3;
+const noCallers = new Error('no caller waits for the render any longer');
 
 export interface ObtainOptions {
   ttlMs: number;
@@ -106,7 +107,8 @@ export class Renders {
     } finally {
       flight.callers -= 1;
       if (flight.callers === 0) {
-        flight.abandon.abort();
+        // A reason of its own: without one, an error with its stack is made for each render.
+        flight.abandon.abort(noCallers);
         if (this.#flights.get(name) === flight) this.#flights.delete(name);
       }
     }
@@ -152,8 +154,11 @@ export class Renders {
       for (;;) {
         abandoned.throwIfAborted();
         if (sends) await this.#send(job, options.uploads);
-        if (requests) jobId = await this.#jobs.request(job, priority);
-        const found = announced ?? (await this.#findResult(job, options));
+        // Read beside the request: what is stored from now on is announced.
+        const reading = announced === null ? this.#findResult(job, options) : Promise.resolve<MediaResult>(announced);
+        const requested: string | null = await this.#request(job, requests ? priority : null, reading);
+        if (requested !== null) jobId = requested;
+        const found: MediaResult = announced ?? (await reading);
         const { failure } = found;
         const isNew = failure !== null && failure.id !== known;
         const isFinal = isNew && (!failure.uploadGone || --sendsLeft === 0);
@@ -173,6 +178,12 @@ export class Renders {
       if (subscribed.status === 'fulfilled') subscribed.value();
       if (entered.status === 'fulfilled') this.#jobs.leave(want, jobId);
     }
+  }
+
+  /** @param priority null: requests nothing @returns id of the job, once `reading` is over, too */
+  async #request(job: RenderJob, priority: number | null, reading: Promise<MediaResult>): Promise<string | null> {
+    const [id] = await Promise.all([priority === null ? null : this.#jobs.request(job, priority), reading]);
+    return id;
   }
 
   async #findResult({ account, hash }: RenderJob, { ttlMs, takesGrowing }: ObtainOptions): Promise<MediaResult> {

@@ -108,7 +108,11 @@ function isPhotograph(pixels: Uint8ClampedArray, { bytes: jpeg }: Encoded): bool
 }
 
 function hasOnlyOpaque(pixels: Uint8ClampedArray): boolean {
-  return colorsOf(pixels).every((color) => color >>> 24 === 255);
+  const colors = colorsOf(pixels);
+  // `every` calls a function for each pixel, which takes four times as long.
+  let common = 0xffff_ffff;
+  for (let i = 0; i < colors.length; i++) common &= colors[i]!;
+  return common >>> 24 === 255;
 }
 
 function colorsOf({ buffer, byteOffset, length }: Uint8ClampedArray): Uint32Array {
