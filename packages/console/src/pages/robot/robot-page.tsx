@@ -77,7 +77,7 @@ function Robot({ id }: { id: string }) {
     <>
       <PageHead
         title={name}
-        actions={isOwn ? settings : robot === undefined && <span className="robot-unknown">{settings}</span>}
+        actions={isOwn ? settings : <span className="robot-no-settings">{settings}</span>}
         lead={
           robot?.shared !== undefined ? (
             sharedText(robot.shared)
