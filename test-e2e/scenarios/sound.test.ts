@@ -93,7 +93,6 @@ onSharedSystems(
       const { id, robot, api } = await setUp();
       const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => api.act(id, 'sound', { notes: `C4:${3000 + i}` })));
       for (const { status, body } of answers) assert.equal(status, 200, JSON.stringify(body));
-      assert.ok(answers.some(({ body }) => body.replaced === true));
       assert.equal((await api.act(id, 'sound', { notes: 'A4:300' })).body.replaced ?? false, false);
       await robot.until(({ playing }) => playing === null, { timeoutMs: 10_000 });
       const last = robot.sounds.at(-1)!;

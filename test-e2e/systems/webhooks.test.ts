@@ -190,6 +190,8 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', () => {
     const { webhook } = (await send('PATCH', '', { robots: [robotId], names: null, paused: true })).body;
     assert.deepEqual([webhook.robots, webhook.names, webhook.paused, typeof webhook.disabled], [[robotId], null, true, 'string']);
     await robot.pat();
+    const isPatStored = async (): Promise<boolean> => (await system.store.events.read(robotId, {})).events.some(({ name }) => name === 'pat');
+    await until(isPatStored, { what: 'the pat while the webhook is paused' });
     assert.equal((await send('PATCH', '', { paused: false })).body.webhook.disabled, null);
     await robot.tap(5, 5);
     assert.deepEqual(types(await receiver.count(path, 1)), ['tap'], 'what happened while it was paused is not sent');

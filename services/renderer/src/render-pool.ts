@@ -14,6 +14,8 @@ export interface RenderPoolOptions {
   jobMsMax: number;
   /** Added to the nice value of the processes, 0 (default) to 19: the higher, the less processor time on a busy machine. */
   niceness?: number;
+  /** Resident memory after a job, MB, from which a process is replaced. Default: 240. */
+  rssMbMax?: number;
   /** Called when a process ended unexpectedly or could not be started. */
   onError?: (error: Error) => void;
 }
@@ -38,10 +40,10 @@ const entry = fileURLToPath(new URL(`./render-main${extname(import.meta.url)}`, 
 const lateMs = 500;
 const restartMs = 1000;
 /**
- * Resident memory after a job, MB, from which a process is replaced: every font that was used stays loaded, 290 MB with all of them. A process that
- * draws no uploads stays below 300 MB; one that decodes uploads of 4096 x 4096 px holds up to 271 MB with few fonts, and can exceed 300 MB with many.
+ * MB: every font that was used stays loaded, 290 MB with all of them. A process that draws no uploads stays below 300 MB; one that decodes uploads of
+ * 4096 x 4096 px holds up to 271 MB with few fonts, and can exceed 300 MB with many.
  */
-const rssMbMax = 240;
+const defaultRssMbMax = 240;
 
 export class RenderPool {
   readonly #options: RenderPoolOptions;
@@ -214,7 +216,7 @@ export class RenderPool {
     const { task } = renderProcess;
     clearTimeout(renderProcess.timer);
     renderProcess.task = null;
-    if (answer.rssMb > rssMbMax) this.#recycle(renderProcess);
+    if (answer.rssMb > (this.#options.rssMbMax ?? defaultRssMbMax)) this.#recycle(renderProcess);
     this.#assign();
     if (answer.t === 'made') task?.resolve(answer.media);
     else if (answer.t === 'failed') task?.reject(answer.error);

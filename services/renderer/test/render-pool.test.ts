@@ -122,7 +122,7 @@ describe('RenderPool', () => {
   it('replaces a process whose fonts take too much memory, and answers the job that is waiting', async () => {
     const han = (['zh', 'zh-Hant', 'ja', 'ko'] as const).map((lang): [string, string] => [lang, textOfAllSlices(lang)]);
     const texts: [string, string][] = [['en', textOfOtherFonts()], ...han];
-    const full = new RenderPool({ processes: 1, jobMsMax: 30_000, onError: (error) => lost.push(error) });
+    const full = new RenderPool({ processes: 1, jobMsMax: 30_000, rssMbMax: 200, onError: (error) => lost.push(error) });
     await full.start();
     const [pid] = full.pids;
     const errors = lost.length;

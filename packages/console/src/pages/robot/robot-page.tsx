@@ -77,7 +77,7 @@ function Robot({ id }: { id: string }) {
     <>
       <PageHead
         title={name}
-        actions={isOwn ? settings : <span className="robot-no-settings">{settings}</span>}
+        actions={isOwn ? settings : <span className="robot-no-settings">{robot === undefined && settings}</span>}
         lead={
           robot?.shared !== undefined ? (
             sharedText(robot.shared)
