@@ -104,7 +104,7 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     keys: 20,
     warmUpCalls: 64,
     calls: { 1: 20, 16: 64, 64: 128 },
-    countedCalls: { 1: 20, 16: 64, 64: 128 },
+    countedCalls: { 1: 100, 16: 64, 64: 128 },
     idleTrafficMs: 500,
     openCalls: 50,
     manyLinks: 2,
