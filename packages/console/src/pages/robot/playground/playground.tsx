@@ -77,7 +77,7 @@ interface FormsProps extends Props {
   onWhole(): void;
 }
 
-/** Actions; form; answer and request. Rendered at once, they are the longest task of the page. */
+/** Actions and what the chosen one does; its fields; answer and request. Rendered at once, they are the longest task of the page. */
 const lastPart = 2;
 
 function Forms({ robot, isOwn, actions, commands, onRegions, tried, onWhole }: FormsProps) {
@@ -113,35 +113,34 @@ function Forms({ robot, isOwn, actions, commands, onRegions, tried, onWhole }: F
     () => (drafted === undefined ? { ...emptyDraft(fields), ...starters[action.name] } : fitting(fields, drafted)),
     [action.name, fields, drafted],
   );
+  const { of: runOf } = runs;
+  const isRunning = useCallback((name: string) => runOf(name)?.state === 'running', [runOf]);
+  const choose = useCallback(
+    (name: string) => {
+      setKept((before) => ({ ...before, action: name }));
+      setNamed(name);
+    },
+    [setNamed],
+  );
   const setDraft = (next: Drafts): void => setKept((before) => ({ ...before, drafts: { ...before.drafts, [action.name]: next } }));
 
   return (
     <>
-      <ActionPicker
-        actions={actions}
-        chosen={action.name}
-        isRunning={(name) => runs.of(name)?.state === 'running'}
-        onChoose={(name) => {
-          setKept((before) => ({ ...before, action: name }));
-          setNamed(name);
-        }}
+      <ActionPicker actions={actions} chosen={action.name} isRunning={isRunning} onChoose={choose} />
+      <ActionForm
+        key={action.name}
+        robot={robot}
+        isOwn={isOwn}
+        action={action}
+        fields={fields}
+        draft={draft}
+        commands={commands}
+        run={runOf(action.name)}
+        onDraft={setDraft}
+        onRun={(args) => runs.start(action.name, args)}
+        onCancel={() => runs.cancel(action.name)}
+        part={part}
       />
-      {part > 0 && (
-        <ActionForm
-          key={action.name}
-          robot={robot}
-          isOwn={isOwn}
-          action={action}
-          fields={fields}
-          draft={draft}
-          commands={commands}
-          run={runs.of(action.name)}
-          onDraft={setDraft}
-          onRun={(args) => runs.start(action.name, args)}
-          onCancel={() => runs.cancel(action.name)}
-          hasOutcome={isWhole}
-        />
-      )}
     </>
   );
 }
