@@ -43,12 +43,12 @@ interface PlaygroundProps extends Props {
 export const Playground = memo(function Playground({ robot, isOwn, commands, onRegions, tried, onPlaced }: PlaygroundProps) {
   const caller = useCaller();
   const { data: loaded, error, refetch } = useQuery(actionsQuery(caller));
-  // Deferred, so that the form is rendered in pieces and the page responds meanwhile.
-  const data = useDeferredValue(loaded);
+  // Deferred, at first too, so that the form is rendered in pieces and the page responds meanwhile.
+  const data = useDeferredValue(loaded ?? null, null);
   const section = useRef<HTMLElement>(null);
   const [isWhole, setWhole] = useState(false);
   const finish = useCallback(() => setWhole(true), []);
-  const isPlaced = isWhole || (data === undefined && error !== null);
+  const isPlaced = isWhole || (data === null && error !== null);
   useEffect(() => {
     if (isPlaced) onPlaced();
   }, [isPlaced, onPlaced]);
@@ -58,11 +58,11 @@ export const Playground = memo(function Playground({ robot, isOwn, commands, onR
   return (
     <section ref={section} className="playground card" aria-labelledby="playground-title">
       <h2 id="playground-title">Playground</h2>
-      {data !== undefined && (
+      {data !== null && (
         <Forms key={robot} robot={robot} isOwn={isOwn} actions={data} commands={commands} onRegions={onRegions} tried={tried} onWhole={finish} />
       )}
-      {data === undefined && error !== null && <Failed error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && (
+      {data === null && error !== null && <Failed error={error} onRetry={() => void refetch()} />}
+      {data === null && error === null && (
         <div className="playground-loading">
           <Loading label="Loading the actions" lines={6} />
         </div>
