@@ -1,18 +1,15 @@
 import type { LiveEvent, RobotsAnswer, SignedIn, RobotSnapshot } from '@perch/schema';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
-import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { createContext, startTransition, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useCaller } from './api.js';
 import { LiveStream, type LiveStatus } from './live-stream.js';
 import { noEvents, withEvent, withGap, type RobotEvents } from './robot-events.js';
 import { pauseWhileHidden } from './pause-while-hidden.js';
 import { robotsKey } from './robots.js';
 
-interface Live {
-  status: LiveStatus;
-  stream: LiveStream;
-}
-
-const LiveContext = createContext<Live | null>(null);
+/** Two contexts, so that a component that uses the stream is not rendered again when its status changes. */
+const StreamContext = createContext<LiveStream | null>(null);
+const StatusContext = createContext<LiveStatus>('connecting');
 
 const snapshotKey = (robot: string) => ['snapshot', robot];
 const eventsKey = (robot: string) => ['events', robot];
@@ -27,7 +24,8 @@ export function LiveProvider({ session, onSignedOut, children }: { session: Sign
       new LiveStream({
         open: (path, init) => caller.raw(path, init),
         onEvent: (event, robot) => applyEvent(client, event, robot),
-        onStatus: setStatus,
+        // In a transition: an urgent change would make React render a page that is being rendered in pieces once more, at once and as a whole.
+        onStatus: (next) => startTransition(() => setStatus(next)),
         onSignedOut,
       }),
     [caller, client, onSignedOut],
@@ -45,21 +43,25 @@ export function LiveProvider({ session, onSignedOut, children }: { session: Sign
       stream.stop();
     };
   }, [stream]);
-  return <LiveContext value={useMemo(() => ({ status, stream }), [status, stream])}>{children}</LiveContext>;
+  return (
+    <StreamContext value={stream}>
+      <StatusContext value={status}>{children}</StatusContext>
+    </StreamContext>
+  );
 }
 
-function useLive(): Live {
-  const live = useContext(LiveContext);
-  if (live === null) throw new Error('no LiveProvider above');
-  return live;
+function useStream(): LiveStream {
+  const stream = useContext(StreamContext);
+  if (stream === null) throw new Error('no LiveProvider above');
+  return stream;
 }
 
 export function useLiveStatus(): LiveStatus {
-  return useLive().status;
+  return useContext(StatusContext);
 }
 
 export function useLiveResume(): () => void {
-  const { stream } = useLive();
+  const stream = useStream();
   return () => stream.resume();
 }
 
@@ -72,7 +74,7 @@ export function useWatchedRobot(robot: string): { snapshot: RobotSnapshot | null
 
 /** As `useWatchedRobot`, for components that need no snapshot: the component is rendered again only for events. */
 export function useWatchedEvents(robot: string): RobotEvents {
-  const { stream } = useLive();
+  const stream = useStream();
   const client = useQueryClient();
   useEffect(() => {
     stream.watch(robot);

@@ -1,6 +1,6 @@
 import type { ListedCommand } from '@perch/schema';
 import { usePrefetchQuery } from '@tanstack/react-query';
-import { useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { startTransition, useCallback, useDeferredValue, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { useCaller } from '../../api/api.js';
 import { useWatchedRobot } from '../../api/live.js';
@@ -47,6 +47,8 @@ function Robot({ id }: { id: string }) {
   // Deferred, so that the drawing and the many readings are rendered in pieces and the page responds meanwhile.
   const snapshot = useDeferredValue(latest);
   const state = useRobotState(id, snapshot?.online ?? false, robot !== null);
+  // Deferred, as the form is rendered again when they come.
+  const commands = useDeferredValue(state.data?.commands ?? noCommands);
   const reactions = useReactions(events);
   const picture = useScreenPicture(id, snapshot);
   const looks = useLooks(snapshot, picture.address);
@@ -55,7 +57,7 @@ function Robot({ id }: { id: string }) {
   const [regions, setRegions] = useState<readonly Region[]>([]);
   const [tried, setTried] = useState<Tried | null>(null);
   const [isPlayPlaced, setPlayPlaced] = useState(false);
-  const placePlay = useCallback(() => setPlayPlaced(true), []);
+  const placePlay = useCallback(() => startTransition(() => setPlayPlaced(true)), []);
   const [, setAction] = useAddressParameter('action');
   const isNarrow = useMediaQuery('(max-width: 61.99rem)');
   // Until it is known whose robot it is, nothing is offered that a guest may not do.
@@ -120,16 +122,7 @@ function Robot({ id }: { id: string }) {
               />
             )}
             <ScreenNowProvider value={screenNow}>
-              {isUsed && (
-                <Playground
-                  robot={id}
-                  isOwn={isOwn}
-                  commands={state.data?.commands ?? noCommands}
-                  onRegions={setRegions}
-                  tried={tried}
-                  onPlaced={placePlay}
-                />
-              )}
+              {isUsed && <Playground robot={id} isOwn={isOwn} commands={commands} onRegions={setRegions} tried={tried} onPlaced={placePlay} />}
             </ScreenNowProvider>
           </div>
         </div>

@@ -24,14 +24,14 @@ interface Props {
   /** The robot's own commands, for the action `command`. */
   commands: readonly ListedCommand[];
   run: Run | null;
-  /** Whether the part below the form is rendered, too. */
-  hasOutcome: boolean;
+  /** Parts that are rendered: 0, what the action does; 1, its fields, too; 2, answer and request, too. */
+  part: number;
   onDraft(draft: Drafts): void;
   onRun(args: Args): Promise<Run>;
   onCancel(): void;
 }
 
-export function ActionForm({ robot, isOwn, action, fields, draft, commands, run, hasOutcome, onDraft, onRun, onCancel }: Props) {
+export function ActionForm({ robot, isOwn, action, fields, draft, commands, run, part, onDraft, onRun, onCancel }: Props) {
   const made = useMemo(() => argsOf(fields, draft), [fields, draft]);
   const [isEntered, setEntered] = useState(false);
   const [problem, setProblem] = useState<FieldProblem | null>(null);
@@ -66,42 +66,46 @@ export function ActionForm({ robot, isOwn, action, fields, draft, commands, run,
       >
         <p>{action.summary}</p>
         <p className="field-hint">{action.description}</p>
-        <Suggestions action={action.name} commands={commands} isEntered={isEntered}>
-          <ProblemProvider value={problem}>
-            {fields.map((field) => (
-              <FieldControl
-                key={field.name}
-                field={field}
-                path={field.name}
-                value={draft[field.name]}
-                draft={draft}
-                onChange={(value) => {
-                  if (problem?.field.split(/[.[]/)[0] === field.name) setProblem(null);
-                  onDraft({ ...draft, [field.name]: value });
-                }}
-              />
-            ))}
-          </ProblemProvider>
-        </Suggestions>
-        {action.name === 'command' && <CommandHelp commands={commands} onChoose={(command) => onDraft({ ...draft, command, args: '' })} />}
-        <div className="action-buttons">
-          <Button type="submit" look="primary" icon="send">
-            Run {action.name}
-          </Button>
-          {fields.length > 0 && (
-            <Button
-              look="quiet"
-              onPress={() => {
-                setProblem(null);
-                onDraft(emptyDraft(fields));
-              }}
-            >
-              Clear form
-            </Button>
-          )}
-        </div>
+        {part > 0 && (
+          <>
+            <Suggestions action={action.name} commands={commands} isEntered={isEntered}>
+              <ProblemProvider value={problem}>
+                {fields.map((field) => (
+                  <FieldControl
+                    key={field.name}
+                    field={field}
+                    path={field.name}
+                    value={draft[field.name]}
+                    draft={draft}
+                    onChange={(value) => {
+                      if (problem?.field.split(/[.[]/)[0] === field.name) setProblem(null);
+                      onDraft({ ...draft, [field.name]: value });
+                    }}
+                  />
+                ))}
+              </ProblemProvider>
+            </Suggestions>
+            {action.name === 'command' && <CommandHelp commands={commands} onChoose={(command) => onDraft({ ...draft, command, args: '' })} />}
+            <div className="action-buttons">
+              <Button type="submit" look="primary" icon="send">
+                Run {action.name}
+              </Button>
+              {fields.length > 0 && (
+                <Button
+                  look="quiet"
+                  onPress={() => {
+                    setProblem(null);
+                    onDraft(emptyDraft(fields));
+                  }}
+                >
+                  Clear form
+                </Button>
+              )}
+            </div>
+          </>
+        )}
       </form>
-      {hasOutcome && (
+      {part > 1 && (
         <div className="action-outcome">
           <Answer
             action={action.name}

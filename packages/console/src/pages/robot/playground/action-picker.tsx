@@ -1,3 +1,4 @@
+import { memo } from 'react';
 import { Label } from 'react-aria-components/Label';
 import { Radio, RadioGroup } from 'react-aria-components/RadioGroup';
 import type { PlayAction } from './request/play-action.js';
@@ -9,7 +10,8 @@ interface Props {
   onChoose(action: string): void;
 }
 
-export function ActionPicker({ actions, chosen, isRunning, onChoose }: Props) {
+/** Not rendered again when another part of the playground is: it is a large part of it. */
+export const ActionPicker = memo(function ActionPicker({ actions, chosen, isRunning, onChoose }: Props) {
   return (
     <RadioGroup className="action-picker" orientation="horizontal" value={chosen} onChange={onChoose}>
       <Label className="sr-only">Action</Label>
@@ -26,4 +28,4 @@ export function ActionPicker({ actions, chosen, isRunning, onChoose }: Props) {
       ))}
     </RadioGroup>
   );
-}
+});

@@ -43,12 +43,12 @@ interface PlaygroundProps extends Props {
 export const Playground = memo(function Playground({ robot, isOwn, commands, onRegions, tried, onPlaced }: PlaygroundProps) {
   const caller = useCaller();
   const { data: loaded, error, refetch } = useQuery(actionsQuery(caller));
-  // Deferred, so that the form is rendered in pieces and the page responds meanwhile.
-  const data = useDeferredValue(loaded);
+  // Deferred, at first too, so that the form is rendered in pieces and the page responds meanwhile.
+  const data = useDeferredValue(loaded ?? null, null);
   const section = useRef<HTMLElement>(null);
   const [isWhole, setWhole] = useState(false);
   const finish = useCallback(() => setWhole(true), []);
-  const isPlaced = isWhole || (data === undefined && error !== null);
+  const isPlaced = isWhole || (data === null && error !== null);
   useEffect(() => {
     if (isPlaced) onPlaced();
   }, [isPlaced, onPlaced]);
@@ -58,11 +58,11 @@ export const Playground = memo(function Playground({ robot, isOwn, commands, onR
   return (
     <section ref={section} className="playground card" aria-labelledby="playground-title">
       <h2 id="playground-title">Playground</h2>
-      {data !== undefined && (
+      {data !== null && (
         <Forms key={robot} robot={robot} isOwn={isOwn} actions={data} commands={commands} onRegions={onRegions} tried={tried} onWhole={finish} />
       )}
-      {data === undefined && error !== null && <Failed error={error} onRetry={() => void refetch()} />}
-      {data === undefined && error === null && (
+      {data === null && error !== null && <Failed error={error} onRetry={() => void refetch()} />}
+      {data === null && error === null && (
         <div className="playground-loading">
           <Loading label="Loading the actions" lines={6} />
         </div>
@@ -77,7 +77,7 @@ interface FormsProps extends Props {
   onWhole(): void;
 }
 
-/** Actions; form; answer and request. Rendered at once, they are the longest task of the page. */
+/** Actions and what the chosen one does; its fields; answer and request. Rendered at once, they are the longest task of the page. */
 const lastPart = 2;
 
 function Forms({ robot, isOwn, actions, commands, onRegions, tried, onWhole }: FormsProps) {
@@ -113,35 +113,34 @@ function Forms({ robot, isOwn, actions, commands, onRegions, tried, onWhole }: F
     () => (drafted === undefined ? { ...emptyDraft(fields), ...starters[action.name] } : fitting(fields, drafted)),
     [action.name, fields, drafted],
   );
+  const { of: runOf } = runs;
+  const isRunning = useCallback((name: string) => runOf(name)?.state === 'running', [runOf]);
+  const choose = useCallback(
+    (name: string) => {
+      setKept((before) => ({ ...before, action: name }));
+      setNamed(name);
+    },
+    [setNamed],
+  );
   const setDraft = (next: Drafts): void => setKept((before) => ({ ...before, drafts: { ...before.drafts, [action.name]: next } }));
 
   return (
     <>
-      <ActionPicker
-        actions={actions}
-        chosen={action.name}
-        isRunning={(name) => runs.of(name)?.state === 'running'}
-        onChoose={(name) => {
-          setKept((before) => ({ ...before, action: name }));
-          setNamed(name);
-        }}
+      <ActionPicker actions={actions} chosen={action.name} isRunning={isRunning} onChoose={choose} />
+      <ActionForm
+        key={action.name}
+        robot={robot}
+        isOwn={isOwn}
+        action={action}
+        fields={fields}
+        draft={draft}
+        commands={commands}
+        run={runOf(action.name)}
+        onDraft={setDraft}
+        onRun={(args) => runs.start(action.name, args)}
+        onCancel={() => runs.cancel(action.name)}
+        part={part}
       />
-      {part > 0 && (
-        <ActionForm
-          key={action.name}
-          robot={robot}
-          isOwn={isOwn}
-          action={action}
-          fields={fields}
-          draft={draft}
-          commands={commands}
-          run={runs.of(action.name)}
-          onDraft={setDraft}
-          onRun={(args) => runs.start(action.name, args)}
-          onCancel={() => runs.cancel(action.name)}
-          hasOutcome={isWhole}
-        />
-      )}
     </>
   );
 }

@@ -60,7 +60,8 @@ export function useRuns(robot: string): Runs {
   );
 
   const cancel = useCallback((action: string) => pending.current.get(action)?.abort(), []);
-  return { of: (action) => runs[action] ?? null, start, cancel };
+  const of = useCallback((action: string) => runs[action] ?? null, [runs]);
+  return { of, start, cancel };
 }
 
 function failed(error: unknown, ms: number): Run {
