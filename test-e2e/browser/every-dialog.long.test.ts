@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import { faultsOf, ways } from './fixture/page-faults.js';
-import { overlayPages, setUpSampleAccount } from './fixture/page-list.js';
+import { overlayPages } from './fixture/page-list.js';
+import { setUpSampleAccount } from './fixture/sample-account.js';
 
 onBrowserSystem('every dialog', ({ system, visit }) => {
   for (const way of ways) {

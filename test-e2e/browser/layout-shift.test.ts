@@ -1,7 +1,8 @@
 /** Layout shifts of each page until it is loaded, or until the first click that its entry in the list of pages makes. */
 import assert from 'node:assert/strict';
 import { onBrowserSystem } from './fixture/browser-suite.js';
-import { setUpSampleAccount, signedInPages, signedOutPages, type ListedPage } from './fixture/page-list.js';
+import { signedInPages, signedOutPages, type ListedPage } from './fixture/page-list.js';
+import { setUpSampleAccount } from './fixture/sample-account.js';
 
 /** Half of what Core Web Vitals calls good. */
 const shiftMax = 0.05;

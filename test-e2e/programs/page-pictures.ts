@@ -7,16 +7,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
 import { startMailingGateway } from '../browser/fixture/mailing-gateway.js';
-import {
-  emptyPages,
-  mailPages,
-  overlayPages,
-  setUpSampleAccount,
-  signedInPages,
-  signedOutPages,
-  unverifiedPage,
-  type ListedPage,
-} from '../browser/fixture/page-list.js';
+import { emptyPages, mailPages, overlayPages, signedInPages, signedOutPages, unverifiedPage, type ListedPage } from '../browser/fixture/page-list.js';
+import { setUpSampleAccount } from '../browser/fixture/sample-account.js';
 import { BrowserUser } from '../browser/fixture/browser-user.js';
 import { makeFleet } from '../fixture/robots/fleet.js';
 import { TestSystem } from '../fixture/system/test-system.js';

@@ -8,7 +8,8 @@ import { parseArgs } from 'node:util';
 import { RoundMaker, type Rounds } from '@perch/bench';
 import type { CDPSession, Page } from 'playwright-core';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
-import { setUpSampleAccount, signedInPages, signedOutPages, type ListedPage } from '../browser/fixture/page-list.js';
+import { signedInPages, signedOutPages, type ListedPage } from '../browser/fixture/page-list.js';
+import { setUpSampleAccount } from '../browser/fixture/sample-account.js';
 import { BrowserUser } from '../browser/fixture/browser-user.js';
 import { TestSystem } from '../fixture/system/test-system.js';
 

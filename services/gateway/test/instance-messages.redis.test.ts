@@ -15,7 +15,7 @@ describe('unreadable replies of other instances', () => {
     system.link.answer = ({ id }) => ({ t: 'acknowledged_in_full', id }) as never;
     const answer = await system.act(owner, 'face', { emotion: 'happy' });
     assert.deepEqual([answer.status, answer.body.code], [503, 'outcome_unknown']);
-    assert.ok(performance.now() - before < 10_000, 'before the 13 s that silence takes');
+    assert.ok(performance.now() - before < 5000, 'long before the 13 s that silence takes');
     assert.equal(system.link.commands.length, 1, 'it was not sent again');
     assert.match(await system.metrics.metrics(), /perch_gateway_instance_messages_unreadable_total\{reason="type"\} 1/);
   });

@@ -196,8 +196,7 @@ describe('commands to a robot', () => {
       });
       const began = performance.now();
       await assert.rejects(lost, { code: 'outcome_unknown' });
-      // Silence takes 13 s.
-      assert.ok(performance.now() - began < 10_000);
+      assert.ok(performance.now() - began < 5000);
     } finally {
       await server.restart();
       await store.close();

@@ -56,15 +56,14 @@ describe('actions', () => {
       assert.deepEqual(await ok('state', { anything: 'ignored' }), body);
     });
 
-    it('state answers the copy in Redis, long before a command would be given up, when the robot-link does not reply, and when the robot is away', async () => {
+    it('state answers the copy in Redis within a second when the robot-link does not reply, and when the robot is away', async () => {
       const { state } = system.link;
       await system.link.store.leases.save(owner.robot, system.link.sessionOf(owner.robot), { ...state!, readings: { battery_pct: 12 } });
       system.link.state = null;
       try {
         const before = performance.now();
         const body = await ok('state', {});
-        // Without a reply a command is given up after 13 s.
-        assert.ok(performance.now() - before < 10_000);
+        assert.ok(performance.now() - before < 3000);
         assert.deepEqual([body.online, body.readings], [true, { battery_pct: 12 }]);
       } finally {
         system.link.state = state;

@@ -16,7 +16,7 @@ export interface Plan {
   warmUpCalls: number;
   /** Of one variant in one round, by the number in flight. */
   calls: Readonly<Record<InFlight, number>>;
-  /** Of one round whose Redis commands and bytes are counted: as many in a quick run, or what the system does by the clock would be a part of them. */
+  /** Calls of a round whose Redis commands and bytes are counted. A quick run makes nearly as many: with few calls, heartbeats would be a large part. */
   countedCalls: Readonly<Record<InFlight, number>>;
   /** How long the bytes through Redis of an idle system are counted. */
   idleTrafficMs: number;

@@ -63,8 +63,7 @@ describe('hostile bodies', () => {
     assert.equal(refusal(() => validateArgs('clickmap', { regions: many })).field, 'regions');
     assert.equal(refusal(() => validateArgs('clickmap', { regions: [{ id: 'a', polygon: many }] })).field, 'regions[0].polygon');
     assert.equal(refusal(() => validateArgs('command', { command: 'a', args: { many } })).field, 'args');
-    // With a time that grows with the square of the entries it would be minutes.
-    assert.ok(performance.now() - began < 20_000);
+    assert.ok(performance.now() - began < 2000);
   });
 
   it('quotes only a little of what was sent', () => {

@@ -155,10 +155,12 @@ export class Renders {
         abandoned.throwIfAborted();
         if (sends) await this.#send(job, options.uploads);
         // Read beside the request: what is stored from now on is announced.
-        const reading = announced === null ? this.#findResult(job, options) : Promise.resolve<MediaResult>(announced);
-        const requested: string | null = await this.#request(job, requests ? priority : null, reading);
-        if (requested !== null) jobId = requested;
-        const found: MediaResult = announced ?? (await reading);
+        const both: [requested: string | null, read: MediaResult] = await Promise.all([
+          requests ? this.#jobs.request(job, priority) : null,
+          announced ?? this.#findResult(job, options),
+        ]);
+        if (both[0] !== null) jobId = both[0];
+        const found: MediaResult = announced ?? both[1];
         const { failure } = found;
         const isNew = failure !== null && failure.id !== known;
         const isFinal = isNew && (!failure.uploadGone || --sendsLeft === 0);
@@ -178,12 +180,6 @@ export class Renders {
       if (subscribed.status === 'fulfilled') subscribed.value();
       if (entered.status === 'fulfilled') this.#jobs.leave(want, jobId);
     }
-  }
-
-  /** @param priority null: requests nothing @returns id of the job, once `reading` is over, too */
-  async #request(job: RenderJob, priority: number | null, reading: Promise<MediaResult>): Promise<string | null> {
-    const [id] = await Promise.all([priority === null ? null : this.#jobs.request(job, priority), reading]);
-    return id;
   }
 
   async #findResult({ account, hash }: RenderJob, { ttlMs, takesGrowing }: ObtainOptions): Promise<MediaResult> {

@@ -127,7 +127,7 @@ export function ActionForm({ robot, isOwn, action, fields, draft, commands, run,
 interface SuggestionsProps {
   action: string;
   commands: readonly ListedCommand[];
-  /** Whether the user has entered the form: the list of icons is long, and loaded only then. */
+  /** True once the user has entered the form, which loads the long list of icons. */
   isEntered: boolean;
   children: ReactNode;
 }
