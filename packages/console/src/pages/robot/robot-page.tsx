@@ -104,11 +104,12 @@ function Robot({ id }: { id: string }) {
               isPictureGone={picture.isGone}
               regions={regions}
             />
-            {!isOnlyWatched && <EventFeed events={events} gap={gap} />}
+            {/* Shown once it is known whose robot it is; otherwise it would move. */}
+            {isUsed && <EventFeed events={events} gap={gap} />}
           </div>
           <div className="robot-play">
             {isOnlyWatched && <EventFeed events={events} gap={gap} />}
-            {isNarrow && !isOnlyWatched && (
+            {isNarrow && isUsed && (
               <StageBar
                 snapshot={snapshot}
                 screen={
