@@ -82,12 +82,10 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
       new SessionSounds({ session: this, lease: this.lease, context, partBytesMax, bufferBytes: hello.audio?.buffer_bytes ?? 0 }),
     );
     const soundLimits = new SoundLimits(taken.settings);
+    const shared = { session: this, context, state: this.#robotState, speaker: this.#speaker };
     const sessionCommands = new SessionCommands({
-      session: this,
-      context,
-      state: this.#robotState,
+      ...shared,
       pages: this.#pages,
-      speaker: this.#speaker,
       writer: new CommandWriter({ session: id, socket, media: context.media, speaker: this.#speaker, partBytesMax }),
       timesMoves: hello.features.includes('move_duration'),
       limits: soundLimits,
@@ -108,27 +106,10 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     const clock = new RobotClock();
     const waits = { session: this, lease: this.lease, context, clock, pages: this.#pages, lastSeq: () => this.#inputs.lastSeq };
     this.#waits = new WaitController(new SessionWaits(waits));
-    this.#update = programVersion(hello.firmware) === null ? null : new SessionUpdate(this, context, hello);
-    const update = this.#update;
-    this.#messages = new RobotMessages({
-      session: this,
-      context,
-      clock,
-      inputs: this.#inputs,
-      speaker: this.#speaker,
-      state: this.#robotState,
-      update,
-    });
-    this.gatewayMessages = new GatewayMessages({
-      session: this,
-      context,
-      sessionCommands,
-      waits: this.#waits,
-      state: this.#robotState,
-      speaker: this.#speaker,
-      limits: soundLimits,
-      update,
-    });
+    const update = programVersion(hello.firmware) === null ? null : new SessionUpdate(this, context, hello);
+    this.#update = update;
+    this.#messages = new RobotMessages({ ...shared, clock, inputs: this.#inputs, update });
+    this.gatewayMessages = new GatewayMessages({ ...shared, sessionCommands, waits: this.#waits, limits: soundLimits, update });
   }
 
   get hasOpenWait(): boolean {
