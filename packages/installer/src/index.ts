@@ -4,7 +4,7 @@ export {
   installRobot,
   recogniseRobot,
   restartRobot,
-  type FirstWords,
+  type FirstReport,
   type Installed,
   type InstallOptions,
   type InstallProgress,

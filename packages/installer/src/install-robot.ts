@@ -37,12 +37,12 @@ export interface InstallOptions {
   restoreMs?: number;
 }
 
-/** The first message of the robot on the port after its restart. */
-export type FirstWords =
+/** The first report of the robot on the port after its restart. */
+export type FirstReport =
   | { kind: 'code'; code: string; uri: string }
   /** It was paired with this service before. */
   | { kind: 'online' }
-  /** It said neither in time; `reason` is why it does not reach the service, if it said that. */
+  /** It reported neither in time; `reason` is why it does not reach the service, if it reported that. */
   | { kind: 'silent'; reason: string | null };
 
 export interface Installed {
@@ -51,7 +51,7 @@ export interface Installed {
   address: string;
   /** How many files differed from those on the robot. */
   written: number;
-  said: FirstWords;
+  report: FirstReport;
 }
 
 const enterMs = 15_000;
@@ -146,11 +146,11 @@ export async function installRobot({
   }
   signal?.removeEventListener('abort', interrupt);
   onProgress({ step: 'code' });
-  return { firmware, address, written, said: await readFirstWords(port, connection, codeMs, signal) };
+  return { firmware, address, written, report: await readFirstReport(port, connection, codeMs, signal) };
 }
 
 /** Closes the connection. The port of a chip with its own USB disappears while it restarts. */
-async function readFirstWords(port: RobotPort, first: Connection, timeoutMs: number, signal?: AbortSignal): Promise<FirstWords> {
+async function readFirstReport(port: RobotPort, first: Connection, timeoutMs: number, signal?: AbortSignal): Promise<FirstReport> {
   const until = Date.now() + timeoutMs;
   let connection = first;
   let reason: string | null = null;
@@ -161,10 +161,10 @@ async function readFirstWords(port: RobotPort, first: Connection, timeoutMs: num
       const leftMs = until - Date.now();
       if (leftMs <= 0 || signal?.aborted) return { kind: 'silent', reason };
       try {
-        const said = eventOf(await connection.readUntil('\n', leftMs));
-        if (said?.e === 'code') return { kind: 'code', code: String(said['code']), uri: String(said['uri']) };
-        if (said?.e === 'session') return { kind: 'online' };
-        if (said?.e === 'closed') reason = String(said['reason']);
+        const event = eventOf(await connection.readUntil('\n', leftMs));
+        if (event?.e === 'code') return { kind: 'code', code: String(event['code']), uri: String(event['uri']) };
+        if (event?.e === 'session') return { kind: 'online' };
+        if (event?.e === 'closed') reason = String(event['reason']);
       } catch (error) {
         if (error instanceof ReplyTimeout) return { kind: 'silent', reason };
         if (!(error instanceof InstallError)) throw error;

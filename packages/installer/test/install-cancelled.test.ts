@@ -46,8 +46,8 @@ describe('installRobot, interrupted by its caller', function () {
   it('is complete when it is interrupted after the restart, while it waits for the code', async () => {
     const controller = new AbortController();
     const robot = await SerialRobot.start({ onRestart: () => controller.abort() });
-    const { said } = await installRobot(await optionsFor(robot, { signal: controller.signal }));
-    assert.deepEqual(said, { kind: 'silent', reason: null });
+    const { report } = await installRobot(await optionsFor(robot, { signal: controller.signal }));
+    assert.deepEqual(report, { kind: 'silent', reason: null });
     await assertInstalled(robot);
   });
 });

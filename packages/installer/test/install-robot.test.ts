@@ -13,7 +13,7 @@ describe('installRobot', function () {
     const program = await programFolder();
     const steps = new Set<string>();
     const installed = await installRobot(await optionsFor(robot, { files: program, onProgress: ({ step }) => steps.add(step) }));
-    assert.deepEqual(installed.said, { kind: 'code', ...code });
+    assert.deepEqual(installed.report, { kind: 'code', ...code });
     assert.deepEqual([...steps], ['connect', 'firmware', 'wifi', 'service', 'files', 'settings', 'restart', 'code']);
     assert.equal(installed.written, program.length);
     assert.equal(robot.restarts, 1);
@@ -102,11 +102,11 @@ describe('installRobot', function () {
 
   it('says that the robot is online when it was paired before, and why it is not when it says so', async () => {
     const online = await SerialRobot.start({ onRestart: (robot) => robot.print('{"e": "session"}') });
-    assert.deepEqual((await installRobot(await optionsFor(online))).said, { kind: 'online' });
+    assert.deepEqual((await installRobot(await optionsFor(online))).report, { kind: 'online' });
     const lines = ['boot: a line of the firmware', '{"e": "closed", "reason": "EHOSTUNREACH"}'];
     const silent = await SerialRobot.start({ onRestart: (robot) => lines.forEach((line) => robot.print(line)) });
-    const { said } = await installRobot(await optionsFor(silent, { codeMs: 1000 }));
-    assert.deepEqual(said, { kind: 'silent', reason: 'EHOSTUNREACH' });
+    const { report } = await installRobot(await optionsFor(silent, { codeMs: 1000 }));
+    assert.deepEqual(report, { kind: 'silent', reason: 'EHOSTUNREACH' });
   });
 
   for (const wifiReason of [201, 202]) {
@@ -118,8 +118,8 @@ describe('installRobot', function () {
 
   it('says that it is installed when the port does not come back after the restart', async () => {
     const robot = await SerialRobot.start({ onRestart: (restarted) => (restarted.busy = true) });
-    const { said } = await installRobot(await optionsFor(robot, { codeMs: 1000 }));
-    assert.deepEqual(said, { kind: 'silent', reason: null });
+    const { report } = await installRobot(await optionsFor(robot, { codeMs: 1000 }));
+    assert.deepEqual(report, { kind: 'silent', reason: null });
     await assertInstalled(robot);
   });
 

@@ -10,8 +10,8 @@ describe('installRobot, through raw-paste mode', function () {
   for (const windowBytes of [128, 1, 1000]) {
     it(`installs byte for byte with a window of ${windowBytes} bytes, and never sends more than the robot has permitted`, async () => {
       const robot = await SerialRobot.start({ onRestart: showCode, paste: { windowBytes } });
-      const { said } = await installRobot(await optionsFor(robot));
-      assert.equal(said.kind, 'code');
+      const { report } = await installRobot(await optionsFor(robot));
+      assert.equal(report.kind, 'code');
       await assertInstalled(robot);
       assert.ok(robot.pasted > 10, `${robot.pasted} programs were pasted`);
       assert.equal(robot.overflowed, false);

@@ -1,4 +1,4 @@
-/** The virtual robot's surface over a robot program in MicroPython, a process of its own. */
+/** The methods of the virtual robot, over a robot program in MicroPython that runs as a process of its own. */
 import { Faults, LinkError, summaryOf, systemClock, until, type Fields, type Pace, type Reading, type RobotEvents } from '@perch/virtual-robot';
 import { randomUUID } from 'node:crypto';
 import type { Micropython } from './find-micropython.js';
@@ -71,7 +71,7 @@ export class MicropythonRobot extends RobotMirror {
     this.on('closed', (event) => (this.lastClosed = event));
   }
 
-  /** Of the robot program. */
+  /** Process id of the robot program. */
   get pid(): number | undefined {
     return this.#process?.pid;
   }
@@ -214,7 +214,7 @@ export class MicropythonRobot extends RobotMirror {
       ...(reconnect?.maxMs === undefined ? {} : { reconnect_max_ms: reconnect.maxMs }),
     };
     const started = new RobotProcess(micropython, this.#options.program ?? robotProgram, settings, {
-      told: (event) => {
+      reported: (event) => {
         this.#options.log?.(JSON.stringify(event));
         if (this.#process === started) this.take(event);
       },

@@ -13,16 +13,16 @@ export class PlayedSound {
   started = false;
   gaps = 0;
   done: PlayEnd | null = null;
-  /** What the robot had played by its last report. */
+  /** Played by the last report. */
   playedMs = 0;
   #file: string | null = null;
   #pcm: Uint8Array = new Uint8Array();
 
-  constructor(told: { stream: number; id: string; rate: number; bytes: number | null }) {
-    this.stream = told.stream;
-    this.id = told.id;
-    this.rate = told.rate;
-    this.bytes = told.bytes ?? Infinity;
+  constructor(sound: { stream: number; id: string; rate: number; bytes: number | null }) {
+    this.stream = sound.stream;
+    this.id = sound.id;
+    this.rate = sound.rate;
+    this.bytes = sound.bytes ?? Infinity;
   }
 
   /** The samples that were played so far. */

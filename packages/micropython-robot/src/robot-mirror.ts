@@ -25,7 +25,7 @@ export interface MicropythonEvents extends Omit<RobotEvents, 'sound' | 'samples'
   longest: { ms: number };
   /** Free memory after a collection of garbage. */
   heap: { freeKb: number };
-  /** What the robot draws by itself. */
+  /** The screen that the robot draws by itself. */
   frame: { rgba: Uint8ClampedArray };
   code: { code: string; uri: string };
   /** It has set its clock, Unix time in s. */

@@ -11,13 +11,13 @@ import type { Micropython } from './find-micropython.js';
 
 export interface ProcessEvents {
   /** `e` names the event. */
-  told(event: Fields): void;
+  reported(event: Fields): void;
   /** A line on stderr: an exception of the program. */
   failed(line: string): void;
   ended(): void;
 }
 
-/** What the program gets on a chip with little memory. */
+/** Memory of the program, as on a chip with little of it. */
 const heap = '1m';
 const endsInMs = 1500;
 export const robotProgram = fileURLToPath(new URL('../../../robots/micropython/main.py', import.meta.url));
@@ -37,7 +37,7 @@ export class RobotProcess {
     createInterface({ input: this.#child.stdout! }).on('line', (line) => {
       const event = read(line);
       if (event === null) events.failed(line);
-      else events.told(event);
+      else events.reported(event);
     });
     createInterface({ input: this.#child.stderr! }).on('line', (line) => events.failed(line));
     void this.#ended.then(() => {

@@ -10,7 +10,7 @@ export interface WebhookMetrics {
 
 export function createWebhookMetrics(metrics: Metrics, readBacklog: () => Promise<JobBacklog>): WebhookMetrics {
   const attempts = metrics.counter('perch_webhook_attempts_total');
-  const left = metrics.counter('perch_webhook_left_out_total');
+  const leftOut = metrics.counter('perch_webhook_left_out_total');
   const seconds = metrics.histogram('perch_webhook_attempt_seconds');
   const open = metrics.gauge('perch_webhook_open_attempts');
   const backlog = scrapeCache(readBacklog);
@@ -22,7 +22,7 @@ export function createWebhookMetrics(metrics: Metrics, readBacklog: () => Promis
   });
   return {
     ended: (outcome) => attempts.inc({ outcome }),
-    leftOut: (count) => left.inc(count),
+    leftOut: (count) => leftOut.inc(count),
     attempting() {
       open.inc();
       const startedAt = performance.now();

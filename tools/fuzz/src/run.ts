@@ -61,8 +61,8 @@ export async function runFuzz({ requests, slow: plan, seed, only, env, log, micr
     for (const target of chosen) await attack(target, Math.floor(partOf(target) * (1 - warmUpShare)), seed);
     log('at rest');
     const after = await atRest(system, tally, warm);
-    const told = [...growthProblems(warm, after, robots + linkRobots, tally.keysLeft), ...(await brokenFeatures(system)), ...tooBusy(tally)];
-    for (const what of told) tally.violated({ target: 'service', what, request: '', answer: '', seed, index: -1 });
+    const problems = [...growthProblems(warm, after, robots + linkRobots, tally.keysLeft), ...(await brokenFeatures(system)), ...tooBusy(tally)];
+    for (const what of problems) tally.violated({ target: 'service', what, request: '', answer: '', seed, index: -1 });
     return {
       seed,
       requests: tally.requests,

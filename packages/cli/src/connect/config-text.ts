@@ -1,5 +1,6 @@
 /** Sets one entry in the text of a configuration file, and keeps everything else of it, comments and order included. */
 import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@perch/schema/plain';
 import { applyEdits, modify, parse, type ParseError } from 'jsonc-parser';
 import { parse as parseToml, stringify } from 'smol-toml';
 
@@ -98,8 +99,4 @@ function without(held: Record<string, unknown>, [parent, name]: readonly [string
 function plain(value: unknown): unknown {
   if (value === undefined) return undefined;
   return JSON.parse(JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each)));
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -133,8 +133,8 @@ function progressText({ step, done = 0, total = 0, file = '' }: InstallProgress)
   return file === '' ? 'putting the files in place' : `writing ${file} (${done + 1} of ${total})`;
 }
 
-function answerOf({ firmware, address, written, said }: Installed) {
-  const code = said.kind === 'code' ? said : { code: null, uri: null };
+function answerOf({ firmware, address, written, report }: Installed) {
+  const code = report.kind === 'code' ? report : { code: null, uri: null };
   return {
     ok: true,
     firmware: `UIFlow2, MicroPython ${firmware.version}`,
@@ -142,8 +142,8 @@ function answerOf({ firmware, address, written, said }: Installed) {
     written,
     pairing_code: code.code,
     url: code.uri,
-    online: said.kind === 'online',
-    reason: said.kind === 'silent' ? said.reason : null,
+    online: report.kind === 'online',
+    reason: report.kind === 'silent' ? report.reason : null,
   };
 }
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 
-/** Returns every file of the robot program, below its folder, in the same order on every machine. What Python leaves beside them is not of the program. */
+/** Returns the source files of the robot program, below its folder, in the same order on every machine; caches that Python writes are skipped. */
 export function programPaths(folder: string): string[] {
   return readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.py'))

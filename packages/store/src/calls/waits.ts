@@ -17,7 +17,7 @@ export type SettleResult =
   | { settled: false; why: 'late'; outcome: WaitOutcome | null }
   | { settled: false; why: 'old' | 'lost' };
 
-/** What a message says was stored; `robotAway` as in `StoredWait`. */
+/** The stored change that a message reports; `robotAway` as in `StoredWait`. */
 export type WaitNews = { armed: Armed } | { outcome: WaitOutcome; robotAway: boolean };
 
 export interface StoredWait extends WaitState {
@@ -218,7 +218,7 @@ export class Waits {
    * Calls `wake` with the number of each wait that is armed or settled, and of each stop, and with null when some may have been missed. `news` null: read.
    */
   subscribe(robot: string, wake: (number: number | null, news: WaitNews | null) => void): Promise<() => void> {
-    let told: number | null = null;
+    let reported: number | null = null;
     return this.#connections.subscriber.subscribe(robotKeys.waitsChannel(robot), (message) => {
       const [head = '', ...rest] = message?.split(' ') ?? [];
       const number = message === null ? null : Number(head);
@@ -226,11 +226,11 @@ export class Waits {
         const news = this.#newsOf(rest.join(' '));
         // The number alone follows, for 0.9.0 and for what this release cannot read.
         if (news === null) return;
-        told = number;
+        reported = number;
         wake(number, news);
-      } else if (number !== null && number === told) told = null;
+      } else if (number !== null && number === reported) reported = null;
       else {
-        told = null;
+        reported = null;
         wake(number, null);
       }
     });

@@ -78,9 +78,9 @@ export class WireVersions {
   async #lookUp(receiver: string): Promise<void> {
     this.#lookups.add(receiver);
     try {
-      const { release: of, wire } = await this.read(receiver);
+      const { release: announced, wire } = await this.read(receiver);
       const common = wireVersions.filter((version) => wire.includes(version)).at(-1) ?? oldest;
-      this.#known.set(receiver, common, of === '' ? { ttl: silentForMs } : {});
+      this.#known.set(receiver, common, announced === '' ? { ttl: silentForMs } : {});
     } catch (error) {
       // The next message retries.
       this.#onError(error as Error);
@@ -111,9 +111,9 @@ export function readBatch(text: string, receiver: string): { packed: readonly un
 }
 
 function parsed(text: string): Announcement | null {
-  const { release: of, wire } = (jsonOf(text) ?? {}) as { release?: unknown; wire?: unknown };
-  if (typeof of !== 'string' || of === '' || !Array.isArray(wire) || !wire.every((version) => Number.isInteger(version))) return null;
-  return { release: of, wire: wire as number[] };
+  const { release: announced, wire } = (jsonOf(text) ?? {}) as { release?: unknown; wire?: unknown };
+  if (typeof announced !== 'string' || announced === '' || !Array.isArray(wire) || !wire.every((version) => Number.isInteger(version))) return null;
+  return { release: announced, wire: wire as number[] };
 }
 
 function jsonOf(text: string): unknown {

@@ -22,7 +22,7 @@ function asOne(attempts: readonly Call[]): Call {
   // A call whose answer was lost may have been done. Of the others, the most informative answer counts.
   const lost = attempts.find(({ ending }) => ending?.how !== 'answered');
   const unknown = attempts.find((call) => codeOf(call) === 'outcome_unknown');
-  const told = lost ?? unknown ?? attempts.find((call) => !neverSent.has(codeOf(call))) ?? attempts.at(-1)!;
+  const chosen = lost ?? unknown ?? attempts.find((call) => !neverSent.has(codeOf(call))) ?? attempts.at(-1)!;
   const ends = attempts.map(({ endedAt }) => endedAt ?? Infinity);
-  return { ...told, at, endedAt: told.endedAt === null ? null : Math.max(...ends) };
+  return { ...chosen, at, endedAt: chosen.endedAt === null ? null : Math.max(...ends) };
 }

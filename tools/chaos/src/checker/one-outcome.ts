@@ -16,15 +16,15 @@ export const oneOutcome: Guarantee = {
 };
 
 function differing(attempts: readonly Call[], { loss }: Evidence): Violation[] {
-  const told = attempts.flatMap((call) => {
+  const answered = attempts.flatMap((call) => {
     const outcome = outcomeOf(call);
     return outcome === null ? [] : [{ call, outcome }];
   });
-  const [first] = told;
-  const other = told.find(({ outcome }) => outcome !== first?.outcome);
+  const [first] = answered;
+  const other = answered.find(({ outcome }) => outcome !== first?.outcome);
   if (first === undefined || other === undefined) return [];
   const { robot, at, key } = first.call;
-  const to = Math.max(...told.map(({ call }) => call.endedAt ?? call.at));
+  const to = Math.max(...answered.map(({ call }) => call.endedAt ?? call.at));
   if (within(loss, at, to)) return [];
   return [violationOf(name, `${key}: ${callText(first.call)}, and ${callText(other.call)}`, { robot, at, to })];
 }

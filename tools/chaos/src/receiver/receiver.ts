@@ -61,7 +61,7 @@ export class Receiver {
     }
     const answer = this.#draw();
     const headers = request.headers as Record<string, string>;
-    this.#history.message({ path, id: String(headers['webhook-id']), genuine: isGenuine(secret, sent, headers), ...told(sent), answer });
+    this.#history.message({ path, id: String(headers['webhook-id']), genuine: isGenuine(secret, sent, headers), ...fieldsOf(sent), answer });
     const [from, to] = this.#random.chance(0.04) ? slowMs : quickMs;
     const timer = setTimeout(
       () => {
@@ -90,7 +90,7 @@ function isGenuine(secret: string, sent: string, headers: Record<string, string>
   }
 }
 
-function told(sent: string): Pick<Message, 'robot' | 'seq' | 'name' | 'data'> {
+function fieldsOf(sent: string): Pick<Message, 'robot' | 'seq' | 'name' | 'data'> {
   try {
     const { robot, seq, name, data } = (JSON.parse(sent) as { data: Body }).data;
     return { robot: String(robot), seq: Number(seq), name: String(name), data: canonical(data) };

@@ -39,7 +39,7 @@ async function attackOidc({ system, tally, seed, requests, log }: Attack): Promi
   async function begin(): Promise<{ location: URL; cookie: string } | Problem> {
     const { answer, problem } = await get('start', 'as it is', '', null);
     const cookie = cookieIn(answer, cookieName);
-    if (problem !== null || cookie === null) return problem ?? told('no cookie for who begins', 'GET /console/oidc/start', answer);
+    if (problem !== null || cookie === null) return problem ?? asProblem('no cookie for who begins', 'GET /console/oidc/start', answer);
     return { location: new URL(answer!.headers['location']!), cookie };
   }
 
@@ -61,11 +61,11 @@ async function attackOidc({ system, tally, seed, requests, log }: Attack): Promi
     const back = await get('callback', signIn.what, `?${query}`, cookie);
     if (back.problem !== null) return back.problem;
     const problem = signInProblem(signIn, back.answer);
-    if (problem !== null) return told(`${signIn.what}: ${problem}`, query, back.answer);
+    if (problem !== null) return asProblem(`${signIn.what}: ${problem}`, query, back.answer);
     if (signIn.signsIn) signedIn += 1;
     // A redirect works once.
     const again = await get('callback', `${signIn.what}, again`, `?${query}`, cookie);
-    return again.problem ?? (cookieIn(again.answer, 'perch_session') === null ? null : told(`${signIn.what}: works twice`, query, again.answer));
+    return again.problem ?? (cookieIn(again.answer, 'perch_session') === null ? null : asProblem(`${signIn.what}: works twice`, query, again.answer));
   }
 
   try {
@@ -92,6 +92,6 @@ function cookieIn(answer: Answer | null, name: string): string | null {
   return value === undefined || value === '' ? null : value;
 }
 
-function told(what: string, request: string, answer: Answer | null): Problem {
+function asProblem(what: string, request: string, answer: Answer | null): Problem {
   return { what, request, answer: JSON.stringify(answer).slice(0, 500) };
 }

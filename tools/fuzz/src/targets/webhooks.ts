@@ -57,7 +57,7 @@ async function attackWebhooks(attack: Attack): Promise<null> {
       owed(answer) ??
       (answer.status === status ? null : `status ${answer.status}, not ${status}`) ??
       (fit === null || fit(JSON.parse(answer.text)) ? null : `an answer that does not fit its schema: ${JSON.stringify(fit.errors?.[0])}`);
-    return wrong === null ? null : told(open, wrong, answer);
+    return wrong === null ? null : asProblem(open, wrong, answer);
   }
 
   async function send(sent: SentCall): Promise<Problem | null> {
@@ -67,7 +67,7 @@ async function attackWebhooks(attack: Attack): Promise<null> {
     const id = webhookIn(answer);
     try {
       const wrong = owed(answer) ?? webhookProblem(subject.served, verdictOfWebhook(subject.served, text, urls, robots), answer);
-      if (wrong !== null) return told({ path, body: text }, `${what}: ${wrong}`, answer);
+      if (wrong !== null) return asProblem({ path, body: text }, `${what}: ${wrong}`, answer);
       return id === null ? null : await live(id);
     } finally {
       if (id !== null) await call({ method: 'DELETE', path: `${path}/${id}` });
@@ -107,7 +107,7 @@ async function attackWebhooks(attack: Attack): Promise<null> {
         : left.text.includes('"webhooks":[]')
           ? null
           : 'webhooks are left that were removed';
-    return wrong === null ? null : told({ path, body }, wrong, left);
+    return wrong === null ? null : asProblem({ path, body }, wrong, left);
   }
 
   try {
@@ -150,6 +150,6 @@ function webhookIn({ status, text }: Answer): string | null {
   return status === 200 ? (JSON.parse(text) as { webhook: { id: string } }).webhook.id : null;
 }
 
-function told({ method = 'POST', path: to, body = '' }: OpenCall, what: string, { status, text }: Answer): Problem {
+function asProblem({ method = 'POST', path: to, body = '' }: OpenCall, what: string, { status, text }: Answer): Problem {
   return { what: `${method} ${to.slice(0, 100)}: ${what}`, request: `${method} ${to} ${body}`, answer: `${status} ${text}` };
 }

@@ -40,22 +40,22 @@ export default function InstallRobot({ linkUrl, onCode, onClose }: InstallRobotP
     case 'installing':
       return <Progress progress={state.progress} />;
     case 'installed': {
-      const { said } = state.installed;
+      const { report } = state.installed;
       return (
         <div className="stack">
           <Notice tone="good">
-            {said.kind === 'code' && `The robot program is installed. The robot shows the code ${said.code}.`}
-            {said.kind === 'online' && 'The robot program is installed. The robot is paired and online.'}
-            {said.kind === 'silent' && 'The robot program is installed. Enter the code that the robot shows on its screen.'}
+            {report.kind === 'code' && `The robot program is installed. The robot shows the code ${report.code}.`}
+            {report.kind === 'online' && 'The robot program is installed. The robot is paired and online.'}
+            {report.kind === 'silent' && 'The robot program is installed. Enter the code that the robot shows on its screen.'}
           </Notice>
-          {said.kind === 'silent' && said.reason !== null && <p className="muted">The robot reported: {said.reason}</p>}
+          {report.kind === 'silent' && report.reason !== null && <p className="muted">The robot reported: {report.reason}</p>}
           <div className="form-actions">
-            {said.kind === 'online' ? (
+            {report.kind === 'online' ? (
               <Button look="primary" onPress={onClose}>
                 Close
               </Button>
             ) : (
-              <Button look="primary" onPress={() => onCode(said.kind === 'code' ? said.code : '')}>
+              <Button look="primary" onPress={() => onCode(report.kind === 'code' ? report.code : '')}>
                 Pair the robot
               </Button>
             )}
