@@ -2,7 +2,7 @@ import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const lookMs = 3000;
-/** Of all processors. */
+/** Idle share of all processors together. */
 const idleShareMin = 0.4;
 
 let turn = Promise.resolve();

@@ -131,7 +131,7 @@ function pageState() {
   return stateOf(['pnpm-lock.yaml', ...sourcesOfPage(root)]);
 }
 
-/** Of names, sizes and times: reading a thousand files at every start would take longer. */
+/** Returns a hash of names, sizes and times: reading a thousand files at every start would take longer. */
 function stateOf(entries) {
   const hash = createHash('sha256');
   const add = (path) => {

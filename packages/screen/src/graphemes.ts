@@ -16,7 +16,7 @@ const dropped = /[\u0000-\u0008\u000e-\u001f\u007f-\u0084\u0086-\u009f\u202a-\u2
 const piled = /\p{Surrogate}|\p{M}{5}/u;
 const joining = /\p{M}|\p{Cf}|[\u1100-\u11ff\ua960-\ua97f\ud7b0-\ud7ff]/u;
 
-/** What a tidied text lacks. */
+/** Parts of the original that a tidied text lacks. */
 export interface TextLoss {
   /** Its end: it was truncated. */
   cut: boolean;

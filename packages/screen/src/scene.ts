@@ -106,7 +106,7 @@ export interface Scene {
   /** #rrggbb, or `transparent`, which becomes dark blue in a JPEG. */
   background: string;
   boxes: Box[];
-  /** What the layout knows of the picture's notes; the renderer adds what the fonts decide. */
+  /** The picture's notes as far as the layout knows them; the renderer adds those that depend on fonts. */
   notes?: PictureNotes;
   /** Not drawn. Distinguishes equal scenes, so that each is rendered. */
   drawing?: string;

@@ -19,7 +19,7 @@ export interface MailServerOptions {
 }
 
 export interface ReceivedMail {
-  /** Of the envelope. */
+  /** Sender of the envelope. */
   from: string;
   to: string[];
   /** Lines of the header, unfolded. */

@@ -22,7 +22,7 @@ const answerMsMax = 600_000;
 const programName = /^(micropython-.* perch-).+$/;
 
 export class Updates {
-  /** Of the program that runs. */
+  /** Version of the program that runs. */
   firmware: string;
   offer: ProgramOffer | null = null;
   /** Its boot id when the update began: a restart ends an update. */

@@ -20,7 +20,7 @@ export interface BenchOptions {
 }
 
 export interface Run extends Acted {
-  /** Of all processes together, ms per action. */
+  /** Processor time of all processes together, ms per action. */
   cpuMs: number;
   cpuMsByPid: Map<number, number>;
   perS: number;
@@ -134,8 +134,8 @@ export class Bench {
   }
 
   /**
-   * As many rounds as the plan says, each on a quiet machine. Where that cannot be had within the plan's bound, the least disturbed are taken, and what
-   * is set from then on in this group of rows decides about no goal.
+   * Runs the rounds of the plan, each on a quiet machine. If the plan's bound does not give enough of these, the least disturbed are taken, and figures
+   * that are set from then on in this group of rows decide about no goal.
    */
   async rounds<T>(what: string, round: (number: number) => Promise<T>): Promise<T[]> {
     const { results, good, made } = await this.#roundMaker.make(async (number) => {

@@ -16,7 +16,7 @@ export interface Row {
   of: string | null;
   /** Lowest and highest round. */
   spread: [number, number] | null;
-  /** Of 95 % confidence, from the rounds; null: one round. */
+  /** Interval of 95 % confidence, from the rounds; null: one round. */
   interval: [number, number] | null;
   values: number[];
 }

@@ -6,7 +6,7 @@ import { arch, cpus, release, totalmem, type } from 'node:os';
 const tickMs = 1000 / Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
 /**
- * Of all threads since the process began, ms. The scheduler counts the nanoseconds of each running thread; those of ended threads are only in the
+ * Returns the processor time of all threads since the process began, ms. The scheduler counts the nanoseconds of each running thread; those of ended threads are only in the
  * figure of the process, which is in ticks (usually 10 ms).
  */
 export function cpuMs(pid: number): number {
@@ -63,7 +63,7 @@ function statOf(pid: number): string[] {
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
-/** Of all processors since the machine began, ms. */
+/** Times of all processors since the machine began, ms. */
 export interface ProcessorTimes {
   /** In programs and the kernel, without interrupts: the scheduler counts these with whatever they interrupt. */
   busy: number;

@@ -6,21 +6,21 @@ export interface Plan {
   rounds: number;
   /** With those that are dropped, since the machine was not quiet. */
   roundsMost: number;
-  /** Of the calibrator in each round. */
+  /** Calls of the calibrator in each round. */
   calibratorCalls: number;
-  /** Of each variant, at least 64: as many equal requests are made at once, each for another robot. */
+  /** Robots of each variant, at least 64: as many equal requests are made at once, each for another robot. */
   robots: number;
   /** The calls of a run stay within each key's burst of 30. */
   keys: number;
-  /** Of each variant, 16 in flight: hot code gets compiled. */
+  /** Calls of each variant before its rounds, 16 in flight: hot code gets compiled. */
   warmUpCalls: number;
-  /** Of one variant in one round, by the number in flight. */
+  /** Calls of one variant in one round, by the number in flight. */
   calls: Readonly<Record<InFlight, number>>;
   /** Calls of a round whose Redis commands and bytes are counted. A quick run makes nearly as many: with few calls, heartbeats would be a large part. */
   countedCalls: Readonly<Record<InFlight, number>>;
   /** How long the bytes through Redis of an idle system are counted. */
   idleTrafficMs: number;
-  /** Of an open loop of 500 a second. */
+  /** Calls of an open loop of 500 a second. */
   openCalls: number;
   manyLinks: number;
   manyRobots: number;
@@ -35,7 +35,7 @@ export interface Plan {
   /** Memory is read once it is stable, or after this time. */
   settleMs: number;
   pictures: number;
-  /** Of what is drawn, before it is measured. */
+  /** Calls that draw, before drawing is measured. */
   pictureWarmUpCalls: number;
   waits: number;
   sounds: number;

@@ -1,10 +1,10 @@
 /** Rounds that were made on a quiet machine; others are dropped and repeated. */
 import { cpuMsOf, processorTimes } from './operating-system.js';
 
-/** What a round must stay within. */
+/** Bounds of a round on a quiet machine. */
 export const quiet = { calibrator: 1.3, foreign: 0.05, stolen: 0.01 } as const;
 
-/** What the machine did during a round. */
+/** State of the machine during a round. */
 export interface Conditions {
   /** ms of the calibrator. */
   calibratorMs: number;
@@ -15,7 +15,7 @@ export interface Conditions {
 }
 
 export interface RoundsOptions {
-  /** Of good rounds. */
+  /** Number of good rounds. */
   count: number;
   /** In all, also those that are dropped. */
   most: number;
@@ -25,7 +25,7 @@ export interface RoundsOptions {
 }
 
 export interface Rounds<T> {
-  /** As many as wanted: the good ones, or where these are too few, the least disturbed. */
+  /** The wanted number of rounds: good ones, or the least disturbed if these are too few. */
   results: T[];
   good: number;
   /** Rounds made, also those that were dropped. */

@@ -4,7 +4,7 @@ import { allDocumentedSettings, documentedSettings, type DocumentedSetting } fro
 export const services = ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge'] as const;
 export type ChartService = (typeof services)[number];
 
-/** Of the settings that the table gives to `all`, the MQTT bridge, which does not share Redis, has these alone (`processSettings` of the runtime). */
+/** The only settings marked `all` that the MQTT bridge has, as it does not share Redis (`processSettings` of the runtime). */
 const ofProcesses = new Set(['PERCH_LOG_LEVEL', 'PERCH_ADMIN_HOST', 'PERCH_ADMIN_PORT']);
 
 /** Includes those that name a file with a secret (`NAME_FILE`). */

@@ -23,7 +23,7 @@ export interface TemplateEngine {
 }
 
 const program = fileURLToPath(new URL('../go/main.go', import.meta.url));
-/** Of Debian's and Ubuntu's golang-github-*-dev packages. */
+/** Folder into which Debian's and Ubuntu's golang-github-*-dev packages install. */
 const goPath = '/usr/share/gocode';
 
 export function findTemplateEngine(env: NodeJS.ProcessEnv): TemplateEngine | { missing: string } {

@@ -49,9 +49,9 @@ interface PanelSpec {
   description: string;
   unit: Unit;
   queries: readonly Query[];
-  /** Of 24. */
+  /** Columns, of 24. */
   width?: number;
-  /** Of 30 px. */
+  /** Rows of 30 px. */
   height?: number;
   min?: number;
   max?: number;

@@ -9,7 +9,7 @@ export interface Answer {
   tookMs: number;
 }
 
-/** Of a call that is not held open, ms: a robot's command, and some slack. */
+/** Time limit of a call that is not held open, ms: a robot's command, and some slack. */
 export const answeredWithinMs = 15_000;
 
 /** The run limits how many of these are accepted. */

@@ -4,7 +4,7 @@ export interface Violation {
   /** curl, printf | nc, or frames. */
   request: string;
   answer: string;
-  /** Of the run, and of the request within its target. */
+  /** Seed of the run, and number of the request within its target. */
   seed: number;
   index: number;
 }

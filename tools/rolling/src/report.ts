@@ -24,7 +24,7 @@ export interface PhaseReport {
   away_p99_ms: number;
   away_max_ms: number;
   sessions: readonly number[];
-  /** After the last replacement. */
+  /** Seconds from the last replacement until the robots were spread evenly over the robot-links. */
   even_after_s: number;
   seconds: number;
   violations: readonly string[];

@@ -1,5 +1,5 @@
 /**
- * What a model reads of each tool. The list of tools is read by every agent at every start, so its texts are shorter than those of the HTTP interface
+ * Texts of the tools for models. Every agent reads the list of tools at every start, so they are shorter than those of the HTTP interface
  * (`actions/`) but keep each of their rules; limits and enums are in the schemas, which are the same. A test bounds the size of the list.
  */
 import type { ActionName, CompoundName } from '../actions/index.js';

@@ -31,7 +31,7 @@ export interface Tool {
 
 const robotArg = { robot: Type.Optional(Type.String()) };
 
-/** Of the tool alone: the state over HTTP is always whole. */
+/** Arguments that only the tool has: the state over HTTP is always whole. */
 const stateArgs = { whole: Type.Optional(Type.Boolean()), screen: Type.Optional(Type.Boolean()) };
 
 /** Readings in a state that is not `whole`. */

@@ -16,7 +16,7 @@ export interface AuthorizationAnswer {
     /** Where the browser returns to: a host, a program on this computer, or an app by the scheme of its addresses. */
     place: { kind: 'web' | 'computer' | 'app'; name: string };
   };
-  /** What it asks for. */
+  /** Scopes that the client requests. */
   scopes: KeyScope[];
   /** Why it cannot be allowed; null: it can. */
   problem: string | null;

@@ -17,7 +17,7 @@ export type ConsoleSession = SignedOut | SignedIn;
 
 interface SignInOptions {
   ok: true;
-  /** Who can sign up: anyone, holders of an invitation, or no one. */
+  /** Sign-up is open to anyone, to holders of an invitation, or to no one. */
   sign_up: 'open' | 'invitation' | 'closed';
   /** For the button; null if no OpenID Connect provider is configured. */
   oidc: { name: string } | null;

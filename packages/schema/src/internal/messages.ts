@@ -18,7 +18,7 @@ export interface PictureRef {
   h: number;
   /** Absent if a renderer of 0.9.0 drew the picture: it is unknown what was cut. */
   notes?: PictureNotes;
-  /** Of a text that takes several pages: their number, and how long the page that the picture shows is read, ms. */
+  /** If the text takes several pages: their number, and how long the page of this picture is shown, ms. */
   page?: { count: number; ms: number };
 }
 
@@ -29,7 +29,7 @@ export interface SoundRef {
   format: 'pcm_s16le';
   /** Samples a second, mono. */
   rate: number;
-  /** Of a growing sound, the largest size it can reach. */
+  /** For a growing sound, the largest size it can reach. */
   bytes: number;
   /** The sound is still being made; `hash` names its bytes so far. Sent only to robots with `open_sound`, over robot-links that announce it. */
   growing?: true;
@@ -86,7 +86,7 @@ export interface WaitRecord {
   kind: WaitKind;
   targets: Target[];
   picture: PictureRef | null;
-  /** Of a question: the pages that follow `picture`, which is the last of them, shown again and again. 0.9.0 ignores them. */
+  /** Pages of a question that follow `picture`, which is the last of them; they turn in a circle. 0.9.0 ignores them. */
   pages?: CardPage[];
   /** Counted from the moment the wait is armed. */
   timeoutMs: number;
@@ -111,7 +111,7 @@ export interface Armed {
   deadline: number;
 }
 
-/** Of a question on pages: they stopped turning, because of failures, before each had shown. 0.9.0 ignores it. */
+/** For a question on pages: failures stopped them before each had shown. 0.9.0 ignores it. */
 interface PagesSeen {
   pagesUnseen?: true;
 }
@@ -124,7 +124,7 @@ export type WaitOutcome =
   | { outcome: 'cancelled' }
   | { outcome: 'failed'; code: ErrorCode; error: string };
 
-/** What a tap on a target answers: the label of an answer, id and label of an item, the id of a region. */
+/** The answer of a tap on a target: the label of an answer, id and label of an item, the id of a region. */
 export interface WaitChoice {
   id?: string;
   label?: string;

@@ -1,4 +1,4 @@
-/** What has happened to a face, as plain data that can be sent to a worker. All times are in ms on one clock. */
+/** The recent past of a face, as plain data that can be sent to a worker. All times are in ms on one clock. */
 import type { Emotion } from './rest-poses.js';
 import { timings } from './timings.js';
 

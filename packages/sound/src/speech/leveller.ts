@@ -17,7 +17,7 @@ const silence = 10 ** (-50 / 20);
 const gainMax = 10 ** (24 / 20);
 /** Time constant with which the gain falls, ms. */
 const fallMs = 40;
-/** Limited at a time, at least and at most, ms. */
+/** Least and most speech that passes the limiter at once, ms. */
 const blockMs = 60;
 const sliceMs = 250;
 /** The limiter starts anew for each block; after this much it no longer shows, ms. */

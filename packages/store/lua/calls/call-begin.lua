@@ -14,7 +14,7 @@ local time = redis.call('TIME')
 local ms = time[1] * 1000 + math.floor(time[2] / 1000)
 local now = string.format('%.0f', ms)
 local minute = string.format('%.0f', ms - ms % 60000)
--- What a minute adds counts until the end of that minute and one TTL.
+-- Bytes added in a minute count until the end of that minute and one TTL.
 local until_ms = string.format('%.0f', ms - ms % 60000 + 60000 + ttl)
 
 -- Once a minute, what no longer counts is removed, and the total is made from the rest.

@@ -208,7 +208,7 @@ export class AccountExport {
     });
   }
 
-  /** What waits at the robot for its turn. */
+  /** Returns the robot's queue of cards and questions. */
   async #queue(account: string, robot: string): Promise<object[]> {
     const entries = await this.#options.queue.list(robot);
     return entries.flatMap(({ number, entry: { account: owner, action, args }, priority, expiresAt, isQuestion }) =>

@@ -48,7 +48,7 @@ export interface ListedEntry {
   isQuestion: boolean;
 }
 
-/** Of a question. */
+/** The part of an entry that only a question has. */
 export interface QueuedQuestion {
   record: WaitRecord;
   detached: DetachedWait;
@@ -57,7 +57,7 @@ export interface QueuedQuestion {
 export interface Taken {
   robot: string;
   number: number;
-  /** Of the wait that a question opens with. */
+  /** Number of the wait that a question opens. */
   as: number;
   entry: QueueEntry;
   /** Another gateway had taken it, and did not finish. */

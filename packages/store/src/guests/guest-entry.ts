@@ -14,7 +14,7 @@ export interface GuestPass {
   robot: string;
   account: string;
   email: string;
-  /** What the call needs: it ends once the robot is shared with less. */
+  /** Permission that the call needs: the call ends once the guest no longer has it. */
   needs: SharePermission;
 }
 

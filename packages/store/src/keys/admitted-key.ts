@@ -1,4 +1,4 @@
-/** What the admission of a call answers. */
+/** Results of admitting a call. */
 import type { KeyScope } from '@perch/schema/plain';
 import type { GuestPass } from '../guests/guest-entry.js';
 
@@ -17,7 +17,7 @@ export interface AdmittedKey extends BucketState, KeyOwner {
   /** Only the robot that the call names, if it names one. */
   robots: '*' | string[];
   scopes: readonly KeyScope[];
-  /** Of a session that called a robot which another account shares with it: `account` is then the robot's. Set by the gateway. */
+  /** Set by the gateway for a session that calls a robot shared by another account: `account` is then the robot's owner. */
   guest?: GuestPass;
 }
 

@@ -9,7 +9,7 @@ export interface KeyEntry {
   keyHash: string;
   createdAt: string;
   formerHash: string | null;
-  /** Of the access token before that in `formerHash`. */
+  /** Hash of the access token before that in `formerHash`. */
   olderHash: string | null;
 }
 

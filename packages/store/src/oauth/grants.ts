@@ -1,7 +1,7 @@
 /**
- * What a user allows an OAuth client: a key in the account's list, whose secret no client has. Clients get short-lived access tokens, which are admitted
+ * A grant of a user to an OAuth client: a key in the account's list, whose secret no client has. Clients get short-lived access tokens, which are admitted
  * like keys, and secrets that are exchanged for them once: first an authorization code, then refresh tokens. Each names the grant, so that an old one is
- * recognized, and ends the grant: somebody else has it.
+ * recognized, and ends the grant: another party has it.
  */
 import type { KeyScope } from '@perch/schema/plain';
 import type { AttemptCounter } from '../auth/attempt-counter.js';
@@ -25,7 +25,7 @@ const formerAccessMs = 150_000;
 /** Life of an access token until it is listed. */
 const pendingMs = 10_000;
 
-/** What the user allowed, to whom. */
+/** The scopes and robots that a user granted, and the client. */
 export interface NewGrant {
   account: string;
   name: string;
@@ -42,7 +42,7 @@ export interface NewGrant {
   resource: string;
 }
 
-/** What a token request says besides its secret; undefined: nothing. */
+/** Parameters of a token request besides its secret; undefined: not sent. */
 export interface Exchange {
   client: string;
   resource: string | undefined;

@@ -11,7 +11,7 @@ export interface SerialRobotState {
   /** A name of M5.BOARD; null: MicroPython without UIFlow2's modules. */
   board: string | null;
   wifi: { ssid: string; password: string };
-  /** What network.WLAN reports of an attempt that failed before, until another one has ended. */
+  /** Status that network.WLAN reports of a failed attempt until the next one has ended. */
   wifiReason: number | null;
   /** Connections to the service are accepted. */
   reachable: boolean;
@@ -90,7 +90,7 @@ export class SerialRobot {
     return new Map(below.map(([path, bytes]) => [path.slice(prefix.length), bytes]));
   }
 
-  /** What the firmware keeps of its namespace `uiflow`. */
+  /** Returns the values that the firmware stores in its namespace `uiflow`. */
   get nvs(): Record<string, unknown> {
     this.#keepFiles();
     const bytes = this.#kept.get('/device/nvs.json');

@@ -26,7 +26,7 @@ export function findMosquitto(env: NodeJS.ProcessEnv): MosquittoProgram | null {
   return path === undefined ? unpackedMosquitto(join(toolCache(env), 'mosquitto')) : { path };
 }
 
-/** Of the same package. @throws an Error if it is missing */
+/** Returns the path of `mosquitto_passwd` of the same package. @throws an Error if it is missing */
 export function passwordProgramOf({ path }: MosquittoProgram): string {
   const folder = dirname(path);
   const program = [folder, join(folder, '../bin')].map((each) => join(each, 'mosquitto_passwd')).find(isExecutable);

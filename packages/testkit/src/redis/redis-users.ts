@@ -5,7 +5,7 @@ import { requireRedisServer } from '@perch/local-redis';
 
 const script = fileURLToPath(new URL('../../../../deploy/redis/write-users.sh', import.meta.url));
 
-/** @param passwords the variables that the script reads */
+/** Writes the ACL file of `deploy/redis` for tests. @param passwords the variables that the script reads */
 export function writeRedisUsers(aclfile: string, passwords: Readonly<Record<string, string>>): void {
   const { path, libraryPath } = requireRedisServer(process.env);
   const env = { ...process.env, ...passwords };

@@ -1,4 +1,4 @@
-/** What PERCH_SMTP_URL and PERCH_MAIL_FROM may be. Texts about problems contain no part of a value. */
+/** Checks of PERCH_SMTP_URL and PERCH_MAIL_FROM. Texts about problems contain no part of a value. */
 import { isEmailAddress, nameProblem } from '@perch/schema';
 
 export interface MailAddress {

@@ -2,7 +2,7 @@
 const charsMax = 500;
 /** No blanks, controls and non-ASCII characters: the text is compared as it is, and stored with blanks between. */
 const plain = /^[\x21-\x7e]+$/;
-/** Of apps that connect to MCP servers and whose schemes do not name a domain, as RFC 8252 asks. */
+/** Schemes of apps that connect to MCP servers but name no domain in their scheme, as RFC 8252 asks. */
 const appSchemes: ReadonlySet<string> = new Set(['claude:', 'cursor:', 'goose:', 'raycast:', 'vscode:', 'vscode-insiders:', 'windsurf:', 'zed:']);
 
 /** @returns what is wrong with it, which continues a sentence, or null */

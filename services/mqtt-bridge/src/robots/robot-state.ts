@@ -1,4 +1,4 @@
-/** What is published of one robot: retained messages by topic, sent when they change, and again after each connection to the broker. */
+/** The published state of one robot: retained messages by topic, sent when they change, and again after each connection to the broker. */
 import type { EventData, Readings, StateAnswer } from '@perch/client';
 import { lightAtStart, noEffect, type LightState } from '../commands/light.js';
 import type { RobotTopics } from '../topics.js';

@@ -1,4 +1,4 @@
-/** What changes by itself on the screen. Redis keeps a card's pages with the robot's state, a question's with its wait, a countdown by its key. */
+/** Pictures that change by themselves on the screen. Redis keeps a card's pages with the robot's state, a question's with its wait, a countdown by its key. */
 import type { CardPage, ScreenState, WaitState } from '@perch/schema';
 import { turnsPages, waitPictureId } from '@perch/store';
 import type { Command } from '../commands/command.js';

@@ -28,7 +28,7 @@ export class CommandWriter {
     this.#partBytesMax = options.partBytesMax;
   }
 
-  /** Of a sound, reads the first piece. @throws {StoreError} */
+  /** Loads the pictures of a command; of a sound, only the first piece. @throws {StoreError} */
   async load({ attachments = [], sound }: Command): Promise<Loaded | { missing: string }> {
     const wanted = [...attachments.map(({ picture }): PictureRef => picture), ...(sound ? [sound] : [])];
     const loaded = await Promise.all(wanted.map((ref) => (ref.kind === 'picture' ? this.#media.picture(ref) : this.#media.firstPiece(ref))));

@@ -5,7 +5,7 @@ type Args = Record<string, unknown>;
 
 export class SoundLimits {
   settings: RobotSettings;
-  /** What a program set in this session; null: nothing yet. */
+  /** The last volume that a program set in this session; null: none yet. */
   #volume: number | null = null;
 
   constructor(settings: RobotSettings) {

@@ -19,9 +19,9 @@ export class SessionUpdate {
   readonly #session: UpdatedSession;
   readonly #context: LinkContext;
   readonly #hello: Hello;
-  /** What the owner asked for and the robot has not got yet. */
+  /** The update that the owner requested and the robot does not have yet. */
   #requested: StoredRobotUpdate | null = null;
-  /** What the robot installs. */
+  /** The update that the robot is installing. */
   #running: StoredRobotUpdate | null = null;
   #notBefore = 0;
   /** Steps are written in turn: a robot may fail before the note that it has begun is stored. */

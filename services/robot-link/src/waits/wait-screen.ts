@@ -6,6 +6,7 @@ import { pictureId } from './wait-commands.js';
 /** Expiry of the command that removes a picture, ms; after that the `show_ms` of a question removes it. */
 const removeWithinMs = 30_000;
 
+/** The question and card that waits put on the screen. Commands that remove them go before all queued ones. */
 export class WaitScreen {
   readonly #port: { readonly commands: CommandQueue; now(): number };
   /** Id of the wait whose question is on the screen: written last and not removed since. */

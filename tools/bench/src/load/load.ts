@@ -18,7 +18,7 @@ export interface ActOptions {
   keyed?: boolean;
   /** With a sampled `traceparent`, which asks for a trace. */
   traced?: boolean;
-  /** Of any other action; `$n` is replaced by a unique number. */
+  /** Body of any other action; `$n` is replaced by a unique number. */
   body?: string;
   /** The whole answer. Default: `{"ok":true}`. */
   expected?: string;

@@ -48,7 +48,7 @@ export class Fleet {
     return this.#worker.ask('report', this.#id, options);
   }
 
-  /** Of all robots since the last call, in the order in which they were complete. */
+  /** Returns the pictures of all robots since the last call, in the order in which they were complete. */
   takePictures(): Promise<Picture[]> {
     return this.#worker.ask('takePictures', this.#id);
   }

@@ -38,7 +38,7 @@ export async function measureManyRobots(bench: Bench): Promise<void> {
   }
 }
 
-/** Of several processes each: memory differs from one to the next. */
+/** Measures several processes of each variant: memory differs from one to the next. */
 async function memories(bench: Bench): Promise<void> {
   const { figures, plan } = bench;
   if (plan.memoryProcesses === 0) return figures.leaveToWholeRun('memory per robot', 'memory per robot against S+', 'memory per robot of S+');

@@ -1,4 +1,4 @@
-/** Counted at the client by a proxy, and compared with the server's count. */
+/** Counts Redis commands and bytes of a call: at the client, by a proxy, and compared with the server's count. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
 import { inFlights } from '../plan.js';
@@ -33,7 +33,7 @@ async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
   for (const inFlight of inFlights) {
     const commands: number[] = [];
     const bytes: number[] = [];
-    const turns: number[] = [];
+    const roundTrips: number[] = [];
     for (let round = 0; round < plan.rounds; round++) {
       const before = await bothCounts(perch);
       const kindsBefore = new Map(proxy.kinds);
@@ -47,12 +47,12 @@ async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
       const sent = countedSince(before.sent, after.sent);
       commands.push(commandsOfEach(countedSince(kindsBefore, proxy.kinds), run));
       bytes.push((counted.bytes - idle.bytesOfAsking - idle.bytesPerS * seconds) / run.calls);
-      turns.push(median(proxy.roundTripsBeforePublish));
+      roundTrips.push(median(proxy.roundTripsBeforePublish));
       for (const name of sentOnly) differing += Math.abs((sent.get(name) ?? 0) - (counted.commands.get(name) ?? 0));
     }
     figures.set(`commands, ${inFlight} in flight`, commands);
     if (inFlight === 16) figures.set('bytes, 16 in flight', bytes);
-    if (inFlight === 1) figures.set('awaited round trips', turns);
+    if (inFlight === 1) figures.set('awaited round trips', roundTrips);
   }
   figures.set('commands the server counted otherwise than the client', [differing]);
 }
@@ -77,7 +77,7 @@ async function cluster(bench: Bench, perch: Perch): Promise<void> {
   }
 }
 
-/** Of the same moment, with retries if heartbeats and leases interfere. */
+/** Returns both counts of the same moment; retries while heartbeats and leases come between them. */
 async function bothCounts({ proxy, redisPorts }: Perch): Promise<{ sent: Map<string, number>; server: RedisCounts }> {
   for (let tries = 1; ; tries++) {
     const sent = new Map(proxy!.commands);

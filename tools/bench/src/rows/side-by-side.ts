@@ -15,7 +15,7 @@ type Load = (typeof loads)[number];
 type Runs = Record<Load, Partial<Record<VariantName, Run[]>>>;
 
 const loads = [...inFlights, 'perS'] as const;
-/** Of the open loop. */
+/** Rate of the open loop. */
 const actionsPerS = 500;
 const connections = 32;
 

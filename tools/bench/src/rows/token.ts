@@ -10,7 +10,7 @@ import type { Perch } from '../variants/perch.js';
 const kinds = ['key', 'token'] as const;
 type Kind = (typeof kinds)[number];
 
-/** Of the revision that most clients speak. */
+/** The revision of MCP that most clients speak. */
 const tool = '2025-11-25';
 
 /** One process serves both kinds of calls in slices of less than a second, so that what else the machine does meets both alike. */
@@ -38,7 +38,7 @@ export async function measureToken(bench: Bench): Promise<void> {
   bench.figures.set('CPU of a tool call with an access token', ratios(costs.token, costs.key));
 }
 
-/** As many as there are keys, so that both rate limits are charged alike. */
+/** Returns as many tokens as there are keys, so that both rate limits are charged alike. */
 async function tokensOf({ redisUrl, account, keys }: Perch): Promise<string[]> {
   const store = await openStore({ url: redisUrl, instance: 'bench-tokens' });
   try {

@@ -14,7 +14,7 @@ export interface VariantOptions {
   redisBinary: RedisServerBinary;
   robots: number;
   keys: number;
-  /** Of Node.js. */
+  /** Options of Node.js. */
   execArgv?: string[];
 }
 

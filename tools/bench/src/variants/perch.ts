@@ -15,7 +15,7 @@ export interface PerchOptions {
   env: NodeJS.ProcessEnv;
   robots: number;
   keys: number;
-  /** Of another built source tree. Default: this one. */
+  /** Root of another built source tree. Default: this one. */
   root?: string | undefined;
   links?: number;
   /** Default: robots that read no palettes. */

@@ -1,4 +1,4 @@
-/** S+, second process: socket.io holds the robots. */
+/** Second process of the variant S+: socket.io holds the robots. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createAdapter } from '@socket.io/redis-adapter';

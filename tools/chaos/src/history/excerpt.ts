@@ -38,7 +38,7 @@ export function excerpt(history: History, { robot, from, to }: About, startedAt:
   for (const { at, robot: id, what } of history.complaints.filter(mine)) add(at, `contract ${id} ${what}`);
   for (const { robot: id, kind, from: began, to: ended } of history.misbehaving.filter(mine)) {
     add(began, `${id} ${kind}`);
-    add(ended, `${id} ${kind} no more`);
+    add(ended, `${id} ${kind} ended`);
   }
   for (const { at, path, id, name, answer } of history.messages.filter(mine)) add(at, `hook ${path} ${id} ${name} ${answer}`);
   for (const { at, account, apiKey } of history.revocations) add(at, `key ${apiKey} of ${account} is revoked`);

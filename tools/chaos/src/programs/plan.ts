@@ -11,7 +11,7 @@ export interface Plan {
   withinMs: number;
 }
 
-/** Of an action, and of a wait beyond its timeout, ms. */
+/** Time limit of an action, and of a wait beyond its timeout, ms. */
 const actionWithinMs = 14_000;
 /** Until another gateway takes the entry of one that died, looks of gateways included, and has drawn it, ms. */
 const takenAgainMs = 25_000 + actionWithinMs;

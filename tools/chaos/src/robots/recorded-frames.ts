@@ -1,9 +1,9 @@
-/** What is recorded of the frames between a robot and its robot-link. */
+/** Records the frames between a robot and its robot-link. */
 
 export type Message = Readonly<Record<string, unknown>> & { readonly t: string };
 
 export interface FrameRecorder {
-  /** Of the next dial. */
+  /** Returns the URL for the next dial. */
   url(): string;
   received(message: Message, connection: number): void;
   sent(message: Message, connection: number): void;

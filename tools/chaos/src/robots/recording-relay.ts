@@ -62,7 +62,7 @@ export class RecordingRelay {
       socket.end(`HTTP/1.1 ${statusCode} ${statusMessage}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     });
     link.once('open', () => {
-      // What the robot-link sends at once waits until the robot can read it.
+      // Frames that the robot-link sends at once are held until the robot can read them.
       link.pause();
       this.#sockets.handleUpgrade(request, socket, head, (robot) => {
         this.#keep(robot);

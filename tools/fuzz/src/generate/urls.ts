@@ -169,7 +169,7 @@ export function hostileUrls(port: number): Urls {
   ]);
   return {
     probes: [...known.keys()].map((value) => ({ what: `the address ${JSON.stringify(value.slice(0, 60))}`, value })),
-    // Of other URLs only the scheme is certain.
+    // Only the scheme of other URLs is certain.
     verdictOf: (url) => known.get(url) ?? (beginsWithHttps(url) ? 'either' : 'refused'),
   };
 }

@@ -9,7 +9,7 @@ export interface ShapeSenderOptions {
   system: FuzzSystem;
   tally: Tally;
   target: string;
-  /** Whatever was sent. */
+  /** Checks that every answer passes, whatever was sent. */
   commonProblem: (answer: Answer) => string | null;
 }
 

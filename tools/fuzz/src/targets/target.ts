@@ -20,7 +20,7 @@ export interface Attack {
 export interface Target {
   name: string;
   group: 'http' | 'mcp' | 'webhooks' | 'console' | 'link' | 'flood' | 'slow';
-  /** Of the run's requests, 0..1. */
+  /** Share of the run's requests, 0..1. */
   share: number;
   attack: (attack: Attack) => Promise<Record<string, unknown> | null>;
 }

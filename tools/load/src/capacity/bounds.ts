@@ -1,4 +1,4 @@
-/** What stops working first as robots are added: the position of each bound with default settings. */
+/** Bounds on the number of robots with default settings, and which is reached first. */
 import { defaultMediaBounds, jobShardsMax, checkAllEveryMs, mediaLifeMs, overheadBytes } from '@perch/store';
 import type { Costs } from './costs.js';
 import type { Cpu } from './fleet-size.js';

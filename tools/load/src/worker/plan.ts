@@ -52,7 +52,7 @@ export interface ConfirmedCommand {
   mark: string;
 }
 
-/** What robots report to the process of the programs at intervals. */
+/** Reports of the robots to the process of the programs, at intervals. */
 export interface RobotsNews {
   /** Taps since the last news; all taps up to `until` (sharedNow()) have been reported. */
   taps: SentTap[];

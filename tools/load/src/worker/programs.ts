@@ -14,7 +14,7 @@ export interface Account {
   robots: readonly CalledRobot[];
 }
 
-/** What the process of the robots is asked about them. Times are sharedNow(). */
+/** Questions to the process of the robots. Times are sharedNow(). */
 export interface KnownRobots {
   wasAway(robot: string, from: number, to: number): Promise<boolean>;
   lostSince(from: number): Promise<readonly string[]>;

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { EventTally } from './event-tally.js';
 
+/** Receives the webhooks of all robots of a worker, answers 204, and counts each event. */
 export class WebhookReceiver {
   readonly url: string;
   readonly #server: Server;

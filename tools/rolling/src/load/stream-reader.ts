@@ -28,7 +28,7 @@ export class StreamReader {
     this.#done = this.#read();
   }
 
-  /** Within `withinMs`. */
+  /** Waits for the event. @returns whether it was received in time */
   async reaches(seq: number, withinMs: number): Promise<boolean> {
     const until = performance.now() + withinMs;
     while ((this.#last() ?? 0) < seq && performance.now() < until) await sleep(50);

@@ -13,10 +13,17 @@ import {
 } from '@perch/screen/own-screen';
 import type { RobotLooks } from '../looks.js';
 
+/** The part of a robot's looks that its face depends on. */
+interface Shown {
+  mood: Mood;
+  bubble: string | null;
+  sound: boolean;
+}
+
 /** Follows a robot's looks and keeps what of its recent past its face still shows. */
 export class RobotLife {
   #life: FaceLife;
-  #before: { mood: Mood; bubble: string | null; sound: boolean };
+  #before: Shown;
 
   constructor(seed: string, looks: RobotLooks) {
     this.#before = shownOf(looks);
@@ -41,8 +48,6 @@ export class RobotLife {
     this.#life = { ...this.#life, looks: withChange(this.#life.looks, { value: look, at }, timings.pointer.move) };
   }
 }
-
-type Shown = RobotLife['now'] extends FaceLife ? { mood: Mood; bubble: string | null; sound: boolean } : never;
 
 function talking(life: FaceLife, { soundLevels = null }: RobotLooks, before: Shown, shown: Shown, at: number): FaceLife {
   const ended = life.talks.map((talk) => (talk.until === null ? { ...talk, until: at } : talk));

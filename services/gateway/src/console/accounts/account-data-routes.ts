@@ -1,4 +1,4 @@
-/** What an owner may do with the account as a whole: download all of it, and delete it. */
+/** Routes for the account as a whole: download all of its data, and delete it. */
 import { ConsoleError, type ConsoleSession } from '@perch/schema';
 import type { Account, Store } from '@perch/store';
 import type { ActivityLog } from '../../activity/activity-log.js';

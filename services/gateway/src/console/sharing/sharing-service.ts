@@ -1,4 +1,4 @@
-/** What the owner of a robot and its guests do about sharing it. Each method checks that the robot is the account's own, or shared with it. */
+/** Sharing of a robot, as its owner and its guests change it. Each method checks that the robot is the account's own, or shared with it. */
 import {
   ApiError,
   ConsoleError,

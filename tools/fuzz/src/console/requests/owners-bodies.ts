@@ -35,7 +35,7 @@ const asVirtual = kind(
   { right: ({ name: given }) => nameEnds(given, done) },
 );
 
-/** Of a virtual robot, of a paired one, or both; then either error is accepted. */
+/** Accepts a body for a virtual robot or a paired one; with both in it, either error. */
 function eitherRobot(body: unknown): readonly End[] {
   if (!isRecord(body)) return [wrong('')];
   return [

@@ -16,7 +16,7 @@ import { addPasskeyBody, passkeyNameBody, passkeyOptionsBody, removePasskeyBody,
 import { placeholders } from './placeholders.js';
 
 export interface RouteInputs {
-  /** Of the parameter in braces, the last if there are two. The first is then the sender's virtual robot. */
+  /** Values of the parameter in braces, the last if there are two. The first is then the sender's virtual robot. */
   params?: readonly Param[];
   bodies?: readonly BodyKind[];
   queries?: readonly (string | Query)[];

@@ -2,7 +2,7 @@
 import type { Field, Shape } from '../controls/schema-fields.js';
 import { fitting, type Args, type Draft, type Drafts } from './draft.js';
 
-/** What the form cannot express is left out. */
+/** Leaves out arguments that the form cannot express. */
 export function draftsOf(fields: readonly Field[], args: Args): Drafts {
   return fitting(fields, partsOf(fields, args));
 }
