@@ -13,7 +13,7 @@ import { FirstSteps } from './first-steps.js';
 import { RobotRows } from './list/robot-rows.js';
 import { RobotTools } from './list/robot-tools.js';
 import { SeenRobotsProvider } from './list/shown-robots.js';
-import { noFilter, useRobotFilter } from './list/use-robot-filter.js';
+import { isFiltered, useRobotFilter } from './list/use-robot-filter.js';
 import { useRobotsView } from './list/use-robots-view.js';
 import { RobotCard } from './robot-card.js';
 import { SharedRobots } from './shared-robots.js';
@@ -40,7 +40,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
     setAdding(false);
     if (pairing) void navigate('/robots', { replace: true });
   };
-  const hasTools = list.length >= toolsFrom || filter.label !== null || filter.online !== null || filter.search !== '';
+  const hasTools = list.length >= toolsFrom || isFiltered(filter);
   const addVirtual = (
     <Button look={list.some((robot) => robot.virtual) ? 'plain' : 'primary'} icon="plus" isPending={virtual.isPending} onPress={virtual.addVirtual}>
       Add a virtual robot
@@ -86,10 +86,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
       {hasTools && <RobotTools robots={list} filter={filter} onFilter={setFilter} view={view} onView={setView} />}
       {hasTools && listed.robots.length === 0 && !listed.isReading && (
         <p className="robots-none" role="status">
-          No robot matches.{' '}
-          <Button small onPress={() => setFilter(noFilter)}>
-            Show all
-          </Button>
+          No robot matches.
         </p>
       )}
       {list.length > 0 && view === 'list' && (

@@ -46,7 +46,7 @@ const parts = { about: 'Name and labels', sound: 'Sound', people: 'People', toke
 function Settings({ robot }: { robot: ConsoleRobot }) {
   return (
     <>
-      <PageHead title="Settings" lead={nameOf(robot)} above={<BackLink to={`/robots/${encodeURIComponent(robot.id)}`}>{nameOf(robot)}</BackLink>} />
+      <PageHead title="Settings" above={<BackLink to={`/robots/${encodeURIComponent(robot.id)}`}>{nameOf(robot)}</BackLink>} />
       <Parts parts={parts}>
         <About robot={robot} />
         <Sound robot={robot} />
