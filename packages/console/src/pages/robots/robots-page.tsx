@@ -41,8 +41,14 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
     if (pairing) void navigate('/robots', { replace: true });
   };
   const hasTools = list.length >= toolsFrom || isFiltered(filter);
+  const isNoneShown = hasTools && listed.robots.length === 0 && !listed.isReading && listed.error === null;
   const addVirtual = (
-    <Button look={list.some((robot) => robot.virtual) ? 'plain' : 'primary'} icon="plus" isPending={virtual.isPending} onPress={virtual.addVirtual}>
+    <Button
+      look={hasTools || list.some((robot) => robot.virtual) ? 'plain' : 'primary'}
+      icon="plus"
+      isPending={virtual.isPending}
+      onPress={virtual.addVirtual}
+    >
       Add a virtual robot
     </Button>
   );
@@ -84,7 +90,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
         </Empty>
       )}
       {hasTools && <RobotTools robots={list} filter={filter} onFilter={setFilter} view={view} onView={setView} />}
-      {hasTools && listed.robots.length === 0 && !listed.isReading && (
+      {isNoneShown && (
         <p className="robots-none" role="status">
           No robot matches.
         </p>
@@ -92,6 +98,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
       {list.length > 0 && view === 'list' && (
         <>
           {listed.robots.length > 0 && <RobotRows robots={listed.robots} isWhole={!listed.hasMore} onLabel={onLabel} />}
+          {!isNoneShown && <MoreRobots listed={listed} />}
           <div className="robots-more">{addVirtual}</div>
         </>
       )}
@@ -106,7 +113,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
           </li>
         </ul>
       )}
-      {list.length > 0 && <MoreRobots listed={listed} />}
+      {list.length > 0 && view === 'cards' && !isNoneShown && <MoreRobots listed={listed} />}
       <SharedRobots robots={robots.data?.shared ?? []} onLabel={onLabel} />
       <FirstSteps />
       <AddByCode isOpen={adding || pairing} code={query.get('code') ?? ''} onClose={closeAdding} />
