@@ -62,6 +62,10 @@ onBrowserSystem('the activity on the web page', ({ system, visit }) => {
     await choose(user, 'Robot', 'Desk');
     await rows(user).filter({ hasText: 'Create account' }).waitFor({ state: 'detached' });
     await asked.waitFor();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await rows(user).filter({ hasText: 'Create account' }).waitFor();
+    await choose(user, 'Robot', 'Desk');
+    await rows(user).filter({ hasText: 'Create account' }).waitFor({ state: 'detached' });
     await choose(user, 'Action', 'Ask');
     await rows(user).filter({ hasText: 'Bad argument' }).waitFor({ state: 'detached' });
     assert.equal(await rows(user).count(), 1);

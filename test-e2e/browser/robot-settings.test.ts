@@ -59,6 +59,8 @@ onBrowserSystem('the settings of a robot on the web page', ({ system, visit }) =
     await user.signUp();
     const { robot, token } = await user.call('POST', '/console/robots', { virtual: true, name: 'Pip' });
     await page.goto(`/robots/${robot.id}/settings`);
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    assert.equal(await page.locator('.page-head').getByText('Pip').count(), 1, 'the name of the robot, in the link to its page alone');
     const zone = await page.evaluate('new Intl.DateTimeFormat().resolvedOptions().timeZone');
     assert.equal(await page.getByLabel('Time zone').inputValue(), zone);
     await page.getByRole('button', { name: 'Replace token' }).click();

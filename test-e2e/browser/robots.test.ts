@@ -255,14 +255,17 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
     await page.getByRole('option', { name: 'Online', exact: true }).press('Enter');
     await page.getByText('1 of 201 robots shown.').waitFor();
     assert.match(await rows.innerText(), new RegExp(virtual));
-    await page.getByRole('button', { name: /Status/ }).press('Enter');
-    await page.getByRole('option', { name: 'Any status' }).press('Enter');
+    // Offered as soon as a filter is set, and only then.
+    const clear = page.getByRole('button', { name: 'Clear filters' });
+    await clear.press('Enter');
+    await page.getByText('200 of 201 robots shown.').waitFor();
+    assert.equal(await clear.count(), 0);
     await page.getByRole('button', { name: 'room=r7', exact: true }).first().press('Enter');
     await page.getByText('5 of 201 robots shown.').waitFor();
     assert.equal(new URL(page.url()).searchParams.get('label'), 'room=r7');
     await page.getByLabel('Search robots').fill('no such name');
     await page.getByText('No robot matches.').waitFor();
-    await page.getByRole('button', { name: 'Show all' }).press('Enter');
+    await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
     await page.getByText('200 of 201 robots shown.').waitFor();
     await page.getByRole('radio', { name: 'Cards' }).press('Space');
     await page.locator('.robot-card').first().waitFor();

@@ -53,6 +53,12 @@ onBrowserSystem('sharing a robot on the web page', ({ system, visit }) => {
     for (const hidden of ['Settings', 'Playground', 'Earlier screens', 'Robot log'])
       assert.equal(await guest.page.getByText(hidden, { exact: true }).count(), 0, hidden);
     assert.deepEqual(await guest.axe(), []);
+    // There is no empty line in place of the button that only the owner has.
+    const head = guest.page.locator('.page-head');
+    const [whole, back, text] = await Promise.all(
+      [head, head.locator('.back-link'), head.locator('.page-head-text')].map((part) => part.boundingBox()),
+    );
+    assert.ok(text!.y - back!.y - back!.height < 24 && whole!.y + whole!.height - text!.y - text!.height < 1, JSON.stringify({ whole, back, text }));
     await guest.page.goto(`/robots/${sharing.robot}/settings`);
     await guest.page.getByRole('heading', { name: 'No such robot' }).waitFor();
 

@@ -16,6 +16,7 @@ const titles = {
   actions: 'does every action: head within its limits and without a lurch, LEDs, effects, bubble, face, card, sound without a gap, own commands',
   inputs: 'reports touches, strokes, a shake, nearness, a tag with its text, a remote, the power key, USB and its readings',
   own_movement: 'takes the shaking of its own movement for no input',
+  away: 'sleeps above a notice in place of a card after 3 s offline, keeps a question, and shows the card again when it is back',
   silent_body: 'has screen, touch and sound where the body does not answer',
   slow_start: 'waits for a body that starts slowly',
   no_nfc: 'has head, LEDs and head touch where only NFC does not answer',

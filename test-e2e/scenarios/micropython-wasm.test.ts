@@ -12,6 +12,7 @@ const checkFile = (name: string): string => fileURLToPath(new URL(`../programs/s
 const titles: [file: string, check: string, title: string][] = [
   ['checks.py', 'actions', 'does every action: head, LEDs, effects, bubble, face, card, sound without a gap, own commands'],
   ['checks.py', 'inputs', 'reports touches, strokes, a shake, nearness, a tag with its text, a remote, the power key, USB and its readings'],
+  ['checks.py', 'away', 'sleeps above a notice in place of a card after 3 s offline, keeps a question, and shows the card again when it is back'],
   ['checks.py', 'silent_body', 'has screen, touch and sound where the body does not answer'],
   ['checks.py', 'stuck_servo', 'lets a stuck servo go, and gives the head up at the third time'],
   ['watchdog.py', 'update', 'installs an update from a slow server into slow flash, and its watchdog does not fire'],

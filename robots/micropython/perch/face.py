@@ -8,6 +8,7 @@ from perch.draw import FaceDrawing
 from perch.life import Life
 from perch.motion import motion_of
 from perch.own_screen import Bubble, Notice, Pairing, draw_readings
+from perch.screen import LAYERS
 from perch.timers import Timer, cancel
 
 EMOTIONS = ("neutral", "happy", "angry", "sad", "doubt", "sleepy")
@@ -24,15 +25,17 @@ class Face:
     A screen that is slow is drawn in `panel.bands`, each whole: a turn of
     the loop takes as long as one.
 
-    `covered()` tells whether a card or question is shown instead,
+    `covered()` tells whether a card or question is shown instead, and
+    `hide(layers)` leaves pictures out that a notice or the code replaces.
     `loudness()` how wide a sound opens the mouth, `readings()` what the
     view of the readings shows.
     """
 
-    def __init__(self, panel, tell, covered, loudness, readings):
+    def __init__(self, panel, tell, covered, hide, loudness, readings):
         self._panel = panel
         self._tell = tell
         self._covered = covered
+        self._hide = hide
         self._loudness = loudness
         self._readings = readings
         self._expiry = None
@@ -69,10 +72,19 @@ class Face:
         """`name` is one of NOTICES; None: the robot is online."""
         self._notice = name and Notice(name, detail)
         self._feel()
+        self._hide_pictures()
 
     def show_code(self, code=None, uri=None):
         self._pairing = code and Pairing(code, uri)
         self._still = None
+        self._hide_pictures()
+
+    def _hide_pictures(self):
+        """A question stays: its answer is kept until the robot is online."""
+        if self._pairing is not None:
+            self._hide(LAYERS)
+        else:
+            self._hide(("card",) if self._notice else ())
 
     def touched(self, kind, fields):
         """Feels an input."""

@@ -72,7 +72,7 @@ class Robot:
             lambda: Screen(board.panel(), self.clock, tell))
         self.face = self._part(
             ("face", "bubble", "bubble_picture"),
-            lambda: Face(board.panel(), tell, self._is_covered,
+            lambda: Face(board.panel(), tell, self._is_covered, self._hide,
                          self._loudness, self._shown_readings))
         self.head = self._part(
             ("head", "move_duration"), lambda: Head(board.servos(), tell))
@@ -321,6 +321,10 @@ class Robot:
 
     def _is_covered(self):
         return self.screen is not None and self.screen.covered
+
+    def _hide(self, layers):
+        if self.screen is not None:
+            self.screen.hide(layers)
 
     def _loudness(self):
         return 0 if self.speaker is None else self.speaker.loudness()

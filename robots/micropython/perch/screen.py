@@ -14,11 +14,19 @@ class Screen:
         self._clock = clock
         self._tell = tell
         self._layers = {"card": None, "question": None}
+        self._hidden = ()
         self._expiry = None
 
     @property
     def covered(self):
-        return any(self._layers.values())
+        return self._top() is not None
+
+    def hide(self, layers):
+        """Leaves these out, until they are hidden no longer."""
+        before = self._top()
+        self._hidden = layers
+        if self._top() is not before:
+            self._redraw()
 
     def id_of(self, layer):
         shown = self._layers[layer]
@@ -59,5 +67,11 @@ class Screen:
         self._tell("clear", layer=layer, id=name, why=why)
 
     def _redraw(self):
-        top = self._layers["question"] or self._layers["card"]
+        top = self._top()
         self._panel.show(None if top is None else top[1])
+
+    def _top(self):
+        for layer in ("question", "card"):
+            if layer not in self._hidden and self._layers[layer] is not None:
+                return self._layers[layer]
+        return None

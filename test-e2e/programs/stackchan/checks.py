@@ -182,6 +182,30 @@ async def own_movement():
     same(bench.inputs("imu_burst"), [])
 
 
+async def away():
+    bench = Bench()
+    await settled(bench)
+    await bench.show(picture(), name="card")
+    shown, pushes = len(lcd.pictures), lcd.pushes
+    bench.robot.link._online_at = None
+    await asyncio.sleep_ms(2000)
+    same(lcd.pushes, pushes, "a card that stays for 3 s")
+    await bench.until(lambda: any("Looking for Perch" in canvas.texts
+                                  for canvas in lcd.canvases), "a notice")
+    same(bench.robot.hello(2, "reconnect")["showing"]["card"], "card")
+    bench.robot.link._online_at = 0
+    await bench.until(lambda: len(lcd.pictures) == shown + 1, "the card again")
+    pushes = lcd.pushes
+    await asyncio.sleep_ms(1000)
+    same(lcd.pushes, pushes, "bands over the card")
+    await bench.show(picture(), layer="question", name="question")
+    bench.robot.link._online_at = None
+    await asyncio.sleep_ms(5000)
+    same(lcd.pushes, pushes, "bands over a question, which can be answered")
+    bench.robot.face.show_code("AB-12", "http://192.0.2.1/pair#AB-12")
+    await bench.until(lambda: lcd.pushes > pushes, "the code over it")
+
+
 async def silent_body():
     world.broken = ("body",)
     bench = Bench()
@@ -364,7 +388,7 @@ async def said_on_port():
     same(len(said), 5, "the code of a robot that is paired")
 
 
-CHECKS = (actions, inputs, own_movement, silent_body, slow_start, no_nfc,
+CHECKS = (actions, inputs, own_movement, away, silent_body, slow_start, no_nfc,
           silent_servos, stuck_servo, at_rest, broken_senses, lost_leds,
           busy, slow_i2c, other_board, reversed_yaw,
           own_clock, said_on_port)

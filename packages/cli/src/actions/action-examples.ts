@@ -44,6 +44,14 @@ export function examplesText(name: string): string {
   return `\nExamples:\n${calls.join('\n')}`;
 }
 
+/** Returns the value that an example gives the flag, as it is typed in a shell. */
+export function exampleOf(flag: string): string | undefined {
+  const call = Object.values(actionExamples)
+    .flat()
+    .find((words) => words.includes(flag));
+  return call && typed(call[call.indexOf(flag) + 1]!);
+}
+
 function typed(word: string): string {
   return /^[\w=:,./@-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -15,6 +15,7 @@ export interface ArgSchema {
   pattern?: string;
   contentMediaType?: string;
   items?: ArgSchema;
+  properties?: Readonly<Record<string, ArgSchema>>;
   anyOf?: readonly ArgSchema[];
   [keyword: string]: unknown;
 }

@@ -1,6 +1,7 @@
 /** The flags of an action, from the JSON Schema. The first argument and the required ones may also be given without their flags, in order. */
 import { readFile } from 'node:fs/promises';
 import { Argument, Option, type Command } from 'commander';
+import { exampleOf } from './action-examples.js';
 import type { ActionSchema, ArgSchema } from './action-schema.js';
 import { Refused } from '../refused.js';
 import { regionOf } from './region-text.js';
@@ -56,13 +57,19 @@ function optionOf(name: string, schema: ArgSchema): Option {
     : type === 'boolean'
       ? ''
       : ` <${items === undefined ? (type === 'object' ? 'json' : type) : 'value'}>`;
-  const said = isPicture(schema) ? `File, https address or id of an upload. ${description.split('. ')[0]}.` : description;
+  const said = isPicture(schema) ? `File, https address or id of an upload. ${description.split('. ')[0]}.` : `${fieldsText(schema)}${description}`;
   const repeated = items === undefined ? '' : inOneText(items) ? ' Separated by commas.' : ' Repeat for each.';
   const option = new Option(`${flagOf(name)}${placeholder}`, said + repeated);
   option.attributeName = () => name;
   if (choices !== undefined) return option.choices(choices);
   if (type === 'boolean') return option;
   return option.argParser((text: string, before: unknown) => valueOf(name, schema, text, before));
+}
+
+/** Names the fields of an object, which is given as JSON. */
+function fieldsText({ type, properties = {} }: ArgSchema): string {
+  const names = Object.keys(properties);
+  return type === 'object' && names.length > 0 ? `JSON with ${names.join(', ')}. ` : '';
 }
 
 function bareValue(name: string, schema: ArgSchema, bare: string | string[]): unknown {
@@ -105,11 +112,21 @@ function itemOf(name: string, items: ArgSchema, text: string): unknown {
   return parsed(name, text);
 }
 
-function parsed(name: string, text: string): unknown {
+/** Every JSON value of a command line is an object. */
+function parsed(name: string, text: string): object {
+  const value = objectIn(text);
+  if (value !== null) return value;
+  const example = exampleOf(flagOf(name));
+  const hint = example === undefined ? 'see --help for examples' : `for example ${flagOf(name)} ${example}`;
+  throw new Refused(`${name} must be a JSON object, not ${JSON.stringify(text.slice(0, 60))}; ${hint}`, 'usage');
+}
+
+function objectIn(text: string): object | null {
   try {
-    return JSON.parse(text);
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && !Array.isArray(value) ? value : null;
   } catch {
-    throw new Refused(`${name} must be JSON: ${text.slice(0, 60)}; see --help for examples`, 'usage');
+    return null;
   }
 }
 

@@ -36,7 +36,6 @@ export default function AccountPage() {
     <>
       <PageHead
         title="Account"
-        lead={account.email}
         actions={
           <Button icon="out" isPending={signOut.isPending} onPress={() => signOut.mutate()}>
             Sign out

@@ -24,7 +24,7 @@ export function AddPasskey({ onClose }: { onClose: () => void }) {
       onSubmit={() => add.mutate({ name: name.trim(), ...confirmation.body }, { onSuccess: onClose })}
       actions={<DialogActions send="Add passkey" isPending={add.isPending} onCancel={onClose} />}
     >
-      <NameField value={name} onChange={setName} hint="Where you keep it, such as phone or security key." blank={null} />
+      <NameField value={name} onChange={setName} hint="Where you keep it, such as your phone or a security key." blank={null} />
       {confirmation.field}
     </Form>
   );

@@ -6,14 +6,14 @@ import { Button } from '../../ui/controls/button.js';
 import { Icon, type IconName } from '../../ui/icon.js';
 import { Empty, Failed, Loading } from '../../ui/shell/page.js';
 import { timeOf } from '../../ui/time/time.js';
+import { isFiltered } from './use-activity-filter.js';
 import { durationText, labelOfAction, labelOfOutcome, type Tone } from './activity-words.js';
 
 const icons: Record<Tone, IconName> = { good: 'check', warn: 'info', bad: 'alert' };
 
-export function ActivityLog({ filter, onClear }: { filter: ActivityFilter; onClear: () => void }) {
+export function ActivityLog({ filter }: { filter: ActivityFilter }) {
   const { data, entries, error, isPending, isPlaceholderData, isFetchingNextPage, hasNextPage, fetchNextPage, refetch } = useActivity(filter);
   const robots = useRobots().data?.robots ?? [];
-  const isFiltered = Object.values(filter).some((value) => value !== '');
   if (data === undefined) {
     if (error) return <Failed error={error} onRetry={() => void refetch()} />;
     return isPending ? <Loading label="Loading the activity" lines={4} /> : null;
@@ -31,8 +31,8 @@ export function ActivityLog({ filter, onClear }: { filter: ActivityFilter; onCle
         </ul>
       )}
       {entries.length === 0 && (
-        <Empty title={isFiltered ? 'Nothing matches' : 'No activity yet'} actions={isFiltered && <Button onPress={onClear}>Clear filters</Button>}>
-          {isFiltered
+        <Empty title={isFiltered(filter) ? 'Nothing matches' : 'No activity yet'}>
+          {isFiltered(filter)
             ? hasNextPage
               ? 'No recent entry matches. Earlier ones may.'
               : 'No entry of the last 30 days matches.'

@@ -1,9 +1,10 @@
 import { exportUrl } from '../../api/activity.js';
+import { Button } from '../../ui/controls/button.js';
 import { Segments } from '../../ui/controls/choices.js';
 import { PageHead } from '../../ui/shell/page.js';
 import { ActivityFilters } from './activity-filters.js';
 import { ActivityLog } from './activity-log.js';
-import { useActivityFilter } from './use-activity-filter.js';
+import { isFiltered, useActivityFilter } from './use-activity-filter.js';
 import { Usage } from './usage.js';
 import './activity-page.css';
 
@@ -35,15 +36,20 @@ export default function ActivityPage() {
         }
       />
       <div className="stack">
-        <div>
+        <div className="activity-view">
           <Segments label="View" hideLabel options={views} value={view} onChange={(id) => change({ view: id })} />
+          {view === 'log' && isFiltered(filter) && (
+            <Button small onPress={() => change(noFilter)}>
+              Clear filters
+            </Button>
+          )}
         </div>
         {view === 'usage' ? (
           <Usage />
         ) : (
           <>
             <ActivityFilters filter={filter} onFilter={change} />
-            <ActivityLog filter={filter} onClear={() => change(noFilter)} />
+            <ActivityLog filter={filter} />
           </>
         )}
       </div>

@@ -48,7 +48,7 @@ export const changeLabels: Record<ChangeKind, string> = {
   robot_remove: 'Remove robot',
   robot_token_renew: 'Replace robot token',
   robot_update: 'Update robot',
-  robot_update_started: 'Start of robot update',
+  robot_update_started: 'Robot update started',
   robot_update_installed: 'Robot update installed',
   robot_update_failed: 'Robot update failed',
   webhook_create: 'Add webhook',

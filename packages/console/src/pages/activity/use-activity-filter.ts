@@ -13,6 +13,10 @@ interface InAddress {
   change: (change: Partial<ActivityFilter & { view: ActivityPageView }>) => void;
 }
 
+export function isFiltered(filter: ActivityFilter): boolean {
+  return Object.values(filter).some((value) => value !== '');
+}
+
 export function useActivityFilter(): InAddress {
   const [query, setQuery] = useSearchParams();
   const filter = useMemo(() => Object.fromEntries(names.map((name) => [name, query.get(name) ?? ''])) as unknown as ActivityFilter, [query]);

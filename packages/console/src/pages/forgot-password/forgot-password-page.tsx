@@ -54,7 +54,7 @@ export default function ForgotPasswordPage({ session }: { session: ConsoleSessio
       )}
       <p className="auth-layout-other">
         <Link to="/sign-in" state={{ ...state, email }}>
-          Back to the sign-in
+          Back to sign-in
         </Link>
       </p>
     </AuthLayout>

@@ -34,7 +34,7 @@ export function AddKey({ onClose, onMade }: { onClose: () => void; onMade: (answ
       <NameField
         value={name}
         onChange={setName}
-        hint="Where the key is used, such as laptop or build server."
+        hint="Where the key is used, such as a laptop or build server."
         blank="Enter a name, so that you can recognize the key."
       />
       <RobotChoice value={robots} onChange={setRobots} />

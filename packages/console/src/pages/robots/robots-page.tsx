@@ -13,7 +13,7 @@ import { FirstSteps } from './first-steps.js';
 import { RobotRows } from './list/robot-rows.js';
 import { RobotTools } from './list/robot-tools.js';
 import { SeenRobotsProvider } from './list/shown-robots.js';
-import { noFilter, useRobotFilter } from './list/use-robot-filter.js';
+import { isFiltered, useRobotFilter } from './list/use-robot-filter.js';
 import { useRobotsView } from './list/use-robots-view.js';
 import { RobotCard } from './robot-card.js';
 import { SharedRobots } from './shared-robots.js';
@@ -40,9 +40,15 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
     setAdding(false);
     if (pairing) void navigate('/robots', { replace: true });
   };
-  const hasTools = list.length >= toolsFrom || filter.label !== null || filter.online !== null || filter.search !== '';
+  const hasTools = list.length >= toolsFrom || isFiltered(filter);
+  const isNoneShown = hasTools && listed.robots.length === 0 && !listed.isReading && listed.error === null;
   const addVirtual = (
-    <Button look={list.some((robot) => robot.virtual) ? 'plain' : 'primary'} icon="plus" isPending={virtual.isPending} onPress={virtual.addVirtual}>
+    <Button
+      look={hasTools || list.some((robot) => robot.virtual) ? 'plain' : 'primary'}
+      icon="plus"
+      isPending={virtual.isPending}
+      onPress={virtual.addVirtual}
+    >
       Add a virtual robot
     </Button>
   );
@@ -84,17 +90,15 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
         </Empty>
       )}
       {hasTools && <RobotTools robots={list} filter={filter} onFilter={setFilter} view={view} onView={setView} />}
-      {hasTools && listed.robots.length === 0 && !listed.isReading && (
+      {isNoneShown && (
         <p className="robots-none" role="status">
-          No robot matches.{' '}
-          <Button small onPress={() => setFilter(noFilter)}>
-            Show all
-          </Button>
+          No robot matches.
         </p>
       )}
       {list.length > 0 && view === 'list' && (
         <>
           {listed.robots.length > 0 && <RobotRows robots={listed.robots} isWhole={!listed.hasMore} onLabel={onLabel} />}
+          {!isNoneShown && <MoreRobots listed={listed} />}
           <div className="robots-more">{addVirtual}</div>
         </>
       )}
@@ -109,7 +113,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
           </li>
         </ul>
       )}
-      {list.length > 0 && <MoreRobots listed={listed} />}
+      {list.length > 0 && view === 'cards' && !isNoneShown && <MoreRobots listed={listed} />}
       <SharedRobots robots={robots.data?.shared ?? []} onLabel={onLabel} />
       <FirstSteps />
       <AddByCode isOpen={adding || pairing} code={query.get('code') ?? ''} onClose={closeAdding} />

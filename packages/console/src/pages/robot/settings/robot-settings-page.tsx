@@ -46,7 +46,7 @@ const parts = { about: 'Name and labels', sound: 'Sound', people: 'People', toke
 function Settings({ robot }: { robot: ConsoleRobot }) {
   return (
     <>
-      <PageHead title="Settings" lead={nameOf(robot)} above={<BackLink to={`/robots/${encodeURIComponent(robot.id)}`}>{nameOf(robot)}</BackLink>} />
+      <PageHead title="Settings" above={<BackLink to={`/robots/${encodeURIComponent(robot.id)}`}>{nameOf(robot)}</BackLink>} />
       <Parts parts={parts}>
         <About robot={robot} />
         <Sound robot={robot} />
@@ -113,7 +113,7 @@ function Sound({ robot }: { robot: ConsoleRobot }) {
           inputMode="numeric"
           value={form.volume}
           onChange={(volume) => set({ volume })}
-          hint="0 to 100. Programs cannot play louder; leave it blank for no limit."
+          hint="0 to 100. Programs cannot play louder; leave this empty for no limit."
           validate={(typed) => (volumeIn(typed) === undefined ? 'Enter a whole number from 0 to 100, or leave this empty.' : null)}
         />
         <Choices
@@ -130,7 +130,7 @@ function Sound({ robot }: { robot: ConsoleRobot }) {
               type="time"
               value={form.to}
               onChange={(to) => set({ to })}
-              validate={(to) => (to === form.from ? 'Choose another time than the first.' : null)}
+              validate={(to) => (to === form.from ? 'Choose a time other than the first one.' : null)}
               isRequired
             />
           </div>
@@ -140,7 +140,7 @@ function Sound({ robot }: { robot: ConsoleRobot }) {
           name="time_zone"
           value={form.timeZone}
           onChange={(timeZone) => set({ timeZone })}
-          hint="Where the robot stands, such as Europe/Berlin."
+          hint="Of the place where the robot is, such as Europe/Berlin."
           isRequired
         />
       </Form>
@@ -193,7 +193,7 @@ function Removal({ robot }: { robot: ConsoleRobot }) {
   return (
     <Part id="remove" title="Remove" note="Programs can no longer reach the robot.">
       <div>
-        <Button look="danger" onPress={() => setIsOpen(true)}>
+        <Button look="danger" icon="trash" onPress={() => setIsOpen(true)}>
           Remove robot
         </Button>
         <RemoveRobot robot={robot} isOpen={isOpen} onClose={() => setIsOpen(false)} />

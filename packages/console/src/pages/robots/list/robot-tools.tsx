@@ -1,10 +1,12 @@
 import type { ConsoleRobot } from '@perch/schema';
 import { useMemo } from 'react';
 import type { RobotFilter } from '../../../api/listed-robots.js';
+import { Button } from '../../../ui/controls/button.js';
 import { Segments } from '../../../ui/controls/choices.js';
 import { RobotSearch } from '../../../ui/controls/robot-search.js';
 import { Select } from '../../../ui/controls/select.js';
 import { labelsOf } from './robot-labels.js';
+import { isFiltered, noFilter } from './use-robot-filter.js';
 import type { RobotsView } from './use-robots-view.js';
 
 interface RobotToolsProps {
@@ -51,6 +53,11 @@ export function RobotTools({ robots, filter, onFilter, view, onView }: RobotTool
         />
       )}
       <Segments label="View" options={views} value={view} onChange={onView} />
+      {isFiltered(filter) && (
+        <Button small className="robots-all" onPress={() => onFilter(noFilter)}>
+          Clear filters
+        </Button>
+      )}
     </div>
   );
 }

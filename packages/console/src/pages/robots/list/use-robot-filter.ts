@@ -5,6 +5,10 @@ import type { RobotFilter } from '../../../api/listed-robots.js';
 
 export const noFilter: RobotFilter = { search: '', online: null, label: null };
 
+export function isFiltered({ search, online, label }: RobotFilter): boolean {
+  return search !== '' || online !== null || label !== null;
+}
+
 /** State of the history entries that this hook writes. The router renders them late, when a person may have typed more. */
 const own = { isOwnFilter: true };
 
