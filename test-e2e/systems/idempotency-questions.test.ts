@@ -7,7 +7,7 @@ import { checkedApi } from '../fixture/system/shared-systems.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 60 };
 
-onKeyedCalls('questions', ({ system, tenant, act, newKey, record }) => {
+onKeyedCalls('questions', ({ system, tenant, act, record }) => {
   it('a repeated question whose gateway died is not drawn again, and the other gateway returns the tap', async () => {
     const { id, robot } = await tenant().robot({ instant: true });
     const lost = act(tenant().api(0), id, 'ask', question);
@@ -41,36 +41,6 @@ onKeyedCalls('questions', ({ system, tenant, act, newKey, record }) => {
     } finally {
       system().cluster.gateways[0]!.signal('SIGCONT');
     }
-  });
-
-  it('a question outlives a hang-up by 15 s: a repetition on another gateway gets its answer, and without one it disappears', async () => {
-    const { id, robot } = await tenant().robot({ instant: true });
-    const hungUp = async (i: number): Promise<void> => {
-      const abort = new AbortController();
-      const call = act(tenant().api(i), id, 'ask', question, { signal: abort.signal });
-      call.catch(() => {});
-      await waitArmed(system(), id, robot);
-      await until(async () => i === 0 || (await system().store.connections.commands.hexists(await record(id), 'wanted_at')) === 1);
-      abort.abort();
-      await assert.rejects(call);
-    };
-    await hungUp(0);
-    await hungUp(1);
-    const back = act(tenant().api(1), id, 'ask', question);
-    const shown = await questionShown(robot);
-    await robot.tap(...left);
-    assert.deepEqual([(await back).body.answer, times(robot, 'screen.show', 'question')], ['Yes', 1]);
-
-    newKey();
-    const gone = new AbortController();
-    const call = act(tenant().api(0), id, 'ask', question, { signal: gone.signal });
-    call.catch(() => {});
-    await questionShown(robot, shown);
-    const since = performance.now();
-    gone.abort();
-    await robot.until(({ screen }) => screen.question === null, { what: 'the question to go', timeoutMs: 40_000 });
-    assert.ok(performance.now() - since > 14_000, `${performance.now() - since} ms`);
-    assert.equal((await tenant().api(1).act(id, 'say', { text: 'Free' })).status, 200);
   });
 
   it('a draining gateway ends its question with 503 draining, and the same key asks again elsewhere', async () => {

@@ -12,7 +12,6 @@ import {
   webhookPayload,
 } from '../src/index.js';
 import { lint } from './redocly.js';
-import { spectralProblems } from './spectral.js';
 
 interface Media {
   schema: { $ref: string };
@@ -47,11 +46,13 @@ const operations = Object.entries(document.paths).flatMap(([path, { get, post, p
   ...(post === undefined ? [] : [{ path, method: 'POST', operation: post }]),
 ]);
 
+/** One for all schemas: most of them refer to the same others. */
+const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+ajv.addSchema({ ...(document as object), $id: 'https://robots.test/openapi' });
+
 function validator(name: string): (value: unknown) => boolean {
-  const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
-  ajv.addSchema({ ...(document as object), $id: 'https://robots.test/openapi' });
-  const fits = ajv.compile({ $ref: `https://robots.test/openapi#/components/schemas/${name}` });
-  return (value) => fits(value);
+  const fits = ajv.getSchema(`https://robots.test/openapi#/components/schemas/${name}`)!;
+  return (value) => fits(value) === true;
 }
 const schemaName = ({ schema }: Media) => schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1);
 
@@ -266,16 +267,6 @@ describe('the OpenAPI description', () => {
     one.info.title = 'changed';
     (one.components!.schemas as Record<string, unknown>)['Event'] = null;
     assert.deepEqual(openApiDocument('https://robots.test'), document);
-  });
-
-  it("passes Spectral's recommended rules (spectral:oas) without errors or warnings", async function () {
-    // Spectral resolves every reference at every place: 7 s for this description, several times that on a busy machine.
-    this.timeout(180_000);
-    assert.deepEqual(await spectralProblems(document), []);
-    assert.deepEqual(await spectralProblems({ openapi: '3.1.0', info: { title: 'x', version: '1' }, servers: [{ url: '/' }], paths: {} }), [
-      'info-contact info',
-      'info-description info',
-    ]);
   });
 
   it('passes redocly lint without errors or warnings', async () => {

@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 
 const testkit = fileURLToPath(new URL('..', import.meta.url));
 const root = join(testkit, '../..');
-const batchList = new URL('../../../scripts/batch-list.mjs', import.meta.url).href;
 const testBatches = new URL('../../../scripts/test-batches.mjs', import.meta.url).href;
 
 describe('the batches of npm test', () => {
@@ -95,19 +94,6 @@ describe('the batches of npm test', () => {
     const { passed, atOnce } = fourBatches();
     assert.equal(passed, 12);
     assert.ok(atOnce >= 2 && atOnce <= 3, String(atOnce));
-  });
-
-  it('puts every test file of the clone into exactly one batch, long tests into their own', async () => {
-    const { allBatches } = (await import(batchList)) as { allBatches(root: string, kind: 'short' | 'long'): string[][] };
-    const tests = (folder: string): string[] =>
-      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
-        .map((path) => `${folder}/${path}`);
-    const folders = ['packages', 'services', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}/test`));
-    const files = [...folders.filter((folder) => existsSync(join(root, folder))), 'test-e2e'].flatMap(tests);
-    const [short, long] = [allBatches(root, 'short').flat(), allBatches(root, 'long').flat()];
-    assert.deepEqual([...short, ...long].toSorted(), files.toSorted());
-    assert.deepEqual(long.toSorted(), files.filter((name) => name.endsWith('.long.test.ts')).toSorted());
   });
 
   it('runs compiled tests in place of their sources, names the sources, and runs a failed file again from its source', () => {
