@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { halves } from '../fixture/media/pictures.js';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
-import { answerOf, choose, clickOn, dragOn, focused, press, regionsOf, snippet } from './fixture/action-form.js';
+import { answerOf, choose, focused, press } from './fixture/action-form.js';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 import { openDeskRobot } from './fixture/desk-robot.js';
 
@@ -45,53 +44,6 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
       assert.match(await answered(action), /"outcome": "answered"/, action);
     }
     assert.equal(new Set(ran).size, await page.getByRole('radiogroup', { name: 'Action' }).getByRole('radio').count());
-  });
-
-  it('the page says what a person does not see as it was sent, and shows a question that has to be whole as refused', async () => {
-    const { page } = await opened();
-    const long = 'word '.repeat(200);
-    await choose(page, 'show');
-    await page.getByRole('textbox', { name: 'text', exact: true }).fill(long);
-    await press(page, 'Run show');
-    await answerOf(page).getByText('Cut on the screen: text').waitFor();
-
-    await choose(page, 'ask');
-    await page.getByRole('textbox', { name: 'question' }).fill(long);
-    await page.getByRole('checkbox', { name: 'whole' }).check({ force: true });
-    await press(page, 'Run ask');
-    await answerOf(page).getByText('400 not_whole').waitFor();
-    await until(async () => ((await focused(page)) === 'argument-question' ? true : null), { what: 'the focus at the question' });
-  });
-
-  it('cards and questions enter the queue from their forms, with priority, expiry and time, and the page says at which place', async () => {
-    const { page, robot, id } = await opened();
-    await choose(page, 'ask');
-    await press(page, 'Run ask');
-    await questionShown(robot);
-    await choose(page, 'show');
-    const fill = (name: string, text: string): Promise<void> => page.getByRole('textbox', { name, exact: true }).fill(text);
-    await fill('priority', '3');
-    await press(page, 'Run show');
-    await page.getByText('belongs to queue: true').first().waitFor();
-    await page.getByRole('checkbox', { name: 'queue' }).check({ force: true });
-    await fill('expires_s', '300');
-    await fill('for_s', '20');
-    await press(page, 'Run show');
-    await answerOf(page).getByText('at place 1').waitFor();
-    assert.deepEqual(JSON.parse(await snippet(page, 'MCP')).params.arguments, {
-      robot: id,
-      title: 'Build',
-      text: '42 %',
-      note: '3 min left',
-      color: 'green',
-      progress: 0.42,
-      queue: true,
-      priority: 3,
-      expires_s: 300,
-      for_s: 20,
-    });
-    await robot.tap(...left);
-    await robot.until(({ screen }) => screen.card !== null, { what: 'the card of the queue', timeoutMs: 20_000 });
   });
 
   it('a waiting question ends with its call, and other actions run beside it', async () => {
@@ -138,74 +90,6 @@ onBrowserSystem('the robot page', ({ system, visit }) => {
     assert.equal(await page.getByRole('textbox', { name: 'timeout_s' }).inputValue(), 'soon');
     await choose(page, 'command');
     assert.equal(await page.getByRole('textbox', { name: 'args' }).inputValue(), '{ "pct": ');
-  });
-
-  it('a picture from a file shows its sizes, is sent, and appears on the drawn robot', async () => {
-    const { page, robot } = await opened();
-    await choose(page, 'show');
-    await press(page, 'Clear form');
-    const png = Buffer.from(halves(640, 480, '#ff0000', '#0000ff'), 'base64');
-    await page.getByLabel('image', { exact: true }).setInputFiles({ name: 'halves.png', mimeType: 'image/png', buffer: png });
-    await page.getByText(`halves.png: ${Math.ceil(png.length / 1024)} KB`).waitFor();
-    await press(page, 'Run show');
-    await answerOf(page).getByText('200 OK').waitFor();
-    await robot.until(({ screen }) => screen.card !== null, { what: 'the picture' });
-    await page.locator('.snapshot-stage image.screen-picture').waitFor();
-    await page.getByLabel('image', { exact: true }).setInputFiles({ name: 'huge.png', mimeType: 'image/png', buffer: Buffer.alloc(1_300_000) });
-    await page.getByText(/huge\.png is 1,733,336 characters long/).waitFor();
-    await page.getByText(`halves.png: ${Math.ceil(png.length / 1024)} KB`).waitFor();
-    // The robot's state is saved once the card has shown for 10 s.
-    await page.goto('/robots');
-    await page.locator('.robot-face image.screen-picture').waitFor();
-  });
-
-  it('regions are drawn with the pointer, keys and numbers, and can be tapped', async () => {
-    const { page, robot, id } = await opened();
-    await choose(page, 'clickmap');
-    await press(page, 'Clear form');
-    const canvas = page.locator('.region-canvas');
-    await canvas.scrollIntoViewIfNeeded();
-    await dragOn(page, canvas, [20, 30], [120, 130]);
-    await page.getByText('Circle', { exact: true }).click();
-    await dragOn(page, canvas, [220, 120], [220, 170]);
-    await page.getByText('Polygon', { exact: true }).click();
-    for (const corner of [
-      [150, 10],
-      [190, 10],
-      [170, 60],
-      [150, 10],
-    ] as const)
-      await clickOn(page, canvas, corner);
-    await page.getByRole('textbox', { name: 'regions[2].id' }).fill('nose');
-    assert.deepEqual(await regionsOf(page), [
-      { id: 'region-1', rect: [20, 30, 100, 100] },
-      { id: 'region-2', circle: [220, 120, 50] },
-      {
-        id: 'nose',
-        polygon: [
-          [150, 10],
-          [190, 10],
-          [170, 60],
-        ],
-      },
-    ]);
-
-    await page.getByRole('textbox', { name: 'regions[1].circle r' }).fill('30');
-    await canvas.getByRole('button', { name: /^region-1/ }).focus();
-    await page.keyboard.press('Shift+ArrowDown');
-    await page.keyboard.press('ArrowLeft');
-    await canvas.getByRole('button', { name: /^nose/ }).focus();
-    await page.keyboard.press('Delete');
-    await press(page, 'Add region');
-    assert.deepEqual((await regionsOf(page)).slice(0, 2), [
-      { id: 'region-1', rect: [19, 40, 100, 100] },
-      { id: 'region-2', circle: [220, 120, 30] },
-    ]);
-    await press(page, 'Run clickmap');
-    await waitArmed(system(), id, robot);
-    await robot.tap(225, 125);
-    await answerOf(page).getByText('200 OK').waitFor();
-    assert.match(await answerOf(page).getByRole('region').innerText(), /"region": "region-2"/);
   });
 
   it('the feed shows events at once, filtered by the chosen kinds, and readings update by themselves', async () => {

@@ -77,26 +77,6 @@ onBrowserSystem("the virtual robot's drawing and sound", ({ visit }) => {
     await untouched.getByRole('button', { name: 'Turn sound on' }).click();
     await until(async () => ((await untouched.evaluate('heard.length')) as number) > 0, { what: 'the rest of the sound', timeoutMs: 20_000 });
   });
-
-  for (const [theme, width] of [
-    ['light', 1280],
-    ['dark', 360],
-  ] as const) {
-    it(`the virtual robot's page passes axe and fits the window (${theme}, ${width} px)`, async () => {
-      const pip = await PageRobot.open(visit, { theme, width });
-      // The library's announcement of a pressed button stays in the page for a while after the button has gone.
-      await pip.page.locator('[data-live-announcer] [role=img]').first().waitFor({ state: 'detached' });
-      assert.deepEqual(await pip.user.axe(), []);
-      assert.equal(await pip.page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
-      await pip.act('leds', { color: 'orange' });
-      await pip.said(/LEDs are orange/);
-      await pip.page.emulateMedia({ reducedMotion: 'no-preference' });
-      await pip.act('move', { gesture: 'nod' });
-      await pip.act('move', { yaw: 100, pitch: 60 });
-      await pip.page.getByRole('button', { name: 'Follow the head' }).click();
-      await pip.made('tap', () => pip.click(160, 120));
-    });
-  }
 });
 
 function apart(a: string, b: string): number {
