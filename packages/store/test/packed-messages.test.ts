@@ -4,8 +4,8 @@ import type { UnreadableMessage } from '../src/messaging/unreadable-message.js';
 import { toGatewayPacking, toLinkPacking } from '../src/messaging/packed/packed-messages.js';
 
 const overTheWire = (packed: unknown): unknown => JSON.parse(JSON.stringify([packed]))[0];
-const asLinkReads = (message: ToLink): ToLink | UnreadableMessage =>
-  toLinkPacking.unpack(overTheWire(toLinkPacking.pack(message, 'rl-b', 2)), 'rl-b');
+const asLinkReads = (message: ToLink, version = 2): ToLink | UnreadableMessage =>
+  toLinkPacking.unpack(overTheWire(toLinkPacking.pack(message, 'rl-b', version)), 'rl-b');
 const asGatewayReads = (message: ToGateway): ToGateway | UnreadableMessage =>
   toGatewayPacking.unpack(overTheWire(toGatewayPacking.pack(message, 'gw-a', 2)), 'gw-a');
 
@@ -22,7 +22,7 @@ const command: Extract<ToLink, { t: 'command' }> = {
 const picture = { kind: 'picture', account: 'a-1', hash: 'h', format: 'png', bytes: 9, crc32: 1, w: 320, h: 240 } as const;
 
 describe('packed messages', () => {
-  it('unpacks commands to robot-links unchanged, with any request id, pictures and sounds', () => {
+  it('unpacks commands to robot-links unchanged in both versions, with any request id, pictures and sounds', () => {
     const messages: ToLink[] = [
       command,
       { ...command, requestId: 'mine' },
@@ -31,6 +31,7 @@ describe('packed messages', () => {
       { ...command, requestId: 'gw-a' },
       { ...command, id: 'of-somebody-else.1' },
       { ...command, id: 'no-dot' },
+      { ...command, id: 'no-dot', arrivedAt: command.expires - 10_000, trace: 't' },
       { ...command, command: { ...command.command, attachments: [{ path: ['a'], picture }] } },
       {
         ...command,
@@ -44,6 +45,7 @@ describe('packed messages', () => {
       { ...command, step: { call: 'n', at: 2 } },
       { ...command, step: { call: 'n', at: 0, answer: ['yaw'] } },
       { ...command, arrivedAt: command.expires - 10_000 },
+      { ...command, arrivedAt: command.expires },
       { ...command, arrivedAt: command.expires - 10_000, step: { call: 'n', at: 2 } },
       { ...command, trace: '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331' },
       { ...command, command: { ...command.command, attachments: [{ path: [], picture }] }, step: { call: 'n', at: 0 } },
@@ -52,7 +54,8 @@ describe('packed messages', () => {
         command: { name: 'audio.play', args: {}, sound: { kind: 'sound', account: 'a-1', hash: 'h', format: 'pcm_s16le', rate: 16_000, bytes: 2 } },
       },
     ];
-    for (const message of messages) assert.deepEqual(asLinkReads(message), message);
+    const kept = (message: ToLink): void => [1, 2].forEach((version) => assert.deepEqual(asLinkReads(message, version), message));
+    for (const message of messages) kept(message);
   });
 
   it('writes equal LED colours once, and different ones as a list without quotes', () => {
@@ -64,8 +67,10 @@ describe('packed messages', () => {
       const bare: ToLink = { ...command, command: { name: 'leds.set', args: {} } };
       return JSON.stringify(toLinkPacking.pack(message, 'rl-b', 2)).length - JSON.stringify(toLinkPacking.pack(bare, 'rl-b', 2)).length;
     };
-    assert.equal(bytesOf({ pixels: one }), 7);
-    assert.equal(bytesOf({ pixels: twelve }), 84);
+    // Packed colours need no name of their command.
+    const withoutName = -'leds.set'.length;
+    assert.equal(bytesOf({ pixels: one }), 7 + withoutName);
+    assert.equal(bytesOf({ pixels: twelve }), 84 + withoutName);
     bytesOf({ pixels: one, more: 1 });
     const other: ToLink = { ...command, command: { name: 'robot', args: { command: 'light', args: { pixels: one } } } };
     assert.deepEqual(asLinkReads(other), other);
@@ -76,9 +81,9 @@ describe('packed messages', () => {
     assert.equal((read as typeof command).expires, 1000);
   });
 
-  it('packs the arrival time of a call into ten bytes, and omits an unknown one', () => {
+  it('packs the arrival time of a call into six bytes, and omits an unknown one', () => {
     const bytes = (message: ToLink): number => JSON.stringify(toLinkPacking.pack(message, 'rl-b', 2)).length;
-    assert.equal(bytes({ ...command, arrivedAt: command.expires - 10_000 }) - bytes(command), ',{},10000'.length);
+    assert.equal(bytes({ ...command, arrivedAt: command.expires - 10_000 }) - bytes(command), ',10000'.length);
     assert.ok(!('arrivedAt' in asLinkReads(command)));
   });
 
@@ -86,12 +91,15 @@ describe('packed messages', () => {
     const packed = toLinkPacking.pack({ ...command, arrivedAt: command.expires - 10_000 }, 'rl-b', 2) as unknown[];
     for (const wrong of ['10000', null, {}, command.expires + 1])
       assert.ok('reason' in toLinkPacking.unpack(overTheWire([...packed.slice(0, -1), wrong]), 'rl-b'), JSON.stringify(wrong));
+    const first = toLinkPacking.pack({ ...command, arrivedAt: command.expires - 10_000 }, 'rl-b', 1) as unknown[];
+    for (const wrong of ['10000', null, {}, command.expires + 1])
+      assert.ok('reason' in toLinkPacking.unpack(overTheWire([...first.slice(0, -1), wrong]), 'rl-b'), JSON.stringify(wrong));
   });
 
   it('omits a trace that is not sampled, and ignores a trace that is not a string', () => {
     const bytes = (message: ToLink): number => JSON.stringify(toLinkPacking.pack(message, 'rl-b', 2)).length;
     const trace = '0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331';
-    assert.equal(bytes({ ...command, trace }) - bytes(command), `,{"trace":"${trace}"}`.length);
+    assert.equal(bytes({ ...command, trace }) - bytes(command), `,-1,{"trace":"${trace}"}`.length);
     assert.ok(!('trace' in asLinkReads(command)));
     const packed = toLinkPacking.pack({ ...command, trace }, 'rl-b', 2) as unknown[];
     assert.deepEqual(toLinkPacking.unpack([...packed.slice(0, -1), { trace: 7 }], 'rl-b'), asLinkReads(command));

@@ -7,6 +7,8 @@ import { readBatch, wireVersions, writeBatch } from '../src/versions/wire-versio
 
 const pixels = Array.from({ length: 12 }, () => '#0a0b0c');
 const packedLeds = ['gw-a.1', 'r-1', 's-1', '', 1000, 'q', 'leds.set', '#0a0b0c'];
+/** Of version 2. */
+const shortLeds = ['gw-a.1', 'r-1', 's-1', 1000, 'q', '', '#0a0b0c', 900];
 const read = (packed: unknown): ToLink | UnreadableMessage => toLinkPacking.unpack(packed, 'link-b');
 const reply = (packed: unknown): ToGateway | UnreadableMessage => toGatewayPacking.unpack(packed, 'gw-a');
 const picture = { kind: 'picture', account: 'a-1', hash: 'h', format: 'png', bytes: 9, crc32: 1, w: 320, h: 240 } as const;
@@ -29,7 +31,20 @@ describe('messages that this release cannot read', () => {
       changed(5, 1),
       [...packedLeds, 'more'],
       packedLeds.slice(0, 7),
+      ...[
+        [1, 7],
+        [2, null],
+        [4, 1],
+        [5, 1],
+        [5, 'face'],
+        [6, '#0a0b0'],
+        [7, 'soon'],
+        [7, 1001],
+      ].map(([at, value]) => shortLeds.with(at as number, value as string)),
+      [...shortLeds, null],
+      shortLeds.slice(0, 6),
     ];
+    assert.ok(!(read(shortLeds) instanceof UnreadableMessage));
     for (const packed of wrong) {
       const message = read(packed);
       assert.equal(reasonOf(message), 'shape', JSON.stringify(packed));
@@ -103,11 +118,13 @@ describe('messages that this release cannot read', () => {
   });
 
   it('returns a valid message or a reason for any JSON, without throwing', () => {
-    const near = fc.tuple(fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, 8), fc.jsonValue()).map(([at, value]) => {
-      const packed: unknown[] = [...packedLeds];
-      packed[at] = value;
-      return packed;
-    });
+    const near = fc
+      .tuple(fc.constantFrom(packedLeds, shortLeds), fc.constantFrom(0, 1, 2, 3, 4, 5, 6, 7, 8), fc.jsonValue())
+      .map(([leds, at, value]) => {
+        const packed: unknown[] = [...leds];
+        packed[at] = value;
+        return packed;
+      });
     const typed = fc
       .tuple(fc.constantFrom('command', 'state', 'wait', 'wait_end', 'close', 'ack', 'nack', 'media_missing', 'replaced', 'not_here'), fc.jsonValue())
       .map(([t, rest]) => ({ ...(typeof rest === 'object' ? rest : { id: rest }), t }));

@@ -4,7 +4,7 @@
 --      of the scopes that it needs, which a scoped key must have, but for `k` for `ask`; robot or ''; the robot's account or ''
 -- Output [text] one for each call, its parts with a space between: unauthorized, foreign, scope, limited or ok, of a scoped key with
 --        ':' and its scopes; actions left,
---        µs until the bucket is full, µs until `cost` fits, and for a call that names no robot,
+--        s until the bucket is full, s until `cost` fits, and for a call that names no robot,
 --        or one that the key does not reach: account, robots
 -- Why a script: the bucket is exact over all instances, and a revoked, expired or changed key stops at once, in one round trip.
 -- The record of a scoped key has `scoped`, its scopes and robots, and `robots` names none, so that gateways of 0.9.0 refuse it every robot.
@@ -55,7 +55,7 @@ local function admit(name, robot, account, cost, needs)
   local shown = scopes and status .. ':' .. scopes or status
   local free = depth * interval - level
   local left, missing = math.max(0, math.floor(free / interval)), math.max(0, math.min(cost, depth) * interval - free)
-  local reply = string.format('%s %.0f %.0f %.0f', shown, left, level, missing)
+  local reply = string.format('%s %.0f %.0f %.0f', shown, left, math.ceil(level / 1000000), math.ceil(missing / 1000000))
   if robot ~= '' and status ~= 'foreign' then return reply end
   return reply .. ' ' .. key[1] .. ' ' .. robots
 end

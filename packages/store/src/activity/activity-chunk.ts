@@ -1,4 +1,7 @@
-/** Entries of an account's activity as they are stored: JSON with names of one letter, since most of an entry would be names. */
+/**
+ * Entries of an account's activity as they are stored: JSON arrays with what every call has, and names of one letter for the rest. With names and
+ * repeated values, an entry would be a fifth of an action's bytes through Redis.
+ */
 
 export type ActivityKind = 'calls' | 'changes';
 
@@ -32,20 +35,23 @@ export interface ActivityEntry {
 }
 
 interface Chunk {
-  /** Names of keys by id, as of when the entries were written. */
-  k?: Record<string, string>;
+  /** Time of the first entry. */
+  t: number;
+  /** Ids and names of keys as of when the entries were written: id, name, id, name … */
+  k: string[];
   e: StoredEntry[];
 }
 
-interface StoredEntry {
-  t: number;
-  v: ActivityVia;
-  a: string;
-  o: string;
-  k?: string | undefined;
-  r?: string | undefined;
+/**
+ * `at`: ms from the chunk's `t`. `key`: number of the key in `k` from 1, 0 for none. `robot`: '' for none. `ms`: -1 for none. `more` is absent if the call
+ * came over HTTP, ended as `ok`, and has no other field.
+ */
+type StoredEntry = [at: number, action: string, key: number, robot: string, ms: number, more?: More];
+
+interface More {
+  v?: ActivityVia | undefined;
+  o?: string | undefined;
   n?: number | undefined;
-  m?: number | undefined;
   q?: string | undefined;
   w?: string | undefined;
   x?: number | undefined;
@@ -56,20 +62,26 @@ interface StoredEntry {
   g?: string | undefined;
 }
 
+const usual = { via: 'http', outcome: 'ok' } as const;
+
 export function chunkText(entries: readonly ActivityEntry[]): string {
-  const names: Record<string, string> = {};
+  const t = entries[0]?.at ?? 0;
+  const k: string[] = [];
+  const numbers = new Map<string, number>();
+  const numberOf = ({ id, name }: { id: string; name: string }): number => {
+    const known = numbers.get(id);
+    if (known !== undefined) return known;
+    const number = k.push(id, name) / 2;
+    numbers.set(id, number);
+    return number;
+  };
   const e = entries.map(
     ({ at, via, action, outcome, key, robot, count, ms, question, answer, x, y, tapMs, network, subject, guest }): StoredEntry => {
-      if (key !== undefined) names[key.id] = key.name;
-      return {
-        t: at,
-        v: via,
-        a: action,
-        o: outcome,
-        k: key?.id,
-        r: robot,
+      const stored: StoredEntry = [at - t, action, key === undefined ? 0 : numberOf(key), robot ?? '', ms ?? -1];
+      const more: More = {
+        v: via === usual.via ? undefined : via,
+        o: outcome === usual.outcome ? undefined : outcome,
         n: count,
-        m: ms,
         q: question,
         w: answer,
         x,
@@ -79,22 +91,24 @@ export function chunkText(entries: readonly ActivityEntry[]): string {
         s: subject,
         g: guest,
       };
+      if (Object.values(more).some((value) => value !== undefined)) stored.push(more);
+      return stored;
     },
   );
-  return JSON.stringify({ k: names, e } satisfies Chunk);
+  return JSON.stringify({ t, k, e } satisfies Chunk);
 }
 
 export function parseChunk(json: string): ActivityEntry[] {
-  const { k: names = {}, e } = JSON.parse(json) as Chunk;
-  return e.map(({ t, v, a, o, k, r, n, m, q, w, x, y, p, i, s, g }) => ({
-    at: t,
-    via: v,
-    action: a,
-    outcome: o,
-    ...(k === undefined ? {} : { key: { id: k, name: names[k] ?? '' } }),
-    ...(r === undefined ? {} : { robot: r }),
+  const { t, k, e } = JSON.parse(json) as Chunk;
+  return e.map(([at, action, key, robot, ms, { v, o, n, q, w, x, y, p, i, s, g } = {}]) => ({
+    at: t + at,
+    via: v ?? usual.via,
+    action,
+    outcome: o ?? usual.outcome,
+    ...(key === 0 ? {} : { key: { id: k[2 * key - 2] ?? '', name: k[2 * key - 1] ?? '' } }),
+    ...(robot === '' ? {} : { robot }),
     ...(n === undefined ? {} : { count: n }),
-    ...(m === undefined ? {} : { ms: m }),
+    ...(ms === -1 ? {} : { ms }),
     ...(q === undefined ? {} : { question: q }),
     ...(w === undefined ? {} : { answer: w }),
     ...(x === undefined ? {} : { x }),

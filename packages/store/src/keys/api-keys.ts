@@ -218,16 +218,16 @@ export class ApiKeys {
       cost,
       needs: needs === undefined ? '' : lettersOf(needs),
     });
-    const [head, remaining, levelUs, shortUs, account, robots] = reply.split(' ');
+    const [head, remaining, resetS, shortS, account, robots] = reply.split(' ');
     const colon = head!.indexOf(':');
     const status = colon === -1 ? head : head!.slice(0, colon);
     if (status === 'unauthorized') return { ok: false, reason: 'unauthorized' };
-    const bucket = { remaining: Number(remaining), resetS: Math.ceil(Number(levelUs) / 1e6) };
+    const bucket = { remaining: Number(remaining), resetS: Number(resetS) };
     if (status === 'foreign') return { ok: false, reason: 'foreign_robot', account: account!, keyHash, ...bucket };
     const scopes = colon === -1 ? keyScopes : scopesOfLetters(head!.slice(colon + 1));
     if (status === 'scope') return { ok: false, reason: 'scope_missing', scopes, account: robot?.account ?? account!, keyHash, ...bucket };
     if (status === 'limited') {
-      const retryAfterS = Math.max(1, Math.ceil(Number(shortUs) / 1e6));
+      const retryAfterS = Math.max(1, Number(shortS));
       return { ok: false, reason: 'rate_limited', retryAfterS, account: robot?.account ?? account!, keyHash, ...bucket };
     }
     return robot === undefined

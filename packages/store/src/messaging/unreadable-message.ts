@@ -47,7 +47,10 @@ function idOf(packed: unknown): string {
 }
 
 function claimedTypeOf(packed: unknown): string {
-  if (Array.isArray(packed)) return typeof packed[6] === 'string' ? `command ${packed[6]}` : 'array';
+  if (Array.isArray(packed)) {
+    const name: unknown = packed[typeof packed[3] === 'number' ? 5 : 6];
+    return typeof name === 'string' ? `command ${name}` : 'array';
+  }
   if (typeof packed !== 'object' || packed === null) return typeof packed;
   const { t } = packed as { t?: unknown };
   return typeof t === 'string' ? t : 'object';

@@ -1,5 +1,5 @@
 /** Commands and acks without field names: a third of the bytes, and of the time. The batch carries the version (wire-versions.ts). */
-import { toGatewayProblem, toLinkProblem, type RobotCommand, type ToGateway, type ToLink } from '@perch/schema';
+import { isObject, toGatewayProblem, toLinkProblem, type RobotCommand, type ToGateway, type ToLink } from '@perch/schema';
 import { packLeds, unpackLeds } from './packed-leds.js';
 import { beforeLastDot, UnreadableMessage } from '../unreadable-message.js';
 
@@ -15,10 +15,23 @@ type Ack = Extract<ToGateway, { t: 'ack' }>;
 type More = Omit<RobotCommand, 'name' | 'args'> & Pick<Command, 'step' | 'trace'>;
 
 /**
- * `gateway` is '' if it equals the id's part before its last dot; `~` stands for it at the start of a request id. `callMs`: from the call's arrival
- * to `expires`, five digits instead of thirteen; 0.9.0 ignores it, but accepts only an object for `more`.
+ * `~` stands for the gateway, the id's part before its last dot, at the start of a request id. `name` is '' for `leds.set` with packed colours. `callMs`:
+ * from the call's arrival to `expires`, five digits instead of thirteen; -1: unknown. `gateway` is in `more` if it is not that of the id.
  */
 type PackedCommand = [
+  id: string,
+  robot: string,
+  session: string,
+  expires: number,
+  requestId: string,
+  name: string,
+  args: Record<string, unknown> | string,
+  callMs?: number,
+  more?: More & { gateway?: string },
+];
+
+/** Version 1, of which 0.9.0 ignores `callMs`, but accepts only an object for `more`. `gateway` is '' if it equals the id's part before its last dot. */
+type FirstPackedCommand = [
   id: string,
   robot: string,
   session: string,
@@ -31,66 +44,97 @@ type PackedCommand = [
   callMs?: number,
 ];
 
-const nothingMore: More = {};
+const nothingMore: More & { gateway?: string } = {};
+const unknown = -1;
 
 export const toLinkPacking: Packing<ToLink> = {
   pack(message, _instance, version) {
     if (message.t === 'wait' && version > 1) return { ...message, id: message.record.call };
     if (message.t !== 'command') return message;
-    const { id, robot, session, gateway, expires, requestId, command, step, trace, arrivedAt } = message;
-    const { name, args, attachments, sound, pages, countdown } = command;
-    const packed: PackedCommand = [
-      id,
-      robot,
-      session,
-      gateway === beforeLastDot(id) ? '' : gateway,
-      Math.floor(expires),
-      requestId.startsWith(gateway) ? `~${requestId.slice(gateway.length)}` : requestId,
-      name,
-      packLeds(name, args) ?? args,
-    ];
-    if (attachments !== undefined || sound !== undefined || step !== undefined || trace !== undefined)
-      packed.push({
-        ...(attachments && { attachments }),
-        ...(sound && { sound }),
-        ...(pages && { pages }),
-        ...(countdown && { countdown }),
-        ...(step && { step }),
-        ...(trace && { trace }),
-      });
-    else if (arrivedAt !== undefined) packed.push(nothingMore);
-    if (arrivedAt !== undefined) packed.push(Math.floor(expires) - Math.floor(arrivedAt));
-    return packed;
+    return version === 1 ? packedFirst(message) : packedCommand(message);
   },
   unpack(packed, instance) {
-    const message = Array.isArray(packed) ? commandOf(packed) : waitWithoutId(packed);
+    const message = Array.isArray(packed) ? (typeof packed[3] === 'number' ? commandOf(packed) : firstCommandOf(packed)) : waitWithoutId(packed);
     const problem = toLinkProblem(message);
     return problem === null ? (message as ToLink) : new UnreadableMessage(packed, instance, problem);
   },
 };
 
+function packedCommand({ id, robot, session, gateway, expires, requestId, command, step, trace, arrivedAt }: Command): PackedCommand {
+  const { name, args } = command;
+  const leds = packLeds(name, args);
+  const ends = Math.floor(expires);
+  const packed: PackedCommand = [id, robot, session, ends, shortRequestId(requestId, gateway), leds === null ? name : '', leds ?? args];
+  const callMs = arrivedAt === undefined ? unknown : ends - Math.floor(arrivedAt);
+  const isUsual = gateway === beforeLastDot(id);
+  const more = moreOf(command, step, trace);
+  if (more !== null || !isUsual) packed.push(callMs, isUsual ? more! : { ...more, gateway });
+  else if (callMs !== unknown) packed.push(callMs);
+  return packed;
+}
+
 /** @returns null if the array lacks even the strings and arguments */
 function commandOf(packed: readonly unknown[]): Command | null {
-  const [id, robot, session, named, expires, requestId, name, args, more, callMs] = packed as Partial<PackedCommand>;
-  if (typeof id !== 'string' || typeof named !== 'string' || typeof requestId !== 'string') return null;
-  const gateway = named === '' ? beforeLastDot(id) : named;
-  const message = {
-    t: 'command',
+  const [id, robot, session, expires, requestId, name, args, callMs = unknown, more = nothingMore] = packed as Partial<PackedCommand>;
+  if (typeof id !== 'string' || typeof requestId !== 'string' || typeof callMs !== 'number' || !isObject(more)) return null;
+  const gateway = typeof more.gateway === 'string' ? more.gateway : beforeLastDot(id);
+  const command = name === '' ? { name: 'leds.set', args: typeof args === 'string' ? unpackLeds(args) : null } : { name, args };
+  const message = { t: 'command', id, robot, session, gateway, expires, requestId: wholeRequestId(requestId, gateway), command } as Command;
+  return withMore(message, more, callMs === unknown ? undefined : callMs);
+}
+
+function packedFirst({ id, robot, session, gateway, expires, requestId, command, step, trace, arrivedAt }: Command): FirstPackedCommand {
+  const { name, args } = command;
+  const packed: FirstPackedCommand = [
     id,
     robot,
     session,
-    gateway,
-    expires,
-    requestId: requestId.startsWith('~') ? gateway + requestId.slice(1) : requestId,
-    command: { name, args: typeof args === 'string' && name === 'leds.set' ? unpackLeds(args) : args },
-  } as Command;
-  if (callMs !== undefined) {
-    if (typeof callMs !== 'number') return null;
-    message.arrivedAt = message.expires - callMs;
-  }
-  if (more === undefined) return message;
-  if (typeof more !== 'object' || more === null) return null;
-  const { attachments, sound, pages, countdown, step, trace } = more;
+    gateway === beforeLastDot(id) ? '' : gateway,
+    Math.floor(expires),
+    shortRequestId(requestId, gateway),
+    name,
+    packLeds(name, args) ?? args,
+  ];
+  const more = moreOf(command, step, trace) ?? (arrivedAt === undefined ? null : nothingMore);
+  if (more !== null) packed.push(more);
+  if (arrivedAt !== undefined) packed.push(Math.floor(expires) - Math.floor(arrivedAt));
+  return packed;
+}
+
+/** As `commandOf`. */
+function firstCommandOf(packed: readonly unknown[]): Command | null {
+  const [id, robot, session, named, expires, requestId, name, args, more = nothingMore, callMs] = packed as Partial<FirstPackedCommand>;
+  if (typeof id !== 'string' || typeof named !== 'string' || typeof requestId !== 'string') return null;
+  if ((callMs !== undefined && typeof callMs !== 'number') || !isObject(more)) return null;
+  const gateway = named === '' ? beforeLastDot(id) : named;
+  const command = { name, args: typeof args === 'string' && name === 'leds.set' ? unpackLeds(args) : args };
+  const message = { t: 'command', id, robot, session, gateway, expires, requestId: wholeRequestId(requestId, gateway), command } as Command;
+  return withMore(message, more, callMs);
+}
+
+function shortRequestId(requestId: string, gateway: string): string {
+  return requestId.startsWith(gateway) ? `~${requestId.slice(gateway.length)}` : requestId;
+}
+
+function wholeRequestId(short: string, gateway: string): string {
+  return short.startsWith('~') ? gateway + short.slice(1) : short;
+}
+
+/** @returns null if there is nothing more */
+function moreOf({ attachments, sound, pages, countdown }: RobotCommand, step: Command['step'], trace: Command['trace']): More | null {
+  if (attachments === undefined && sound === undefined && step === undefined && trace === undefined) return null;
+  return {
+    ...(attachments && { attachments }),
+    ...(sound && { sound }),
+    ...(pages && { pages }),
+    ...(countdown && { countdown }),
+    ...(step && { step }),
+    ...(trace && { trace }),
+  };
+}
+
+function withMore(message: Command, { attachments, sound, pages, countdown, step, trace }: More, callMs: number | undefined): Command {
+  if (callMs !== undefined) message.arrivedAt = message.expires - callMs;
   if (attachments !== undefined) message.command.attachments = attachments;
   if (sound !== undefined) message.command.sound = sound;
   if (pages !== undefined) message.command.pages = pages;
