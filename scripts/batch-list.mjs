@@ -17,7 +17,7 @@ const kinds = [
   // Consecutive browser tests share the browser and their services, consecutive scenarios their services.
   { of: /^test-e2e\/browser\//, filesEach: 9 },
   // Those with one instance of each service apart, so that only their batch starts such services.
-  { of: /^test-e2e\//, text: /^onSingleInstances\(|^ {2}\[shapes\[0\]!\],$/m, filesEach: 10 },
+  { of: /^test-e2e\//, text: /^onSingleInstances\(|^ {2}\[shapes\[0\]!\],$/m, filesEach: 11 },
   { of: /^test-e2e\//, filesEach: 16 },
   { of: /^services\/.*\.redis\.(?:long\.)?test\.ts$/, filesEach: 22 },
   { of: /\.redis\.(?:long\.)?test\.ts$/, filesEach: 22 },

@@ -1,6 +1,6 @@
 /**
  * A short set of the StackChan board's checks in MicroPython's WebAssembly build, which comes from npm: it runs wherever Node does, in the version of
- * MicroPython that UIFlow2 2.5 has. `micropython-stackchan.test.ts` has all of them, in the unix build.
+ * MicroPython that UIFlow2 2.5 has. `micropython-stackchan.long.test.ts` has all of them, in the unix build.
  */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findRedisServer } from '@perch/local-redis';
 import { needsRedisServer, skipTest, until } from '@perch/testkit';
-import { anyPorts, ask, descendants, isAlive, onStarts, pathWithoutRedis, robotOf, type Ready } from './starts.js';
+import { anyPorts, ask, descendants, isAlive, onStarts, pathWithoutRedis, robotOf, Start, type Ready } from './starts.js';
 
 onStarts('its Redis', ({ start, state }) => {
   it('keeps account, key and robot, and the events and their numbering without a gap, after Ctrl-C and another start', async function () {
@@ -62,5 +63,20 @@ onStarts('its Redis', ({ start, state }) => {
     assert.equal((await robotOf(await system.ready())).online, false, '--no-robot');
     assert.match(system.err, /Redis: redis-server \(downloaded by npm test\), files in /);
     assert.equal(await system.end(), 0, system.err);
+  });
+
+  it('is another one for a start of the same checkout at the same time, with another folder', async () => {
+    const other = mkdtempSync(join(tmpdir(), 'perch state '));
+    const first = await start(['--json', ...anyPorts]).ready();
+    const second = new Start(['--json', ...anyPorts], other);
+    try {
+      const ready = await second.ready();
+      assert.notEqual(ready.redis_url, first.redis_url);
+      assert.equal((await robotOf(first)).online, true);
+      assert.equal((await robotOf(ready)).online, true);
+    } finally {
+      await second.endIfRunning();
+      rmSync(other, { recursive: true, force: true });
+    }
   });
 });

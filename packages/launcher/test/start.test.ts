@@ -9,7 +9,7 @@ import { openStore } from '@perch/store';
 import { until } from '@perch/testkit';
 import { anyPorts, ask, descendants, onStarts, robotOf, Start, type Ready } from './starts.js';
 
-onStarts('a running system', ({ start }) => {
+onStarts('a running system', () => {
   let state = '';
   let system: Start;
   let ready: Ready;
@@ -88,13 +88,6 @@ onStarts('a running system', ({ start }) => {
       const { outcome, region: tapped } = (await response.json()) as { outcome: string; region: string };
       assert.deepEqual([outcome, tapped], ['answered', region.id]);
     }
-  });
-
-  it('a system runs at the same time as another start of the same checkout', async () => {
-    const second = await start(['--json', ...anyPorts]).ready();
-    assert.notEqual(second.redis_url, ready.redis_url);
-    assert.equal((await robotOf(ready)).online, true);
-    assert.equal((await robotOf(second)).online, true);
   });
 
   it('starts a replacement for a service that was killed', async () => {

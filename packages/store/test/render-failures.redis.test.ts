@@ -76,6 +76,34 @@ describe('failed renders', () => {
     assert.equal((await gateway.renders.obtain(job, { ttlMs })).hash, job.hash);
   });
 
+  it('waits on for a render if Redis did not reply to the gateway once while it was drawn, and fails if it did not twice in a row', async () => {
+    const { media } = gateway;
+    const read = media.findResult.bind(media);
+    let late = 0;
+    media.findResult = async (...given) => {
+      if (late === 0) return read(...given);
+      late -= 1;
+      throw new StoreError('unavailable', 'Redis: Command timed out');
+    };
+    const good = system.handle.draw;
+    const drawnAfter = (replies: number): typeof good => {
+      return async (...given) => {
+        late = replies;
+        await until(() => late === 0, { timeoutMs: 10_000, what: 'the gateway to miss its replies' });
+        return good(...given);
+      };
+    };
+    try {
+      system.handle.draw = drawnAfter(1);
+      const job = drawJob();
+      assert.equal((await gateway.renders.obtain(job, { ttlMs })).hash, job.hash);
+      system.handle.draw = drawnAfter(2);
+      await assert.rejects(gateway.renders.obtain(drawJob(), { ttlMs }), { name: 'StoreError', kind: 'unavailable' });
+    } finally {
+      media.findResult = read;
+    }
+  });
+
   it('finds a finished render although the notification was lost', async () => {
     let finish = () => {};
     system.handle.draw = () => new Promise((_, reject) => (finish = () => reject(new ApiError('render_failed', 'late'))));

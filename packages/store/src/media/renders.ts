@@ -151,14 +151,26 @@ export class Renders {
       let sends = true;
       let requests = true;
       let sendsLeft = sendsMax;
+      let isFirst = true;
+      let wasLate = false;
       for (;;) {
         abandoned.throwIfAborted();
-        if (sends) await this.#send(job, options.uploads);
-        // Read beside the request: what is stored from now on is announced.
-        const both: [requested: string | null, read: MediaResult] = await Promise.all([
-          requests ? this.#jobs.request(job, priority) : null,
-          announced ?? this.#findResult(job, options),
-        ]);
+        let both: [requested: string | null, read: MediaResult];
+        try {
+          if (requests && !isFirst) priority = await this.#jobs.want(want);
+          if (sends) await this.#send(job, options.uploads);
+          // Read beside the request: what is stored from now on is announced.
+          both = await Promise.all([requests ? this.#jobs.request(job, priority) : null, announced ?? this.#findResult(job, options)]);
+          wasLate = false;
+        } catch (error) {
+          // The job is requested: a reply that a busy Redis owes is like a lost notification, and the next attempt does everything again.
+          if (isFirst || wasLate || !(error instanceof StoreError && error.kind === 'unavailable')) throw error;
+          wasLate = true;
+          requests = true;
+          await changed.wait(Math.min(checkEveryMs, deadline - performance.now()), abandoned);
+          continue;
+        }
+        isFirst = false;
         if (both[0] !== null) jobId = both[0];
         const found: MediaResult = announced ?? both[1];
         const { failure } = found;
@@ -174,7 +186,6 @@ export class Renders {
         if (isNew) known = failure.id;
         // A notification: read the outcome first. A time-out or expired uploads: request the job again.
         requests = isNew || !(await changed.wait(Math.min(checkEveryMs, deadline - performance.now()), abandoned));
-        if (requests) priority = await this.#jobs.want(want);
       }
     } finally {
       if (subscribed.status === 'fulfilled') subscribed.value();
