@@ -18,6 +18,28 @@ describe('chunks of the activity', () => {
     assert.deepEqual(parseChunk(chunkText([])), []);
   });
 
+  it('reads the entries of builds before the release, which had names', () => {
+    const named = {
+      t: usual.at,
+      v: 'agent',
+      a: 'ask',
+      o: 'answered',
+      k: key.id,
+      r: 'r-0123456789',
+      m: 1200,
+      q: 'Tea?',
+      w: 'Yes',
+      x: 10,
+      y: 20,
+      p: 900,
+    };
+    const change = { t: usual.at, v: 'page', a: 'key_create', o: 'ok', i: '127.0.0.1', s: key.id };
+    assert.deepEqual(parseChunk(JSON.stringify({ k: { [key.id]: key.name }, e: [named, change] })), [
+      { ...usual, via: 'agent', action: 'ask', outcome: 'answered', ms: 1200, question: 'Tea?', answer: 'Yes', x: 10, y: 20, tapMs: 900 },
+      { at: usual.at, via: 'page', action: 'key_create', outcome: 'ok', network: '127.0.0.1', subject: key.id },
+    ]);
+  });
+
   it('writes the id and name of a key once, and at most 40 bytes for an action that succeeded', () => {
     const bytes = (count: number): number => chunkText(Array.from({ length: count }, (_, i) => ({ ...usual, at: usual.at + i }))).length;
     assert.ok(bytes(50) - bytes(49) <= 40, String(bytes(50) - bytes(49)));

@@ -62,6 +62,12 @@ interface More {
   g?: string | undefined;
 }
 
+/** As builds before the release of 0.10.0 wrote it; entries are kept for 30 days. */
+interface NamedChunk {
+  k?: Record<string, string>;
+  e: (More & { t: number; a: string; k?: string; r?: string; m?: number })[];
+}
+
 const usual = { via: 'http', outcome: 'ok' } as const;
 
 export function chunkText(entries: readonly ActivityEntry[]): string {
@@ -99,7 +105,8 @@ export function chunkText(entries: readonly ActivityEntry[]): string {
 }
 
 export function parseChunk(json: string): ActivityEntry[] {
-  const { t, k, e } = JSON.parse(json) as Chunk;
+  const chunk = JSON.parse(json) as Chunk | NamedChunk;
+  const { t, k, e } = 't' in chunk ? chunk : withoutNames(chunk);
   return e.map(([at, action, key, robot, ms, { v, o, n, q, w, x, y, p, i, s, g } = {}]) => ({
     at: t + at,
     via: v ?? usual.via,
@@ -118,4 +125,13 @@ export function parseChunk(json: string): ActivityEntry[] {
     ...(s === undefined ? {} : { subject: s }),
     ...(g === undefined ? {} : { guest: g }),
   }));
+}
+
+function withoutNames({ k = {}, e }: NamedChunk): Chunk {
+  const ids = Object.keys(k);
+  return {
+    t: 0,
+    k: ids.flatMap((id) => [id, k[id]!]),
+    e: e.map(({ t, a, k: key, r, m, ...more }) => [t, a, key === undefined ? 0 : ids.indexOf(key) + 1, r ?? '', m ?? -1, more]),
+  };
 }
