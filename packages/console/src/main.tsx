@@ -29,7 +29,7 @@ const client = new QueryClient({
 });
 caller.onOtherAccount(() => clearAccountData(client));
 prefetchSession(client, caller);
-preloadPage(location.pathname);
+preloadPage(location.pathname, client, caller);
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>
