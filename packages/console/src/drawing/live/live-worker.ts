@@ -2,11 +2,6 @@
 import { Animator } from './animator.js';
 import type { LiveMessage } from './scene.js';
 
-// What the first format of each kind loads is shared by the threads of a page in Chromium: loaded here, it does not block the page.
-new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }).format();
-new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 }).format(0.5);
-[...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment('a')].at(0);
-
 let animator: Animator | null = null;
 
 globalThis.addEventListener('message', ({ data }: MessageEvent<LiveMessage>) => {

@@ -1,7 +1,7 @@
 import type { KeyUsageView } from '@perch/schema';
 import { useUsage } from '../../api/activity.js';
 import { Empty, Failed, Loading } from '../../ui/shell/page.js';
-import { lazily } from '../../ui/lazily.js';
+import { lazily } from '../../ui/formats/lazily.js';
 import { durationText } from './activity-words.js';
 
 const dayFormat = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' }));

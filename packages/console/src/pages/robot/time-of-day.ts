@@ -1,4 +1,4 @@
-import { lazily } from '../../ui/lazily.js';
+import { lazily } from '../../ui/formats/lazily.js';
 
 /** Formats times of day to the second, in the browser's locale and time zone. */
 const format = lazily(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }));

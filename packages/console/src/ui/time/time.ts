@@ -1,4 +1,4 @@
-import { lazily } from '../lazily.js';
+import { lazily } from '../formats/lazily.js';
 
 const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
   ['year', 31_557_600],

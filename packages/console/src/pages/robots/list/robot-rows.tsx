@@ -3,7 +3,7 @@ import type { ConsoleRobot } from '@perch/schema';
 import { memo, useMemo } from 'react';
 import { Link } from 'react-router';
 import { nameOf } from '../../../api/robots.js';
-import { lazily } from '../../../ui/lazily.js';
+import { lazily } from '../../../ui/formats/lazily.js';
 import { Battery } from '../battery.js';
 import { RobotStatus } from '../robot-status.js';
 import { RobotLabels } from './robot-labels.js';
