@@ -1,7 +1,8 @@
 /**
- * `npm run profile [-- --runs N] [--json FILE] [--only PAGE,…]`: loads every page of the built web page on a phone and on a desktop with a processor
- * slowed to a quarter, and prints how it loads and what its animations cost. Loads during which other programs took more than 5 % of the processors are
- * repeated, up to three times as many as wanted. Starts the services on its own Redis; requires chromium. docs/performance.md has the goals.
+ * `npm run profile [-- --help]`: loads every page of the built web page on a phone and on a desktop with a slowed processor, and prints how it loads and
+ * what its animations cost. The slow-down follows the machine's index, measured before each load. Loads during which other programs took more than 5 %
+ * of the processors are repeated, up to three times as many as wanted. Starts the services on its own Redis; requires chromium. docs/performance.md has
+ * the goals.
  */
 import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -12,6 +13,15 @@ import { signedInPages, signedOutPages, type ListedPage } from '../browser/fixtu
 import { setUpSampleAccount } from '../browser/fixture/sample-account.js';
 import { BrowserUser } from '../browser/fixture/browser-user.js';
 import { TestSystem } from '../fixture/system/test-system.js';
+import { machineIndex, rateFor, referenceIndex, referenceRate } from './machine-index.js';
+
+/** How a page was slowed down. */
+interface Slowdown {
+  /** Of the machine, before the page was loaded. */
+  index: number;
+  /** Factor by which the processor was slowed down. */
+  rate: number;
+}
 
 interface Figures {
   /** Sum of all layout shifts without input: an upper limit of CLS. */
@@ -23,14 +33,13 @@ interface Figures {
   blockedMs: number;
 }
 
-interface Row extends Omit<Figures, 'shifts'> {
+interface Row extends Omit<Figures, 'shifts'>, Slowdown {
   page: string;
   size: string;
   /** Loads on a quiet machine, of those that count. */
   quiet: number;
 }
 
-const slowdown = 4;
 const sizes = [
   { name: 'desktop', width: 1280, height: 800 },
   { name: 'phone', width: 360, height: 740 },
@@ -45,12 +54,17 @@ const goals = { shift: 0.05, paintMs: 2500, blockedMs: 300, docsBlockedMs: 1000,
 const acting: readonly string[] = ['earlier-screens'];
 const docs: ListedPage = { name: 'docs', path: '/docs', shown: (page) => page.locator('.docs-operation').first().waitFor() };
 
-const { values } = parseArgs({ options: { runs: { type: 'string', default: '3' }, json: { type: 'string' }, only: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { runs: { type: 'string', default: '3' }, json: { type: 'string' }, only: { type: 'string' }, rate: { type: 'string' } },
+});
 const runs = Number(values.runs);
+/** Null: by the machine's index. */
+const fixedRate = values.rate === undefined ? null : Number(values.rate);
 /** Names of pages, and `leds`; null: all. */
 const only = values.only?.split(',') ?? null;
 const rows: Row[] = [];
-const shares: { effect: string; share: number; quiet: number }[] = [];
+const shares: ({ effect: string; share: number; quiet: number } & Slowdown)[] = [];
+const indexes: number[] = [];
 
 /** Runs in every page before its own scripts. A string, because Node has no types for it. */
 const recorder = `(() => {
@@ -100,7 +114,8 @@ try {
   await system.close();
 }
 print();
-if (values.json !== undefined) await writeFile(values.json, `${JSON.stringify({ slowdown, runs, rows, shares, goals }, null, 2)}\n`);
+if (values.json !== undefined)
+  await writeFile(values.json, `${JSON.stringify({ index: middle(indexes), referenceIndex, fixedRate, runs, rows, shares, goals }, null, 2)}\n`);
 process.exit();
 
 async function measure(user: BrowserUser, place: ListedPage, size: string): Promise<void> {
@@ -111,7 +126,7 @@ async function measure(user: BrowserUser, place: ListedPage, size: string): Prom
   await place.shown(first);
   await first.close();
   const { results: found, good } = await onQuietMachine(async () => {
-    const { page, cdp } = await slowTab(user);
+    const { page, cdp, slowdown } = await slowTab(user);
     await page.goto(place.path);
     await waitForRest(page);
     const before = (await page.evaluate('profile()')) as Figures;
@@ -119,13 +134,14 @@ async function measure(user: BrowserUser, place: ListedPage, size: string): Prom
     const figures = acting.includes(place.name) ? await afterRest(page) : before;
     await cdp.detach();
     await page.close();
-    return figures;
+    return { ...figures, ...slowdown };
   });
   if (only !== null)
     for (const { shifts } of found.filter((figures) => figures.shifts.length > 0))
       process.stdout.write(`${place.name}, ${size}: ${shifts.join('; ')}\n`);
-  const median = (name: keyof Omit<Figures, 'shifts'>): number => middle(found.map((figures) => figures[name]));
-  rows.push({ page: place.name, size, shift: median('shift'), paintMs: median('paintMs'), blockedMs: median('blockedMs'), quiet: good });
+  const median = (name: keyof (Omit<Figures, 'shifts'> & Slowdown)): number => middle(found.map((figures) => figures[name]));
+  const figures = { shift: median('shift'), paintMs: median('paintMs'), blockedMs: median('blockedMs') };
+  rows.push({ page: place.name, size, ...figures, index: median('index'), rate: median('rate'), quiet: good });
 }
 
 /** Does not search the page: Playwright's script and its selectors would run on the slowed main thread, and be counted as the page's own. */
@@ -151,7 +167,7 @@ function middle(values: readonly number[]): number {
 async function animation(user: BrowserUser, robot: string, effect: string): Promise<(typeof shares)[number]> {
   await user.call('POST', `/console/v1/robots/${robot}/leds`, effect === 'off' ? { off: true } : { effect });
   const { results, good } = await onQuietMachine(async () => {
-    const { page, cdp } = await slowTab(user);
+    const { page, cdp, slowdown } = await slowTab(user);
     await page.goto(`/robots/${robot}`);
     await waitForRest(page);
     await page.getByText('Online', { exact: true }).waitFor();
@@ -160,9 +176,10 @@ async function animation(user: BrowserUser, robot: string, effect: string): Prom
     await page.waitForTimeout(animationMs);
     const after = await taskSeconds(cdp);
     await page.close();
-    return (after.tasks - before.tasks) / (after.at - before.at);
+    return { share: (after.tasks - before.tasks) / (after.at - before.at), ...slowdown };
   });
-  return { effect, share: middle(results), quiet: good };
+  const median = (name: 'share' | keyof Slowdown): number => middle(results.map((result) => result[name]));
+  return { effect, share: median('share'), index: median('index'), rate: median('rate'), quiet: good };
 }
 
 async function taskSeconds(cdp: CDPSession): Promise<{ at: number; tasks: number }> {
@@ -172,23 +189,31 @@ async function taskSeconds(cdp: CDPSession): Promise<{ at: number; tasks: number
 }
 
 /** Opens a tab with a slowed processor, an empty cache and animations. */
-async function slowTab(user: BrowserUser): Promise<{ page: Page; cdp: CDPSession }> {
+async function slowTab(user: BrowserUser): Promise<{ page: Page; cdp: CDPSession; slowdown: Slowdown }> {
   const page = await user.tab();
+  const index = await machineIndex(page);
+  indexes.push(index);
+  const rate = fixedRate ?? rateFor(index);
   await page.emulateMedia({ reducedMotion: 'no-preference' });
   await page.addInitScript(recorder);
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('Network.enable');
   await cdp.send('Network.setCacheDisabled', { cacheDisabled: true });
-  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
-  return { page, cdp };
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate });
+  return { page, cdp, slowdown: { index, rate } };
 }
 
 function print(): void {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |\n`;
   const quietLoads = `loads on a quiet machine, of ${runs}`;
-  let text =
-    line(['page', 'size', 'layout shift', 'largest paint, ms', 'blocked, ms', quietLoads]) + line(['---', '---', '---', '---', '---', '---']);
-  for (const { page, size, shift, paintMs, blockedMs, quiet } of rows) {
+  const by = fixedRate === null ? `${referenceRate} at an index of ${referenceIndex}` : 'fixed';
+  const slowedColumns = ['index', 'slow-down'];
+  const slowed = ({ index, rate }: Slowdown): string[] => [String(Math.round(index)), rate.toFixed(1)];
+  const head = ['page', 'size', 'layout shift', 'largest paint, ms', 'blocked, ms', ...slowedColumns, quietLoads];
+  let text = `Index of the machine: ${indexRange()}; slow-down: ${fixedRate ?? rateFor(middle(indexes)).toFixed(1)} (${by})\n\n`;
+  text += line(head) + line(head.map(() => '---'));
+  for (const row of rows) {
+    const { page, size, shift, paintMs, blockedMs, quiet } = row;
     const blockedMax = page === 'docs' ? goals.docsBlockedMs : goals.blockedMs;
     text += line([
       page,
@@ -196,13 +221,20 @@ function print(): void {
       marked(shift.toFixed(3), shift < goals.shift),
       marked(String(Math.round(paintMs)), paintMs < goals.paintMs),
       marked(String(Math.round(blockedMs)), blockedMs < blockedMax),
+      ...slowed(row),
       String(quiet),
     ]);
   }
-  if (shares.length > 0) text += `\n${line(['LEDs of the robot page', 'share of the main thread', quietLoads])}${line(['---', '---', '---'])}`;
-  for (const { effect, share, quiet } of shares)
-    text += line([effect, marked(`${(100 * share).toFixed(1)} %`, share < goals.animationShare), String(quiet)]);
+  const ledsHead = ['LEDs of the robot page', 'share of the main thread', ...slowedColumns, quietLoads];
+  if (shares.length > 0) text += `\n${line(ledsHead)}${line(ledsHead.map(() => '---'))}`;
+  for (const { effect, share, quiet, ...slowdown } of shares)
+    text += line([effect, marked(`${(100 * share).toFixed(1)} %`, share < goals.animationShare), ...slowed(slowdown), String(quiet)]);
   process.stdout.write(text);
+}
+
+function indexRange(): string {
+  const [median, least, most] = [middle(indexes), Math.min(...indexes), Math.max(...indexes)].map(Math.round);
+  return `${median} (${least} to ${most})`;
 }
 
 function marked(figure: string, isMet: boolean): string {

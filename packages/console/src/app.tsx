@@ -1,14 +1,17 @@
 import type { ConsolePath, ConsoleSession } from '@perch/schema';
+import type { QueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useDeferredValue, type ReactNode } from 'react';
 import { I18nProvider } from 'react-aria-components/I18nProvider';
 import { matchPath, Navigate, Route, Routes } from 'react-router';
+import type { Caller } from './api/caller.js';
+import { robotsQuery } from './api/robots.js';
 import { useSessionQuery } from './api/session.js';
 import { SignInLink } from './sign-in-link.js';
 import type { UrlFragment } from './url-fragment.js';
 import { NotFoundPage, SignedOutNotFound } from './pages/not-found.js';
 import { useAuthLocationState } from './pages/sign-in/auth-location-state.js';
+import { actionsQuery } from './pages/robot/playground/request/play-action.js';
 import { problemSentence } from './pages/sign-in/problem-sentence.js';
-import RobotsPage from './pages/robots/robots-page.js';
 import SignInPage from './pages/sign-in/sign-in-page.js';
 import { SignedInOnly } from './signed-in-only.js';
 import { ErrorBoundary } from './ui/shell/error-boundary.js';
@@ -17,7 +20,11 @@ import { Shell } from './ui/shell/shell.js';
 import { Waiting } from './waiting.js';
 
 /** Loads the pages that are files of their own. */
+const loadRobotsPage = () => import('./pages/robots/robots-page.js');
 const loaders = {
+  '/': loadRobotsPage,
+  '/robots': loadRobotsPage,
+  '/pair': loadRobotsPage,
   '/forgot-password': () => import('./pages/forgot-password/forgot-password-page.js'),
   '/reset-password': () => import('./pages/reset-password/reset-password-page.js'),
   '/verify-email': () => import('./pages/verify-email/verify-email-page.js'),
@@ -38,6 +45,7 @@ const ForgotPasswordPage = lazy(loaders['/forgot-password']);
 const ResetPasswordPage = lazy(loaders['/reset-password']);
 const VerifyEmailPage = lazy(loaders['/verify-email']);
 const SignUpPage = lazy(loaders['/sign-up']);
+const RobotsPage = lazy(loadRobotsPage);
 const RobotPage = lazy(loaders['/robots/:robot']);
 const RobotSettingsPage = lazy(loaders['/robots/:robot/settings']);
 const VirtualPage = lazy(loaders['/virtual/:robot']);
@@ -49,8 +57,12 @@ const SharePage = lazy(loaders['/share']);
 const AccountPage = lazy(loaders['/account']);
 const AccountDeletedPage = lazy(loaders['/account/deleted']);
 
-/** Begins to load the file of the page at this path, while the session is loaded. */
-export function preloadPage(pathname: string): void {
+/** Begins to load the file of the page at this path and what it shows, while the session is loaded. Without a session, the service refuses the latter. */
+export function preloadPage(pathname: string, client: QueryClient, caller: Caller): void {
+  if (matchPath('/robots/:robot' satisfies ConsolePath, pathname) !== null) {
+    void client.prefetchQuery(robotsQuery(caller));
+    void client.prefetchQuery(actionsQuery(caller));
+  }
   const [, load] = Object.entries(loaders).find(([path]) => matchPath(path, pathname) !== null) ?? [];
   // A failure is reported when the page is rendered, which loads it again.
   load?.().catch(() => undefined);

@@ -12,8 +12,10 @@ import { Caller } from './api/caller.js';
 import { clearAccountData, prefetchSession } from './api/session.js';
 import { App, preloadPage } from './app.js';
 import { takeUrlFragment } from './url-fragment.js';
+import { loadFormats } from './ui/formats/load-formats.js';
 import { restoreTheme } from './ui/theme/theme.js';
 
+loadFormats();
 restoreTheme();
 const fragment = takeUrlFragment();
 const caller = new Caller();
@@ -29,7 +31,7 @@ const client = new QueryClient({
 });
 caller.onOtherAccount(() => clearAccountData(client));
 prefetchSession(client, caller);
-preloadPage(location.pathname);
+preloadPage(location.pathname, client, caller);
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

@@ -108,6 +108,20 @@ describe('Caller', () => {
     assert.deepEqual(reported, ['signed out', 'signed out', 'signed out', 'other account']);
   });
 
+  it('keeps data that was requested before the session if it is of the same account, and else reports the change', async () => {
+    const caller = new Caller(service.fetch);
+    let changes = 0;
+    caller.onOtherAccount(() => changes++);
+    answer = () => [200, { ok: true, robots: [] }, { 'Perch-Account': 'a-1' }];
+    await caller.get('/console/robots');
+    await caller.session();
+    assert.equal(changes, 0);
+    now = session('two', 'a-2');
+    await caller.session();
+    assert.equal(changes, 1);
+    assert.equal((await failed(caller.get('/console/robots'))).code, 'signed_out');
+  });
+
   it('reports the end of the session, but not a wrong password', async () => {
     const caller = new Caller(service.fetch);
     let reported = 0;

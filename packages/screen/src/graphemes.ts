@@ -2,7 +2,8 @@
 
 import { firstInk, hasInk } from '@perch/schema/plain';
 
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' });
+/** Made at the first use: it takes a browser 20 ms, which would delay the first paint of a page. */
+let segmenter: Intl.Segmenter | null = null;
 
 /** Far more than fits on the screen at the smallest size. Keeps jobs small and segmentation fast. */
 const clustersMax = 1000;
@@ -31,6 +32,7 @@ const ascii = /^[\x00-\x0c\x0e-\x7f]*$/;
 /** @param max maximum number of clusters: each takes about 10 µs of the caller's event loop, unless the text is ASCII */
 export function graphemes(text: string, max = Infinity): string[] {
   if (ascii.test(text)) return (text.length > max ? text.slice(0, max) : text).split('');
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'grapheme' });
   const clusters: string[] = [];
   for (const { segment } of segmenter.segment(text)) {
     if (clusters.length >= max) break;

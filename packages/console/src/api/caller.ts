@@ -21,7 +21,7 @@ const timeoutMsDefault = 30_000;
 export class Caller {
   readonly #fetch: typeof fetch;
   #session: ConsoleSession | null = null;
-  /** Also after its session ended. */
+  /** Of the responses so far, also after its session ended. */
   #account: string | null = null;
   #onSignedOut: () => void = () => {};
   #onOtherAccount: () => void = () => {};
@@ -78,7 +78,9 @@ export class Caller {
   async raw(path: string, init: RequestInit = {}): Promise<Response> {
     const response = await this.#fetch(path, { credentials: 'same-origin', cache: 'no-store', ...init });
     const account = response.headers.get('Perch-Account');
-    if (account === null || this.#account === null || account === this.#account) return response;
+    // Data may be requested before the session is loaded: `use` then compares its account with the session's.
+    this.#account ??= account;
+    if (account === null || account === this.#account) return response;
     void response.body?.cancel().catch(() => {});
     this.#onSignedOut();
     throw new CallError('signed_out', 'Another account has signed in in this browser.', { status: response.status });

@@ -10,20 +10,24 @@ import type {
   RobotsAnswer,
   TokenAnswer,
 } from '@perch/schema';
-import { useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import type { CallError } from './call-error.js';
+import type { Caller } from './caller.js';
 import { forgetRobotToken } from './robot-tokens.js';
 
 export const robotsKey = ['robots'];
 
-export function useRobots() {
-  const caller = useCaller();
-  return useQuery<RobotsAnswer, CallError>({
+export function robotsQuery(caller: Caller) {
+  return queryOptions<RobotsAnswer, CallError>({
     queryKey: robotsKey,
     queryFn: ({ signal }) => caller.get('/console/robots', { signal }),
     staleTime: 30_000,
   });
+}
+
+export function useRobots() {
+  return useQuery(robotsQuery(useCaller()));
 }
 
 /** Returns the account's own robot: undefined while loading, null if it has no such robot. */

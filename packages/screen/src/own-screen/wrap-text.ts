@@ -1,6 +1,8 @@
 /** Wraps text where no font is at hand, and for SVG, which has no line breaking. Character widths are estimates, on the large side. */
 
-const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
+/** Made at the first use: it takes a browser 20 ms, which would delay the first paint of a page. */
+let segmenter: Intl.Segmenter | null = null;
+
 /** CJK, Hangul, kana, full-width forms and emoji are one em wide. */
 const wide = /[\u1100-\u11ff\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60]|\p{Extended_Pictographic}/u;
 
@@ -10,6 +12,7 @@ export function wrapText(text: string, emsMax: number): string[] {
 }
 
 function wrapParagraph(text: string, emsMax: number): string[] {
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: 'grapheme' });
   const lines: string[] = [];
   let line = '';
   let width = 0;
@@ -19,7 +22,7 @@ function wrapParagraph(text: string, emsMax: number): string[] {
     width = 0;
   };
   for (const word of text.split(/(\s+)/)) {
-    const parts = [...graphemes.segment(word)].map(({ segment }) => segment);
+    const parts = [...segmenter.segment(word)].map(({ segment }) => segment);
     const ems = parts.reduce((sum, part) => sum + emsOf(part), 0);
     if (width + ems > emsMax && ems <= emsMax) end();
     for (const part of parts) {

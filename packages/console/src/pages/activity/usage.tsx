@@ -1,9 +1,10 @@
 import type { KeyUsageView } from '@perch/schema';
 import { useUsage } from '../../api/activity.js';
 import { Empty, Failed, Loading } from '../../ui/shell/page.js';
+import { lazily } from '../../ui/formats/lazily.js';
 import { durationText } from './activity-words.js';
 
-const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' });
+const dayFormat = lazily(() => new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeZone: 'UTC' }));
 
 export function Usage() {
   const usage = useUsage();
@@ -15,8 +16,8 @@ export function Usage() {
     <div className="stack">
       <p className="muted">Calls per key and day (UTC) in the last 30 days.</p>
       {days.map(({ date, keys }) => (
-        <section key={date} className="card usage-day" aria-label={dayFormat.format(new Date(date))}>
-          <h2>{dayFormat.format(new Date(date))}</h2>
+        <section key={date} className="card usage-day" aria-label={dayFormat().format(new Date(date))}>
+          <h2>{dayFormat().format(new Date(date))}</h2>
           <ul className="usage-keys">
             {keys.map((usageOfKey, at) => (
               <KeyRow key={usageOfKey.key?.id ?? `other-${at}`} usage={usageOfKey} />

@@ -1,8 +1,10 @@
+import { lazily } from '../../ui/formats/lazily.js';
+
 /** Formats times of day to the second, in the browser's locale and time zone. */
-const format = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+const format = lazily(() => new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' }));
 
 /** @param at ms since 1970 */
 export function timeOfDay(at: number): string {
   const time = new Date(at);
-  return Number.isNaN(time.getTime()) ? '' : format.format(time);
+  return Number.isNaN(time.getTime()) ? '' : format().format(time);
 }

@@ -24,7 +24,7 @@ interface Props {
   /** The robot's own commands, for the action `command`. */
   commands: readonly ListedCommand[];
   run: Run | null;
-  /** Parts that are rendered: 0, what the action does; 1, its fields, too; 2, answer and request, too. */
+  /** Parts that are rendered: up to 0, what the action does; 1, its fields, too; 2, answer and request, too. */
   part: number;
   onDraft(draft: Drafts): void;
   onRun(args: Args): Promise<Run>;

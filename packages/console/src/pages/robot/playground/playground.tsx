@@ -4,7 +4,7 @@ import { memo, startTransition, useCallback, useDeferredValue, useEffect, useMem
 import { useCaller } from '../../../api/api.js';
 import { Failed, Loading } from '../../../ui/shell/page.js';
 import { ActionForm } from './action-form.js';
-import { ActionPicker } from './action-picker.js';
+import { ActionNames, ActionPicker } from './action-picker.js';
 import { type Args, type Drafts, emptyDraft, fitting } from './draft/draft.js';
 import { draftsOf } from './draft/draft-of-args.js';
 import { DraftStore, type Kept, tabStorage } from './draft/draft-store.js';
@@ -43,8 +43,8 @@ interface PlaygroundProps extends Props {
 export const Playground = memo(function Playground({ robot, isOwn, commands, onRegions, tried, onPlaced }: PlaygroundProps) {
   const caller = useCaller();
   const { data: loaded, error, refetch } = useQuery(actionsQuery(caller));
-  // Deferred, at first too, so that the form is rendered in pieces and the page responds meanwhile.
-  const data = useDeferredValue(loaded ?? null, null);
+  // Deferred, so that the page responds meanwhile.
+  const data = useDeferredValue(loaded ?? null);
   const section = useRef<HTMLElement>(null);
   const [isWhole, setWhole] = useState(false);
   const finish = useCallback(() => setWhole(true), []);
@@ -77,8 +77,8 @@ interface FormsProps extends Props {
   onWhole(): void;
 }
 
-/** Actions and what the chosen one does; its fields; answer and request. Rendered at once, they are the longest task of the page. */
-const lastPart = 2;
+/** What the chosen action does; the choice of actions; its fields; answer and request. Rendered at once, they are the longest task of the page. */
+const lastPart = 3;
 
 function Forms({ robot, isOwn, actions, commands, onRegions, tried, onWhole }: FormsProps) {
   const part = useParts(lastPart);
@@ -126,7 +126,11 @@ function Forms({ robot, isOwn, actions, commands, onRegions, tried, onWhole }: F
 
   return (
     <>
-      <ActionPicker actions={actions} chosen={action.name} isRunning={isRunning} onChoose={choose} />
+      {part === 0 ? (
+        <ActionNames actions={actions} chosen={action.name} />
+      ) : (
+        <ActionPicker actions={actions} chosen={action.name} isRunning={isRunning} onChoose={choose} />
+      )}
       <ActionForm
         key={action.name}
         robot={robot}
@@ -139,7 +143,7 @@ function Forms({ robot, isOwn, actions, commands, onRegions, tried, onWhole }: F
         onDraft={setDraft}
         onRun={(args) => runs.start(action.name, args)}
         onCancel={() => runs.cancel(action.name)}
-        part={part}
+        part={part - 1}
       />
     </>
   );

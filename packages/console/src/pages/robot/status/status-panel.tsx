@@ -1,6 +1,6 @@
 import type { Reaction } from '@perch/screen/own-screen';
 import type { ConsoleRobot, RobotSnapshot } from '@perch/schema';
-import { memo } from 'react';
+import { memo, useDeferredValue } from 'react';
 import { type RobotLooks, unknownLooks } from '../../../drawing/looks.js';
 import { RobotFigure } from '../../../drawing/robot-figure.js';
 import { Ago } from '../../../ui/time/ago.js';
@@ -57,9 +57,15 @@ export function StatusPanel({ id, robot, snapshot, looks, reactions, isPictureGo
 
 /** Not rendered again for readings, which arrive every two seconds. */
 const Stage = memo(function Stage({ id, looks, reactions, regions }: Pick<Props, 'id' | 'looks' | 'reactions' | 'regions'>) {
+  // The texts of the page are painted before the drawing, whose place is kept.
+  const isDrawn = useDeferredValue(true, false);
   return (
     <div className="snapshot-stage" aria-hidden={looks === null}>
-      <RobotFigure looks={looks ?? unknownLooks} reactions={reactions} seed={id} overScreen={<RegionOverlay regions={regions} />} />
+      {isDrawn ? (
+        <RobotFigure looks={looks ?? unknownLooks} reactions={reactions} seed={id} overScreen={<RegionOverlay regions={regions} />} />
+      ) : (
+        <div className="robot-figure" />
+      )}
     </div>
   );
 });

@@ -3,6 +3,7 @@ import type { ConsoleRobot } from '@perch/schema';
 import { memo, useMemo } from 'react';
 import { Link } from 'react-router';
 import { nameOf } from '../../../api/robots.js';
+import { lazily } from '../../../ui/formats/lazily.js';
 import { Battery } from '../battery.js';
 import { RobotStatus } from '../robot-status.js';
 import { RobotLabels } from './robot-labels.js';
@@ -15,10 +16,10 @@ interface RobotRowsProps {
   onLabel: (label: string) => void;
 }
 
-const byName = new Intl.Collator(undefined, { numeric: true });
+const byName = lazily(() => new Intl.Collator(undefined, { numeric: true }));
 
 export function RobotRows({ robots, isWhole, onLabel }: RobotRowsProps) {
-  const sorted = useMemo(() => (isWhole ? robots.toSorted((a, b) => byName.compare(nameOf(a), nameOf(b))) : robots), [robots, isWhole]);
+  const sorted = useMemo(() => (isWhole ? robots.toSorted((a, b) => byName().compare(nameOf(a), nameOf(b))) : robots), [robots, isWhole]);
   return (
     <ul className="robot-rows card">
       {sorted.map((robot) => (
