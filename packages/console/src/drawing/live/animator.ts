@@ -38,7 +38,9 @@ export class Animator {
     if (scale === this.#scale) return;
     this.#scale = scale;
     this.#resize();
-    this.#next(0);
+    // In the same task, since a canvas of another size is empty, which must not be seen.
+    clearTimeout(this.#timer);
+    if (this.#isSeen) this.#frame();
   }
 
   setSeen(isSeen: boolean): void {

@@ -59,9 +59,13 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
         lead={list.length > 0 && 'Open a robot to watch it and to try its actions.'}
         actions={
           list.length > 0 && (
-            <Button icon="plus" onPress={() => setAdding(true)}>
-              Add by code
-            </Button>
+            <>
+              <Button icon="plus" onPress={() => setAdding(true)}>
+                Add by code
+              </Button>
+              {/* Below many rows it would not be found. */}
+              {view === 'list' && addVirtual}
+            </>
           )
         }
       />
@@ -95,13 +99,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
           No robot matches.
         </p>
       )}
-      {list.length > 0 && view === 'list' && (
-        <>
-          {listed.robots.length > 0 && <RobotRows robots={listed.robots} isWhole={!listed.hasMore} onLabel={onLabel} />}
-          {!isNoneShown && <MoreRobots listed={listed} />}
-          <div className="robots-more">{addVirtual}</div>
-        </>
-      )}
+      {listed.robots.length > 0 && view === 'list' && <RobotRows robots={listed.robots} isWhole={!listed.hasMore} onLabel={onLabel} />}
       {list.length > 0 && view === 'cards' && (
         <ul className={listed.robots.length >= searchedFrom ? 'robots robots-long' : 'robots'}>
           {listed.robots.map((robot) => (
@@ -113,7 +111,7 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
           </li>
         </ul>
       )}
-      {list.length > 0 && view === 'cards' && !isNoneShown && <MoreRobots listed={listed} />}
+      {list.length > 0 && !isNoneShown && <MoreRobots listed={listed} />}
       <SharedRobots robots={robots.data?.shared ?? []} onLabel={onLabel} />
       <FirstSteps />
       <AddByCode isOpen={adding || pairing} code={query.get('code') ?? ''} onClose={closeAdding} />

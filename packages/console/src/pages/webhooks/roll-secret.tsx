@@ -9,7 +9,7 @@ const overlaps = [
   { id: '86400', label: '1 day' },
   { id: '3600', label: '1 hour' },
   { id: '604800', label: '7 days' },
-  { id: '0', label: 'Not at all: others may know the old secret' },
+  { id: '0', label: 'Ends now: it may be known to others' },
 ] as const;
 
 const fields = ['overlap_s'];
@@ -30,8 +30,8 @@ export function RollSecret({ webhook, onClose, onMade }: RollSecretProps) {
       onSubmit={() => roll.mutate(Number(overlap), { onSuccess: ({ secret }) => onMade(secret) })}
       actions={<DialogActions send="Create secret" isPending={roll.isPending} onCancel={onClose} />}
     >
-      <p className="muted">Messages are signed with both secrets, until your receiver knows the new one.</p>
-      <Select label="Sign with the old secret as well" name="overlap_s" value={overlap} onChange={setOverlap} options={overlaps} />
+      <p className="muted">Messages are signed with both secrets for a while, so that your receiver can change over.</p>
+      <Select label="Keep the old secret for" name="overlap_s" value={overlap} onChange={setOverlap} options={overlaps} />
     </Form>
   );
 }
