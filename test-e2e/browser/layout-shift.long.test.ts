@@ -14,7 +14,7 @@ onBrowserSystem('the layout of the web page', ({ system, visit }) => {
   ] as const) {
     it(`no page moves what it shows already while the rest of it loads, ${width} pixels wide`, async function () {
       this.timeout(400_000);
-      const user = await visit({ width, height });
+      const user = await visit({ width, height, own: true });
       const { page } = user;
       await page.addInitScript(observeShifts);
       const moved: string[] = [];
@@ -35,7 +35,7 @@ onBrowserSystem('the layout of the web page', ({ system, visit }) => {
   }
 
   it('finds the shift of a page that moves its contents', async () => {
-    const { page } = await visit({ width: 1280, height: 800 });
+    const { page } = await visit({ width: 1280, height: 800, own: true });
     await page.addInitScript(observeShifts);
     const [signIn] = signedOutPages;
     await page.goto(signIn!.path);
