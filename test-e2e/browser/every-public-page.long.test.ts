@@ -48,9 +48,9 @@ onBrowserSystem('every public page', ({ system, visit }) => {
   });
 
   it('the first load takes less than 250 KB, signed in or not', async () => {
-    const user = await visit();
+    const user = await visit({ own: true });
     const stranger = await bytesOf(user.page, '/', (page) => page.getByRole('button', { name: 'Sign in' }).waitFor());
-    const other = await visit();
+    const other = await visit({ own: true });
     await other.signUp();
     const signedIn = await bytesOf(other.page, '/', (page) => page.getByRole('button', { name: 'Add a virtual robot' }).waitFor());
     for (const bytes of [stranger, signedIn]) assert.ok(bytes > 10_000 && bytes < 250_000, `${stranger} and ${signedIn} bytes`);

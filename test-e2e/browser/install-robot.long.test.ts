@@ -42,7 +42,7 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
         robot.boot();
       },
     });
-    const user = await visit();
+    const user = await visit({ own: true });
     const { page } = user;
     try {
       await offerSerialPort(user.context, device);
@@ -80,7 +80,7 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
     this.timeout(400_000);
     const device = await SerialRobot.start({ onRestart: (restarted) => restarted.print('{"e": "code", "code": "BCDF-2345", "uri": "x"}') });
     device.cutAfterBytes = 30_000;
-    const user = await visit();
+    const user = await visit({ own: true });
     const { page } = user;
     await offerSerialPort(user.context, device);
     await user.signUp();
@@ -99,7 +99,7 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
 
   it('names the firmware to install when the robot has another one', async () => {
     const device = await SerialRobot.start({ board: null });
-    const user = await visit();
+    const user = await visit({ own: true });
     await offerSerialPort(user.context, device);
     await user.signUp();
     await openInstaller(user.page);
@@ -109,7 +109,7 @@ onBrowserSystem('the installer on the web page', ({ system, visit }) => {
   });
 
   it('names the browsers that have Web Serial where there is none', async () => {
-    const user = await visit();
+    const user = await visit({ own: true });
     await removeWebSerial(user.context);
     await user.signUp();
     await openInstaller(user.page);
