@@ -55,7 +55,7 @@ const gatewayFolders = [
 /** The only packages (tests included) that may import an external package. */
 const allowedImports = [
   { packages: ['ioredis', 'bullmq'], from: ['packages/store', 'tools/bench'] },
-  { packages: ['canvas', '@napi-rs/canvas'], from: ['services/renderer', 'test-e2e'] },
+  { packages: ['canvas', '@napi-rs/canvas'], from: ['services/renderer', 'packages/console/test', 'test-e2e'] },
   {
     packages: ['ws'],
     from: ['services/robot-link', 'packages/virtual-robot', 'tools/bench', 'tools/fuzz', 'tools/chaos', 'tools/load', 'test-e2e'],
