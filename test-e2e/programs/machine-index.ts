@@ -4,11 +4,8 @@ import type { Page } from 'playwright-core';
 /** Slow-down of the processor on a machine of the reference index. */
 export const referenceRate = 4;
 
-/**
- * Index on which the rate is `referenceRate`: what the two cores of an AMD EPYC host that docs/performance.md measures reach while nothing else runs on
- * them. Taken on 27 November 2026 from runs of 1 ms: a fifth of 200 such runs reached 1600, a tenth 1740.
- */
-export const referenceIndex = 1700;
+/** Index on which the rate is `referenceRate`: the median of the loads of four runs on 27 November 2026, on the two cores that docs/performance.md names. */
+export const referenceIndex = 850;
 
 /** Time of each of the two halves, ms. */
 const halfMs = 250;

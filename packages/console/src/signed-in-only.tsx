@@ -1,8 +1,8 @@
 /** Wraps pages that need a session: it redirects without one; if it ends while a page is open, the page stays and a dialog asks to sign in again. */
-import type { ConsoleSession, SignedIn } from '@perch/schema';
+import type { ConsolePath, ConsoleSession, SignedIn } from '@perch/schema';
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
-import { Navigate, Outlet, useLocation } from 'react-router';
+import { matchPath, Navigate, Outlet, useLocation } from 'react-router';
 import { useCaller } from './api/api.js';
 import { LiveProvider } from './api/live.js';
 import { isSigningOut, SignedInProvider, useSessionQuery } from './api/session.js';
@@ -34,7 +34,11 @@ export function SignedInOnly({ session }: { session: ConsoleSession }) {
   return (
     // The key remounts all pages for another account, so that no state is left of the previous one.
     <SignedInProvider value={shown} key={shown.account.id}>
-      <LiveProvider session={shown} onSignedOut={onSignedOut}>
+      <LiveProvider
+        session={shown}
+        first={matchPath('/robots/:robot' satisfies ConsolePath, location.pathname)?.params.robot ?? null}
+        onSignedOut={onSignedOut}
+      >
         <KeepRobots>
           <Outlet />
         </KeepRobots>

@@ -2,34 +2,57 @@ import type { LiveEvent, RobotsAnswer, SignedIn, RobotSnapshot } from '@perch/sc
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, startTransition, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useCaller } from './api.js';
-import { LiveStream, type LiveStatus } from './live-stream.js';
+import { HeldEvents } from './held-events.js';
+import { LiveStream, type LiveStatus, type LiveStreamOptions } from './live-stream.js';
 import { noEvents, withEvent, withGap, type RobotEvents } from './robot-events.js';
 import { pauseWhileHidden } from './pause-while-hidden.js';
 import { robotsKey } from './robots.js';
+import { idOnScreen, requestPicture } from './screen-picture.js';
+
+interface Live {
+  stream: LiveStream;
+  /** Events of the robot that is watched first, until its page is there. */
+  held: HeldEvents<Parameters<LiveStreamOptions['onEvent']>>;
+}
 
 /** Two contexts, so that a component that uses the stream is not rendered again when its status changes. */
-const StreamContext = createContext<LiveStream | null>(null);
+const LiveContext = createContext<Live | null>(null);
 const StatusContext = createContext<LiveStatus>('connecting');
 
 const snapshotKey = (robot: string) => ['snapshot', robot];
 const eventsKey = (robot: string) => ['events', robot];
 
-/** @param session session of the stream; a new session of the same account continues it */
-export function LiveProvider({ session, onSignedOut, children }: { session: SignedIn; onSignedOut: () => void; children: ReactNode }) {
+interface Props {
+  /** Session of the stream; a new session of the same account continues it. */
+  session: SignedIn;
+  /** Robot of the page that is shown first, which is watched before that page is rendered, or null. */
+  first: string | null;
+  onSignedOut(): void;
+  children: ReactNode;
+}
+
+export function LiveProvider({ session, first, onSignedOut, children }: Props) {
   const caller = useCaller();
   const client = useQueryClient();
   const [status, setStatus] = useState<LiveStatus>('connecting');
-  const stream = useMemo(
-    () =>
-      new LiveStream({
-        open: (path, init) => caller.raw(path, init),
-        onEvent: (event, robot) => applyEvent(client, event, robot),
-        // In a transition: an urgent change would make React render a page that is being rendered in pieces once more, at once and as a whole.
-        onStatus: (next) => startTransition(() => setStatus(next)),
-        onSignedOut,
-      }),
-    [caller, client, onSignedOut],
-  );
+  const [firstRobot] = useState(first);
+  const live = useMemo<Live>(() => {
+    const held = new HeldEvents<Parameters<LiveStreamOptions['onEvent']>>(firstRobot !== null, ([event, robot]) => applyEvent(client, event, robot));
+    const stream = new LiveStream({
+      open: (path, init) => caller.raw(path, init),
+      onEvent: (event, robot) => {
+        // What the page that is shown first draws is requested before the page is rendered.
+        if (robot !== null && robot === firstRobot && event.event === 'twin') requestPicture(client, caller, robot, idOnScreen(event.data));
+        held.add([event, robot]);
+      },
+      // In a transition: an urgent change would make React render a page that is being rendered in pieces once more, at once and as a whole.
+      onStatus: (next) => startTransition(() => setStatus(next)),
+      onSignedOut,
+    });
+    stream.watch(firstRobot);
+    return { stream, held };
+  }, [caller, client, firstRobot, onSignedOut]);
+  const { stream } = live;
   useEffect(() => pauseWhileHidden(stream, document), [stream]);
   useEffect(() => stream.start(session.csrf), [stream, session.csrf]);
   useEffect(() => {
@@ -44,16 +67,16 @@ export function LiveProvider({ session, onSignedOut, children }: { session: Sign
     };
   }, [stream]);
   return (
-    <StreamContext value={stream}>
+    <LiveContext value={live}>
       <StatusContext value={status}>{children}</StatusContext>
-    </StreamContext>
+    </LiveContext>
   );
 }
 
-function useStream(): LiveStream {
-  const stream = useContext(StreamContext);
-  if (stream === null) throw new Error('no LiveProvider above');
-  return stream;
+function useLive(): Live {
+  const live = useContext(LiveContext);
+  if (live === null) throw new Error('no LiveProvider above');
+  return live;
 }
 
 export function useLiveStatus(): LiveStatus {
@@ -61,7 +84,7 @@ export function useLiveStatus(): LiveStatus {
 }
 
 export function useLiveResume(): () => void {
-  const stream = useStream();
+  const { stream } = useLive();
   return () => stream.resume();
 }
 
@@ -74,15 +97,16 @@ export function useWatchedRobot(robot: string): { snapshot: RobotSnapshot | null
 
 /** As `useWatchedRobot`, for components that need no snapshot: the component is rendered again only for events. */
 export function useWatchedEvents(robot: string): RobotEvents {
-  const stream = useStream();
+  const { stream, held } = useLive();
   const client = useQueryClient();
   useEffect(() => {
     stream.watch(robot);
+    held.release();
     return () => {
       stream.watch(null);
       client.removeQueries({ queryKey: snapshotKey(robot) });
     };
-  }, [stream, client, robot]);
+  }, [stream, held, client, robot]);
   const { data: events = noEvents } = useQuery<RobotEvents>({ queryKey: eventsKey(robot), enabled: false });
   return events;
 }

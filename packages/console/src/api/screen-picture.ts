@@ -1,5 +1,7 @@
-import { useQuery } from '@tanstack/react-query';
+import type { RobotSnapshot } from '@perch/schema';
+import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
+import type { Caller } from './caller.js';
 import { Pace } from './pace.js';
 
 /** For the list of robots: up to 200 pictures at once, each an action of the session, which has 10 a second and bursts of 30. */
@@ -7,21 +9,33 @@ export const listPace = new Pace(150);
 
 /** Returns a picture as a `data:` URL, never partial; undefined while loading, null if it is gone. @param id of the card or question, or null */
 export function usePictureOnScreen(robot: string, id: string | null, pace: Pace | null = null): string | null | undefined {
-  const caller = useCaller();
-  const { data } = useQuery<string | null>({
+  const { data } = useQuery({ ...pictureQuery(useCaller(), robot, id ?? '', pace), enabled: id !== null });
+  return data;
+}
+
+/** Returns the id of the card or question on the screen, or null. */
+export function idOnScreen(snapshot: RobotSnapshot | null): string | null {
+  return snapshot?.showing.question ?? snapshot?.showing.card ?? null;
+}
+
+/** Requests a picture that a page shows soon. @param id of the card or question, or null */
+export function requestPicture(client: QueryClient, caller: Caller, robot: string, id: string | null): void {
+  if (id !== null) void client.prefetchQuery(pictureQuery(caller, robot, id, null));
+}
+
+function pictureQuery(caller: Caller, robot: string, id: string, pace: Pace | null) {
+  return queryOptions<string | null>({
     queryKey: ['screen-picture', robot, id],
     queryFn: async ({ signal }) => {
       await pace?.next(signal);
-      const path = `/console/robots/${encodeURIComponent(robot)}/screen?id=${encodeURIComponent(id!)}`;
+      const path = `/console/robots/${encodeURIComponent(robot)}/screen?id=${encodeURIComponent(id)}`;
       const response = await caller.raw(path, { signal, cache: 'default' });
       if (response.status === 404) return null;
       if (!response.ok) throw new Error(`status ${response.status}`);
       return await addressOf(await response.blob());
     },
-    enabled: id !== null,
     staleTime: Infinity,
   });
-  return data;
 }
 
 export function addressOf(blob: Blob): Promise<string> {

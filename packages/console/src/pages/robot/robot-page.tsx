@@ -1,6 +1,6 @@
-import type { ListedCommand } from '@perch/schema';
+import type { ListedCommand, RobotSnapshot } from '@perch/schema';
 import { usePrefetchQuery } from '@tanstack/react-query';
-import { startTransition, useCallback, useDeferredValue, useMemo, useState } from 'react';
+import { startTransition, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { useCaller } from '../../api/api.js';
 import { useWatchedRobot } from '../../api/live.js';
@@ -44,13 +44,12 @@ function Robot({ id }: { id: string }) {
   // Before it is known whether the robot may be used, which the live stream tells.
   usePrefetchQuery(actionsQuery(useCaller()));
   const { snapshot: latest, events, gap } = useWatchedRobot(id);
-  // Deferred, so that the drawing and the many readings are rendered in pieces and the page responds meanwhile.
-  const snapshot = useDeferredValue(latest);
+  const snapshot = useLaterSnapshot(latest);
   const state = useRobotState(id, snapshot?.online ?? false, robot !== null);
   // Deferred, as the form is rendered again when they come.
   const commands = useDeferredValue(state.data?.commands ?? noCommands);
   const reactions = useReactions(events);
-  const picture = useScreenPicture(id, snapshot);
+  const picture = useScreenPicture(id, snapshot, latest);
   const looks = useLooks(snapshot, picture.address);
   const screenNow = useMemo(() => looks !== null && <RobotScreen looks={looks} />, [looks]);
   const name = robot ? nameOf(robot) : id;
@@ -141,6 +140,19 @@ function Robot({ id }: { id: string }) {
       </div>
     </>
   );
+}
+
+/**
+ * Returns a snapshot that is rendered in pieces, since it changes the drawing and many readings; the page responds meanwhile. The first one is a transition and
+ * not deferred: it would be rendered after all parts of the playground.
+ */
+function useLaterSnapshot(latest: RobotSnapshot | null): RobotSnapshot | null {
+  const deferred = useDeferredValue(latest);
+  const [first, setFirst] = useState<RobotSnapshot | null>(null);
+  useEffect(() => {
+    if (first === null && latest !== null) startTransition(() => setFirst(latest));
+  }, [first, latest]);
+  return deferred ?? first;
 }
 
 function NoSuchRobot() {

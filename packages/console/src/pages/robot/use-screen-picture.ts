@@ -1,5 +1,8 @@
 import type { RobotSnapshot } from '@perch/schema';
-import { usePictureOnScreen } from '../../api/screen-picture.js';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useCaller } from '../../api/api.js';
+import { idOnScreen, requestPicture, usePictureOnScreen } from '../../api/screen-picture.js';
 
 interface ScreenPicture {
   /** A `data:` URL; null if no picture is shown or it is loading. */
@@ -8,8 +11,15 @@ interface ScreenPicture {
   isGone: boolean;
 }
 
-export function useScreenPicture(robot: string, snapshot: RobotSnapshot | null): ScreenPicture {
-  const id = snapshot?.showing.question ?? snapshot?.showing.card ?? null;
-  const picture = usePictureOnScreen(robot, id);
+/**
+ * @param snapshot that is drawn
+ * @param latest that is drawn soon, whose picture is requested already
+ */
+export function useScreenPicture(robot: string, snapshot: RobotSnapshot | null, latest: RobotSnapshot | null): ScreenPicture {
+  const picture = usePictureOnScreen(robot, idOnScreen(snapshot));
+  const client = useQueryClient();
+  const caller = useCaller();
+  const coming = idOnScreen(latest);
+  useEffect(() => requestPicture(client, caller, robot, coming), [client, caller, robot, coming]);
   return { address: picture ?? null, isGone: picture === null };
 }

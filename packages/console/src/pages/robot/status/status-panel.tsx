@@ -1,6 +1,6 @@
 import type { Reaction } from '@perch/screen/own-screen';
 import type { ConsoleRobot, RobotSnapshot } from '@perch/schema';
-import { memo, useDeferredValue } from 'react';
+import { memo, startTransition, useEffect, useState } from 'react';
 import { type RobotLooks, unknownLooks } from '../../../drawing/looks.js';
 import { RobotFigure } from '../../../drawing/robot-figure.js';
 import { Ago } from '../../../ui/time/ago.js';
@@ -57,8 +57,12 @@ export function StatusPanel({ id, robot, snapshot, looks, reactions, isPictureGo
 
 /** Not rendered again for readings, which arrive every two seconds. */
 const Stage = memo(function Stage({ id, looks, reactions, regions }: Pick<Props, 'id' | 'looks' | 'reactions' | 'regions'>) {
-  // The texts of the page are painted before the drawing, whose place is kept.
-  const isDrawn = useDeferredValue(true, false);
+  // The texts of the page are painted before the drawing, whose place is kept. It waits for nothing that is rendered in transitions, as the playground is.
+  const [isDrawn, setDrawn] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => startTransition(() => setDrawn(true)));
+    return () => clearTimeout(timer);
+  }, []);
   return (
     <div className="snapshot-stage" aria-hidden={looks === null}>
       {isDrawn ? (
