@@ -4,7 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useEffect, useState } from 'react';
 import { matchPath, Navigate, Outlet, useLocation } from 'react-router';
 import { useCaller } from './api/api.js';
-import { LiveProvider } from './api/live.js';
+import { LiveProvider } from './api/live/live.js';
 import { isSigningOut, SignedInProvider, useSessionQuery } from './api/session.js';
 import { KeepRobots } from './keep-robots.js';
 import { SignInAgain } from './pages/sign-in/sign-in-again.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { eventNames as served, nameCharsMax as personNameCharsMax } from '@perch/schema';
 import { CallError } from '../src/api/call-error.js';
-import { noEvents, eventsKept, withEvent } from '../src/api/robot-events.js';
+import { noEvents, eventsKept, withEvent } from '../src/api/live/robot-events.js';
 import { parseUrlFragment } from '../src/url-fragment.js';
 import { isOwnPath } from '../src/return-path.js';
 import { clientConfigs, shellLines } from '../src/pages/keys/client-configs.js';

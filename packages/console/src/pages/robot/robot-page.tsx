@@ -3,7 +3,7 @@ import { usePrefetchQuery } from '@tanstack/react-query';
 import { startTransition, useCallback, useDeferredValue, useEffect, useMemo, useState } from 'react';
 import { useParams } from 'react-router';
 import { useCaller } from '../../api/api.js';
-import { useWatchedRobot } from '../../api/live.js';
+import { useWatchedRobot } from '../../api/live/live.js';
 import { nameOf, useReachedRobot } from '../../api/robots.js';
 import { mayUse } from '../share/sharing.js';
 import { RobotScreen } from '../../drawing/screen.js';

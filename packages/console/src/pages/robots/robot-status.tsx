@@ -1,5 +1,5 @@
 import type { ConsoleRobot } from '@perch/schema';
-import { useLiveStatus } from '../../api/live.js';
+import { useLiveStatus } from '../../api/live/live.js';
 import { Ago } from '../../ui/time/ago.js';
 
 export function RobotStatus({ robot: { online, virtual, last_seen } }: { robot: ConsoleRobot }) {

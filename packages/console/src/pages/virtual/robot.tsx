@@ -1,5 +1,5 @@
 import { useCallback, useDeferredValue, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from 'react';
-import { useWatchedEvents } from '../../api/live.js';
+import { useWatchedEvents } from '../../api/live/live.js';
 import { useLinkUrl } from '../../api/link-url.js';
 import { Button, LinkButton } from '../../ui/controls/button.js';
 import { Notice } from '../../ui/notice.js';

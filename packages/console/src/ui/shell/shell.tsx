@@ -1,6 +1,6 @@
 import { Suspense, type ReactNode } from 'react';
 import { Link, Outlet, useLocation } from 'react-router';
-import { useLiveResume, useLiveStatus } from '../../api/live.js';
+import { useLiveResume, useLiveStatus } from '../../api/live/live.js';
 import { Brand } from './brand.js';
 import { Button } from '../controls/button.js';
 import { ErrorBoundary } from './error-boundary.js';

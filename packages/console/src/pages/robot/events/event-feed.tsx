@@ -1,6 +1,6 @@
 import type { RobotEvent } from '@perch/schema';
 import { memo, useState } from 'react';
-import type { RobotEvents } from '../../../api/robot-events.js';
+import type { RobotEvents } from '../../../api/live/robot-events.js';
 import { timeOfDay } from '../time-of-day.js';
 import { eventKinds } from './event-kinds.js';
 import { type EventRun, eventRuns } from './event-runs.js';

@@ -1,4 +1,4 @@
-import { useLiveStatus } from '../../../api/live.js';
+import { useLiveStatus } from '../../../api/live/live.js';
 
 /** @param online null while it is loading */
 export function OnlineStatus({ online }: { online: boolean | null }) {

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import type { LiveEvent } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { CallError } from '../src/api/call-error.js';
-import { LiveStream, type LiveStatus, type LiveStreamOptions } from '../src/api/live-stream.js';
-import { scriptedService, type RecordedRequest, type ScriptedService } from './scripted-service.js';
+import { CallError } from '../../src/api/call-error.js';
+import { LiveStream, type LiveStatus, type LiveStreamOptions } from '../../src/api/live/live-stream.js';
+import { scriptedService, type RecordedRequest, type ScriptedService } from '../scripted-service.js';
 
 const soon = (condition: () => boolean): Promise<boolean> => until(condition, { timeoutMs: 20_000 });
 const robots = { ok: true, robots: [], total: 0 };

@@ -1,13 +1,13 @@
 import type { LiveEvent, RobotsAnswer, SignedIn, RobotSnapshot } from '@perch/schema';
 import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query';
 import { createContext, startTransition, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
-import { useCaller } from './api.js';
+import { useCaller } from '../api.js';
 import { HeldEvents } from './held-events.js';
 import { LiveStream, type LiveStatus, type LiveStreamOptions } from './live-stream.js';
 import { noEvents, withEvent, withGap, type RobotEvents } from './robot-events.js';
 import { pauseWhileHidden } from './pause-while-hidden.js';
-import { robotsKey } from './robots.js';
-import { idOnScreen, requestPicture } from './screen-picture.js';
+import { robotsKey } from '../robots.js';
+import { idOnScreen, requestPicture } from '../screen-picture.js';
 
 interface Live {
   stream: LiveStream;

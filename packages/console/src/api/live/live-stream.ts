@@ -1,7 +1,7 @@
 /** The live stream of the page. It reports a lost connection only after a retry failed or took long, so that a gateway that drains goes unnoticed. */
 import { createParser } from 'eventsource-parser';
 import type { LiveEvent } from '@perch/schema';
-import { CallError } from './call-error.js';
+import { CallError } from '../call-error.js';
 
 export type LiveStatus = 'connecting' | 'live' | 'lost';
 

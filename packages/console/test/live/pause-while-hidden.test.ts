@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { pauseWhileHidden } from '../src/api/pause-while-hidden.js';
+import { pauseWhileHidden } from '../../src/api/live/pause-while-hidden.js';
 
 class Tab extends EventTarget {
   visibilityState: DocumentVisibilityState;
