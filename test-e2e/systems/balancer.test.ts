@@ -207,6 +207,12 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', ()
     await balancer.untilUp('gateways', 2);
     await balancer.untilUp('robot_links', 2);
     await until(async () => (await system.store.accounts.list()) !== null, { what: 'Redis to be back for this test', timeoutMs: 10_000 });
+    // Each part reconnects by itself: the next test begins when a picture is drawn, sent and acked again.
+    let shown = 0;
+    await until(async () => (await apiOf(tenant).act(id, 'show', { title: `After the outage ${++shown}` })).status === 200, {
+      what: 'a picture to be shown after the outage',
+      timeoutMs: 20_000,
+    });
   });
 
   it('HAProxy answers 503 outcome_unknown if a gateway dies during the first call of a connection, and does not repeat the call', async () => {
@@ -214,7 +220,8 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', ()
     const { id, robot } = await robotOf(tenant);
     await balancer.command('set server gateways/gateway-1 state drain');
     const call = onNewConnection(`${balancer.programs}/v1/robots/${id}/ask`, tenant.key, { question: 'Still there?', answers: ['Yes', 'No'] });
-    await waitArmed(system, id, robot);
+    const early = call.then(({ status, body }) => assert.fail(`answered before the tap: ${status} ${JSON.stringify(body)}`));
+    await Promise.race([waitArmed(system, id, robot), early]);
     const dead = system.cluster.gateways[1]!;
     dead.signal('SIGKILL');
     isOwnFailure(await call, 'outcome_unknown');
