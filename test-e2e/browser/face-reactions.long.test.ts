@@ -15,7 +15,7 @@ interface Seen {
   light: readonly [number, number, number];
   /** Name of the animation of the sign of a sound; null: there is no sign. */
   sign: string | null;
-  /** Whether the description of the robot says that it plays a sound. */
+  /** The description of the robot says that it plays a sound. */
   isSaid: boolean;
 }
 

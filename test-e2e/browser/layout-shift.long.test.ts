@@ -16,7 +16,7 @@ onBrowserSystem('the layout of the web page', ({ system, visit }) => {
       this.timeout(400_000);
       const user = await visit({ width, height, own: true });
       const { page } = user;
-      // What is measured is no time: on a busy machine, where a page gets a thirtieth of a processor, it takes 20 s to load.
+      // The test measures no time: on a busy machine, where a page gets a thirtieth of a processor, it takes 20 s to load.
       page.setDefaultTimeout(60_000);
       await page.addInitScript(observeShifts);
       const moved: string[] = [];

@@ -17,7 +17,7 @@ import { machineIndex, rateFor, referenceIndex, referenceRate } from './machine-
 
 /** How a page was slowed down. */
 interface Slowdown {
-  /** Of the machine, before the page was loaded. */
+  /** Benchmark index of the machine, before the page was loaded. */
   index: number;
   /** Factor by which the processor was slowed down. */
   rate: number;

@@ -65,7 +65,7 @@ onStarts('its Redis', ({ start, state }) => {
     assert.equal(await system.end(), 0, system.err);
   });
 
-  it('is another one for a start of the same checkout at the same time, with another folder', async () => {
+  it('two starts of one checkout at the same time, with different folders, have a Redis each', async () => {
     const other = mkdtempSync(join(tmpdir(), 'perch state '));
     const first = await start(['--json', ...anyPorts]).ready();
     const second = new Start(['--json', ...anyPorts], other);

@@ -20,7 +20,7 @@ export interface RedisProcessOptions {
   settings?: Readonly<Record<string, string>>;
   /** Starts a Sentinel with this configuration file, which it rewrites, instead of a server. */
   sentinelFile?: string;
-  /** Whether the server keeps the process that started it from ending. Default: true. */
+  /** If true, the default, the process that started the server does not end while it runs. */
   keepsAlive?: boolean;
 }
 

@@ -7,7 +7,7 @@ import { readBatch, wireVersions, writeBatch } from '../src/versions/wire-versio
 
 const pixels = Array.from({ length: 12 }, () => '#0a0b0c');
 const packedLeds = ['gw-a.1', 'r-1', 's-1', '', 1000, 'q', 'leds.set', '#0a0b0c'];
-/** Of version 2. */
+/** A command in version 2 of messages. */
 const shortLeds = ['gw-a.1', 'r-1', 's-1', 1000, 'q', '', '#0a0b0c', 900];
 const read = (packed: unknown): ToLink | UnreadableMessage => toLinkPacking.unpack(packed, 'link-b');
 const reply = (packed: unknown): ToGateway | UnreadableMessage => toGatewayPacking.unpack(packed, 'gw-a');

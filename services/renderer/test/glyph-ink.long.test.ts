@@ -9,7 +9,7 @@ describe('the ink of glyphs', () => {
   it('the glyph of every shipped character that hasInk accepts alone is not blank', () => {
     const texts = new Map<Face, Map<string, number>>();
     for (let code = 0x20; code < 0x20000; code++) {
-      // Of Han and hangul one in 40.
+      // One in 40 characters of Han and hangul.
       if (code >= 0x3400 && code <= 0xd7a3 && code % 40 !== 0) continue;
       const character = String.fromCodePoint(code);
       const run = hasInk(character) ? glyphRuns(character, { han: hanOrder(character) })[0] : undefined;

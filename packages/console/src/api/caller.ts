@@ -21,7 +21,7 @@ const timeoutMsDefault = 30_000;
 export class Caller {
   readonly #fetch: typeof fetch;
   #session: ConsoleSession | null = null;
-  /** Of the responses so far, also after its session ended. */
+  /** Account that the responses so far named, also after its session ended. */
   #account: string | null = null;
   #onSignedOut: () => void = () => {};
   #onOtherAccount: () => void = () => {};

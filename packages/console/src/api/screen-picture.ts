@@ -1,4 +1,4 @@
-import type { RobotSnapshot } from '@perch/schema';
+import type { RobotSnapshot, ShownRobot } from '@perch/schema';
 import { queryOptions, useQuery, type QueryClient } from '@tanstack/react-query';
 import { useCaller } from './api.js';
 import type { Caller } from './caller.js';
@@ -14,7 +14,7 @@ export function usePictureOnScreen(robot: string, id: string | null, pace: Pace 
 }
 
 /** Returns the id of the card or question on the screen, or null. */
-export function idOnScreen(snapshot: RobotSnapshot | null): string | null {
+export function idOnScreen(snapshot: Pick<RobotSnapshot | ShownRobot, 'showing'> | null): string | null {
   return snapshot?.showing.question ?? snapshot?.showing.card ?? null;
 }
 

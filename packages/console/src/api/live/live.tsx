@@ -41,7 +41,7 @@ export function LiveProvider({ session, first, onSignedOut, children }: Props) {
     const stream = new LiveStream({
       open: (path, init) => caller.raw(path, init),
       onEvent: (event, robot) => {
-        // What the page that is shown first draws is requested before the page is rendered.
+        // The picture of the page that is shown first is requested before the page is rendered.
         if (robot !== null && robot === firstRobot && event.event === 'twin') requestPicture(client, caller, robot, idOnScreen(event.data));
         held.add([event, robot]);
       },

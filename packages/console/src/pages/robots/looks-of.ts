@@ -1,10 +1,11 @@
 import type { ConsoleRobot, ShownRobot } from '@perch/schema';
+import { idOnScreen } from '../../api/screen-picture.js';
 import { unknownLooks, type RobotLooks } from '../../drawing/looks.js';
 
 /** Returns the question or card on the screen of a robot in the list; null if none shows. @param now what it shows now, if that is known */
 export function pictureIdOf({ online, showing }: ConsoleRobot, now: ShownRobot | null): string | null {
   if (!online) return null;
-  if (now !== null) return now.showing.question ?? now.showing.card;
+  if (now !== null) return idOnScreen(now);
   // A question that was there when the state was saved has probably ended.
   return showing?.card ?? null;
 }

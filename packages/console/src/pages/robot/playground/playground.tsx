@@ -77,7 +77,7 @@ interface FormsProps extends Props {
   onWhole(): void;
 }
 
-/** What the chosen action does; the choice of actions; its fields; answer and request. Rendered at once, they are the longest task of the page. */
+/** Parts, in this order: description of the chosen action; picker of actions; fields; answer and request. Rendered at once, they are the longest task of the page. */
 const lastPart = 3;
 
 function Forms({ robot, isOwn, actions, commands, onRegions, tried, onWhole }: FormsProps) {
