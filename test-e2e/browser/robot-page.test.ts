@@ -40,6 +40,14 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
     assert.ok(field!.y >= top!.y + top!.height, 'the focused field lies under the bar');
   });
 
+  it('on a phone, the playground is offered, too, while the live stream cannot be opened', async () => {
+    const { page } = await opened({ width: 360, height: 740 });
+    await page.route('**/console/live?*', (route) => route.abort());
+    await page.reload();
+    await page.getByRole('button', { name: 'Run ask' }).waitFor();
+    assert.equal(await page.locator('[data-online]').count(), 0, 'the robot is not shown as online');
+  });
+
   it('equal events in a row are one entry with their number', async () => {
     const { page, robot } = await opened();
     for (let i = 0; i < 2; i++) {

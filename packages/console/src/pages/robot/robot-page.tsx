@@ -26,6 +26,7 @@ import { ReadingsPanel } from './readings/readings-panel.js';
 import { StageBar } from './status/stage-bar.js';
 import { StatusPanel } from './status/status-panel.js';
 import { useLooks } from './use-looks.js';
+import { useBelowHeld } from './use-below-held.js';
 import { useReactions } from './use-reactions.js';
 import { useRobotState } from './use-robot-state.js';
 import { useScreenPicture } from './use-screen-picture.js';
@@ -45,7 +46,7 @@ function Robot({ id }: { id: string }) {
   usePrefetchQuery(actionsQuery(useCaller()));
   const { snapshot: latest, events, gap } = useWatchedRobot(id);
   const snapshot = useLaterSnapshot(latest);
-  const state = useRobotState(id, snapshot?.online ?? false, robot !== null);
+  const state = useRobotState(id, snapshot?.online ?? robot?.online ?? false, robot !== null);
   // Deferred, as the form is rendered again when they come.
   const commands = useDeferredValue(state.data?.commands ?? noCommands);
   const reactions = useReactions(events);
@@ -63,8 +64,10 @@ function Robot({ id }: { id: string }) {
   const isOwn = robot !== undefined && robot?.shared === undefined;
   const isUsed = robot !== undefined && (robot === null || mayUse(robot));
   const isOnlyWatched = robot !== undefined && !isUsed;
+  const isBelowHeld = useBelowHeld(isNarrow, looks !== null && !picture.isLoading);
+  const isPlayShown = isUsed && !isBelowHeld;
   // A panel is rendered only once those above it have their height; otherwise it would move while a user opens it.
-  const isWorkPlaced = isPlayPlaced || isOnlyWatched;
+  const isWorkPlaced = isPlayPlaced || (isOnlyWatched && !isBelowHeld);
   const areReadingsPlaced = isWorkPlaced && (snapshot !== null || state.error !== null);
 
   const settings = (
@@ -104,11 +107,11 @@ function Robot({ id }: { id: string }) {
               regions={regions}
             />
             {/* Shown once it is known whose robot it is; otherwise it would move. */}
-            {isUsed && <EventFeed events={events} gap={gap} />}
+            {isPlayShown && <EventFeed events={events} gap={gap} />}
           </div>
           <div className="robot-play">
-            {isOnlyWatched && <EventFeed events={events} gap={gap} />}
-            {isNarrow && isUsed && (
+            {isOnlyWatched && !isBelowHeld && <EventFeed events={events} gap={gap} />}
+            {isNarrow && isPlayShown && (
               <StageBar
                 snapshot={snapshot}
                 screen={
@@ -122,7 +125,7 @@ function Robot({ id }: { id: string }) {
               />
             )}
             <ScreenNowProvider value={screenNow}>
-              {isUsed && <Playground robot={id} isOwn={isOwn} commands={commands} onRegions={setRegions} tried={tried} onPlaced={placePlay} />}
+              {isPlayShown && <Playground robot={id} isOwn={isOwn} commands={commands} onRegions={setRegions} tried={tried} onPlaced={placePlay} />}
             </ScreenNowProvider>
           </div>
         </div>

@@ -7,6 +7,7 @@ import { idOnScreen, requestPicture, usePictureOnScreen } from '../../api/screen
 interface ScreenPicture {
   /** A `data:` URL; null if no picture is shown or it is loading. */
   address: string | null;
+  isLoading: boolean;
   /** A picture is shown that the service no longer has. */
   isGone: boolean;
 }
@@ -21,5 +22,5 @@ export function useScreenPicture(robot: string, snapshot: RobotSnapshot | null, 
   const caller = useCaller();
   const coming = idOnScreen(latest);
   useEffect(() => requestPicture(client, caller, robot, coming), [client, caller, robot, coming]);
-  return { address: picture ?? null, isGone: picture === null };
+  return { address: picture ?? null, isLoading: idOnScreen(snapshot) !== null && picture === undefined, isGone: picture === null };
 }
