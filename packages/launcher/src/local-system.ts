@@ -147,8 +147,16 @@ export class LocalSystem {
     const chosen = all.filter(({ service, running }) => running && services.includes(service));
     await Promise.all(
       chosen.map(async (instance) => {
-        await instance.stop(restartWithinMs);
-        if (!this.#stopping) await cluster.replace(instance);
+        const stopped = instance.stop(restartWithinMs);
+        // It starts meanwhile: it computes for much longer before it listens than the other one takes to close the port.
+        const failure = await cluster.replace(instance).then(
+          () => null,
+          (error: Error) => error,
+        );
+        await stopped;
+        if (failure === null || this.#stopping) return;
+        if (!failure.message.includes('EADDRINUSE')) throw failure;
+        await cluster.replace(instance);
       }),
     );
   }
