@@ -17,6 +17,10 @@ describe('1,000 polls for events', () => {
 
   it('shares one subscription per robot and no further connection among 1,000 polls, and ends those of one robot with one event', async () => {
     const agent = new Agent({ keepAlive: false, maxSockets: Infinity });
+    const { commands, subscriber } = system.store.connections;
+    const connected = async (): Promise<number> =>
+      Number(/connected_clients:(\d+)/.exec(await (commands as { info(section: string): Promise<string> }).info('clients'))?.[1]);
+    const channelsBefore = subscriber.size;
     // The first poll of a gateway opens connections that stay.
     const first = await system.ownerOnline();
     const begun = poll(agent, system.base, first.robot, first.apiKey);
@@ -24,11 +28,9 @@ describe('1,000 polls for events', () => {
     await system.link.event(first.robot, 'tap');
     await begun;
     await pollsHeld(0);
+    await until(() => subscriber.size === channelsBefore);
+    const connectionsBefore = await connected();
 
-    const { commands, subscriber } = system.store.connections;
-    const connected = async (): Promise<number> =>
-      Number(/connected_clients:(\d+)/.exec(await (commands as { info(section: string): Promise<string> }).info('clients'))?.[1]);
-    const [connectionsBefore, channelsBefore] = [await connected(), subscriber.size];
     const robots: Owner[] = [];
     for (let i = 0; i < 10; i++) robots.push(await system.ownerOnline());
 
