@@ -13,15 +13,15 @@ import { filesBelow } from './files-below.mjs';
  */
 const kinds = [
   { of: /^test-e2e\/systems\//, filesEach: 5 },
-  { of: /^tools\/.*\.redis\.(?:long\.)?test\.ts$|^packages\/launcher\//, filesEach: 4 },
+  { of: /^tools\/.*\.redis\.long\.test\.ts$|^packages\/launcher\/test\/(?:start|.*\.long\.)/, filesEach: 4 },
   // Consecutive browser tests share the browser and their services, consecutive scenarios their services.
   { of: /^test-e2e\/browser\//, filesEach: 9 },
   // Those with one instance of each service apart, so that only their batch starts such services.
   { of: /^test-e2e\//, text: /^onSingleInstances\(|^ {2}\[shapes\[0\]!\],$/m, filesEach: 11 },
   { of: /^test-e2e\//, filesEach: 16 },
-  { of: /^services\/.*\.redis\.(?:long\.)?test\.ts$/, filesEach: 22 },
+  { of: /^services\/.*\.redis\.(?:long\.)?test\.ts$/, filesEach: 16 },
   { of: /\.redis\.(?:long\.)?test\.ts$/, filesEach: 22 },
-  { of: /./, filesEach: 70 },
+  { of: /./, filesEach: 50 },
 ];
 
 export const isLong = (file) => file.endsWith('.long.test.ts');

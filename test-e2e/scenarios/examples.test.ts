@@ -1,54 +1,11 @@
-/** The programs of `examples`, each as a process against the built services, with a simulated person at the virtual robot. */
+/** Some programs of `examples` as processes against the built services; `examples.long.test.ts` runs the others. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { readdir, readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { freePort } from '@perch/testkit';
 import { Person, type VirtualRobot } from '@perch/virtual-robot';
-import { questionShown, waitArmed, left, right } from '../fixture/robots/question.js';
+import { approvalHook, decided, Example, examples, hookEvent } from '../fixture/clients/example.js';
+import { waitArmed, left, right } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
 import { shapes, type Tenant } from '../fixture/system/test-system.js';
-
-const folder = fileURLToPath(new URL('../../examples/', import.meta.url));
-
-class Running {
-  out = '';
-  err = '';
-  readonly #child: ReturnType<typeof spawn>;
-  readonly #ended: Promise<unknown>;
-
-  constructor(file: string, env: Record<string, string>, args: string[] = []) {
-    this.#child = spawn(process.execPath, [folder + file, ...args], { env: { ...process.env, ...env }, stdio: 'pipe' });
-    this.#child.stdout!.on('data', (chunk) => (this.out += chunk));
-    this.#child.stderr!.on('data', (chunk) => (this.err += chunk));
-    this.#ended = new Promise((resolve) => this.#child.once('close', resolve));
-  }
-
-  send(text: string): void {
-    this.#child.stdin!.end(text);
-  }
-
-  stop(): void {
-    this.#child.kill();
-  }
-
-  /** Returns the standard output. @throws {assert.AssertionError} unless the exit code is 0 */
-  async result(): Promise<string> {
-    const code = await this.#ended;
-    assert.deepEqual([code, this.err], [0, '']);
-    return this.out;
-  }
-
-  get exitCode(): number | null {
-    return this.#child.exitCode;
-  }
-
-  ended(): Promise<unknown> {
-    return this.#ended;
-  }
-}
 
 onSharedSystems(
   'examples',
@@ -64,90 +21,38 @@ onSharedSystems(
     });
 
     it('every example is shorter than 60 lines and is listed in the README', async () => {
-      const readme = await readFile(`${folder}README.md`, 'utf8');
-      const files = (await readdir(folder)).filter((file) => file.endsWith('.mjs'));
+      const readme = await readFile(`${examples}README.md`, 'utf8');
+      const files = (await readdir(examples)).filter((file) => file.endsWith('.mjs'));
       assert.ok(files.length >= 6);
       for (const file of files) {
-        assert.ok((await readFile(folder + file, 'utf8')).split('\n').length < 60, file);
+        assert.ok((await readFile(examples + file, 'utf8')).split('\n').length < 60, file);
         if (file !== 'robot.mjs') assert.ok(readme.includes(`[\`${file}\`](${file})`), file);
       }
     });
 
-    describe('the approval hook', () => {
-      const event = (name: string, command = 'rm -rf build'): string =>
-        JSON.stringify({ session_id: 's', cwd: '/', hook_event_name: name, tool_name: 'Bash', tool_input: { command } });
-      const hook = (input: string, more: Record<string, string> = {}): Running => {
-        const running = new Running('approval-hook.mjs', { ...env, ...more });
-        running.send(input);
-        return running;
-      };
-      const decided = async (running: Running): Promise<unknown> =>
-        (JSON.parse(await running.result()) as { hookSpecificOutput: unknown }).hookSpecificOutput;
+    it("the approval hook passes the person's decision on in the format of its event", async () => {
+      const permission = approvalHook(hookEvent('PermissionRequest'), env);
+      await waitArmed(system(), id, robot);
+      await robot.tap(...left);
+      assert.deepEqual(await decided(permission), { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } });
 
-      it("the approval hook passes the person's decision on in the format of its event", async () => {
-        const permission = hook(event('PermissionRequest'));
-        await waitArmed(system(), id, robot);
-        await robot.tap(...left);
-        assert.deepEqual(await decided(permission), { hookEventName: 'PermissionRequest', decision: { behavior: 'allow' } });
+      const tool = approvalHook(hookEvent('PreToolUse'), env);
+      await waitArmed(system(), id, robot);
+      await robot.tap(...left);
+      const permissionDecisionReason = 'The person at the robot allowed it.';
+      assert.deepEqual(await decided(tool), { hookEventName: 'PreToolUse', permissionDecision: 'allow', permissionDecisionReason });
 
-        const tool = hook(event('PreToolUse'));
-        await waitArmed(system(), id, robot);
-        await robot.tap(...left);
-        const permissionDecisionReason = 'The person at the robot allowed it.';
-        assert.deepEqual(await decided(tool), { hookEventName: 'PreToolUse', permissionDecision: 'allow', permissionDecisionReason });
-
-        const denied = hook(event('PermissionRequest'));
-        await waitArmed(system(), id, robot);
-        await robot.tap(...right);
-        const message = 'The person at the robot said no.';
-        assert.deepEqual(await decided(denied), { hookEventName: 'PermissionRequest', decision: { behavior: 'deny', message } });
-      });
-
-      it('the approval hook denies a command that cannot be read whole on the screen, without asking', async () => {
-        const before = robot.commands.length;
-        for (const [command, why] of [
-          [`echo ${'safe '.repeat(60)}; rm -rf /`, 'does not fit on the screen whole'],
-          ['echo Ꭳ', 'has a character that no font of the service has (U+13A3)'],
-        ] as const) {
-          const { decision } = (await decided(hook(event('PermissionRequest', command)))) as { decision: { behavior: string; message: string } };
-          assert.equal(decision.behavior, 'deny');
-          assert.ok(decision.message.includes(why), decision.message);
-        }
-        assert.equal(robot.commands.length, before);
-      });
-
-      it('the approval hook denies when nobody answers, when a newer question replaces it, and when it cannot ask', async () => {
-        const { id: away } = await tenant.offlineRobot();
-        const permission = event('PermissionRequest');
-        const cases: [string, Running][] = [
-          ['A newer question or a stop ended this one at the robot.', hook(permission)],
-          ['The robot is offline.', hook(permission, { PERCH_ROBOT: away })],
-          ['The API key is not valid', hook(permission, { PERCH_API_KEY: 'pk_wrong' })],
-          ['cannot be reached', hook(permission, { PERCH_BASE_URL: `http://127.0.0.1:${await freePort()}` })],
-          ['baseUrl must be', hook(permission, { PERCH_BASE_URL: '' })],
-          ['The question could not be asked', hook(permission, { PERCH_ASK_SECONDS: 'soon' })],
-          ['names no tool', hook('{"hook_event_name":"PermissionRequest"}')],
-        ];
-        const notJson = hook('rm -rf');
-        const nothing = hook('null');
-        await questionShown(robot);
-        const unanswered = hook(permission, { PERCH_ASK_SECONDS: '0.3' });
-        cases.push(['No one answered at the robot.', unanswered]);
-        for (const [why, running] of cases) {
-          const { decision } = (await decided(running)) as { decision: { behavior: string; message: string } };
-          assert.equal(decision.behavior, 'deny', why);
-          assert.ok(decision.message.includes(why), `${decision.message} instead of ${why}`);
-        }
-        for (const running of [notJson, nothing]) {
-          assert.equal(((await decided(running)) as { permissionDecision: string }).permissionDecision, 'deny');
-        }
-      });
+      const denied = approvalHook(hookEvent('PermissionRequest'), env);
+      await waitArmed(system(), id, robot);
+      await robot.tap(...right);
+      const message = 'The person at the robot said no.';
+      assert.deepEqual(await decided(denied), { hookEventName: 'PermissionRequest', decision: { behavior: 'deny', message } });
     });
 
     it('the quiz asks its questions and shows the score', async () => {
       const person = new Person(robot, { thinkMs: 50, againMs: 100 });
       try {
-        const out = await new Running('quiz.mjs', env).result();
+        const out = await new Example('quiz.mjs', env).result();
         assert.match(out, /^(?:.+: (?:right|no, \w+)\n){3}score \d\/3\n$/);
         const right = [...out.matchAll(/: right$/gm)].length;
         assert.ok(out.endsWith(`score ${right}/3\n`));
@@ -155,119 +60,6 @@ onSharedSystems(
       } finally {
         person.stop();
       }
-    });
-
-    it('the pomodoro counts work and breaks down, and stops when the person chooses so', async () => {
-      const running = new Running('pomodoro.mjs', env, ['0.002', '0.001']);
-      await waitArmed(system(), id, robot);
-      const first = await questionShown(robot);
-      await robot.tap(...left);
-      await questionShown(robot, first);
-      await waitArmed(system(), id, robot);
-      await robot.tap(...right);
-      const out = await running.result();
-      assert.equal(out, 'Round 1: 0.002 min\nBreak: 0.001 min\nRound 2: 0.002 min\nBreak: 0.001 min\n');
-      assert.equal(robot.bubble?.text, 'Well done!');
-    });
-
-    it('the door-bell rings for a pat, asks who it is, and reports it', async () => {
-      const running = new Running('door-bell.mjs', env);
-      try {
-        await robot.until(({ screen }) => screen.card !== null, { what: 'the welcome', timeoutMs: 10_000 });
-        const pats = setInterval(() => void robot.pat(), 100);
-        await questionShown(robot).finally(() => clearInterval(pats));
-        assert.equal(robot.sounds.length, 1);
-        await waitArmed(system(), id, robot);
-        await robot.tap(...left);
-        await robot.until(() => / is at the door\n/.test(running.out), { timeoutMs: 10_000 });
-        assert.match(running.out, /^waiting\n\S+ \S+ (?:Parcel|Neighbour) is at the door\n/);
-      } finally {
-        running.stop();
-        await running.ended();
-      }
-      assert.equal(running.err, '');
-    });
-
-    it('the status card shows the last line of a command, and its end with its exit code', async () => {
-      const failing = new Running('status.mjs', env, ["echo one; echo 'two of three'; sleep 0.2; exit 3"]);
-      await failing.ended();
-      assert.equal(failing.out, 'one\ntwo of three\n');
-      assert.equal(failing.exitCode, 3);
-      assert.equal(robot.sounds.length, 1);
-      assert.ok(robot.screen.card !== null);
-
-      const good = new Running('status.mjs', env, ['echo done']);
-      assert.equal(await good.result(), 'done\n');
-      assert.equal(robot.sounds.length, 2);
-    });
-
-    it('the status card leaves the exit code of a command as it is when the robot is away', async () => {
-      const { id: away } = await tenant.offlineRobot();
-      const running = new Running('status.mjs', { ...env, PERCH_ROBOT: away }, ['exit 0']);
-      await running.ended();
-      assert.equal(running.exitCode, 0);
-      assert.match(running.err, /The robot: .*offline/);
-    });
-
-    it('the meeting light turns red for a pat on the head, and green for the next and at the end of the time', async () => {
-      const running = new Running('meeting-light.mjs', env, ['0.02']);
-      const said = (text: string): Promise<unknown> => robot.until(() => running.out === text, { what: text, timeoutMs: 20_000 });
-      const strongest = (): string => {
-        const [red, green] = [1, 3].map((at) => parseInt(robot.leds.pixels[0]!.slice(at, at + 2), 16)) as [number, number];
-        return red > green ? 'red' : 'green';
-      };
-      try {
-        await said('free\n');
-        await robot.pat();
-        await said('free\nin a meeting\n');
-        assert.equal(strongest(), 'red');
-        await said('free\nin a meeting\nfree\n');
-        assert.equal(strongest(), 'green');
-      } finally {
-        running.stop();
-        await running.ended();
-      }
-      assert.equal(running.err, '');
-    });
-
-    it('the build lamp follows the newest run: yellow, then green, red, and purple when GitHub does not answer', async () => {
-      let answer: object | null = { workflow_runs: [{ name: 'CI', run_number: 7, status: 'in_progress', conclusion: null }] };
-      const github = createServer((request, response) => {
-        assert.equal(request.url, '/repos/me/app/actions/runs?per_page=1&branch=main');
-        response.writeHead(answer === null ? 500 : 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer ?? {}));
-      });
-      await new Promise<void>((resolve) => github.listen(0, '127.0.0.1', resolve));
-      const api = `http://127.0.0.1:${(github.address() as AddressInfo).port}`;
-      const running = new Running('build-lamp.mjs', { ...env, GITHUB_API_URL: api, POLL_SECONDS: '0.1' }, ['me/app']);
-      const said = (text: string): Promise<unknown> => robot.until(() => running.out.endsWith(text), { what: text, timeoutMs: 20_000 });
-      try {
-        await said('running: CI #7\n');
-        answer = { workflow_runs: [{ name: 'CI', run_number: 7, status: 'completed', conclusion: 'success' }] };
-        await said('passed: CI #7\n');
-        answer = { workflow_runs: [{ name: 'CI', run_number: 8, status: 'completed', conclusion: 'failure' }] };
-        await said('failure: CI #8\n');
-        answer = null;
-        await said('unknown: GitHub answers 500\n');
-      } finally {
-        running.stop();
-        await running.ended();
-        await new Promise((resolve) => github.close(resolve));
-      }
-      assert.equal(running.err, '');
-      assert.deepEqual(robot.violations, []);
-    });
-
-    it('the dice roll until somebody has won', async () => {
-      const running = new Running('dice.mjs', env, ['6']);
-      const taps = setInterval(() => void (Math.random() < 0.5 ? robot.tap(...left) : robot.tap(...right)), 60);
-      try {
-        const out = await running.result();
-        const last = /(You|Robot): (\d+)\n\1 won\n$/.exec(out);
-        assert.ok(Number(last?.[2]) >= 6, out);
-      } finally {
-        clearInterval(taps);
-      }
-      assert.deepEqual(robot.violations, []);
     });
   },
   [shapes[0]!],

@@ -1,6 +1,7 @@
 /**
- * A short set of the StackChan board's checks in MicroPython's WebAssembly build, which comes from npm: it runs wherever Node does, in the version of
- * MicroPython that UIFlow2 2.5 has. `micropython-stackchan.long.test.ts` has all of them, in the unix build.
+ * Two of the StackChan board's checks in MicroPython's WebAssembly build, which comes from npm: it runs wherever Node does, in the version of
+ * MicroPython that UIFlow2 2.5 has. `micropython-wasm.long.test.ts` has more of them, and `micropython-stackchan.long.test.ts` all,
+ * in the unix build.
  */
 import assert from 'node:assert/strict';
 import { fileURLToPath } from 'node:url';
@@ -10,12 +11,8 @@ const robot = fileURLToPath(new URL('../../robots/micropython', import.meta.url)
 const checkFile = (name: string): string => fileURLToPath(new URL(`../programs/stackchan/${name}`, import.meta.url));
 
 const titles: [file: string, check: string, title: string][] = [
-  ['checks.py', 'actions', 'does every action: head, LEDs, effects, bubble, face, card, sound without a gap, own commands'],
   ['checks.py', 'inputs', 'reports touches, strokes, a shake, nearness, a tag with its text, a remote, the power key, USB and its readings'],
-  ['checks.py', 'away', 'sleeps above a notice in place of a card after 3 s offline, keeps a question, and shows the card again when it is back'],
   ['checks.py', 'silent_body', 'has screen, touch and sound where the body does not answer'],
-  ['checks.py', 'stuck_servo', 'lets a stuck servo go, and gives the head up at the third time'],
-  ['watchdog.py', 'update', 'installs an update from a slow server into slow flash, and its watchdog does not fire'],
 ];
 
 describe('the board of the StackChan in the WebAssembly build of MicroPython', function () {

@@ -34,6 +34,8 @@ export class LocalSystem {
   #robot: DemoRobot | null = null;
   #starting: Promise<unknown> = Promise.resolve();
   #stopping = false;
+  /** Stopped instances whose replacement did not start; the next restart tries again. */
+  readonly #unreplaced = new Set<ServiceProcess>();
 
   constructor(options: LocalSystemOptions) {
     this.#options = options;
@@ -143,14 +145,25 @@ export class LocalSystem {
     const cluster = this.#cluster;
     if (cluster === null || this.#stopping) return;
     const all = [...cluster.gateways, ...cluster.links, ...cluster.renderers, ...cluster.webhooks];
-    // One that has exited is being replaced already.
-    const chosen = all.filter(({ service, running }) => running && services.includes(service));
-    await Promise.all(
-      chosen.map(async (instance) => {
-        await instance.stop(restartWithinMs);
-        if (!this.#stopping) await cluster.replace(instance);
-      }),
-    );
+    // One that has exited by itself is being replaced already.
+    const chosen = all.filter((instance) => services.includes(instance.service) && (instance.running || this.#unreplaced.has(instance)));
+    await Promise.all(chosen.map((instance) => this.#restartInstance(cluster, instance)));
+  }
+
+  async #restartInstance(cluster: Cluster, instance: ServiceProcess): Promise<void> {
+    this.#unreplaced.add(instance);
+    const stopped = instance.stop(restartWithinMs);
+    try {
+      // The replacement loads while the instance stops, which frees the port long before the replacement listens, unless the machine is busy.
+      await cluster.replace(instance);
+    } catch (error) {
+      await stopped;
+      if (this.#stopping) return;
+      if (!(error instanceof Error && error.message.includes('EADDRINUSE'))) throw error;
+      await cluster.replace(instance);
+    }
+    await stopped;
+    this.#unreplaced.delete(instance);
   }
 
   async stop(): Promise<void> {

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jsonLine, welcomeText } from './announcement.js';
 import { lanAddress, lanEnvironment, lanText } from './lan.js';
-import { LocalSystem } from './local-system.js';
 import { helpText, parseOptions, type StartOptions } from './options.js';
 import type { ServiceName } from './service-process.js';
 
@@ -42,6 +41,8 @@ if (options.help) {
   process.exit(0);
 }
 
+// Loading it takes longer than all the rest of --help.
+const { LocalSystem } = await import('./local-system.js');
 const system = new LocalSystem({
   ...options,
   stateDir: resolve(process.env['PERCH_STATE_DIR'] || fileURLToPath(new URL('../../../.perch', import.meta.url))),

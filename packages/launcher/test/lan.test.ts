@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { NetworkInterfaceInfo } from 'node:os';
 import { lanAddress, lanEnvironment, lanText } from '../src/lan.js';
-import { anyPorts, ask, onStarts } from './starts.js';
 
 const at = (address: string, internal = false): NetworkInterfaceInfo[] => [
   { address, internal, family: 'IPv4', netmask: '255.255.255.0', mac: '', cidr: null },
@@ -40,18 +39,5 @@ describe('the local network of npm start -- --lan', () => {
     const code = text.split('\n').filter((line) => /[█▀▄]/.test(line));
     assert.ok(code.length > 15 && code.length < 30, `${code.length} lines`);
     assert.ok(code.every((line) => line.length < 60));
-  });
-});
-
-onStarts('with --lan', ({ start }) => {
-  it('serves page, interface and link at the address, also for its own robot', async () => {
-    const system = start(['--json', ...anyPorts, '--lan-address', '127.0.0.1']);
-    const ready = await system.ready();
-    assert.match(ready.base_url, /^http:\/\/127\.0\.0\.1:\d+$/);
-    assert.match(ready.link_url, /^ws:\/\/127\.0\.0\.1:\d+\//);
-    assert.equal((await ask(ready, { question: 'Tea?', answers: ['Yes', 'No'] }))['outcome'], 'answered');
-    const signUp = (await (await fetch(`${ready.base_url}/console/session`)).text()).slice(0, 1000);
-    assert.match(signUp, /invitation/);
-    assert.equal(await system.end(), 0, system.err);
   });
 });

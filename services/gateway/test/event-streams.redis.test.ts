@@ -35,9 +35,6 @@ describe('event streams', function () {
       what: `${count} open streams`,
       timeoutMs: 20_000,
     });
-  const bucketKey = async (): Promise<string> =>
-    `perch:{${(await system.store.connections.commands.hget(`perch:{${owner.account}}:api-keys`, owner.keyId))!.split(' ')[0]}}`;
-
   it('sends the kept events first, then each event as it happens, with its seq as id', async () => {
     await system.link.event(owner.robot, 'tap', { x: 1, y: 2 });
     const stream = await open();
@@ -204,47 +201,6 @@ describe('event streams', function () {
     await until(() => system.store.connections.subscriber.size === subscribed);
     assert.equal(await metric('perch_gateway_watched_robots'), 0);
     assert.ok((await metric('perch_gateway_streams_ended_total{why="hung_up"}')) >= 1);
-  });
-
-  it('allows 1,000 streams per key, which share one subscription, one reader and one timer with polls, and no Redis connection of their own', async () => {
-    const { commands, subscriber } = system.store.connections;
-    const connected = async (): Promise<number> =>
-      Number(/connected_clients:(\d+)/.exec(await (commands as { info(section: string): Promise<string> }).info('clients'))?.[1]);
-    const timers = (): number => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
-    const [connectionsBefore, channelsBefore] = [await connected(), subscriber.size];
-    const record = await bucketKey();
-    await open();
-    const timersBefore = timers();
-    for (let i = 0; i < 37; i++) {
-      await commands.hdel(record, 'bucket');
-      await Promise.all(Array.from({ length: 27 }, () => open()));
-    }
-    await commands.hdel(record, 'bucket');
-    assert.equal(clients.length, 1000);
-    await openStreams(1000);
-    // Exclude the timers of the clients, which fetch keeps in one list.
-    assert.ok(timers() - timersBefore < 20, `${timers() - timersBefore} timers more`);
-    assert.equal(subscriber.size, channelsBefore + 1);
-    assert.ok((await connected()) <= connectionsBefore);
-    const { status, body } = await refused();
-    assert.deepEqual([status, body.code], [429, 'rate_limited']);
-
-    const poll = system.ask('GET', `/v1/robots/${owner.robot}/events?seconds=30`, { apiKey: owner.apiKey });
-    await until(async () => (await metric('perch_gateway_held_calls{kind="poll"}')) === 1);
-    let reads = 0;
-    const read = system.store.events.read.bind(system.store.events);
-    system.store.events.read = (...args) => {
-      reads++;
-      return read(...args);
-    };
-    try {
-      const seq = await system.link.event(owner.robot, 'tap');
-      assert.equal((await poll).body.events[0].seq, seq);
-      await until(() => clients.slice(0, 1000).every(({ messages }) => messages.length === 1), { timeoutMs: 20_000 });
-      assert.ok(reads <= 3, `${reads} reads`);
-    } finally {
-      system.store.events.read = read;
-    }
   });
 
   it('loses, repeats and reorders no events that arrive faster than they are read', async () => {
