@@ -14,7 +14,7 @@ const checks = [
   { name: 'imports between packages and folders', args: [join(root, 'scripts/imports.mjs')] },
   { name: 'language', args: [join(root, 'scripts/language.mjs')] },
   { name: 'source tree', args: [join(root, 'scripts/tree.mjs')] },
-  { name: 'dead code and dependencies', args: [tool('knip/bin/knip.js'), '--no-config-hints'] },
+  { name: 'dead code and dependencies', args: [tool('knip/bin/knip.js'), '--treat-config-hints-as-errors'] },
 ];
 
 /** Runs all checks one after the other, also after a failure. @param print receives lines without their end @returns failures: lines `failed: …` */

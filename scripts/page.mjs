@@ -1,6 +1,6 @@
 /**
- * Builds the web page beside the one that is being served. Its parts are named by content and kept for a day; the files that name them are replaced
- * last, each atomically. A running gateway, or a second build, sees either page, never a mixture.
+ * Builds the web page beside the one that is being served. Its parts are named by content; those of the last two replaced pages are kept for a day. The
+ * files that name them are replaced last, each atomically. A running gateway, or a second build, sees either page, never a mixture.
  */
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,6 +8,8 @@ import process from 'node:process';
 
 const pageFolder = 'packages/console';
 const keptMs = 24 * 60 * 60 * 1000;
+/** Number of replaced pages whose parts are kept. Without this limit, a clone that is built often holds thousands of files. */
+const keptPages = 2;
 
 /** Its own files, and the packages that it bundles. */
 export function sourcesOfPage(root) {
@@ -45,7 +47,7 @@ export async function buildPage(root, run) {
 function replacePage(made, dist) {
   const files = filesOf(made);
   const isPage = (file) => /\.html(?:\.\w+)?$/.test(file);
-  // Open tabs may request these parts until now: their day begins.
+  // Open tabs may request these parts until now: their day begins. All parts of a replaced page have the same time.
   const now = new Date();
   for (const file of partsOfPage(dist)) utimesSync(join(dist, file), now, now);
   for (const file of files.toSorted((a, b) => Number(isPage(a)) - Number(isPage(b)))) {
@@ -54,12 +56,18 @@ function replacePage(made, dist) {
     cpSync(join(made, file), whole);
     renameSync(whole, join(dist, file));
   }
-  const outdated = Date.now() - keptMs;
-  for (const file of filesOf(dist)) {
+  removeOldFiles(dist, new Set(files));
+}
+
+/** @param current files of the page that is served */
+function removeOldFiles(dist, current) {
+  const old = filesOf(dist)
+    .filter((file) => !current.has(file))
     // A second build may have deleted it.
-    const age = statSync(join(dist, file), { throwIfNoEntry: false });
-    if (age !== undefined && age.mtimeMs < outdated) rmSync(join(dist, file), { force: true });
-  }
+    .map((file) => ({ file, at: statSync(join(dist, file), { throwIfNoEntry: false })?.mtimeMs ?? 0 }));
+  const replacements = [...new Set(old.map(({ at }) => at))].toSorted((a, b) => b - a);
+  const kept = new Set(replacements.slice(0, keptPages).filter((at) => at > Date.now() - keptMs));
+  for (const { file, at } of old) if (!kept.has(at)) rmSync(join(dist, file), { force: true });
 }
 
 /** Every file named by a page or by another part, with compressed copies. */

@@ -87,6 +87,30 @@ onBrowserSystem('long lists of robots on the web page', ({ system, visit }) => {
     await page.getByText('No robot matches.').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).press('Enter');
     await page.getByText('200 of 201 robots shown.').waitFor();
+
+    // The menu of a row offers what the menu of a card does.
+    await page.goto(`/robots?search=${ids[7]}`);
+    await page.getByText('1 of 201 robots shown.').waitFor();
+    const more = rows.getByRole('button', { name: 'Actions for A robot with quite a long name, number 8', exact: true });
+    await more.press('ArrowUp');
+    assert.deepEqual(await page.getByRole('menuitem').allInnerTexts(), ['Settings', 'Rename', 'Remove']);
+    await page.getByRole('menuitem', { name: 'Remove' }).and(page.locator(':focus')).waitFor();
+    assert.deepEqual(await user.axe(), []);
+    await page.keyboard.press('Escape');
+    await more.and(page.locator(':focus')).waitFor();
+    await more.press('Enter');
+    await page.getByRole('menuitem', { name: 'Settings' }).and(page.locator(':focus')).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog').getByLabel('Name').fill('Number eight');
+    await page.getByRole('dialog').getByLabel('Name').press('Enter');
+    const renamed = rows.getByRole('button', { name: 'Actions for Number eight' });
+    await renamed.and(page.locator(':focus')).waitFor();
+    await renamed.press('Enter');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+    assert.equal(new URL(page.url()).pathname, `/robots/${ids[7]}/settings`);
+    await page.goto('/robots');
     await page.getByRole('radio', { name: 'Cards' }).press('Space');
     await page.locator('.robot-card').first().waitFor();
     await page.reload();

@@ -3,7 +3,7 @@ import { pair, VirtualRobot, type UserCode } from '@perch/virtual-robot';
 import { onBrowserSystem } from './fixture/browser-suite.js';
 
 onBrowserSystem('robots on the web page', ({ system, visit }) => {
-  it('a robot is added by the code on its screen, comes online without a reload, is renamed and removed', async () => {
+  it('a robot is added by the code on its screen, comes online without a reload, and its menu leads to its settings, renames and removes it', async () => {
     const user = await visit();
     const { page } = user;
     await user.signUp();
@@ -39,6 +39,11 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
       await page.getByRole('button', { name: 'Rename' }).click();
       await card.getByRole('heading', { name: 'Shelf' }).waitFor();
 
+      await card.getByRole('button', { name: 'Actions for Shelf' }).click();
+      await page.getByRole('menuitem', { name: 'Settings' }).click();
+      await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
+      assert.equal(new URL(page.url()).pathname, `/robots/${robotId}/settings`);
+      await page.goBack();
       await card.getByRole('button', { name: 'Actions for Shelf' }).click();
       await page.getByRole('menuitem', { name: 'Remove' }).click();
       await page.getByRole('button', { name: 'Remove robot' }).click();

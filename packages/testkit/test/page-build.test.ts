@@ -31,8 +31,8 @@ describe('a build of the web page', () => {
     assert.ok(await buildPage(root, making(monday)));
     put('assets/a-0.js', 'import("./lazy-1.js")');
     age(2 * dayS);
-    assert.ok(await buildPage(root, making({ 'index.html': 'wednesday', 'index.html.gz': 'wednesday, packed', 'assets/a-2.js': '2' })));
-    const wednesday = { 'index.html': 'wednesday', 'index.html.gz': 'wednesday, packed', 'assets/a-2.js': '2' };
+    const wednesday = { 'index.html': '<script src="/assets/a-2.js">', 'index.html.gz': 'wednesday, packed', 'assets/a-2.js': '2' };
+    assert.ok(await buildPage(root, making(wednesday)));
     assert.deepEqual(served(), { ...monday, ...wednesday });
     age(dayS / 2);
     assert.ok(await buildPage(root, making({ 'index.html': 'thursday' })));
@@ -43,6 +43,16 @@ describe('a build of the web page', () => {
       Object.keys(served()).filter((file) => file.includes('-1.')),
       [],
     );
+  });
+
+  it('leaves its own files and those of the last two pages that it replaced, however many builds there were within a day', async () => {
+    for (let build = 1; build <= 5; build++) {
+      const page = { 'index.html': `<script src="/assets/a-${build}.js">`, [`assets/a-${build}.js`]: 'import("./b.js")', 'assets/b.js': 'b' };
+      assert.ok(await buildPage(root, making(page)));
+      // Builds take seconds.
+      age(1);
+    }
+    assert.deepEqual(Object.keys(served()).toSorted(), ['assets/a-3.js', 'assets/a-4.js', 'assets/a-5.js', 'assets/b.js', 'index.html']);
   });
 
   it('leaves the page unchanged and no temporary files when the build fails', async () => {

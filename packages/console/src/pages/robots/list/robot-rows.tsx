@@ -1,4 +1,4 @@
-/** Robots as rows of a list: of 200 robots, 12 fit a desktop. A row draws no screen and opens no menu, so that many cost little. */
+/** Robots as rows of a list: of 200 robots, 12 fit a desktop. A row draws no screen, so that many cost little. */
 import type { ConsoleRobot } from '@perch/schema';
 import { memo, useMemo } from 'react';
 import { Link } from 'react-router';
@@ -7,6 +7,7 @@ import { lazily } from '../../../ui/formats/lazily.js';
 import { Battery } from '../battery.js';
 import { RobotStatus } from '../robot-status.js';
 import { RobotLabels } from './robot-labels.js';
+import { RobotMenu } from './robot-menu.js';
 import './robot-rows.css';
 
 interface RobotRowsProps {
@@ -45,6 +46,7 @@ const RobotRow = memo(function RobotRow({ robot, onLabel }: { robot: ConsoleRobo
         {online && battery !== null && <Battery percent={battery} />}
       </span>
       <RobotLabels robot={robot} onLabel={onLabel} />
+      <RobotMenu robot={robot} />
     </li>
   );
 });
