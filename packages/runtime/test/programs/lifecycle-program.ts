@@ -1,4 +1,4 @@
-/** Test service for lifecycle.test.ts with three parts that log their start and stop; argv[2] selects a misbehaviour. */
+/** Test service for lifecycle.test.ts and lifecycle.long.test.ts with three parts that log their start and stop; argv[2] selects a misbehaviour. */
 import { StartRefused } from '@perch/schema/plain';
 // Not from index.js, which loads five times as much in each of the test's processes.
 import { Lifecycle, type Part } from '../../src/service/lifecycle.js';
