@@ -29,13 +29,7 @@ onBrowserSystem("the reactions of the virtual robot's face and LEDs", ({ visit }
   it('the mouth moves while the robot speaks, one emotion passes into the next, LEDs glow and fade, and none of it is sent over the link', async () => {
     const pip = await PageRobot.open(visit);
     const { page } = pip;
-    const sent: string[] = [];
-    page.on('websocket', (socket) => {
-      if (socket.url().includes('/robot/')) socket.on('framesent', ({ payload }) => sent.push(String(payload)));
-    });
-    await page.reload();
-    await pip.online();
-    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    const sent = await pip.reloadAndRecordFrames();
     await page.evaluate(record);
     const calm = await reaches(page, 'a drawn face', isFace);
     assert.ok(isDark(calm));
@@ -77,9 +71,8 @@ onBrowserSystem("the reactions of the virtual robot's face and LEDs", ({ visit }
       },
       { what: 'LEDs that brighten and do not jump', timeoutMs: 60_000 },
     );
-    const types = new Set(sent.map((frame) => (JSON.parse(frame) as { t: string }).t));
     assert.deepEqual(
-      [...types].filter((type) => !answers.includes(type)),
+      [...new Set(sent)].filter((type) => !answers.includes(type)),
       [],
     );
   });

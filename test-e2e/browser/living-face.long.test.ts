@@ -87,31 +87,20 @@ onBrowserSystem('the living face of the virtual robot', ({ visit }) => {
   it('nothing of how the face lives is sent over the link', async () => {
     const pip = await PageRobot.open(visit);
     const { page } = pip;
-    const sent: string[] = [];
-    page.on('websocket', (socket) => {
-      if (socket.url().includes('/robot/')) socket.on('framesent', ({ payload }) => sent.push(String(payload)));
-    });
-    await page.reload();
-    await pip.online();
-    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    const sent = await pip.reloadAndRecordFrames();
     const { width, height } = page.viewportSize()!;
     const before = await shot(pip);
     await until(
       async () => {
         await page.mouse.move((width * (sent.length % 7)) / 7, height / 2);
-        return !(await shot(pip)).png.equals(before.png) && typesOf(sent).filter((type) => type === 'sensors').length > 2;
+        return !(await shot(pip)).png.equals(before.png) && sent.filter((type) => type === 'sensors').length > 2;
       },
       { what: 'a face that moves, and readings', timeoutMs: 30_000 },
     );
-    const types = new Set(typesOf(sent));
-    assert.deepEqual([...types].toSorted(), ['hello', 'sensors']);
+    assert.deepEqual([...new Set(sent)].toSorted(), ['hello', 'sensors']);
     assert.deepEqual(await pip.heard(['tap', 'pat', 'pet', 'stroke', 'shaken', 'picked_up']), []);
   });
 });
-
-function typesOf(frames: readonly string[]): string[] {
-  return frames.map((frame) => (JSON.parse(frame) as { t: string }).t);
-}
 
 type Box = readonly [left: number, top: number, right: number, bottom: number];
 

@@ -116,4 +116,29 @@ onBrowserSystem('long lists of robots on the web page', ({ system, visit }) => {
     await page.reload();
     await page.locator('.robot-card').first().waitFor();
   });
+
+  it('a card of the list reads the picture on its robot only once it is scrolled into view', async () => {
+    const user = await visit({ width: 360 });
+    const { page } = user;
+    const { email } = await user.signUp();
+    const { store } = system();
+    const account = (await store.accounts.findByEmail(email))!.id;
+    for (let i = 1; i <= 8; i++) {
+      const { robot: id, token } = await store.robots.create({ account, name: `Robot ${i}` });
+      const robot = new VirtualRobot({ url: system().link(), token });
+      system().keep(robot);
+      await robot.start();
+      await user.call('POST', `/console/v1/robots/${id}/show`, { title: `Card ${i}` });
+    }
+    const read: string[] = [];
+    page.on('request', (request) => void (request.url().includes('/screen?') && read.push(request.url())));
+    await page.goto('/robots');
+    const cards = page.locator('.robot-card');
+    await cards.first().locator('.screen-picture').waitFor();
+    await page.waitForRequest(/\/console\/shown/);
+    const last = await cards.last().locator('code, .mono').innerText();
+    assert.ok(!read.some((url) => url.includes(last)), 'the last card is far below the window');
+    await cards.last().scrollIntoViewIfNeeded();
+    await cards.last().locator('.screen-picture').waitFor();
+  });
 });

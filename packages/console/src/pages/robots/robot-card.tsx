@@ -47,8 +47,9 @@ export function RobotCard({ robot, onLabel }: { robot: ConsoleRobot; onLabel: (l
 
 function ScreenOf({ robot }: { robot: ConsoleRobot }) {
   const host = useRef<HTMLDivElement>(null);
-  const now = useShownRobot(robot, host);
-  const picture = usePictureOnScreen(robot.id, pictureIdOf(robot, now), listPace) ?? null;
+  const { now, wasSeen } = useShownRobot(robot, host);
+  // Of hundreds of robots, only the pictures of those that the user has seen are read.
+  const picture = usePictureOnScreen(robot.id, wasSeen ? pictureIdOf(robot, now) : null, listPace) ?? null;
   return (
     <div ref={host} className={robot.online ? 'robot-face' : 'robot-face robot-face-away'} aria-hidden="true">
       <RobotScreen looks={looksOf(robot, now, picture)} />

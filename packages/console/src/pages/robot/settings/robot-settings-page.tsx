@@ -105,7 +105,7 @@ function Sound({ robot }: { robot: ConsoleRobot }) {
     change.mutate(body);
   };
   return (
-    <Part id="sound" title="Sound" note="The service enforces these for every program.">
+    <Part id="sound" title="Sound" note="The service enforces these limits for every program.">
       <Form error={change.error} fields={soundFields} onSubmit={send} actions={<Save change={change} />}>
         <Field
           label="Highest volume"

@@ -63,18 +63,27 @@ export function SeenRobotsProvider({ children }: { children: ReactNode }) {
   return <SeenContext value={seen}>{children}</SeenContext>;
 }
 
-/** @param host element of the robot in the list @returns null until it is known */
-export function useShownRobot({ id, online }: Pick<ConsoleRobot, 'id' | 'online'>, host: RefObject<Element | null>): ShownRobot | null {
+/**
+ * @param host element of the robot in the list
+ * @returns `now`: what the robot shows, null until it is known; `wasSeen`: whether the element has been in the browser's window since the robot is online
+ */
+export function useShownRobot({ id, online }: Pick<ConsoleRobot, 'id' | 'online'>, host: RefObject<Element | null>) {
   const seen = useContext(SeenContext);
+  const [wasSeen, setWasSeen] = useState(false);
   useEffect(() => {
     if (seen === null || !online) return;
-    const observer = new IntersectionObserver((entries) => seen.set(id, entries.at(-1)!.isIntersecting));
+    const observer = new IntersectionObserver((entries) => {
+      const { isIntersecting } = entries.at(-1)!;
+      seen.set(id, isIntersecting);
+      if (isIntersecting) setWasSeen(true);
+    });
     observer.observe(host.current!);
     return () => {
       observer.disconnect();
       seen.set(id, false);
+      setWasSeen(false);
     };
   }, [seen, id, online, host]);
-  const { data = null } = useQuery<ShownRobot | null>({ queryKey: shownKey(id), enabled: false });
-  return data;
+  const { data: now = null } = useQuery<ShownRobot | null>({ queryKey: shownKey(id), enabled: false });
+  return { now, wasSeen };
 }
