@@ -71,7 +71,7 @@ function Robot({ id }: { id: string }) {
   const areReadingsPlaced = isWorkPlaced && (snapshot !== null || state.error !== null);
 
   const settings = (
-    <LinkButton icon="edit" to={`/robots/${encodeURIComponent(id)}/settings`}>
+    <LinkButton icon="settings" to={`/robots/${encodeURIComponent(id)}/settings`}>
       Settings
     </LinkButton>
   );
