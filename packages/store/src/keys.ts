@@ -154,7 +154,7 @@ export const accountKeys = {
    * `webhook:<webhook>`, and `labels` of all robots; see `account-storage.ts`. At most four for each robot, one for each webhook, and one.
    */
   stored: (account: string) => `perch:{${account}}:stored`,
-  /** channel: the render of this hash finished (its TTL in ms and its reference, which 0.9.0 reads instead), began or failed. */
+  /** channel: the render of this hash finished (its TTL in ms and its reference, which 0.9.0 reads instead), began, failed, or was left by its renderer. */
   mediaChannel: (account: string, hash: string) => `perch:{${account}}:wake:media:${hash}`,
   /** string: bytes needed by the render of this hash, until rendered. TTL 60 s. */
   upload: (account: string, hash: string, sha: string) => `perch:{${account}}:upload:${hash}:${sha}`,
@@ -263,6 +263,15 @@ export const sharedKeys = {
    * of jobs, for each gateway. Lies with the queues of the account's job shard. TTL 5 s.
    */
   renderDemand: (account: string, shard: number) => `perch:{${jobTag(shard)}}:render-demand:${account}`,
+  /**
+   * string: place of the renderer that a gateway sent this render to, past the queue. TTL 0.8 s; 4 s once the renderer has renewed it, every 400 ms while
+   * it draws. Deleted when it has finished.
+   */
+  renderClaim: (account: string, hash: string, shard: number) => `perch:{${jobTag(shard)}}:render-claim:${account}:${hash}`,
+  /** zset: `<renderer>/<number>` of each free place of a renderer -> when it expires (ms), renewed every second. TTL 3 s. */
+  renderPlaces: (shard: number) => `perch:{${jobTag(shard)}}:render-places`,
+  /** channel: renders for this renderer: `<place> <when the gateway sent it, ms> <job, JSON>`. */
+  rendererChannel: (renderer: string, shard: number) => `perch:{${jobTag(shard)}}:renderer:${renderer}`,
 } as const;
 
 /**

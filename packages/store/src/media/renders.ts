@@ -12,7 +12,7 @@ import {
   type TraceField,
 } from '@perch/schema';
 import { StoreError } from '../errors.js';
-import type { Jobs } from '../jobs/jobs.js';
+import { leftMessage, type Jobs } from '../jobs/jobs.js';
 import { accountKeys } from '../keys.js';
 import type { GrowingSounds } from './growing-sounds.js';
 import type { Media, MediaResult, RenderFailure } from './media.js';
@@ -135,21 +135,23 @@ export class Renders {
     const want: Want = { job, pixels: screenPixels + (options.pixels ?? 0), flight: randomUUID() };
     const changed = new AsyncSignal();
     let announced: MediaResult | null = null;
+    let isLeft = false;
     // In parallel: neither needs the other, and both precede the job.
     const [subscribed, entered] = await Promise.allSettled([
       this.#redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), (message) => {
+        if (message === leftMessage) isLeft = true;
         announced = message === null ? null : this.#media.announced(message, options.ttlMs);
         changed.set();
       }),
-      this.#jobs.want(want),
+      this.#jobs.want(want, true),
     ]);
     let jobId: string | null = null;
     try {
       if (subscribed.status === 'rejected') throw subscribed.reason;
       if (entered.status === 'rejected') throw entered.reason;
-      let priority = entered.value;
+      let { priority, isClaimed } = entered.value;
       let sends = true;
-      let requests = true;
+      let requests = !isClaimed;
       let sendsLeft = sendsMax;
       for (;;) {
         abandoned.throwIfAborted();
@@ -172,9 +174,13 @@ export class Renders {
         if (performance.now() >= deadline) throw notInTime(job);
         sends = isNew;
         if (isNew) known = failure.id;
-        // A notification: read the outcome first. A time-out or expired uploads: request the job again.
-        requests = isNew || !(await changed.wait(Math.min(checkEveryMs, deadline - performance.now()), abandoned));
-        if (requests) priority = await this.#jobs.want(want);
+        // A notification: read the outcome first. A time-out, expired uploads, or a renderer that left it: request the job again.
+        const isLate = isNew || !(await changed.wait(Math.min(checkEveryMs, deadline - performance.now()), abandoned));
+        requests = isLate || isLeft;
+        isLeft = false;
+        if (!requests) continue;
+        ({ priority, isClaimed } = await this.#jobs.want(want, false));
+        requests = !isClaimed;
       }
     } finally {
       if (subscribed.status === 'fulfilled') subscribed.value();
