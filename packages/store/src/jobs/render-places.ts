@@ -11,6 +11,8 @@ import type { Slots } from './slots.js';
 
 const placeTtlMs = 3000;
 const renewEveryMs = 1000;
+/** Workers take a slot for a moment whenever they look for a job. */
+const adaptAfterMs = 25;
 
 export interface DirectRender {
   place: string;
@@ -46,10 +48,13 @@ export class RenderPlaces {
   readonly #used: string[];
   /** Announced as free, with the shards where the last renewal did not find it. */
   readonly #free = new Map<string, Set<number>>();
+  /** Of the free ones, those that a render has taken, in its shard only: most are free again before they would be withdrawn in the others. */
+  readonly #taken = new Set<string>();
   /** Remove the listener of each shard's channel. */
   readonly #shards: (() => void)[] = [];
   readonly #running = new Set<Promise<void>>();
   readonly #timer: NodeJS.Timeout;
+  #adapting: NodeJS.Timeout | null = null;
   #opening: Promise<void> = Promise.resolve();
   #closing: Promise<void> | null = null;
 
@@ -59,7 +64,12 @@ export class RenderPlaces {
     this.#count = shards;
     this.#work = work;
     this.#used = Array.from({ length: slots.total }, (_, number) => `${this.#renderer}/${number}`);
-    slots.onChange = () => this.#adapt();
+    slots.onChange = () => {
+      this.#adapting ??= setTimeout(() => {
+        this.#adapting = null;
+        this.#adapt();
+      }, adaptAfterMs).unref();
+    };
     this.#timer = setInterval(() => void this.#renew().catch(onError), renewEveryMs);
     this.#timer.unref();
   }
@@ -84,6 +94,7 @@ export class RenderPlaces {
 
   async #close(): Promise<void> {
     clearInterval(this.#timer);
+    clearTimeout(this.#adapting ?? undefined);
     this.#slots.onChange = () => {};
     const places = [...this.#free.keys()];
     this.#free.clear();
@@ -98,8 +109,10 @@ export class RenderPlaces {
   #adapt(): void {
     if (this.#closing !== null || this.#shards.length === 0) return;
     while (this.#free.size > this.#slots.free) {
-      const [place] = this.#free.keys();
-      this.#use(place!);
+      const [place] = [...this.#taken, ...this.#free.keys()];
+      this.#free.delete(place!);
+      this.#taken.delete(place!);
+      this.#used.push(place!);
       for (const shard of this.#shards.keys()) void this.#withdraw([place!], shard);
     }
     while (this.#free.size < this.#slots.free) {
@@ -107,11 +120,6 @@ export class RenderPlaces {
       this.#free.set(place, new Set());
       for (const shard of this.#shards.keys()) void this.#announce([place], shard);
     }
-  }
-
-  #use(place: string): void {
-    this.#free.delete(place);
-    this.#used.push(place);
   }
 
   #receive(message: string | null, shard: number): void {
@@ -124,26 +132,25 @@ export class RenderPlaces {
 
   async #run(render: DirectRender): Promise<void> {
     const { place, shard } = render;
-    if (this.#free.has(place)) {
-      this.#use(place);
-      for (const other of this.#shards.keys()) if (other !== shard) void this.#withdraw([place], other);
-    }
     // A job took the slot meanwhile, or a request of another shard.
     if (!this.#slots.take()) return this.#work.leave(render);
+    if (this.#free.has(place)) this.#taken.add(place);
     let isReleased = false;
     const release = (): number => {
       if (isReleased) return 0;
       isReleased = true;
-      const at = this.#used.indexOf(place);
       // A worker that waits for a slot gets it.
-      if (this.#closing !== null || this.#slots.contended || at === -1) {
-        this.#slots.release();
-        return 0;
-      }
-      this.#used.splice(at, 1);
-      this.#free.set(place, new Set());
-      for (const other of this.#shards.keys()) if (other !== shard) void this.#announce([place], other);
+      const isFree = this.#closing === null && !this.#slots.contended;
       this.#slots.release();
+      if (!isFree) return 0;
+      if (!this.#taken.delete(place)) {
+        // Withdrawn in all shards, as the render took long.
+        const at = this.#used.indexOf(place);
+        if (at === -1 || this.#free.size >= this.#slots.free) return 0;
+        this.#used.splice(at, 1);
+        this.#free.set(place, new Set());
+        for (const other of this.#shards.keys()) if (other !== shard) void this.#announce([place], other);
+      }
       return placeTtlMs;
     };
     try {
@@ -161,8 +168,8 @@ export class RenderPlaces {
       [...this.#shards.keys()].map(async (shard) => {
         const lost: string[] = [];
         const there: string[] = [];
-        for (const [place, missing] of this.#free) (missing.delete(shard) ? lost : there).push(place);
-        if (this.#free.size === 0) return;
+        for (const [place, missing] of this.#free) if (!this.#taken.has(place)) (missing.delete(shard) ? lost : there).push(place);
+        if (lost.length + there.length === 0) return;
         const args = [placeTtlMs, lost.length, ...lost, ...there];
         for (const place of await this.#redis.script('renderPlaces', [sharedKeys.renderPlaces(shard)], args)) this.#free.get(place)?.add(shard);
       }),
