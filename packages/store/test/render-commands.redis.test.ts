@@ -65,7 +65,8 @@ describe('Redis commands of a render', () => {
   it('a picture from the queue costs 13 scripts and at most 116 commands inside Redis', async function () {
     needsRealRedis(this, await redisUrl(), 'ECHO, and MONITOR of what scripts do');
     const old = await openRenderInstance({ isDirect: false });
-    const { scripts, commands, lines } = await leastOf(old, /"completed"/).finally(() => old.close());
+    const { scripts, commands, lines } = await leastOf(old, /"completed"/);
+    await old.close();
     assert.equal(scripts, 13, lines.join('\n'));
     assert.ok(commands <= 116, `${commands} commands:\n${lines.join('\n')}`);
   });

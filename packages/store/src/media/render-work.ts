@@ -22,8 +22,8 @@ export type RenderWay = 'direct' | 'queue';
 /** A render that this renderer must make, and how it learns that callers still wait for it, and that it is not another renderer's meanwhile. */
 interface HeldRender {
   job: RenderJob;
-  isWanted(): Promise<boolean>;
-  isHeld(): Promise<boolean>;
+  isWanted: () => Promise<boolean>;
+  isHeld: () => Promise<boolean>;
 }
 
 export interface RenderHandlers {
