@@ -23,8 +23,8 @@ for (const shardCount of [1, 4])
     let dropped: string[];
     const opened: RenderInstance[] = [];
 
-    const open = async (): Promise<RenderInstance> => {
-      const instance = await openRenderInstance({ shards: shardCount, share });
+    const open = async (isDirect = true): Promise<RenderInstance> => {
+      const instance = await openRenderInstance({ shards: shardCount, share, isDirect });
       opened.push(instance);
       return instance;
     };
@@ -242,7 +242,7 @@ for (const shardCount of [1, 4])
         { scenes: 1, uploads: 1, speech: 1 },
       );
       await stuck.ready();
-      const asked = ask(gateway, account, 'survives');
+      const asked = ask(await open(false), account, 'survives');
       await until(() => drawn.length === 1);
       // Simulates the death of the process: the lock is missing and the job is never finished.
       const { commands } = gateway.redis;
