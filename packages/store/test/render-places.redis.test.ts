@@ -273,3 +273,32 @@ for (const { title, shards, onCluster } of systems)
       await untilFree(2);
     });
   });
+
+describe('a renderer on a Cluster that has been stopped', () => {
+  it('closes, and so does a gateway with a caller that waits', async function () {
+    needsRedisServer(this);
+    const cluster = await redisCluster();
+    const [renderer, gateway] = [await openRenderInstance({ url: cluster.url }), await openRenderInstance({ url: cluster.url })];
+    try {
+      let isDrawing = false;
+      let stopDrawing = (): void => {};
+      const none = (): Promise<never> => Promise.reject(new Error('not here'));
+      const draw: RenderHandlers['draw'] = (_job, _uploads, signal) =>
+        new Promise((_, reject) => {
+          isDrawing = true;
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+          stopDrawing = () => reject(new Error('the Cluster has been stopped'));
+        });
+      const worker = renderer.jobs.work({ draw, sound: none, speech: none }, { scenes: 2, uploads: 1, speech: 1 });
+      await worker.ready();
+      const result = assert.rejects(gateway.renders.obtain(drawJob(), { ttlMs }));
+      await until(() => isDrawing);
+      await cluster.stop();
+      stopDrawing();
+      await result;
+    } finally {
+      await Promise.all([renderer.close(), gateway.close()]);
+      await cluster.stop();
+    }
+  });
+});

@@ -1,7 +1,6 @@
 /**
  * A renderer's way past the queue. It announces its free slots as places in each job shard; the script that enters a gateway's demand takes a place and
- * publishes the render on this renderer's channel. A place is a hint:
- * a render that finds no free slot is left to the queue.
+ * publishes the render on this renderer's channel. A place is a hint: a render that finds no free slot is left to the queue.
  */
 import { randomUUID } from 'node:crypto';
 import { isObject, type RenderJob } from '@perch/schema';
@@ -79,7 +78,10 @@ export class RenderPlaces {
     const open = async (): Promise<void> => {
       for (let shard = this.#shards.length; shard < this.#count() && this.#closing === null; shard++) {
         const channel = sharedKeys.rendererChannel(this.#renderer, shard);
-        this.#shards.push(await this.#redis.subscriber.subscribe(channel, (message) => this.#receive(message, shard)));
+        const remove = await this.#redis.subscriber.subscribe(channel, (message) => this.#receive(message, shard));
+        // `close` does not wait for a subscription, which a Cluster that is unreachable would never confirm.
+        if (this.#closing !== null) return remove();
+        this.#shards.push(remove);
         await this.#announce([...this.#free.keys()], shard);
       }
       this.#adapt();
@@ -98,7 +100,6 @@ export class RenderPlaces {
     this.#slots.onChange = () => {};
     const places = [...this.#free.keys()];
     this.#free.clear();
-    await this.#opening.catch(() => {});
     await Promise.all(this.#shards.map((_, shard) => this.#withdraw(places, shard)));
     await Promise.all(this.#shards.map((_, shard) => this.#redis.subscriber.unsubscribed(sharedKeys.rendererChannel(this.#renderer, shard))));
     for (const remove of this.#shards) remove();
@@ -141,9 +142,10 @@ export class RenderPlaces {
       isReleased = true;
       // A worker that waits for a slot gets it.
       const isFree = this.#closing === null && !this.#slots.contended;
+      const isAnnounced = this.#taken.delete(place);
       this.#slots.release();
       if (!isFree) return 0;
-      if (!this.#taken.delete(place)) {
+      if (!isAnnounced) {
         // Withdrawn in all shards, as the render took long.
         const at = this.#used.indexOf(place);
         if (at === -1 || this.#free.size >= this.#slots.free) return 0;
