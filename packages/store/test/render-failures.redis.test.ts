@@ -4,7 +4,7 @@ import { ApiError } from '@perch/schema';
 import { until } from '@perch/testkit';
 import { StoreError } from '../src/errors.js';
 import { accountKeys, sharedKeys } from '../src/keys.js';
-import { drawJob, RenderSystem, ttlMs, type RenderInstance } from './render-system.js';
+import { drawJob, keysOf, RenderSystem, ttlMs, type RenderInstance } from './render-system.js';
 
 for (const isDirect of [true, false])
   describe(`failed renders (${isDirect ? 'sent to a renderer' : 'from the queue'})`, () => {
@@ -26,7 +26,7 @@ for (const isDirect of [true, false])
         let tries = 0;
         system.handle.draw = async (...given) => {
           if (++tries > 1) return good(...given);
-          const claims = await renderer.redis.commands.keys('perch:{jobs}:render-claim:*');
+          const claims = await keysOf(renderer.redis, 'perch:{jobs}:render-claim:*');
           assert.equal(claims.length, 1);
           await renderer.redis.commands.del(...claims);
           throw new Error('stopped for too long');
@@ -43,7 +43,7 @@ for (const isDirect of [true, false])
         system.handle.draw = async (...given) => {
           if (++tries > 1) return good(...given);
           const { commands } = renderer.redis;
-          const locks = await commands.keys(`${sharedKeys.jobs(0)}:render:*:lock`);
+          const locks = await keysOf(renderer.redis, `${sharedKeys.jobs(0)}:render:*:lock`);
           assert.equal(locks.length, 1);
           await commands.del(...locks);
           throw new Error('stopped for too long');

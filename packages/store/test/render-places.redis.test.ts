@@ -4,7 +4,7 @@ import { needsRealRedis, needsRedisServer, redisCluster, redisUrl, until, type L
 import { accountKeys, sharedKeys } from '../src/keys.js';
 import type { RenderHandlers, RenderWay } from '../src/media/render-work.js';
 import { shardsOf } from './fixtures.js';
-import { drawJob, openRenderInstance, soundJob, ttlMs, type RenderInstance, type RenderInstanceOptions } from './render-system.js';
+import { drawJob, keysOf, openRenderInstance, soundJob, ttlMs, type RenderInstance, type RenderInstanceOptions } from './render-system.js';
 
 const systems = [
   { title: '1 job shard', shards: 1, onCluster: false },
@@ -65,7 +65,7 @@ for (const { title, shards, onCluster } of systems)
       ).flat();
     const untilFree = (count: number): Promise<unknown> =>
       until(async () => (await places()).length === count * shards, { what: `${count} free places` });
-    const claims = (): Promise<string[]> => gateway.redis.commands.keys('perch:{jobs*}:render-claim:*');
+    const claims = (): Promise<string[]> => keysOf(gateway.redis, 'perch:{jobs*}:render-claim:*');
 
     before(async function () {
       if (onCluster) {
