@@ -154,7 +154,7 @@ export const accountKeys = {
    * `webhook:<webhook>`, and `labels` of all robots; see `account-storage.ts`. At most four for each robot, one for each webhook, and one.
    */
   stored: (account: string) => `perch:{${account}}:stored`,
-  /** channel: the render of this hash finished (its TTL in ms and its reference, which 0.9.0 reads instead), began or failed. */
+  /** channel: the render of this hash finished (its TTL in ms and its reference, which 0.9.0 reads instead), began, failed, or was left by its renderer. */
   mediaChannel: (account: string, hash: string) => `perch:{${account}}:wake:media:${hash}`,
   /** string: bytes needed by the render of this hash, until rendered. TTL 60 s. */
   upload: (account: string, hash: string, sha: string) => `perch:{${account}}:upload:${hash}:${sha}`,
@@ -202,10 +202,7 @@ export const sharedKeys = {
   hookedAccounts: () => 'perch:{hooked-accounts}',
   /** string: account with this e-mail address (SHA-256 of it, case-folded). */
   email: (emailHash: string) => `perch:{email:${emailHash}}`,
-  /**
-   * string: account that signs in through OpenID Connect with this identity (SHA-256 of issuer and subject). Valid while that account exists; its
-   * record holds the identity as well, in case this key was never written.
-   */
+  /** string: account that signs in through OpenID Connect with this identity (SHA-256 of issuer and subject). Valid while that account exists; its record holds the identity as well, in case this key was never written. */
   identity: (identityHash: string) => `perch:{identity:${identityHash}}`,
   /** string: account and passkey with this credential (hash of its id). A hint: valid only while the passkey's record has the same credential. */
   passkey: (credentialHash: string) => `perch:{passkey:${credentialHash}}`,
@@ -258,11 +255,14 @@ export const sharedKeys = {
   jobShards: () => 'perch:{job-shards}',
   /** zset: `<kind of jobs>:<instance>:<number of job shards>` -> when the instance last announced that it processes such jobs (ms). TTL 60 s. */
   jobShardWorkers: () => 'perch:{job-shards}:workers',
-  /**
-   * zset: `<hash>:<queue>:<pixels>:<flight>` of each render that a gateway's callers wait for -> when that expires (ms). At most the account's share
-   * of jobs, for each gateway. Lies with the queues of the account's job shard. TTL 5 s.
-   */
+  /** zset: `<hash>:<queue>:<pixels>:<flight>` of each render that a gateway's callers wait for -> when that expires (ms). At most the account's share of jobs, for each gateway. Lies with the queues of the account's job shard. TTL 5 s. */
   renderDemand: (account: string, shard: number) => `perch:{${jobTag(shard)}}:render-demand:${account}`,
+  /** string: place of the renderer that a gateway sent this render to, past the queue, until it has finished. TTL 0.8 s; from the first renewal on 4 s. */
+  renderClaim: (account: string, hash: string, shard: number) => `perch:{${jobTag(shard)}}:render-claim:${account}:${hash}`,
+  /** zset: `<renderer>/<number>` of each free place of a renderer -> when it expires (ms), renewed every second. TTL 3 s. */
+  renderPlaces: (shard: number) => `perch:{${jobTag(shard)}}:render-places`,
+  /** channel: renders for this renderer: `<place> <when the gateway sent it, ms> <job, JSON>`. */
+  rendererChannel: (renderer: string, shard: number) => `perch:{${jobTag(shard)}}:renderer:${renderer}`,
 } as const;
 
 /**

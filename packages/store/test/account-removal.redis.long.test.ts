@@ -97,7 +97,7 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
       const ada = await createFullAccount(store);
       const { account } = await store.accounts.create({ email: `Bob-${randomUUID()}@example.org` });
       const job = { ...drawJob(account), scene: { text: `${ada.account} ${ada.robots[0]!}` } };
-      const priority = await store.jobs.want({ job, pixels: 1000, flight: 'flight' });
+      const { priority } = await store.jobs.want({ job, pixels: 1000, flight: 'flight' });
       const id = await store.jobs.request(job, priority);
       assert.ok(await store.accountRemoval.remove(ada.email, { settledAfterMs: 0, passEveryMs: 0, passesForMs: 10_000 }));
       const left = await redisMentions(store.connections.commands, [ada.account]);

@@ -7,8 +7,8 @@ import { declaredOutput, matches, type Output } from './programs/script-output.j
 const declared = new Map<ScriptName, Output>();
 
 /** Connects to the Redis for tests; what scripts return is compared with their headers. The caller closes the connections. */
-export async function testConnections(): Promise<Connections> {
-  const connections = await connect({ url: await redisUrl() });
+export async function testConnections(url?: string): Promise<Connections> {
+  const connections = await connect({ url: url ?? (await redisUrl()) });
   checkScriptOutputs(connections);
   return connections;
 }

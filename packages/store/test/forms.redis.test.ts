@@ -88,7 +88,7 @@ describe('records and jobs of a later release', () => {
     const account = `a-${randomUUID()}`;
     const job = { v: 99, kind: 'draw', account, hash: randomUUID(), scene: {}, uploads: [], formats: ['png'], bytesMax: 9 } satisfies DrawJob;
     const want = { job, pixels: 1, flight: randomUUID() };
-    const priority = await store.jobs.want(want);
+    const { priority } = await store.jobs.want(want);
     await store.jobs.request(job, priority);
     let made = 0;
     const none = (): Promise<never> => Promise.reject(new Error('no sound'));

@@ -93,7 +93,7 @@ export async function createFullAccount(store: Store): Promise<FullAccount> {
   await store.uploadedPictures.put(account, Buffer.from(account));
   const job = drawJob(account);
   await store.uploads.put(job, sha256('upload'), Buffer.from('upload'));
-  const priority = await store.jobs.want({ job, pixels: 1000, flight: 'flight' });
+  const { priority } = await store.jobs.want({ job, pixels: 1000, flight: 'flight' });
   // Requested twice, because BullMQ writes the duplicate to the event stream of the queue.
   await store.jobs.request(job, priority);
   await store.jobs.request(job, priority);

@@ -50,7 +50,8 @@ describe('job shards', () => {
     const shards = new JobShards({ redis, instance: newId('a'), count, onError });
     await shards.start();
     const [media, uploads, growing] = [new Media(redis), new Uploads(redis), new GrowingSounds(redis)];
-    const jobs = new Jobs({ redis, media, uploads, growing, shards, onError });
+    // Shards of the queue: past it, renders are tested by render-places.redis.test.ts.
+    const jobs = new Jobs({ redis, media, uploads, growing, shards, onError, isDirect: false });
     const instance = { redis, shards, jobs, renders: new Renders(redis, media, uploads, growing, jobs), errors };
     opened.push(instance);
     return instance;

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { needsRealRedis, redisUrl, until } from '@perch/testkit';
 import { mediaLifeMs } from '../src/media/media.js';
-import { drawJob, RenderSystem, ttlMs } from './render-system.js';
+import { drawJob, openRenderInstance, RenderSystem, ttlMs, type RenderInstance } from './render-system.js';
 
 interface Counted {
   scripts: number;
@@ -20,7 +20,7 @@ describe('Redis commands of a render', () => {
   });
   after(() => system.close());
 
-  async function countedOf(work: () => Promise<unknown>, account: string): Promise<Counted> {
+  async function countedOf(work: () => Promise<unknown>, account: string, isOver: RegExp): Promise<Counted> {
     const { hostname, port } = new URL(await redisUrl());
     const socket = connect(Number(port || 6379), hostname);
     let text = '';
@@ -30,7 +30,7 @@ describe('Redis commands of a render', () => {
     await until(() => text.startsWith('+OK'));
     await work();
     const mark = randomUUID();
-    await until(() => text.includes('"completed"') && /"ZREM" "[^"]*render-demand/.test(text));
+    await until(() => isOver.test(text) && /"ZREM" "[^"]*render-demand/.test(text));
     await system.gateway.redis.commands.echo(mark);
     await until(() => text.includes(mark));
     socket.destroy();
@@ -44,19 +44,31 @@ describe('Redis commands of a render', () => {
     return { scripts: lines.filter((line) => line.includes('"evalsha"')).length, commands: lines.length, lines };
   }
 
-  it('a picture that nobody has drawn costs 13 scripts and at most 110 commands inside Redis', async function () {
-    needsRealRedis(this, await redisUrl(), 'ECHO, and MONITOR of what scripts do');
-    const first = drawJob();
-    await countedOf(() => system.gateway.renders.obtain(first, { ttlMs }), first.account);
+  /** Workers send commands of their own now and then: the attempt with the fewest counts. */
+  const leastOf = async (gateway: RenderInstance, isOver: RegExp): Promise<Counted> => {
     const tries: Counted[] = [];
-    for (let tried = 0; tried < 5; tried += 1) {
+    for (let tried = 0; tried < 6; tried += 1) {
       const job = drawJob();
-      tries.push(await countedOf(() => system.gateway.renders.obtain(job, { ttlMs }), job.account));
+      const counted = await countedOf(() => gateway.renders.obtain(job, { ttlMs }), job.account, isOver);
+      if (tried > 0) tries.push(counted);
     }
-    // Workers send commands of their own now and then: the attempt with the fewest counts.
-    const { scripts, commands, lines } = tries.toSorted((a, b) => a.commands - b.commands)[0]!;
+    return tries.toSorted((a, b) => a.commands - b.commands)[0]!;
+  };
+
+  it('a picture that nobody has drawn costs 8 scripts and at most 67 commands inside Redis while a renderer is free', async function () {
+    needsRealRedis(this, await redisUrl(), 'ECHO, and MONITOR of what scripts do');
+    const { scripts, commands, lines } = await leastOf(system.gateway, /lua\] "DEL" "[^"]*render-claim/);
+    assert.equal(scripts, 8, lines.join('\n'));
+    assert.ok(commands <= 67, `${commands} commands:\n${lines.join('\n')}`);
+  });
+
+  it('a picture from the queue costs 13 scripts and at most 116 commands inside Redis', async function () {
+    needsRealRedis(this, await redisUrl(), 'ECHO, and MONITOR of what scripts do');
+    const old = await openRenderInstance({ isDirect: false });
+    const { scripts, commands, lines } = await leastOf(old, /"completed"/);
+    await old.close();
     assert.equal(scripts, 13, lines.join('\n'));
-    assert.ok(commands <= 110, `${commands} commands:\n${lines.join('\n')}`);
+    assert.ok(commands <= 116, `${commands} commands:\n${lines.join('\n')}`);
   });
 
   it('reads a picture that is drawn for it twice before the render and never after, unless it must last for longer', async () => {

@@ -9,7 +9,7 @@ import type { RenderShare } from '../src/media/render-demand.js';
 import type { RenderHandlers } from '../src/media/render-work.js';
 import { renderHash } from '../src/media/renders.js';
 import { shardsOf } from './fixtures.js';
-import { openRenderInstance, ttlMs, type RenderInstance } from './render-system.js';
+import { keysOf, openRenderInstance, ttlMs, type RenderInstance } from './render-system.js';
 
 const share: RenderShare = { jobsMax: 64, pixelsMax: 64e6 };
 
@@ -23,8 +23,8 @@ for (const shardCount of [1, 4])
     let dropped: string[];
     const opened: RenderInstance[] = [];
 
-    const open = async (): Promise<RenderInstance> => {
-      const instance = await openRenderInstance({ shards: shardCount, share });
+    const open = async (isDirect = true): Promise<RenderInstance> => {
+      const instance = await openRenderInstance({ shards: shardCount, share, isDirect });
       opened.push(instance);
       return instance;
     };
@@ -159,11 +159,13 @@ for (const shardCount of [1, 4])
       for (const { leave } of asked) leave();
       await untilWaiting(0);
       const { commands } = gateway.redis;
-      await until(async () => (await commands.keys(`${accountKeys.record(account)}:upload:*`)).length === 0, { what: 'the uploads to be deleted' });
+      await until(async () => (await keysOf(gateway.redis, `${accountKeys.record(account)}:upload:*`)).length === 0, {
+        what: 'the uploads to be deleted',
+      });
       assert.equal(await demandOf(account), 0);
       assert.equal(gateway.jobs.counts.dropped, 64);
       await until(async () => Number((await commands.hget(accountKeys.quotaBytes(account), 'total')) ?? 0) === 0, { what: 'an empty quota' });
-      const leftovers = await commands.keys(`${sharedKeys.jobs(shardsOf(gateway.redis, shardCount).of(account))}:render*:de:${account}:*`);
+      const leftovers = await keysOf(gateway.redis, `${sharedKeys.jobs(shardsOf(gateway.redis, shardCount).of(account))}:render*:de:${account}:*`);
       assert.deepEqual(leftovers, [], 'no deduplication key is left');
       await work();
       await ask(gateway, newId('a'), 'next').result;
@@ -242,13 +244,13 @@ for (const shardCount of [1, 4])
         { scenes: 1, uploads: 1, speech: 1 },
       );
       await stuck.ready();
-      const asked = ask(gateway, account, 'survives');
+      const asked = ask(await open(false), account, 'survives');
       await until(() => drawn.length === 1);
       // Simulates the death of the process: the lock is missing and the job is never finished.
       const { commands } = gateway.redis;
       const closing = dying.close();
       assert.equal(await demandOf(account), 1);
-      await commands.del(...(await commands.keys(`${sharedKeys.jobs(shardsOf(gateway.redis, shardCount).of(account))}:render:*:lock`)));
+      await commands.del(...(await keysOf(gateway.redis, `${sharedKeys.jobs(shardsOf(gateway.redis, shardCount).of(account))}:render:*:lock`)));
       await work();
       await asked.result;
       await until(async () => (await demandOf(account)) === 0);

@@ -5,7 +5,7 @@ import { Jobs, type RenderWorker } from '../src/jobs/jobs.js';
 import { GrowingSounds } from '../src/media/growing-sounds.js';
 import { Media } from '../src/media/media.js';
 import type { RenderShare } from '../src/media/render-demand.js';
-import type { RenderHandlers } from '../src/media/render-work.js';
+import type { RenderHandlers, RenderWay } from '../src/media/render-work.js';
 import { renderHash, Renders } from '../src/media/renders.js';
 import { Uploads } from '../src/media/uploads.js';
 import type { Connections } from '../src/redis/connections.js';
@@ -25,12 +25,20 @@ export interface RenderInstance {
   close(): Promise<void>;
 }
 
-export async function openRenderInstance({ shards = 1, share }: { shards?: number; share?: RenderShare } = {}): Promise<RenderInstance> {
+export interface RenderInstanceOptions {
+  shards?: number;
+  share?: RenderShare;
+  /** false: as an instance of 0.9.0, which knows only the queue. */
+  isDirect?: boolean;
+  url?: string;
+}
+
+export async function openRenderInstance({ shards = 1, share, isDirect = true, url }: RenderInstanceOptions = {}): Promise<RenderInstance> {
   const errors: Error[] = [];
-  const redis = await testConnections();
+  const redis = await testConnections(url);
   const [media, uploads, growing] = [new Media(redis), new Uploads(redis), new GrowingSounds(redis)];
   const onError = (error: Error): number => errors.push(error);
-  const jobs = new Jobs({ redis, media, uploads, growing, shards: shardsOf(redis, shards), onError, ...(share && { share }) });
+  const jobs = new Jobs({ redis, media, uploads, growing, shards: shardsOf(redis, shards), onError, isDirect, ...(share && { share }) });
   const close = async (): Promise<void> => {
     await jobs.close();
     await redis.close();
@@ -45,6 +53,7 @@ export class RenderSystem {
   /** The handlers of jobs in the renderer; a test replaces what it needs. */
   handle: RenderHandlers = this.#usualHandlers();
   drawn: string[] = [];
+  ways: RenderWay[] = [];
   #worker: RenderWorker | null = null;
 
   private constructor(gateway: RenderInstance, other: RenderInstance, renderer: RenderInstance) {
@@ -53,8 +62,8 @@ export class RenderSystem {
     this.renderer = renderer;
   }
 
-  static async open(): Promise<RenderSystem> {
-    const system = new RenderSystem(await openRenderInstance(), await openRenderInstance(), await openRenderInstance());
+  static async open(options: RenderInstanceOptions = {}): Promise<RenderSystem> {
+    const system = new RenderSystem(await openRenderInstance(options), await openRenderInstance(options), await openRenderInstance(options));
     await system.startWorker();
     return system;
   }
@@ -65,7 +74,7 @@ export class RenderSystem {
         draw: (job, uploads, signal) => (this.drawn.push(job.hash), this.handle.draw(job, uploads, signal)),
         sound: (job, signal) => (this.drawn.push(job.hash), this.handle.sound(job, signal)),
         speech: (job, take, signal) => (this.drawn.push(job.hash), this.handle.speech(job, take, signal)),
-        taken: (job, waitedMs) => this.handle.taken?.(job, waitedMs),
+        taken: (job, waitedMs, way) => (this.ways.push(way), this.handle.taken?.(job, waitedMs, way)),
       },
       { scenes: 2, uploads: 2, speech: 2 },
     );
@@ -79,6 +88,7 @@ export class RenderSystem {
 
   reset(): void {
     this.drawn = [];
+    this.ways = [];
     this.handle = this.#usualHandlers();
     this.renderer.errors.length = 0;
   }
@@ -110,4 +120,10 @@ export function drawJob(more: Partial<DrawJob> = {}): DrawJob {
 export function soundJob(): SoundJob {
   const job = { kind: 'sound', account: newId('a'), spec: { notes: `C4:${Math.ceil(Math.random() * 30000)}`, bell: false }, rate: 16000 } as const;
   return { ...job, hash: renderHash(job) };
+}
+
+/** The keys that match a pattern, of all nodes of a Cluster. */
+export async function keysOf({ commands }: Connections, pattern: string): Promise<string[]> {
+  const nodes = 'nodes' in commands ? commands.nodes('master') : [commands];
+  return (await Promise.all(nodes.map((node) => node.keys(pattern)))).flat();
 }

@@ -53,7 +53,7 @@ describe('renders with uploads', () => {
     const sha = sha256(data);
     const job = drawJob({ uploads: [sha] });
     const want = { job, pixels: 1, flight: 'another-gateway' };
-    await gateway.jobs.request(job, await gateway.jobs.want(want));
+    await gateway.jobs.request(job, (await gateway.jobs.want(want)).priority);
     await until(async () => (await gateway.media.findResult(job.account, job.hash, ttlMs)).failure !== null);
     const ref = await gateway.renders.obtain(job, { ttlMs, uploads: new Map([[sha, data]]) });
     assert.ok((await gateway.media.read(ref))!.includes(data));

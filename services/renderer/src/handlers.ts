@@ -57,7 +57,7 @@ export function renderHandlers({ pools, speech, metrics, tracing = null }: Rende
         throw error;
       }
     },
-    taken: (job, waitedMs) => metrics.taken(job.kind, waitedMs / 1000),
+    taken: (job, waitedMs, way) => metrics.taken(job.kind, waitedMs / 1000, way),
     dropped: (job) => metrics.done(job.kind, 'dropped', null, 0),
   };
 }

@@ -32,11 +32,16 @@ async function counted(render: () => Promise<MadeMedia>, signal = wanted): Promi
 describe('renderHandlers', () => {
   it('observes how long a job was queued until a worker took it', async () => {
     const metrics = new Metrics('renderer');
-    renderHandlers({ pools: both({ render: () => Promise.resolve(made) }), speech, metrics: createRenderMetrics(metrics, idle) }).taken?.(card, 400);
+    renderHandlers({ pools: both({ render: () => Promise.resolve(made) }), speech, metrics: createRenderMetrics(metrics, idle) }).taken?.(
+      card,
+      400,
+      'direct',
+    );
     const text = await metrics.registry.metrics();
     assert.match(text, /^perch_render_wait_seconds_sum\{kind="draw"\} 0\.4$/m);
     assert.match(text, /^perch_render_wait_seconds_bucket\{le="0\.5",kind="draw"\} 1$/m);
     assert.match(text, /^perch_render_wait_seconds_bucket\{le="0\.25",kind="draw"\} 0$/m);
+    assert.match(text, /^perch_render_taken_total\{kind="draw",way="direct"\} 1$/m);
   });
 
   it('counts rendered media with their size', async () => {

@@ -27,6 +27,11 @@ export const rendererMetrics = {
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     help: 'Time from the request for a picture or sound until a renderer takes the job. Includes the difference between the clocks of the two machines.',
   },
+  perch_render_taken_total: {
+    type: 'counter',
+    labels: { kind, way: ['direct', 'queue'] },
+    help: 'Renders that this instance has taken, by way. direct: sent by a gateway to a free place, past the queue.',
+  },
   perch_render_open_jobs: {
     type: 'gauge',
     labels: {},

@@ -1,10 +1,13 @@
--- Enters or renews one gateway's demand for a render, if the account's share has room for the render.
--- KEYS 1 render demand of the account
--- ARGV 1 hash, 2 queue, 3 pixels, 4 flight, 5 maximum number of jobs, 6 maximum number of pixels, 7 TTL ms
--- Output {'ok', number position} renders of the account wanted in this queue, including this one |
---        {'jobs'} | {'pixels'} the limit that leaves no room, nothing is entered
+-- Enters or renews one gateway's demand for a render, if the account's share has room for the render, and sends the render to a free place of a
+-- renderer, if no job waits in the queue.
+-- KEYS 1 render demand of the account, 2 claim of the render, 3 places of renderers, 4 prioritized jobs of the queue, 5 waiting jobs of the queue
+-- ARGV 1 hash, 2 queue, 3 pixels, 4 flight, 5 maximum number of jobs, 6 maximum number of pixels, 7 TTL ms, 8 request for a place, or '',
+--      9 publish command, 10 prefix of the renderers' channels, 11 TTL ms of the claim
+-- Output {'queue' | 'claimed', number position} renders of the account wanted in this queue, including this one. claimed: a renderer has the render;
+--        queue: the caller adds a job | {'jobs'} | {'pixels'} the limit that leaves no room, nothing is entered
 -- Why a script: concurrent requests never exceed the limits. Counts are derived from the demand, which expires, so they cannot drift. Equal renders
--- count once. A render above the limit of pixels is admitted when the account has no other: its caller could never be served otherwise.
+-- count once. A render above the limit of pixels is admitted when the account has no other: its caller could never be served otherwise. Of equal
+-- requests one gets a place, and no render overtakes a job that waits.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', string.format('%.0f', now))
@@ -21,11 +24,25 @@ for _, member in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
   end
 end
 
-if not seen[ARGV[1]] then
+local isFirst = not seen[ARGV[1]]
+if isFirst then
   if jobs >= tonumber(ARGV[5]) then return { 'jobs' } end
   if jobs > 0 and pixels + tonumber(ARGV[3]) > tonumber(ARGV[6]) then return { 'pixels' } end
   position = position + 1
 end
 redis.call('ZADD', KEYS[1], string.format('%.0f', now + ARGV[7]), table.concat({ ARGV[1], ARGV[2], ARGV[3], ARGV[4] }, ':'))
 redis.call('PEXPIRE', KEYS[1], ARGV[7])
-return { 'ok', position }
+if redis.call('EXISTS', KEYS[2]) == 1 then return { 'claimed', position } end
+-- A render that others want without a claim is in the queue, or about to be.
+if not isFirst or ARGV[8] == '' or redis.call('ZCARD', KEYS[4]) > 0 or redis.call('LLEN', KEYS[5]) > 0 then return { 'queue', position } end
+
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', string.format('%.0f', now))
+for _, place in ipairs(redis.call('ZREVRANGE', KEYS[3], 0, 9)) do
+  redis.call('ZREM', KEYS[3], place)
+  -- A renderer that lost its subscription receives nothing.
+  if redis.call(ARGV[9], ARGV[10] .. string.match(place, '^[^/]*'), place .. ' ' .. ARGV[8]) > 0 then
+    redis.call('SET', KEYS[2], place, 'PX', ARGV[11])
+    return { 'claimed', position }
+  end
+end
+return { 'queue', position }

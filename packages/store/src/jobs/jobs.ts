@@ -7,17 +7,31 @@ import { ApiError } from '@perch/schema';
 import { asStoreError } from '../errors.js';
 import { formats } from '../versions/formats.js';
 import { backlogOf, type JobBacklog } from './job-backlog.js';
+import { accountKeys, sharedKeys } from '../keys.js';
 import { unworkedShard, type JobShards } from './job-shards.js';
 import { ShardedQueue } from './queues.js';
 import type { Connections } from '../redis/connections.js';
 import type { GrowingSounds } from '../media/growing-sounds.js';
 import type { Media } from '../media/media.js';
-import { defaultRenderShare, queueOf, RenderDemand, renderQueues, type RenderQueue, type RenderShare, type Want } from '../media/render-demand.js';
+import {
+  defaultRenderShare,
+  queueNames,
+  queueOf,
+  RenderDemand,
+  renderQueues,
+  type Entered,
+  type RenderQueue,
+  type RenderShare,
+  type Want,
+} from '../media/render-demand.js';
 import { lockMs, RenderWork, stalledCheckMs, type RenderHandlers } from '../media/render-work.js';
 import type { Uploads } from '../media/uploads.js';
+import { RenderPlaces, type DirectRender } from './render-places.js';
+import type { Slots } from './slots.js';
 import { Workers, type Work } from './workers.js';
 
-const queueNames: Record<RenderQueue, string> = { scenes: 'render', uploads: 'render-uploads', speech: 'render-speech' };
+/** On the channel of a hash: its renderer will not make the render, which goes to the queue. */
+export const leftMessage = 'left';
 
 export interface RenderWorker {
   ready(): Promise<void>;
@@ -32,6 +46,8 @@ export interface JobsOptions {
   shards: JobShards;
   onError: (error: Error) => void;
   share?: RenderShare | undefined;
+  /** Changed by tests only. false: neither sends renders past the queue nor takes such, as 0.9.0. */
+  isDirect?: boolean;
 }
 
 export class Jobs {
@@ -46,11 +62,13 @@ export class Jobs {
   readonly #workers = new Set<RenderWorker>();
   readonly #shards: JobShards;
   readonly #queues: Record<RenderQueue, ShardedQueue<RenderJob>>;
+  readonly #isDirect: boolean;
   #counted: () => number;
   readonly #leaving = new Set<Promise<void>>();
   #closing: Promise<void> | null = null;
 
-  constructor({ redis, media, uploads, growing, shards, onError, share = defaultRenderShare }: JobsOptions) {
+  constructor({ redis, media, uploads, growing, shards, onError, share = defaultRenderShare, isDirect = true }: JobsOptions) {
+    this.#isDirect = isDirect;
     this.#redis = redis;
     this.#onError = onError;
     this.#demand = new RenderDemand(redis, share);
@@ -66,10 +84,13 @@ export class Jobs {
     };
   }
 
-  /** Call it before `request`: a job without demand is dropped. @returns the priority for `request` @throws {ApiError} busy */
-  async want(want: Want): Promise<number> {
+  /**
+   * Call it before `request`: a job without demand is dropped. A new render goes to a free place of a renderer, if no job waits; then no job is needed.
+   * @throws {ApiError} busy
+   */
+  async want(want: Want, isNew = false): Promise<Entered> {
     try {
-      return await this.#demand.enter(want, this.#shards.of(want.job.account));
+      return await this.#demand.enter(want, this.#shards.of(want.job.account), isNew && this.#isDirect);
     } catch (error) {
       if (error instanceof ApiError && error.code === 'busy') this.counts.busy += 1;
       throw error;
@@ -139,6 +160,7 @@ export class Jobs {
       handlers,
       onError: this.#onError,
     });
+    let places: RenderPlaces | undefined;
     for (const queue of renderQueues) {
       const limits = { concurrency: concurrency[queue], lockDuration: lockMs, stalledInterval: stalledCheckMs, maxStalledCount: 2 };
       // BullMQ fails a job only if it brought down its worker repeatedly.
@@ -146,20 +168,49 @@ export class Jobs {
         this.#onError(error);
         if (job !== undefined) work.failed(job.data).catch(this.#onError);
       };
-      workers.add<RenderJob>(queueNames[queue], { run: (job, token, shard) => work.run(job, token, shard), failed }, limits);
+      const slots = workers.add<RenderJob>(queueNames[queue], { run: (job, token, shard) => work.run(job, token, shard), failed }, limits);
+      if (queue === 'scenes' && this.#isDirect) places = this.#placesOf(work, slots, () => workers.shards);
     }
     const shards = this.#shards.follow('renders', workers);
     this.#counted = () => workers.shards;
     const running: RenderWorker = {
-      ready: () => shards.ready.then(() => workers.ready()),
-      close: () => {
+      ready: async () => {
+        await shards.ready;
+        await workers.ready();
+        // A renderer without places works on the queue; they are opened later.
+        await places?.open().catch(this.#onError);
+      },
+      close: async () => {
         shards.stop();
         this.#workers.delete(running);
-        return workers.close();
+        await Promise.all([places?.close(), workers.close()]);
       },
     };
     this.#workers.add(running);
     return running;
+  }
+
+  #placesOf(work: RenderWork, slots: Slots, shards: () => number): RenderPlaces {
+    const end = async ({ place, shard, job }: DirectRender, placeMs: number, isLeft: boolean): Promise<void> => {
+      const { account, hash } = job;
+      const keys = [sharedKeys.renderClaim(account, hash, shard), sharedKeys.renderPlaces(shard)] as const;
+      await this.#redis.script('renderRelease', keys, [place, placeMs]);
+      if (isLeft) await this.#redis.publish(accountKeys.mediaChannel(account, hash), leftMessage);
+    };
+    return new RenderPlaces({
+      redis: this.#redis,
+      slots,
+      shards,
+      onError: this.#onError,
+      work: {
+        run: async (render, release) => {
+          const isDone = await work.runDirect(render);
+          // Without a reply of Redis, the claim and the place expire.
+          await end(render, release(), !isDone).catch(() => {});
+        },
+        leave: (render) => end(render, 0, true).catch(() => {}),
+      },
+    });
   }
 
   close(): Promise<void> {

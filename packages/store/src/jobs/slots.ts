@@ -3,9 +3,18 @@ export class Slots {
   #free: number;
   readonly #waiting: ((taken: boolean) => void)[] = [];
   #closed = false;
+  /** Called when the number of free slots has changed. */
+  onChange: () => void = () => {};
+
+  readonly total: number;
 
   constructor(total: number) {
+    this.total = total;
     this.#free = total;
+  }
+
+  get free(): number {
+    return this.#free;
   }
 
   get contended(): boolean {
@@ -15,6 +24,7 @@ export class Slots {
   take(): boolean {
     if (this.#free === 0) return false;
     this.#free -= 1;
+    this.onChange();
     return true;
   }
 
@@ -26,8 +36,9 @@ export class Slots {
 
   release(): void {
     const next = this.#waiting.shift();
-    if (next === undefined) this.#free += 1;
-    else next(true);
+    if (next !== undefined) return next(true);
+    this.#free += 1;
+    this.onChange();
   }
 
   close(): void {

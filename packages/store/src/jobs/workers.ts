@@ -61,7 +61,8 @@ export class Workers {
     return this.#shards;
   }
 
-  add<Data>(queue: string, work: Work<Data>, { concurrency, ...limits }: WorkerLimits): void {
+  /** Returns the slots that the workers of all shards share. */
+  add<Data>(queue: string, work: Work<Data>, { concurrency, ...limits }: WorkerLimits): Slots {
     const slots = new Slots(concurrency);
     const open = (shard: number): Worker => {
       const prefix = sharedKeys.jobs(shard);
@@ -92,6 +93,7 @@ export class Workers {
     };
     this.#queues.push({ slots, open });
     for (let shard = 0; shard < this.#shards; shard++) this.#open(open, shard);
+    return slots;
   }
 
   openShards(shards: number): void {

@@ -1,6 +1,7 @@
 /** Which renders callers wait for. Gateways enter demand before the job and renew it every second; entries of dead processes expire. */
 import { ApiError, type RenderJob } from '@perch/schema';
 import { sharedKeys } from '../keys.js';
+import { formats } from '../versions/formats.js';
 import type { Connections } from '../redis/connections.js';
 
 export interface RenderShare {
@@ -14,14 +15,27 @@ export const defaultRenderShare: RenderShare = { jobsMax: 64, pixelsMax: 64e6 };
 export type RenderQueue = 'scenes' | 'uploads' | 'speech';
 export const renderQueues: readonly RenderQueue[] = ['scenes', 'uploads', 'speech'];
 
+export const queueNames: Record<RenderQueue, string> = { scenes: 'render', uploads: 'render-uploads', speech: 'render-speech' };
+
 export interface Want {
   job: RenderJob;
   pixels: number;
   flight: string;
 }
 
+export interface Entered {
+  /** Renders of the account wanted in the job's queue, with this one. */
+  priority: number;
+  /** A renderer has the render; no job is needed. */
+  isClaimed: boolean;
+}
+
 /** A gateway that did not renew its demand for this long has died, or its callers have timed out. */
 const ttlMs = 5000;
+/** A renderer renews its claim sooner if it draws for longer. One that did not receive the request, or died, is replaced through the queue. */
+const claimTtlMs = 800;
+/** As the lock of a job, from the first renewal on. */
+const heldTtlMs = 4000;
 /** A picture takes up to about a second. */
 const retryAfterS = 1;
 
@@ -34,16 +48,46 @@ export class RenderDemand {
     this.#share = share;
   }
 
-  /** @returns renders of the account wanted in the job's queue, with this one @throws {ApiError} busy at the account's share; nothing is entered */
-  async enter(want: Want, shard: number): Promise<number> {
+  /**
+   * @param isNew false: renews the demand, and never sends the render to a renderer
+   * @throws {ApiError} busy at the account's share; nothing is entered
+   */
+  async enter(want: Want, shard: number, isNew: boolean): Promise<Entered> {
+    const { job } = want;
     const { jobsMax, pixelsMax } = this.#share;
-    const args = [...namesOf(want), jobsMax, pixelsMax, ttlMs];
-    const reply = await this.#redis.script('renderWant', [keyOf(want.job, shard)], args);
-    if (reply[0] === 'ok') return reply[1];
+    // A place is a slot for scenes. Uploads would have to be stored before the request, and speech takes long.
+    const request = isNew && queueOf(job) === 'scenes' ? `${Date.now()} ${JSON.stringify({ v: formats.render_job.writes, ...job })}` : '';
+    const jobs = `${sharedKeys.jobs(shard)}:${queueNames[queueOf(job)]}`;
+    const keys = [
+      keyOf(job, shard),
+      sharedKeys.renderClaim(job.account, job.hash, shard),
+      sharedKeys.renderPlaces(shard),
+      `${jobs}:prioritized`,
+      `${jobs}:wait`,
+    ] as const;
+    const args = [
+      ...namesOf(want),
+      jobsMax,
+      pixelsMax,
+      ttlMs,
+      request,
+      this.#redis.publishCommand,
+      sharedKeys.rendererChannel('', shard),
+      claimTtlMs,
+    ];
+    const reply = await this.#redis.script('renderWant', keys, args);
+    if (reply[0] === 'queue' || reply[0] === 'claimed') return { priority: reply[1], isClaimed: reply[0] === 'claimed' };
     const bound = reply[0] === 'jobs' ? `${jobsMax} pictures and sounds` : `pictures of ${pixelsMax / 1e6} megapixels`;
     throw new ApiError('busy', `This account already has ${bound} waiting to be made, the maximum. Try again in ${retryAfterS} s.`, {
       retryAfterS,
     });
+  }
+
+  /** Renews the claim of a renderer. */
+  async hold({ account, hash }: Pick<RenderJob, 'account' | 'hash'>, place: string, shard: number): Promise<{ isWanted: boolean; isHeld: boolean }> {
+    const keys = [keyOf({ account }, shard), sharedKeys.renderClaim(account, hash, shard)] as const;
+    const [wanted, held] = await this.#redis.script('renderHold', keys, [hash, place, heldTtlMs]);
+    return { isWanted: wanted === 1, isHeld: held === 1 };
   }
 
   async leave(want: Want, shard: number): Promise<boolean> {

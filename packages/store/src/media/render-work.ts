@@ -2,6 +2,7 @@
 import { DelayedError, type Job } from 'bullmq';
 import { ApiError, BadPicture, type DrawJob, type RenderJob, type SoundJob, type SpeechJob } from '@perch/schema';
 import { StoreError } from '../errors.js';
+import type { DirectRender } from '../jobs/render-places.js';
 import type { Forms } from '../versions/forms.js';
 import type { GrowingSounds, SoundTake } from './growing-sounds.js';
 import { mediaTtlMs, type MadeMedia, type Media } from './media.js';
@@ -15,6 +16,16 @@ const demandCheckMs = 400;
 /** Delay after which a job that this release cannot read is queued again. */
 const othersAfterMs = 250;
 
+/** direct: a gateway sent the render to a free place of this renderer. */
+export type RenderWay = 'direct' | 'queue';
+
+/** A render that this renderer must make, and how it learns that callers still wait for it, and that it is not another renderer's meanwhile. */
+interface HeldRender {
+  job: RenderJob;
+  isWanted: () => Promise<boolean>;
+  isHeld: () => Promise<boolean>;
+}
+
 export interface RenderHandlers {
   /** An ApiError (bad_picture) reaches the caller unchanged, others as render_failed. `uploads` by SHA-256. After an abort the outcome is ignored. */
   draw(job: DrawJob, uploads: ReadonlyMap<string, Buffer>, signal: AbortSignal): Promise<MadeMedia>;
@@ -22,7 +33,7 @@ export interface RenderHandlers {
   /** Robots play what `take` receives from the first samples on; what takes little time need not be appended. */
   speech(job: SpeechJob, take: Pick<SoundTake, 'append'>, signal: AbortSignal): Promise<MadeMedia>;
   /** @param waitedMs since a gateway added the job, by the clocks of both machines */
-  taken?(job: RenderJob, waitedMs: number): void;
+  taken?(job: RenderJob, waitedMs: number, way: RenderWay): void;
   dropped?(job: RenderJob): void;
 }
 
@@ -66,6 +77,24 @@ export class RenderWork {
     }
   }
 
+  /** @returns false: nothing was stored, and the caller leaves the render to the queue. Never rejects */
+  async runDirect({ place, shard, sentAt, job: sent }: DirectRender): Promise<boolean> {
+    try {
+      if (!this.#forms.fits('render_job', sent)) return false;
+      const job = sent as RenderJob;
+      this.#handlers.taken?.(job, Math.max(0, Date.now() - sentAt), 'direct');
+      // The script that sent it has entered the demand, and the gateway had found no result.
+      return await this.#made({
+        job,
+        isWanted: async () => (await this.#demand.hold(job, place, shard)).isWanted,
+        isHeld: async () => (await this.#demand.hold(job, place, shard)).isHeld,
+      });
+    } catch (error) {
+      this.#onError(error as Error);
+      return false;
+    }
+  }
+
   /** Requeues a job of a later release while a caller waits, for a renderer that reads it. Without `account` and `hash`, which all have: dropped. */
   async #leaveToOthers(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
     const { account, hash } = (held.data ?? {}) as Partial<RenderJob>;
@@ -81,17 +110,21 @@ export class RenderWork {
   async #finish(held: Job<RenderJob>, token: string, shard: number): Promise<void> {
     const job = held.data;
     const { account, hash } = job;
-    this.#handlers.taken?.(job, Math.max(0, Date.now() - held.timestamp));
+    this.#handlers.taken?.(job, Math.max(0, Date.now() - held.timestamp), 'queue');
+    const render: HeldRender = {
+      job,
+      isWanted: () => this.#demand.isWanted(job, shard),
+      isHeld: async () => (await held.extendLock(token, lockMs)) === 1,
+    };
     const [found, wanted] = await Promise.all([this.#media.find(account, hash, mediaTtlMs), this.#demand.isWanted(job, shard)]);
     // If found, it was rendered meanwhile, and callers found it when they checked after their request.
     if (found === null && !wanted) this.#handlers.dropped?.(job);
-    else if (found === null && !(await this.#made(held, token, shard))) return;
+    else if (found === null && !(await this.#made(render))) return;
     if (job.kind === 'draw') await Promise.all(job.uploads.map((sha) => this.#uploads.drop(job, sha)));
   }
 
   /** @returns false when another worker must delete the uploads, or they have expired */
-  async #made(held: Job<RenderJob>, token: string, shard: number): Promise<boolean> {
-    const job = held.data;
+  async #made({ job, isWanted, isHeld }: HeldRender): Promise<boolean> {
     const { account, hash } = job;
     const unwanted = new AbortController();
     const take = job.kind === 'speech' ? this.#growing.take(account, hash, job.rate) : null;
@@ -99,7 +132,7 @@ export class RenderWork {
       // Once a robot plays it, no caller waits, and it is still needed.
       if (take?.begun === true) return;
       // No reply from Redis says nothing about the callers.
-      this.#demand.isWanted(job, shard).then(
+      isWanted().then(
         (wanted) => {
           if (!wanted && take?.begun !== true) unwanted.abort(new Error('no caller waits for the render any longer'));
         },
@@ -118,7 +151,7 @@ export class RenderWork {
       }
       if (error instanceof StoreError && error.kind === 'unavailable') throw error;
       // After a pause longer than the lock, another worker renders the job, and its outcome counts.
-      if ((await held.extendLock(token, lockMs)) !== 1) return false;
+      if (!(await isHeld())) return false;
       await this.#media.fail(account, hash, failureOf(error));
       if (!(error instanceof ApiError || error instanceof StoreError || error instanceof UploadGone)) this.#onError(error as Error);
       if (error instanceof UploadGone) return false;

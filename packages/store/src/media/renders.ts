@@ -12,7 +12,7 @@ import {
   type TraceField,
 } from '@perch/schema';
 import { StoreError } from '../errors.js';
-import type { Jobs } from '../jobs/jobs.js';
+import { leftMessage, type Jobs } from '../jobs/jobs.js';
 import { accountKeys } from '../keys.js';
 import type { GrowingSounds } from './growing-sounds.js';
 import type { Media, MediaResult, RenderFailure } from './media.js';
@@ -135,19 +135,21 @@ export class Renders {
     const want: Want = { job, pixels: screenPixels + (options.pixels ?? 0), flight: randomUUID() };
     const changed = new AsyncSignal();
     let announced: MediaResult | null = null;
+    let isLeft = false;
     // In parallel: neither needs the other, and both precede the job.
     const [subscribed, entered] = await Promise.allSettled([
       this.#redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), (message) => {
+        if (message === leftMessage) isLeft = true;
         announced = message === null ? null : this.#media.announced(message, options.ttlMs);
         changed.set();
       }),
-      this.#jobs.want(want),
+      this.#jobs.want(want, true),
     ]);
     let jobId: string | null = null;
     try {
       if (subscribed.status === 'rejected') throw subscribed.reason;
       if (entered.status === 'rejected') throw entered.reason;
-      let priority = entered.value;
+      let { priority, isClaimed } = entered.value;
       let sends = true;
       let requests = true;
       let sendsLeft = sendsMax;
@@ -157,13 +159,16 @@ export class Renders {
         abandoned.throwIfAborted();
         let both: [requested: string | null, read: MediaResult];
         try {
-          if (requests && !isFirst) priority = await this.#jobs.want(want);
+          if (requests && !isFirst) {
+            isLeft = false;
+            ({ priority, isClaimed } = await this.#jobs.want(want));
+          }
           if (sends) await this.#send(job, options.uploads);
           // Read beside the request: what is stored from now on is announced.
-          both = await Promise.all([requests ? this.#jobs.request(job, priority) : null, announced ?? this.#findResult(job, options)]);
+          both = await Promise.all([requests && !isClaimed ? this.#jobs.request(job, priority) : null, announced ?? this.#findResult(job, options)]);
           wasLate = false;
         } catch (error) {
-          // The job is requested: a reply that a busy Redis owes is like a lost notification, and the next attempt does everything again.
+          // The render is requested: a reply that a busy Redis owes is like a lost notification, and the next attempt does everything again.
           if (isFirst || wasLate || !(error instanceof StoreError && error.kind === 'unavailable')) throw error;
           wasLate = true;
           requests = true;
@@ -184,8 +189,8 @@ export class Renders {
         if (performance.now() >= deadline) throw notInTime(job);
         sends = isNew;
         if (isNew) known = failure.id;
-        // A notification: read the outcome first. A time-out or expired uploads: request the job again.
-        requests = isNew || !(await changed.wait(Math.min(checkEveryMs, deadline - performance.now()), abandoned));
+        // A notification: read the outcome first. A time-out, expired uploads, or a renderer that left the render to the queue: request the job.
+        requests = isNew || !(await changed.wait(Math.min(checkEveryMs, deadline - performance.now()), abandoned)) || isLeft;
       }
     } finally {
       if (subscribed.status === 'fulfilled') subscribed.value();

@@ -51,8 +51,11 @@ export interface ScriptKeys {
   queueTake: readonly [queue: string, queueEntries: string, waitHead: string, lease: string, waitsBeingDrawn: string];
   quotaRelease: readonly [quota: string, quotaBytes: string];
   quotaReserve: readonly [quota: string, quotaBytes: string];
+  renderHold: readonly [renderDemand: string, claim: string];
   renderLeave: readonly [renderDemand: string];
-  renderWant: readonly [renderDemand: string];
+  renderPlaces: readonly [places: string];
+  renderRelease: readonly [claim: string, places: string];
+  renderWant: readonly [renderDemand: string, claim: string, places: string, prioritizedJobs: string, waitingJobs: string];
   renderWanted: readonly [renderDemand: string];
   robotBind: readonly [accountRobots: string, serials: string, labels: string, storedBytes: string, record: string];
   robotChange: readonly [record: string, lease: string];
@@ -133,8 +136,11 @@ export interface ScriptOutputs {
   queueTake: ['empty', string[]] | ['later', number, string[]] | ['taken', string, string, string, 1 | 0, string[]];
   quotaRelease: 1 | 0;
   quotaReserve: number;
+  renderHold: [number, number];
   renderLeave: 1 | 0;
-  renderWant: ['ok', number] | ['jobs'] | ['pixels'];
+  renderPlaces: string[];
+  renderRelease: 1 | 0;
+  renderWant: ['queue' | 'claimed', number] | ['jobs'] | ['pixels'];
   renderWanted: 1 | 0;
   robotBind: string;
   robotChange: [] | [string, string, string];
