@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { ApiError } from '@perch/schema';
 import { needsRealRedis, needsRedisServer, redisCluster, redisUrl, until, type LocalRedisCluster } from '@perch/testkit';
+import { Redis } from 'ioredis';
 import { accountKeys, sharedKeys } from '../src/keys.js';
 import type { RenderHandlers, RenderWay } from '../src/media/render-work.js';
 import { shardsOf } from './fixtures.js';
@@ -274,8 +275,8 @@ for (const { title, shards, onCluster } of systems)
     });
   });
 
-describe('a renderer on a Cluster that has been stopped', () => {
-  it('closes, and so does a gateway with a caller that waits', async function () {
+describe('a renderer on a Cluster that does not answer', () => {
+  it('closes once the Cluster has been stopped, and so does a gateway with a caller that waits', async function () {
     needsRedisServer(this);
     const cluster = await redisCluster();
     const [renderer, gateway] = [await openRenderInstance({ url: cluster.url }), await openRenderInstance({ url: cluster.url })];
@@ -298,6 +299,22 @@ describe('a renderer on a Cluster that has been stopped', () => {
       await result;
     } finally {
       await Promise.all([renderer.close(), gateway.close()]);
+      await cluster.stop();
+    }
+  });
+
+  it('closes while no node of its Cluster answers', async function () {
+    needsRedisServer(this);
+    const cluster = await redisCluster();
+    const none = (): Promise<never> => Promise.reject(new Error('not here'));
+    const admins = cluster.masters.map(({ url }) => new Redis(url));
+    try {
+      const renderer = await openRenderInstance({ url: cluster.url });
+      await renderer.jobs.work({ draw: none, sound: none, speech: none }, { scenes: 2, uploads: 1, speech: 1 }).ready();
+      await Promise.all(admins.map((admin) => admin.call('CLIENT', 'PAUSE', 15_000, 'ALL')));
+      await renderer.close();
+    } finally {
+      for (const admin of admins) admin.disconnect();
       await cluster.stop();
     }
   });

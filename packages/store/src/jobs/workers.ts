@@ -7,6 +7,8 @@ import { SlotWorker } from './slot-worker.js';
 import { Slots } from './slots.js';
 
 const endsWithinMs = 2000;
+/** From disconnecting to the `end` of a connection to a Redis that can be reached. */
+const disconnectsWithinMs = 500;
 const checkEveryMs = 50;
 /** Pause after Redis refused a command; doubled each time up to the maximum. */
 const pauseMinMs = 250;
@@ -139,7 +141,7 @@ export class Workers {
     const isClosed = await Promise.race([closed, this.#idle(all.signal)]);
     all.abort();
     // Redis is unreachable: other workers will notice the stalled jobs.
-    if (!isClosed) for (const connection of [this.#connection, ...this.#blocking]) await leave(connection);
+    if (!isClosed) await Promise.all([this.#connection, ...this.#blocking].map(leave));
     await closed;
     this.#connection.disconnect();
   }
@@ -156,10 +158,14 @@ export class Workers {
 
 type Connection = ReturnType<Connections['duplicate']>;
 
-/** Disconnects so that `end` is emitted, which BullMQ awaits: ioredis, disconnected while it waits to reconnect, would never emit it. */
+/** Disconnects so that `end` is emitted, which BullMQ awaits. */
 async function leave(connection: Connection): Promise<void> {
   if (connection.status === 'end') return;
+  const ended = new Promise((resolve) => connection.once('end', resolve));
   connection.disconnect();
+  await Promise.race([ended, setTimeoutAsync(disconnectsWithinMs)]);
+  if ((connection.status as string) === 'end') return;
+  // ioredis, disconnected while it waits to reconnect, never emits it by itself. A connection that is still closing must not be opened: a Cluster's would hang.
   await connection.connect().catch(() => {});
   connection.disconnect();
 }
