@@ -15,8 +15,11 @@ const timersPerSession = 8;
 const timersSlack = 20;
 /** V8 collects garbage late. */
 const residentSlackBytes = 250 * 1024 * 1024;
-/** Cluster clients of an instance. Each connects to a node when needed; none has two connections to one, except the subscriber. */
-const clusterClients: Readonly<Record<Service, number>> = { gateway: 3, 'robot-link': 3, renderer: 4, webhooks: 5 };
+/**
+ * Cluster clients of an instance. Each connects to a node when needed; none has two connections to one, except the subscriber, which a renderer has, too,
+ * for the renders that gateways send to it.
+ */
+const clusterClients: Readonly<Record<Service, number>> = { gateway: 3, 'robot-link': 3, renderer: 6, webhooks: 5 };
 /** The first upload, after the baseline, starts the process that decodes uploads; it stays (PERCH_RENDER_UPLOAD_CONCURRENCY is 1). */
 const uploadProcesses = 1;
 
