@@ -50,7 +50,7 @@ describe('job shards', () => {
     const shards = new JobShards({ redis, instance: newId('a'), count, onError });
     await shards.start();
     const [media, uploads, growing] = [new Media(redis), new Uploads(redis), new GrowingSounds(redis)];
-    // Shards of the queue: past it, renders are tested by render-places.redis.test.ts.
+    // Shards of the queue: past it, renders are tested by `render-places-suite.ts`.
     const jobs = new Jobs({ redis, media, uploads, growing, shards, onError, isDirect: false });
     const instance = { redis, shards, jobs, renders: new Renders(redis, media, uploads, growing, jobs), errors };
     opened.push(instance);

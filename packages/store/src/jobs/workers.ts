@@ -9,6 +9,7 @@ import { Slots } from './slots.js';
 const endsWithinMs = 2000;
 /** From disconnecting to the `end` of a connection to a Redis that can be reached. */
 const disconnectsWithinMs = 500;
+const givenUpAfterMs = 3000;
 const checkEveryMs = 50;
 /** Pause after Redis refused a command; doubled each time up to the maximum. */
 const pauseMinMs = 250;
@@ -140,10 +141,20 @@ export class Workers {
     const all = new AbortController();
     const isClosed = await Promise.race([closed, this.#idle(all.signal)]);
     all.abort();
-    // Redis is unreachable: other workers will notice the stalled jobs.
-    if (!isClosed) await Promise.all([this.#connection, ...this.#blocking].map(leave));
-    await closed;
+    // Redis is unreachable or very slow: other workers will notice the stalled jobs.
+    if (!isClosed) await this.#giveUp(closed);
     this.#connection.disconnect();
+  }
+
+  /**
+   * Disconnects, after which BullMQ closes, and does not wait for ever: a connection to a Cluster that is disconnected while it is being opened may stay
+   * in a state in which commands are neither sent nor fail.
+   */
+  async #giveUp(closed: Promise<boolean>): Promise<void> {
+    const connections = [this.#connection, ...this.#blocking];
+    await Promise.all(connections.map(leave));
+    await Promise.race([closed.catch(() => {}), setTimeoutAsync(givenUpAfterMs)]);
+    for (const connection of connections) connection.disconnect();
   }
 
   async #idle(signal: AbortSignal): Promise<false> {
@@ -165,7 +176,7 @@ async function leave(connection: Connection): Promise<void> {
   connection.disconnect();
   await Promise.race([ended, setTimeoutAsync(disconnectsWithinMs)]);
   if ((connection.status as string) === 'end') return;
-  // ioredis, disconnected while it waits to reconnect, never emits it by itself. A connection that is still closing must not be opened: a Cluster's would hang.
-  await connection.connect().catch(() => {});
+  // ioredis, disconnected while it waits to reconnect, never emits it by itself. A connection that is still closing must not be opened.
+  await Promise.race([connection.connect().catch(() => {}), setTimeoutAsync(disconnectsWithinMs)]);
   connection.disconnect();
 }
