@@ -31,7 +31,7 @@ onBrowserSystem("the reactions of the virtual robot's face and LEDs", ({ visit }
     const { page } = pip;
     const sent = await pip.reloadAndRecordFrames();
     await page.evaluate(record);
-    const calm = await reaches(page, 'a drawn face', isFace);
+    const calm = await calmFace(page);
     assert.ok(isDark(calm));
 
     const smile = await ends(pip, 'happy', (seen) => seen.mouth > 2 * calm.mouth);
@@ -109,6 +109,18 @@ onBrowserSystem("the reactions of the virtual robot's face and LEDs", ({ visit }
 
 function isFace({ mouth }: Seen): boolean {
   return mouth > 0;
+}
+
+/** Returns the face once its mouth rests: just after the page has loaded, it passes from the sleep of an offline robot into its emotion. */
+function calmFace(page: Page): Promise<Seen> {
+  return until(
+    async () => {
+      const seen = (await recorded(page)).filter(isFace);
+      const mouths = seen.map(({ mouth }) => mouth);
+      return seen.length >= 5 && Math.max(...mouths) < 1.1 * Math.min(...mouths) ? seen.at(-1)! : null;
+    },
+    { what: 'a face whose mouth rests', timeoutMs: 30_000, everyMs: 500 },
+  );
 }
 
 /** Plays a sound to its end. @returns what the page showed meanwhile, and before and after it */
