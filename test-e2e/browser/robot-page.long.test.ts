@@ -40,7 +40,7 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
     assert.ok(field!.y >= top!.y + top!.height, 'the focused field lies under the bar');
   });
 
-  it('on a phone, the playground is offered, too, while the live stream cannot be opened', async () => {
+  it('on a phone, the playground is offered also while the live stream cannot be opened', async () => {
     const { page } = await opened({ width: 360, height: 740 });
     await page.route('**/console/live?*', (route) => route.abort());
     await page.reload();

@@ -18,7 +18,7 @@ export interface DirectRender {
   shard: number;
   /** By the clock of the gateway. */
   sentAt: number;
-  /** Of another release, too, which all have these fields. */
+  /** A gateway of another release may have sent it; all releases have these fields. */
   job: Pick<RenderJob, 'account' | 'hash'>;
 }
 
@@ -47,7 +47,7 @@ export class RenderPlaces {
   readonly #used: string[];
   /** Announced as free, with the shards where the last renewal did not find it. */
   readonly #free = new Map<string, Set<number>>();
-  /** Of the free ones, those that a render has taken, in its shard only: most are free again before they would be withdrawn in the others. */
+  /** Free places that a render has taken in its shard. They stay announced in the other shards, as most are free again soon. */
   readonly #taken = new Set<string>();
   /** Remove the listener of each shard's channel. */
   readonly #shards: (() => void)[] = [];

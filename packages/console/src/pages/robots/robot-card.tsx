@@ -48,7 +48,7 @@ export function RobotCard({ robot, onLabel }: { robot: ConsoleRobot; onLabel: (l
 function ScreenOf({ robot }: { robot: ConsoleRobot }) {
   const host = useRef<HTMLDivElement>(null);
   const { now, wasSeen } = useShownRobot(robot, host);
-  // Of hundreds of robots, only the pictures of those that the user has seen are read.
+  // A list may have hundreds of robots: a picture is read only once the user has seen its card.
   const picture = usePictureOnScreen(robot.id, wasSeen ? pictureIdOf(robot, now) : null, listPace) ?? null;
   return (
     <div ref={host} className={robot.online ? 'robot-face' : 'robot-face robot-face-away'} aria-hidden="true">
