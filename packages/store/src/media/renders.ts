@@ -169,8 +169,9 @@ export class Renders {
           wasLate = false;
         } catch (error) {
           // The render is requested: a reply that a busy Redis owes is like a lost notification, and the next attempt does everything again.
-          if (isFirst || wasLate || !(error instanceof StoreError && error.kind === 'unavailable')) throw error;
+          if ((isFirst && !isClaimed) || wasLate || !(error instanceof StoreError && error.kind === 'unavailable')) throw error;
           wasLate = true;
+          isFirst = false;
           requests = true;
           await changed.wait(Math.min(checkEveryMs, deadline - performance.now()), abandoned);
           continue;
