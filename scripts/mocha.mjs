@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { readFileSync, realpathSync } from 'node:fs';
-import { join, relative, resolve, sep } from 'node:path';
+import { join, relative, resolve as resolvePath, sep } from 'node:path';
 import process from 'node:process';
 import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { root } from './set-up.mjs';
 
-/** For mocha to exit after its last test: a test that leaks a handle keeps it alive. */
+/** For mocha to exit after its last test: a test that leaks a handle keeps it alive. The reporter prints what is open before that. */
 const exitLimitMs = Number(process.env.PERCH_TEST_EXIT_MS ?? 20_000);
 
 /**
@@ -24,15 +24,16 @@ function mochaWith(args, compiled) {
     `--import=${pathToFileURL(join(root, 'scripts/compiled-programs.mjs')).href}?${String(new URLSearchParams({ folder: compiled }))}`,
   ];
   const options = `data:text/javascript,process.execArgv = ${encodeURIComponent(JSON.stringify(programs))}`;
-  const files = args.map((file) => join(compiled, relative(root, resolve(root, file)).replace(/\.ts$/, '.js')));
+  const files = args.map((file) => join(compiled, relative(root, resolvePath(root, file)).replace(/\.ts$/, '.js')));
   return ['--enable-source-maps', `--import=${options}`, mocha, ...files];
 }
 
 /**
- * Runs mocha with our reporter, whose summary lines are returned instead of printed. A run that breaks off or runs no tests counts as a failure.
+ * Runs mocha with our reporter, whose summary lines are returned instead of printed. A run that breaks off, runs no tests or does not exit counts as a failure.
  * @param compiled folder of compiled tests (compile-tests.mjs) that run in place of the files in `args`, or null; files are returned as in `args`
- * @returns {passed, failed, failures, skips, files, times, broke}: `failures` has a line `failed: …` each, `skips` is a list of {reason, count}, `files` lists
- *   the files in which a test failed with their counts, `times` is a list of {file, ms, cpuMs}, and `broke` says whether mocha itself failed
+ * @returns {passed, failed, failures, skips, doubtful, times, broke}: `failures` has a line `failed: …` each, `skips` is a list of {reason, count},
+ *   `doubtful` lists what may pass alone as {files, passed, failed}: each file in which a test failed, or all files of a mocha that did not exit; `times` is
+ *   a list of {file, ms, cpuMs}, and `broke` says whether mocha ended before its tests did, or ran none
  */
 export function runTests(args, print, compiled = null) {
   const reporter = join(root, 'packages/testkit/reporter.mjs');
@@ -43,6 +44,7 @@ export function runTests(args, print, compiled = null) {
       stdio: ['ignore', 'pipe', 'inherit'],
       // Signals go to the process group: mocha may run in a child process.
       detached: true,
+      env: { ...process.env, PERCH_TEST_EXIT_MS: String(exitLimitMs) },
     });
     const kill = (signal) => {
       if (child.pid === undefined) return;
@@ -53,15 +55,20 @@ export function runTests(args, print, compiled = null) {
       }
     };
     const failures = [];
-    const files = [];
+    const doubtful = [];
     const skips = [];
     const times = [];
     let counts = null;
     let left = null;
+    let open = 'nothing that Node lists';
     createInterface({ input: child.stdout }).on('line', (line) => {
       if (line.startsWith('failed: ')) return failures.push(line);
       if (line.startsWith('skipped for: ')) return skips.push(JSON.parse(line.slice('skipped for: '.length)));
-      if (line.startsWith('failed in: ')) return files.push(ofSource(line.slice('failed in: '.length), compiled));
+      if (line.startsWith('failed in: ')) {
+        const { file, passed, failed } = ofSource(line.slice('failed in: '.length), compiled);
+        return doubtful.push({ files: [file], passed, failed });
+      }
+      if (line.startsWith('still open: ')) return (open = line.slice('still open: '.length));
       if (line.startsWith('took: ')) return times.push(ofSource(line.slice('took: '.length), compiled));
       const match = /^(\d+) passed, (\d+) failed$/.exec(line);
       if (match === null) return print(line);
@@ -76,20 +83,27 @@ export function runTests(args, print, compiled = null) {
       clearTimeout(left);
       const { passed, failed } = counts ?? { passed: 0, failed: 0 };
       const ending = signal ?? `code ${code}`;
-      let trouble = null;
-      if (counts === null) trouble = `mocha broke off (${ending})`;
-      else if (passed + failed === 0) trouble = 'mocha ran no test';
-      else if (code !== 0 && failed === 0) trouble = `mocha ended with ${ending} although no test failed`;
-      if (trouble === null) return resolve({ passed, failed, failures, skips, files, times, broke: false });
-      print(trouble);
-      resolve({ passed, failed: failed + 1, failures: [...failures, `failed: ${trouble}`], skips, files, times, broke: true });
+      const result = { passed, failed, failures, skips, doubtful, times, broke: false };
+      const withTrouble = (trouble, more) => {
+        print(trouble);
+        resolve({ ...result, failed: failed + 1, failures: [...failures, `failed: ${trouble}`], ...more });
+      };
+      if (counts === null) return withTrouble(`mocha broke off (${ending})`, { broke: true });
+      if (passed + failed === 0) return withTrouble('mocha ran no test', { broke: true });
+      if (code === 0 || failed > 0) return resolve(result);
+      const named = args.filter(isFile).map((file) => relative(root, resolvePath(root, file)));
+      const trouble = `mocha ended with ${ending} although no test failed (open: ${open}; files: ${named.join(', ')})`;
+      withTrouble(trouble, { doubtful: [{ files: named, passed, failed: 1 }] });
     });
   });
 }
+
+/** Whether an argument names a test file, or a pattern of them. */
+export const isFile = (arg) => !arg.startsWith('-') && /test/.test(arg);
 
 /** Names the source of a compiled test in place of it. */
 function ofSource(json, compiled) {
   const about = JSON.parse(json);
   if (compiled === null) return about;
-  return { ...about, file: relative(compiled, resolve(root, about.file)).replaceAll(sep, '/').replace(/\.js$/, '.ts') };
+  return { ...about, file: relative(compiled, resolvePath(root, about.file)).replaceAll(sep, '/').replace(/\.js$/, '.ts') };
 }

@@ -6,7 +6,7 @@ import process from 'node:process';
 import { allBatches } from './batch-list.mjs';
 import { idleProcessors } from './idle-processors.mjs';
 import { orderedOutputs } from './ordered-output.mjs';
-import { runTests } from './mocha.mjs';
+import { isFile, runTests } from './mocha.mjs';
 import { root } from './set-up.mjs';
 
 /** Maximum number of failed files that are run again: more failures are not caused by a busy machine. A machine with half of our speed had 25. */
@@ -35,7 +35,7 @@ export async function runMocha(args, kind, checks = nothing) {
   return process.env.PERCH_TEST_AGAIN === '1' ? runBatches([named]) : runTests(named, print);
 }
 
-export const namesFiles = (args) => args.some((arg) => !arg.startsWith('-') && /test/.test(arg));
+export const namesFiles = (args) => args.some(isFile);
 
 /** Passes the folder of compiled tests, which it removes afterwards, or null if they could not be compiled, for mocha to say why from the sources. */
 async function withCompiledTests(run) {
@@ -98,19 +98,22 @@ export async function runBatches(
     ...sum(runs),
     failures: runs.flatMap(({ failures }) => failures),
     skips: runs.flatMap(({ skips }) => skips),
-    files: runs.flatMap(({ files }) => files),
+    doubtful: runs.flatMap(({ doubtful }) => doubtful),
     times: runs.flatMap(({ times }) => times),
   };
-  const mayBeLoad = first.files.length > 0 && first.files.length <= againMax && runs.every(({ broke }) => !broke);
+  const mayBeLoad = first.doubtful.length > 0 && first.doubtful.length <= againMax && runs.every(({ broke }) => !broke);
   return mayBeLoad ? runAgain(first) : first;
 }
 
-/** Runs failed files alone, so that a time limit is not missed because of other tests. The second counts replace the first; first failures are still reported. */
+/**
+ * Runs alone each file in which a test failed, and the files of a mocha that did not exit, so that a time limit is not missed because of other tests. The
+ * second counts replace the first; first failures are still reported.
+ */
 async function runAgain(first) {
-  const paths = first.files.map(({ file }) => file);
-  print(`Running failed files again: ${paths.join(', ')}`);
+  const paths = first.doubtful.flatMap(({ files }) => files);
+  print(`Running files again in which a test failed, or whose mocha did not exit: ${paths.join(', ')}`);
   const second = await runTests(paths, print);
-  const inFiles = sum(first.files);
+  const inFiles = sum(first.doubtful);
   return {
     passed: first.passed - inFiles.passed + second.passed,
     failed: first.failed - inFiles.failed + second.failed,

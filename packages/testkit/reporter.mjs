@@ -1,7 +1,7 @@
 /**
  * Mocha's Spec reporter, followed by one line each per skipped test with its reason (`skipped: title (reason)`), per failure (`failed: title (reason)`),
  * per reason for skips with its count (`skipped for: {reason, count}`), per file with failures (`failed in: {file, passed, failed}`), and per file with its duration and the processor time of mocha and of the processes below it (`took: {file, ms, cpuMs}`).
- * The last line is exactly `N passed, N failed`. JavaScript outside `src`, so that it needs no build.
+ * The last line is exactly `N passed, N failed`, unless a mocha that was started by scripts/mocha.mjs does not exit: then it says what is open. JavaScript outside `src`, so that it needs no build.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -51,7 +51,23 @@ export default class Reporter extends Spec {
     for (const test of this.failures) Base.consoleLog(`failed: ${test.fullTitle()} (${inOneLine(test.err)})`);
     for (const counts of this.files.values()) if (counts.failed > 0) Base.consoleLog(`failed in: ${JSON.stringify(counts)}`);
     Base.consoleLog(`${this.stats.passes} passed, ${this.stats.failures} failed`);
+    const exitMs = Number(process.env.PERCH_TEST_EXIT_MS ?? 0);
+    // The run's parent kills a mocha that a leaked handle keeps alive. The timer itself does not keep it alive.
+    if (exitMs > 0) setTimeout(() => Base.consoleLog(`still open: ${openHandles()}`), exitMs * 0.75).unref();
   }
+}
+
+/** Names what keeps this process alive, with the addresses of sockets and the commands of child processes. */
+function openHandles() {
+  const detailed = process._getActiveHandles().map((handle) => {
+    const name = handle?.constructor?.name ?? 'handle';
+    if (handle.spawnargs !== undefined) return `${name} ${handle.spawnargs.slice(-2).join(' ')}`;
+    if (handle.remotePort !== undefined) return `${name} to ${handle.remoteAddress}:${handle.remotePort}`;
+    if (typeof handle.address === 'function') return `${name} ${JSON.stringify(handle.address())}`;
+    return name;
+  });
+  const counts = counted([...detailed, ...process.getActiveResourcesInfo()]);
+  return [...counts].map(([what, count]) => (count === 1 ? what : `${count} x ${what}`)).join(', ');
 }
 
 function processorMs() {

@@ -148,12 +148,22 @@ describe('the batches of npm test', () => {
     ]);
   });
 
-  it('kills and reports a mocha that keeps running after its tests because of a timer', () => {
+  it('kills a mocha that keeps running after its tests because of a timer, reports what was open, and runs its files again', () => {
     options = ['--node-option', 'conditions=source'];
     env = { PERCH_TEST_EXIT_MS: '1000' };
-    const { passed, failed, failures } = run(file('one.cjs', `it('a', () => {}); setInterval(() => {}, 1000);`));
-    assert.deepEqual([passed, failed], [1, 1]);
-    assert.match(failures[0]!, /mocha ended with SIGKILL although no test failed/);
+    const leaking = run(file('one.test.cjs', `it('a', () => {}); setInterval(() => {}, 1000);`));
+    assert.deepEqual([leaking.passed, leaking.failed], [1, 1]);
+    const trouble = /mocha ended with SIGKILL although no test failed \(open: .*Timeout.*; files: \S+one\.test\.cjs\)/;
+    assert.deepEqual(
+      leaking.failures.map((line) => line.split(': ')[0]),
+      ['failed at first', 'failed'],
+    );
+    for (const line of leaking.failures) assert.match(line, trouble);
+    const mark = JSON.stringify(join(dir, 'leaked-before'));
+    const leaksOnce = `const fs = require('fs'); if (!fs.existsSync(${mark})) { fs.writeFileSync(${mark}, ''); setInterval(() => {}, 1000); }`;
+    const leakedOnce = run(file('one.test.cjs', `it('a', () => {}); it('b', () => {});`), file('two.test.cjs', `${leaksOnce} it('c', () => {});`));
+    assert.deepEqual([leakedOnce.passed, leakedOnce.failed], [3, 0]);
+    assert.match(leakedOnce.failures.join(), /^failed at first: mocha ended with SIGKILL/);
   });
 
   it('reports a failure if mocha exits before the end of its tests', () => {
