@@ -138,14 +138,14 @@ export class Bench {
    * that are set from then on in this group of rows decide about no goal.
    */
   async rounds<T>(what: string, round: (number: number) => Promise<T>): Promise<T[]> {
-    const { results, good, made } = await this.#roundMaker.make(async (number) => {
+    const { results, good, made, disturbances } = await this.#roundMaker.make(async (number) => {
       const result = await round(number);
       this.log(`${what}, round ${number + 1}`);
       return result;
     });
     if (good < results.length) {
       this.figures.doubt = `${good} of ${made} rounds on a quiet machine`;
-      this.log(`${what}: ${this.figures.doubt}`);
+      this.log(`${what}: ${this.figures.doubt}: ${disturbances}`);
     }
     return results;
   }

@@ -30,6 +30,8 @@ export interface Rounds<T> {
   good: number;
   /** Rounds made, also those that were dropped. */
   made: number;
+  /** What disturbed the others, such as `the calibrator was slow in 9, other guests of the host ran in 2`; empty if nothing did. */
+  disturbances: string;
 }
 
 /** @param best of the calibrator in the whole run */
@@ -55,7 +57,12 @@ export class RoundMaker {
     const goodOnes = good();
     const others = made.filter((each) => !goodOnes.includes(each)).toSorted((a, b) => this.#disturbed(a.conditions) - this.#disturbed(b.conditions));
     const taken = [...goodOnes, ...others].slice(0, count);
-    return { results: made.filter((each) => taken.includes(each)).map(({ result }) => result), good: goodOnes.length, made: made.length };
+    return {
+      results: made.filter((each) => taken.includes(each)).map(({ result }) => result),
+      good: goodOnes.length,
+      made: made.length,
+      disturbances: this.#disturbances(others.map(({ conditions }) => conditions)),
+    };
   }
 
   async #one<T>(round: () => Promise<T>): Promise<{ result: T; conditions: Conditions }> {
@@ -65,6 +72,15 @@ export class RoundMaker {
     const result = await round();
     this.#best = Math.min(this.#best, calibratorMs);
     return { result, conditions: { calibratorMs, ...happened() } };
+  }
+
+  #disturbances(busy: readonly Conditions[]): string {
+    const counts = [
+      ['the calibrator was slow in', busy.filter(({ calibratorMs }) => calibratorMs > quiet.calibrator * this.#best).length],
+      ['other programs ran in', busy.filter(({ foreign }) => foreign > quiet.foreign).length],
+      ['other guests of the host ran in', busy.filter(({ stolen }) => stolen > quiet.stolen).length],
+    ] as const;
+    return counts.flatMap(([what, count]) => (count > 0 ? [`${what} ${count}`] : [])).join(', ');
   }
 
   #disturbed({ calibratorMs, foreign, stolen }: Conditions): number {
