@@ -11,7 +11,7 @@ const help = `npm run profile -- [options]
 
   --runs N       loads of each page that count; default: 3
   --only PAGES   comma-separated pages (robot, docs, …) and leds; also prints what moved
-  --rate N       slow down the processor by N, whatever the machine's index; default: 4 on a machine of the reference index
+  --rate N       slow down the processor by N, whatever the machine's index; default: 4, and less on a machine slower than the reference
   --json FILE    write the figures as JSON
   --heap         measure instead the memory of a robot's page that is used all the time
   --minutes N    with --heap: for so long; default: 10

@@ -142,6 +142,13 @@ async function measure(user: BrowserUser, place: ListedPage, size: string): Prom
   const median = (name: keyof (Omit<Figures, 'shifts'> & Slowdown)): number => middle(found.map((figures) => figures[name]));
   const figures = { shift: median('shift'), paintMs: median('paintMs'), blockedMs: median('blockedMs') };
   rows.push({ page: place.name, size, ...figures, index: median('index'), rate: median('rate'), quiet: good });
+  const { shift, paintMs, blockedMs } = figures;
+  note(`${place.name}, ${size}: ${shift.toFixed(3)}, ${Math.round(paintMs)} ms, blocked ${Math.round(blockedMs)} ms, ${good} of ${runs} quiet`);
+}
+
+/** The tables are printed at the end, half an hour later. */
+function note(progress: string): void {
+  process.stderr.write(`${Math.round(performance.now() / 1000)} s  ${progress}\n`);
 }
 
 /** Does not search the page: Playwright's script and its selectors would run on the slowed main thread, and be counted as the page's own. */
