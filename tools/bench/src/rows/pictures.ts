@@ -8,7 +8,8 @@ import type { Perch } from '../variants/perch.js';
 const equalAtOnce = 64;
 /** Fewer than there are: once a minute, a gateway reads the name of each key that called, which costs a command and may fall into a run. */
 const countedKeys = 32;
-const countedCallsOfEach = 3;
+/** So many that what the clock sends is less than one for two calls, and few enough to end before robot-links copy the first picture. */
+const countedCallsMin = 60;
 /** A robot-link copies a picture that shows for 10 s, which it notices within a second; then it has sent all commands of the copy. */
 const copiedWithinMs = 12_000;
 const card = (title: string): string => JSON.stringify({ title, text: 'seen before', progress: 0.5 });
@@ -33,7 +34,11 @@ async function equalRequests(bench: Bench, perch: Perch): Promise<void> {
 
 /** The difference to a simple action at the same time is the cost of the picture. */
 async function seenBefore(bench: Bench, perch: Perch): Promise<void> {
-  const of = { calls: countedCallsOfEach * bench.plan.pictures, inFlight: 1, targets: { ...perch.targets, keys: perch.keys.slice(0, countedKeys) } };
+  const of = {
+    calls: Math.max(countedCallsMin, bench.plan.pictures),
+    inFlight: 1,
+    targets: { ...perch.targets, keys: perch.keys.slice(0, countedKeys) },
+  };
   await pause(copiedWithinMs);
   // Reading an unknown robot is not the cost of a picture.
   await bench.run(perch, { calls: perch.fleet.robots.length, inFlight: 16 });
