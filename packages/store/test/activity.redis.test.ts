@@ -192,6 +192,24 @@ describe('the activity of an account in the store', () => {
     assert.equal(found!.keys.find(({ key }) => key === 'other')!.calls, 10);
   });
 
+  it('sends the calls of a key with at most 6 bytes besides its id', async () => {
+    const { script } = store.connections;
+    let bytes = 0;
+    const counting: typeof script = (name, keys, args) => {
+      bytes += args.slice(6).reduce<number>((sum, text) => sum + String(text).length, 0);
+      return script(name, keys, args);
+    };
+    activity = new Activity({ ...store.connections, commands: store.connections.commands, script: counting }, { now: noon });
+    const ids = Array.from({ length: 50 }, (_, i) => `k-${String(i).padStart(10, '0')}`);
+    await activity.append(account, { calls: [], changes: [], usage: new Map(ids.map((id) => [id, counts({ calls: 12 })])) });
+    assert.ok(bytes <= ids.length * (12 + 6), `${bytes / ids.length} bytes a key`);
+    const [found] = await activity.usage(account);
+    assert.deepEqual(
+      found!.keys.map(({ key, calls, refused }) => [key, calls, refused]),
+      ids.map((id) => [id, 12, 0]),
+    );
+  });
+
   it('takes one command a batch, whatever its size', async () => {
     const { commands } = store.connections;
     const sent: string[] = [];

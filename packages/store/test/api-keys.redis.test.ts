@@ -42,6 +42,55 @@ describe('api keys', () => {
     assert.deepEqual(await counted.admit({ apiKey: 'pk_nothing', cost: 1 }), { ok: false, reason: 'unauthorized' });
   });
 
+  it('admits each call of one tick for its own robot and account, whether that of the call before is the same or not', async () => {
+    const [one, other] = await Promise.all([fresh(), fresh()]);
+    const few = await fresh({ robots: [newId('r')] });
+    const reasons = async (calls: readonly (readonly [caller: { apiKey: string }, robotOwner: { account: string } | null])[]): Promise<string[]> => {
+      const admitted = await Promise.all(
+        calls.map(([{ apiKey }, owner]) => keys.admit({ apiKey, cost: 1, needs: ['act'], ...(owner !== null && { robot: robotOf(owner.account) }) })),
+      );
+      return admitted.map((admission) => (admission.ok ? admission.account : admission.reason));
+    };
+    const calls = [
+      [one, one],
+      [one, one],
+      [other, one],
+      [one, null],
+      [one, one],
+      [other, null],
+      [other, other],
+      [one, other],
+      [few, few],
+      [few, null],
+      [one, one],
+    ] as const;
+    const expected = calls.map(([caller, owner]) => {
+      const reaches = owner === null || (caller === owner && caller !== few);
+      return reaches ? caller.account : 'foreign_robot';
+    });
+    assert.deepEqual(await reasons(calls), expected);
+    assert.deepEqual(await reasons(calls.toReversed()), expected.toReversed());
+  });
+
+  it('sends at most 80 bytes to Redis and back for each call of one tick that names a robot, the 51 of the key among them', async () => {
+    let bytes = 0;
+    const counted = new ApiKeys({
+      ...redis,
+      script: async (name, names, args) => {
+        const reply = await redis.script(name, names, args);
+        bytes += [...names, ...args, ...[reply].flat()].reduce<number>((sum, text) => sum + String(text).length, 0);
+        return reply;
+      },
+    });
+    const { apiKey, account } = await fresh();
+    const calls = 8;
+    const admitted = await Promise.all(
+      Array.from({ length: calls }, () => counted.admit({ apiKey, cost: 1, needs: ['act'], robot: robotOf(account) })),
+    );
+    assert.ok(admitted.every(({ ok }) => ok));
+    assert.ok(bytes <= 80 * calls, `${bytes / calls} bytes a call`);
+  });
+
   it('refuses a key a call for which it lacks a scope, and takes nothing from its bucket', async () => {
     const { apiKey, account } = await fresh({ scopes: ['read', 'ask'] });
     const robot = robotOf(account);

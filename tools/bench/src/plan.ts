@@ -115,7 +115,7 @@ export const plans: Readonly<Record<Plan['name'], Plan>> = {
     crowd: { forMs: 500, actionsPerS: 50 },
     memoryProcesses: 1,
     settleMs: 500,
-    pictures: 5,
+    pictures: 20,
     pictureWarmUpCalls: 5,
     waits: 8,
     sounds: 2,

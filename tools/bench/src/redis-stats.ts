@@ -1,5 +1,11 @@
 import { askRedis } from '@perch/local-redis';
 
+/**
+ * The gateways write what calls leave behind (the log of activity, and for it the names of keys) once a second: counted with the calls, and not with
+ * later ones.
+ */
+export const writtenWithinMs = 1500;
+
 export interface RedisCounts {
   commands: Map<string, number>;
   bytes: number;

@@ -5,9 +5,9 @@ import { figureOf, onSmallRuns, smallRun } from './smoke.js';
 
 onSmallRuns('npm run bench on counts', () => {
   let report: Report;
-  // Both groups count on the same services.
+  // All groups count on the same services.
   before(async () => {
-    report = await smallRun(['redis-traffic', 'questions']);
+    report = await smallRun(['redis-traffic', 'questions', 'pictures']);
   });
 
   it('counts the same commands at the client as the server, with one awaited round trip', () => {
@@ -16,6 +16,12 @@ onSmallRuns('npm run bench on counts', () => {
     // Once a second the log of activity is written, with one command for each of up to 32 robots: 0.3 for a hundred calls.
     const onCluster = figureOf(report, 'commands on a Cluster, 1 in flight')!;
     assert.ok(onCluster >= 3 && onCluster < 3.5, String(onCluster));
+  });
+
+  it('counts one command and no job for a picture seen before, and one job for 64 equal requests', () => {
+    assert.equal(figureOf(report, 'commands of a picture seen before'), 1);
+    assert.equal(figureOf(report, 'jobs of a picture seen before'), 0);
+    assert.equal(figureOf(report, 'jobs of 64 equal requests'), 1);
   });
 
   it('counts what a new question costs, and no count exceeds what it was', () => {

@@ -1,7 +1,8 @@
 -- Appends entries to the activity of an account and counts its usage of a day, and drops entries that are old or beyond the limit of bytes.
 -- KEYS 1 account record, 2 activity head, 3 calls, 4 changes, 5 usage
 -- ARGV 1 ms that entries are kept, 2 bytes of calls kept, 3 bytes of changes kept, 4 ms that the usage is kept, 5 fields of the usage, 6 number of chunks,
---      then for each chunk: 'calls' | 'changes', number of entries, JSON; then for each field of the usage: field, number to add
+--      then for each chunk: 'calls' | 'changes', number of entries, JSON; then '' or, with spaces between, for each field of the usage: field
+--      (without `:calls`), number to add
 -- Output number of the last entry | 0 the account does not exist or is being removed, and nothing was written
 -- Why a script: entries of all gateways are numbered in one order, the bytes are counted with what they count, and a removed account gets no entries.
 -- A number is at least Redis' time in ms, so that numbers ascend even if Redis lost entries, and tell how old an entry is.
@@ -53,12 +54,13 @@ if next(written) then
   redis.call('PEXPIRE', KEYS[2], keptMs)
 end
 
-local fields = at <= #ARGV and redis.call('HLEN', KEYS[5]) or 0
-for i = at, #ARGV, 2 do
-  local field = ARGV[i]
+local usage = ARGV[at]
+local fields = usage ~= '' and redis.call('HLEN', KEYS[5]) or 0
+for name, added in string.gmatch(usage, '(%S+) (%d+)') do
+  local field = string.find(name, ':', 1, true) and name or name .. ':calls'
   -- Beyond the limit, keys are counted together.
   if fields >= tonumber(ARGV[5]) and redis.call('HEXISTS', KEYS[5], field) == 0 then field = 'other' .. string.match(field, ':.+$') end
-  if redis.call('HINCRBY', KEYS[5], field, ARGV[i + 1]) == tonumber(ARGV[i + 1]) then fields = fields + 1 end
+  if redis.call('HINCRBY', KEYS[5], field, added) == tonumber(added) then fields = fields + 1 end
 end
-if at <= #ARGV then redis.call('PEXPIRE', KEYS[5], ARGV[4]) end
+if usage ~= '' then redis.call('PEXPIRE', KEYS[5], ARGV[4]) end
 return seq

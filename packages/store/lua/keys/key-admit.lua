@@ -1,11 +1,11 @@
 -- Checks the key of each of several calls and takes the call's actions from the key's bucket: one step of every action.
 -- KEYS record of the key of each call; a key may be given more than once
--- ARGV 1 depth of the bucket, 2 µs for one action, then for each call with spaces between: cost (0 only checks) and the first letters
---      of the scopes that it needs, which a scoped key must have, but for `k` for `ask`; robot or ''; the robot's account or ''
--- Output [text] one for each call, its parts with a space between: unauthorized, foreign, scope, limited or ok, of a scoped key with
---        ':' and its scopes; actions left,
---        s until the bucket is full, s until `cost` fits, and for a call that names no robot,
---        or one that the key does not reach: account, robots
+-- ARGV 1 depth of the bucket, 2 µs for one action, 3 the calls with commas between, each with spaces between: cost (0 only checks) and the first
+--      letters of the scopes that it needs, which a scoped key must have, but for `k` for `ask`; robot, if it names one; the robot's account, if it is
+--      not that of the last robot before
+-- Output text a line for each call, its parts with a space between: unauthorized, foreign, scope, limited or ok, of a scoped key with
+--        ':' and its scopes, and nothing in the place of ok without scopes; actions left, s until the bucket is full, s until `cost` fits, which may
+--        be missing if it is 0, and for a call that names no robot, or one that the key does not reach: account, robots
 -- Why a script: the bucket is exact over all instances, and a revoked, expired or changed key stops at once, in one round trip.
 -- The record of a scoped key has `scoped`, its scopes and robots, and `robots` names none, so that gateways of 0.9.0 refuse it every robot.
 -- The bucket is a field of the record: a second key name of 50 characters would be sent with each action.
@@ -52,17 +52,19 @@ local function admit(name, robot, account, cost, needs)
     write(name, 'last_used', string.format('%.0f', math.floor(now / 1000)))
   end
 
-  local shown = scopes and status .. ':' .. scopes or status
+  local shown = scopes and status .. ':' .. scopes .. ' ' or status == 'ok' and '' or status .. ' '
   local free = depth * interval - level
   local left, missing = math.max(0, math.floor(free / interval)), math.max(0, math.min(cost, depth) * interval - free)
-  local reply = string.format('%s %.0f %.0f %.0f', shown, left, math.ceil(level / 1000000), math.ceil(missing / 1000000))
-  if robot ~= '' and status ~= 'foreign' then return reply end
-  return reply .. ' ' .. key[1] .. ' ' .. robots
+  local reply = string.format('%s%.0f %.0f', shown, left, math.ceil(level / 1000000))
+  local missingS = string.format(' %.0f', math.ceil(missing / 1000000))
+  if robot == '' or status == 'foreign' then return reply .. missingS .. ' ' .. key[1] .. ' ' .. robots end
+  return missing > 0 and reply .. missingS or reply
 end
 
 local replies = {}
-for i, name in ipairs(KEYS) do
-  local cost, needs, robot, account = string.match(ARGV[2 + i], '^(%d+)(%a*) (%S*) (%S*)$')
-  replies[i] = admit(name, robot, account, tonumber(cost), needs)
+local account = ''
+for cost, needs, robot, own in string.gmatch(ARGV[3], '(%d+)(%a*) ?([^ ,]*) ?([^ ,]*)') do
+  if own ~= '' then account = own end
+  replies[#replies + 1] = admit(KEYS[#replies + 1], robot, account, tonumber(cost), needs)
 end
-return replies
+return table.concat(replies, '\n')

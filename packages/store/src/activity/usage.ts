@@ -45,10 +45,10 @@ export class UsageTally implements UsageCounts {
     for (const [range, count] of other.#taps) this.#taps.set(range, (this.#taps.get(range) ?? 0) + count);
   }
 
-  /** Returns fields of the day's hash with what to add to each: name, number, name, number … */
-  fields(key: string): (string | number)[] {
-    const counts = countNames.filter((name) => this[name] > 0).flatMap((name) => [`${key}:${name}`, this[name]]);
-    return [...counts, ...[...this.#taps].flatMap(([range, count]) => [`${key}:t${range}`, count])];
+  /** Returns fields of the day's hash and what to add to each, with spaces between; `:calls` is left out of a field's name. */
+  text(key: string): string {
+    const counts = countNames.filter((name) => this[name] > 0).map((name) => `${key}${name === 'calls' ? '' : `:${name}`} ${this[name]}`);
+    return [...counts, ...[...this.#taps].map(([range, count]) => `${key}:t${range} ${count}`)].join(' ');
   }
 }
 

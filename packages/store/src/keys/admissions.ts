@@ -21,14 +21,9 @@ export class Admissions {
   readonly #joined: JoinedScript<Caller, string>;
 
   constructor(redis: Connections) {
-    this.#joined = new JoinedScript(redis, (callers) => {
-      const keys: string[] = [];
-      const args: (string | number)[] = [depth, intervalUs];
-      for (const { keyHash, cost, needs, robot, account } of callers) {
-        keys.push(apiKeyRecord(keyHash));
-        args.push(`${cost}${needs} ${robot} ${account}`);
-      }
-      return redis.script('keyAdmit', keys, args);
+    this.#joined = new JoinedScript(redis, async (callers) => {
+      const keys = callers.map(({ keyHash }) => apiKeyRecord(keyHash));
+      return (await redis.script('keyAdmit', keys, [depth, intervalUs, textOf(callers)])).split('\n');
     });
   }
 
@@ -36,4 +31,16 @@ export class Admissions {
   admit(caller: Caller): Promise<string> {
     return this.#joined.ask(caller);
   }
+}
+
+/** One text for all calls, which names an account once for those of its robots that follow each other: an argument for each was 16 bytes an action more. */
+function textOf(callers: readonly Caller[]): string {
+  let last = '';
+  const texts = callers.map(({ cost, needs, robot, account }) => {
+    if (robot === '') return `${cost}${needs}`;
+    const text = account === last ? `${cost}${needs} ${robot}` : `${cost}${needs} ${robot} ${account}`;
+    last = account;
+    return text;
+  });
+  return texts.join(',');
 }

@@ -218,7 +218,10 @@ export class ApiKeys {
       cost,
       needs: needs === undefined ? '' : lettersOf(needs),
     });
-    const [head, remaining, resetS, shortS, account, robots] = reply.split(' ');
+    const parts = reply.split(' ');
+    // A key without scopes that is admitted has no word before the numbers.
+    if (isDigit(reply)) parts.unshift('ok');
+    const [head, remaining, resetS, shortS, account, robots] = parts;
     const colon = head!.indexOf(':');
     const status = colon === -1 ? head : head!.slice(0, colon);
     if (status === 'unauthorized') return { ok: false, reason: 'unauthorized' };
@@ -248,6 +251,10 @@ export class ApiKeys {
     if (count === records.length || records.length === 1) return records.map(() => count > 0);
     return (await Promise.all(records.map((record) => commands.exists(record)))).map((each) => each === 1);
   }
+}
+
+function isDigit(text: string): boolean {
+  return text >= '0' && text < ':';
 }
 
 function recordOf(hash: Record<string, string>, now: number): ApiKeyRecord {

@@ -104,7 +104,7 @@ export interface ScriptOutputs {
   jobBacklog: [number, string];
   jobShardsAnnounce: 1;
   jobShardsWork: number;
-  keyAdmit: string[];
+  keyAdmit: string;
   keyAgent: 1 | 0;
   keyEnd: 1 | 0;
   keyList: 'added' | `full ${string}` | `limited ${string}` | 'removing';

@@ -8,6 +8,7 @@ export class RobotReadings {
   readonly values: Readings = {};
   /** Redis ms of the last report; null before the first one. */
   at: number | null = null;
+  #isSaved = true;
   #savedAt: number | null = null;
   /** performance.now() until which the head counts as moving. */
   #movingUntil = -Infinity;
@@ -19,6 +20,7 @@ export class RobotReadings {
     acceptReadings(values, this.values, onDropped);
     if (wasMoving) this.headCommanded(0);
     this.at = now;
+    this.#isSaved = false;
   }
 
   /** Notes that a movement of this length begins now at the latest, ms. */
@@ -35,14 +37,14 @@ export class RobotReadings {
     return this.values['head_moving'] === true || performance.now() - ms < this.#movingUntil;
   }
 
+  /** Returns whether to save the readings now: if there are new ones, and the last save is `everyMs` ago. */
   takeDue(now: number, everyMs: number): boolean {
-    if (this.at === null || this.at === this.#savedAt) return false;
-    if (this.#savedAt === null) {
-      // Spread the first saves of robots that connect at once.
-      this.#savedAt = this.at - Math.random() * everyMs;
-    }
+    if (this.#isSaved) return false;
+    // Spread the first saves of robots that connect at once.
+    this.#savedAt ??= now - Math.random() * everyMs;
     if (now - this.#savedAt < everyMs) return false;
-    this.#savedAt = this.at;
+    this.#savedAt = now;
+    this.#isSaved = true;
     return true;
   }
 }

@@ -1,10 +1,17 @@
 /** Pictures: cached, new, and many equal ones at once; answered questions; sounds. */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench, Run } from '../bench.js';
-import { total } from '../redis-stats.js';
+import { countedSince, total, writtenWithinMs } from '../redis-stats.js';
 import { metric } from '../service-metrics.js';
 import type { Perch } from '../variants/perch.js';
 
 const equalAtOnce = 64;
+/** Fewer than there are: once a minute, a gateway reads the name of each key that called, which costs a command and may fall into a run. */
+const countedKeys = 32;
+/** So many that what the clock sends is less than one for two calls, and few enough to end before robot-links copy the first picture. */
+const countedCallsMin = 60;
+/** A robot-link copies a picture that shows for 10 s, which it notices within a second; then it has sent all commands of the copy. */
+const copiedWithinMs = 12_000;
 const card = (title: string): string => JSON.stringify({ title, text: 'seen before', progress: 0.5 });
 const newCard = card('$n');
 const question = JSON.stringify({ question: 'Tea or coffee?', answers: ['Tea', 'Coffee'], timeout_s: 10 });
@@ -27,15 +34,21 @@ async function equalRequests(bench: Bench, perch: Perch): Promise<void> {
 
 /** The difference to a simple action at the same time is the cost of the picture. */
 async function seenBefore(bench: Bench, perch: Perch): Promise<void> {
-  const calls = bench.plan.pictures;
+  const of = {
+    calls: Math.max(countedCallsMin, bench.plan.pictures),
+    inFlight: 1,
+    targets: { ...perch.targets, keys: perch.keys.slice(0, countedKeys) },
+  };
+  await pause(copiedWithinMs);
   // Reading an unknown robot is not the cost of a picture.
   await bench.run(perch, { calls: perch.fleet.robots.length, inFlight: 16 });
-  const simple = await counted(bench, perch, { calls, inFlight: 1 });
+  const simple = await counted(bench, perch, of);
   const before = await jobs(perch);
-  const show = await counted(bench, perch, { action: 'show', body: card('equal'), calls, inFlight: 1 });
+  const show = await counted(bench, perch, { ...of, action: 'show', body: card('equal') });
   bench.figures.set('jobs of a picture seen before', [(await jobs(perch)) - before]);
-  // Heartbeats occur in both runs; a picture costs a whole number of commands.
-  bench.figures.set('commands of a picture seen before', [Math.round(show.commands - simple.commands)]);
+  // A picture costs a whole number of each kind. What is sent by the clock is less than one for two calls.
+  const more = [...show.kinds].map(([kind, count]) => Math.round((count - (simple.kinds.get(kind) ?? 0)) / of.calls));
+  bench.figures.set('commands of a picture seen before', [more.reduce((sum, commands) => sum + commands, 0)]);
 }
 
 async function others(bench: Bench, perch: Perch): Promise<void> {
@@ -58,10 +71,20 @@ async function others(bench: Bench, perch: Perch): Promise<void> {
   figures.set('CPU of a streamed sound', [sound.cpuMs]);
 }
 
-async function counted(bench: Bench, perch: Perch, options: Parameters<Bench['run']>[1]): Promise<Run & { commands: number }> {
-  const before = total(perch.proxy!.commands);
+interface Counted {
+  /** Commands of all calls by their kind. */
+  kinds: ReadonlyMap<string, number>;
+  /** Commands of a call. */
+  commands: number;
+}
+
+/** Begins once everything is written that the calls before left behind. */
+async function counted(bench: Bench, perch: Perch, options: Parameters<Bench['run']>[1]): Promise<Run & Counted> {
+  await pause(writtenWithinMs);
+  const before = new Map(perch.proxy!.kinds);
   const run = await bench.run(perch, options);
-  return { ...run, commands: (total(perch.proxy!.commands) - before) / run.calls };
+  const kinds = countedSince(before, perch.proxy!.kinds);
+  return { ...run, kinds, commands: total(kinds) / run.calls };
 }
 
 function jobs({ cluster }: Perch): Promise<number> {

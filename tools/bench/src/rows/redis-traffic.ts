@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../bench.js';
 import { inFlights } from '../plan.js';
 import { RedisMonitor } from '../redis-monitor.js';
-import { commandsOfEach, countedSince, countsSince, redisCounts, type RedisCounts } from '../redis-stats.js';
+import { commandsOfEach, countedSince, countsSince, redisCounts, writtenWithinMs, type RedisCounts } from '../redis-stats.js';
 import { median } from '../statistics.js';
 import type { Perch } from '../variants/perch.js';
 
@@ -11,8 +11,6 @@ import type { Perch } from '../variants/perch.js';
 const sentOnly = ['evalsha', 'publish', 'spublish'];
 
 const asksMax = 20;
-/** The gateways write what calls leave behind (the log of activity) once a second: counted with the bytes of the calls, and not with those of later ones. */
-const writtenWithinMs = 1500;
 /** A server reports a command to its monitors after it has replied. */
 const reportedWithinMs = 100;
 
