@@ -229,8 +229,8 @@ export class CommandQueue {
     const tooLate = this.#waiting.filter(({ command }) => command.expires <= now);
     if (tooLate.length > 0) this.#waiting = this.#waiting.filter(({ command }) => command.expires > now);
     for (const { command } of tooLate) this.#finish(command, late);
-    for (const { id, command, ackBy, settled } of this.#inFlight.filter((entry) => entry.ackBy <= now)) {
-      // One that was settled meanwhile, by what another outcome caused, may be gone.
+    for (const { id, command, settled } of this.#inFlight.filter((entry) => entry.ackBy <= now)) {
+      // The outcome of another one may have ended the session, and with it this command.
       if (this.#take(id) === undefined) continue;
       if (!settled) this.#finish(command, { kind: 'nack', code: 'no_ack', error: 'The robot did not confirm in time.', end: 'no_ack' });
     }
