@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 import { sendPicture } from '../src/media/picture-sender.js';
-import { RobotSocket } from '../src/connection/robot-socket.js';
+import { RobotSocket, type SocketEvents } from '../src/connection/robot-socket.js';
 
-describe('unread bytes of a robot', () => {
+describe('the socket of a robot', () => {
   const http = createServer();
   const server = new WebSocketServer({ server: http, WebSocket: RobotSocket, perMessageDeflate: false });
   let client: WebSocket;
@@ -15,7 +15,7 @@ describe('unread bytes of a robot', () => {
     if (!http.listening) await once(http.listen(0, '127.0.0.1'), 'listening');
     client = new WebSocket(`ws://127.0.0.1:${(http.address() as AddressInfo).port}`);
     client.on('error', () => undefined);
-    [robot] = (await once(server, 'connection')) as [RobotSocket];
+    [[robot]] = (await Promise.all([once(server, 'connection'), once(client, 'open')])) as [[RobotSocket], []];
   });
   afterEach(() => client.terminate());
   after(() => {
@@ -50,5 +50,45 @@ describe('unread bytes of a robot', () => {
     assert.equal(robot.isStalled(44_000), false);
     assert.equal(robot.isStalled(46_000), true);
     wire().uncork();
+  });
+
+  it('passes messages, pings and the close to its events without listeners', async () => {
+    const received: string[] = [];
+    const events: SocketEvents = {
+      message: (socket, data, isBinary) => received.push(`${isBinary ? 'binary' : 'text'} ${data.toString()} ${socket === robot}`),
+      control: (_socket, data) => received.push(`control ${data.toString()}`),
+      closed: (_socket, code) => received.push(`closed ${code}`),
+    };
+    robot.events = events;
+    const plain = robot.eventNames();
+    client.send('hello');
+    client.send(Buffer.from('bytes'));
+    client.ping('ping');
+    while (received.length < 3) await once(client, 'pong');
+    client.close(4000);
+    await once(client, 'close');
+    while (received.length < 4) await new Promise(setImmediate);
+    assert.deepEqual(received, ['text hello true', 'binary bytes true', 'control ping', 'closed 4000']);
+    // The server's own listener, which counts its clients.
+    assert.deepEqual(plain, ['close']);
+  });
+
+  it('needs no listener for errors: one closes the connection', async () => {
+    const codes: number[] = [];
+    const closed = new Promise<void>((resolve) => {
+      robot.events = {
+        message() {},
+        control() {},
+        closed: (_socket, code) => {
+          codes.push(code);
+          resolve();
+        },
+      };
+    });
+    // Bits of a frame that are reserved.
+    (client as unknown as { _socket: Socket })._socket.write(Buffer.from([0xf1, 0x80, 0, 0, 0, 0]));
+    const [code] = (await once(client, 'close')) as [number];
+    await closed;
+    assert.deepEqual([code, codes.length], [4400, 1]);
   });
 });

@@ -28,16 +28,25 @@ const rescanMs = 100;
 export class ConnectionGuard {
   readonly #connectionsMax: number;
   readonly #onClosed: (reason: CloseReason, network: string) => void;
-  readonly #connections = new Map<Socket, Connection>();
+  /** Null: upgraded. Such a connection is never closed, and costs no more than its place here. */
+  readonly #connections = new Map<Socket, Connection | null>();
+  /** Shared by all sockets, so that a connection costs no closure of its own. */
+  readonly #onClose: (this: Socket) => void;
   #allInUseUntil = 0;
 
   constructor({ server, connectionsMax, onClosed = () => {} }: ConnectionGuardOptions) {
     this.#connectionsMax = connectionsMax;
     this.#onClosed = onClosed;
+    const connections = this.#connections;
+    this.#onClose = function onClose() {
+      connections.delete(this);
+    };
     server.on('connection', (socket) => this.#open(socket));
     const begin = (request: IncomingMessage, response: ServerResponse): void => this.#connections.get(request.socket)?.begin(request, response);
     for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.prependListener(event, begin);
-    watchUpgrades(server, (socket) => this.#connections.get(socket)?.upgrade());
+    watchUpgrades(server, (socket) => {
+      if (this.#connections.has(socket)) this.#connections.set(socket, null);
+    });
   }
 
   get size(): number {
@@ -47,7 +56,7 @@ export class ConnectionGuard {
   #open(socket: Socket): void {
     const connection = new Connection(socket, clientNetwork(socket.remoteAddress ?? ''));
     this.#connections.set(socket, connection);
-    socket.once('close', () => this.#connections.delete(socket));
+    socket.on('close', this.#onClose);
     if (this.#connections.size > this.#connectionsMax && !this.#makeRoomFor(connection)) this.#close(connection, 'refused');
   }
 
@@ -55,7 +64,7 @@ export class ConnectionGuard {
     const now = performance.now();
     if (now < this.#allInUseUntil) return false;
     const count = Math.max(this.#connections.size - this.#connectionsMax, Math.floor(this.#connectionsMax / closedShare));
-    const all = [...this.#connections.values()];
+    const all = [...this.#connections.values()].filter((connection) => connection !== null);
     for (const reason of ['idle', 'unfinished'] as const) {
       const chosen = choose(
         all.filter((connection) => connection !== fresh && connection.is(reason)),
@@ -82,7 +91,6 @@ class Connection {
   since = performance.now();
   /** Requests in progress with their responses; more than one if the client pipelines. */
   readonly #exchanges: { request: IncomingMessage; response: ServerResponse }[] = [];
-  #upgraded = false;
 
   constructor(socket: Socket, network: string) {
     this.socket = socket;
@@ -98,12 +106,7 @@ class Connection {
     });
   }
 
-  upgrade(): void {
-    this.#upgraded = true;
-  }
-
   is(reason: 'idle' | 'unfinished'): boolean {
-    if (this.#upgraded) return false;
     return reason === 'idle'
       ? this.#exchanges.length === 0
       : this.#exchanges.every(({ request, response }) => !request.complete || response.writableEnded);

@@ -105,12 +105,17 @@ describe('the limit on connections', () => {
   });
 
   it('never closes an upgraded connection', async () => {
-    server.on('upgrade', (_request, socket) => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
+    server.on('upgrade', (_request, socket) => {
+      socket.on('end', () => socket.end()).resume();
+      socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+    });
     const upgraded = await client('127.0.0.2', 'GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
     await until(() => upgraded.text.includes('101'));
     for (let i = 0; i < 8; i++) await client('127.0.0.2');
     assert.equal(upgraded.open, true);
     assert.equal(guard.size, 4);
+    upgraded.socket.destroy();
+    await until(() => guard.size === 3);
   });
 
   it('counts closed connections in metrics and logs them at most once in ten seconds, with the network', async () => {

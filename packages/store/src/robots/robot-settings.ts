@@ -7,6 +7,8 @@ type Stored = string | null | undefined;
 
 /** @param stored values of `settingsFields`. Unreadable values count as not set. */
 export function settingsOf([timeZone, volumeMax, quietHours]: readonly Stored[]): RobotSettings {
+  // Most robots have none set: their sessions share one object.
+  if (!timeZone && !volumeMax && !quietHours) return defaultRobotSettings;
   const volume = volumeMax ? Number(volumeMax) : null;
   const [, from, to] = /^(\d\d:\d\d)-(\d\d:\d\d)$/.exec(quietHours ?? '') ?? [];
   return {

@@ -47,20 +47,22 @@ export interface TickingSession {
   now(): number;
 }
 
+export interface CountdownTickerOptions {
+  session: TickingSession;
+  context: Pick<LinkContext, 'store' | 'metrics' | 'log' | 'frames'>;
+  screen: Readonly<Pick<ScreenState, 'card' | 'question'>>;
+}
+
 export class CountdownTicker implements FrameTaker {
-  readonly #session: TickingSession;
-  readonly #context: Pick<LinkContext, 'store' | 'metrics' | 'log' | 'frames'>;
-  readonly #screen: Readonly<Pick<ScreenState, 'card' | 'question'>>;
+  readonly #session: CountdownTickerOptions['session'];
+  readonly #context: CountdownTickerOptions['context'];
+  readonly #screen: CountdownTickerOptions['screen'];
   #running: Running | null = null;
   /** The last command for the card layer that was queued in this session, other than frames. */
   #newest: Command | null = null;
   #stops = 0;
 
-  constructor(
-    session: TickingSession,
-    context: Pick<LinkContext, 'store' | 'metrics' | 'log' | 'frames'>,
-    screen: Readonly<Pick<ScreenState, 'card' | 'question'>>,
-  ) {
+  constructor({ session, context, screen }: CountdownTickerOptions) {
     this.#session = session;
     this.#context = context;
     this.#screen = screen;

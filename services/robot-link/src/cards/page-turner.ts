@@ -2,7 +2,7 @@
  * Turns the pages of one layer until another command for it is queued or the session ends. A page is queued only while the one before it shows, and
  * taken back if a command is queued before it was written, so that it never covers a newer picture. Each turn renews the picture in Redis.
  */
-import type { CardPage } from '@perch/schema';
+import type { CardPage, ScreenState } from '@perch/schema';
 import type { Command } from '../commands/command.js';
 import type { CommandOutcome } from '../commands/command-outcome.js';
 import type { CommandQueue } from '../commands/command-queue.js';
@@ -13,13 +13,14 @@ const showWithinMs = 5_000;
 const renewBeyondMs = 60_000;
 const failuresMax = 3;
 
+type Layer = 'card' | 'question';
+
+/** Shared by the turners of a robot. */
 export interface PageTurnerOptions {
-  layer: 'card' | 'question';
-  session: { readonly account: string; readonly commands: CommandQueue; now(): number };
+  session: { readonly account: string; readonly commands: CommandQueue; now(): number; save(): void };
   context: Pick<LinkContext, 'store' | 'metrics' | 'log'>;
-  /** Returns the id of the picture that the robot confirmed last on the layer, or null. */
-  shown: () => string | null;
-  started?: () => void;
+  /** Ids of the pictures that the robot confirmed last. */
+  screen: Readonly<Pick<ScreenState, Layer>>;
 }
 
 interface Turning {
@@ -35,15 +36,19 @@ interface Turning {
   timer: NodeJS.Timeout | null;
 }
 
+const none: readonly CardPage[] = [];
+
 export class PageTurner {
+  readonly #layer: Layer;
   readonly #options: PageTurnerOptions;
   #turning: Turning | null = null;
   /** Pages that stopped turning before the last of them had shown. */
-  #unseen: readonly CardPage[] = [];
+  #unseen = none;
   /** The last command for the layer that was queued in this session, other than pages. */
   #newest: Command | null = null;
 
-  constructor(options: PageTurnerOptions) {
+  constructor(layer: Layer, options: PageTurnerOptions) {
+    this.#layer = layer;
     this.#options = options;
   }
 
@@ -58,7 +63,7 @@ export class PageTurner {
   }
 
   queued(command: Command): void {
-    if (command.args['layer'] !== this.#options.layer || command === this.#turning?.pending) return;
+    if (command.args['layer'] !== this.#layer || command === this.#turning?.pending) return;
     this.#newest = command;
     this.stop();
   }
@@ -87,11 +92,12 @@ export class PageTurner {
   #start(pages: readonly CardPage[], at: number, shown: string, showMs: number | null): void {
     this.stop();
     const until = showMs === null ? null : this.#options.session.now() + showMs;
-    this.#unseen = [];
+    this.#unseen = none;
     const next = (at + 1) % pages.length;
     this.#turning = { pages, next, shown, until, turns: next, failures: 0, pending: null, timer: null };
     this.#schedule(this.#turning);
-    this.#options.started?.();
+    // The state that Redis keeps names the pages of the card; a question's are kept with its wait.
+    if (this.#layer === 'card') this.#options.session.save();
   }
 
   #schedule(turning: Turning): void {
@@ -99,14 +105,15 @@ export class PageTurner {
   }
 
   async #turn(turning: Turning): Promise<void> {
-    const { layer, session, context, shown } = this.#options;
+    const layer = this.#layer;
+    const { session, context, screen } = this.#options;
     const { id, picture } = turning.pages[turning.next]!;
     const cycleMs = turning.pages.reduce((sum, { afterMs }) => sum + afterMs, 0);
     try {
       const found = await context.store.media.find(session.account, picture.hash, cycleMs + renewBeyondMs);
       if (this.#turning !== turning) return;
       // The picture expired with Redis' memory, or the robot took the page away itself.
-      if (found === null || shown() !== turning.shown) return this.#giveUp(turning);
+      if (found === null || screen[layer] !== turning.shown) return this.#giveUp(turning);
     } catch (error) {
       noteFailure(context, 'card', error);
       return this.#failed(turning);

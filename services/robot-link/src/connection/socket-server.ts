@@ -3,7 +3,7 @@ import { closeNow, hasSeveralHosts, listen, sha256, targetOf } from '@perch/runt
 import { linkPath, linkProtocol, linkTokenProtocolPrefix, limits } from '@perch/schema';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { WebSocketServer, type RawData, type Server as SocketsOf } from 'ws';
+import { WebSocketServer, type Server as SocketsOf } from 'ws';
 import { noteFailure } from '../session/context.js';
 import type { ConnectionContext } from './connection-context.js';
 import type { ConnectionLimits } from './connection-limits.js';
@@ -11,7 +11,7 @@ import { Handshake, type AuthenticatedRobot } from './handshake.js';
 import { programPath } from '../updates/shipped-program.js';
 import { answerFailure, failure, refuseUpgrade, type Failure } from './json-answer.js';
 import type { PairingHandler } from '../pairing/pairing.js';
-import { RobotSocket } from './robot-socket.js';
+import { RobotSocket, type SocketEvents } from './robot-socket.js';
 
 /** ws refuses larger frames without reading them; text above `textBytesMax` is refused by `messageHandler`. */
 const payloadBytesMax = 64 * 1024;
@@ -26,8 +26,7 @@ export class SocketServer {
   readonly #pairing: PairingHandler;
   readonly http: Server;
   readonly #sockets: SocketsOf<typeof RobotSocket>;
-  /** Shared by all sockets, so that a robot costs no closure of its own. */
-  readonly #onMessage: (data: RawData, isBinary: boolean) => void;
+  readonly #events: SocketEvents;
   #accepting = false;
 
   constructor(context: ConnectionContext, connectionLimits: ConnectionLimits, pairing: PairingHandler) {
@@ -61,7 +60,7 @@ export class SocketServer {
       this.#context.metrics.upgradeRefused(400);
       refuseUpgrade(socket, failure('bad_argument', `Not a valid WebSocket handshake: ${error.message}.`));
     });
-    this.#onMessage = messageHandler(context);
+    this.#events = socketEvents(context);
   }
 
   /** @returns the URL that robots dial: `ws://host:port/robot/v1/link` */
@@ -136,7 +135,7 @@ export class SocketServer {
     const robot = answer;
     socket.off('error', ignore);
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      webSocket.on('message', this.#onMessage).on('ping', onControl).on('pong', onControl).on('close', onClose).on('error', ignore);
+      webSocket.events = this.#events;
       new Handshake(robot, webSocket, this.#context);
     });
   }
@@ -145,7 +144,6 @@ export class SocketServer {
   #sendElsewhere(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     socket.off('error', ignore);
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
-      webSocket.on('error', ignore);
       this.#context.metrics.closed(4009);
       webSocket.close(4009, 'draining');
     });
@@ -195,32 +193,29 @@ function tokenOf(request: IncomingMessage, protocols: string[]): string | null {
   return protocol === undefined || protocol === linkTokenProtocolPrefix ? null : protocol.slice(linkTokenProtocolPrefix.length);
 }
 
-/** Handles the messages of all sockets. An exception ends the session of that robot only. */
-function messageHandler({ log }: ConnectionContext): (this: unknown, data: RawData, isBinary: boolean) => void {
-  return function onMessage(this: unknown, data: RawData, isBinary: boolean): void {
-    const socket = this as RobotSocket;
-    const { owner } = socket;
-    // A socket that is closing still delivers messages that were in flight.
-    if (owner === null || socket.readyState !== RobotSocket.OPEN) return;
-    const bytes = data as Buffer;
-    try {
-      if (isBinary) owner.close(4400, 'binary frames are not accepted');
-      else if (bytes.length > limits.link.textBytesMax) owner.close(4008, 'message too large');
-      else owner.onText(bytes.toString('utf8'));
-    } catch (error) {
-      log.error({ err: error, robot: owner.robot }, 'message of a robot not handled');
-      owner.close(1011, 'internal error');
-    }
+/** An exception ends the session of that robot only. */
+function socketEvents({ log }: ConnectionContext): SocketEvents {
+  return {
+    message(socket, data, isBinary) {
+      const { owner } = socket;
+      // A socket that is closing still delivers messages that were in flight.
+      if (owner === null || socket.readyState !== RobotSocket.OPEN) return;
+      try {
+        if (isBinary) owner.close(4400, 'binary frames are not accepted');
+        else if (data.length > limits.link.textBytesMax) owner.close(4008, 'message too large');
+        else owner.onText(data.toString('utf8'));
+      } catch (error) {
+        log.error({ err: error, robot: owner.robot }, 'message of a robot not handled');
+        owner.close(1011, 'internal error');
+      }
+    },
+    control({ owner, readyState }, data) {
+      if (readyState === RobotSocket.OPEN) owner?.onControl(data.length);
+    },
+    closed({ owner }, code) {
+      owner?.onClosed(code);
+    },
   };
-}
-
-function onControl(this: unknown, data: Buffer): void {
-  const { owner, readyState } = this as RobotSocket;
-  if (readyState === RobotSocket.OPEN) owner?.onControl(data.length);
-}
-
-function onClose(this: unknown, code: number): void {
-  (this as RobotSocket).owner?.onClosed(code);
 }
 
 function ignore(): void {}

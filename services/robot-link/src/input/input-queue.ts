@@ -24,9 +24,11 @@ export interface NamedEvent {
 }
 
 export interface Marks {
-  near?: boolean | null;
-  usb?: boolean | null;
+  readonly near?: boolean | null;
+  readonly usb?: boolean | null;
 }
+
+const noMarks: Marks = {};
 
 export interface InputMark {
   /** The input that completed the result; null if no input did or if its number is already stored. */
@@ -57,16 +59,18 @@ interface Finished {
 
 export class InputQueue {
   readonly #port: InputPort;
-  readonly #gestures: Gestures;
+  /** Null before the first input of the session. */
+  #gestures: Gestures | null = null;
   readonly #storedBefore: number;
   readonly #marks: { near: boolean | null; usb: boolean | null };
-  #unsaved: Marks = {};
+  #unsaved = noMarks;
   #fedSeq = 0;
   #fedAt = -Infinity;
   #acked: number;
   readonly #pending: Finished[] = [];
   #working: Promise<void> | null = null;
-  readonly #endSignal = new AsyncSignal();
+  /** Null before the first retry. */
+  #endSignal: AsyncSignal | null = null;
   #ended = false;
 
   constructor(port: InputPort, stored: { inSeq: number; safeSeq: number; near: boolean | null; usb: boolean | null }) {
@@ -74,7 +78,6 @@ export class InputQueue {
     this.#storedBefore = stored.inSeq;
     this.#acked = stored.safeSeq;
     this.#marks = { near: stored.near, usb: stored.usb };
-    this.#gestures = new Gestures({ near: stored.near, usb: stored.usb });
   }
 
   get lastSeq(): number {
@@ -82,23 +85,24 @@ export class InputQueue {
   }
 
   get isQuiet(): boolean {
-    return this.#pending.length === 0 && this.#gestures.ackable >= this.#fedSeq && performance.now() - this.#fedAt >= quietMs;
+    return this.#pending.length === 0 && this.#ackable >= this.#fedSeq && performance.now() - this.#fedAt >= quietMs;
   }
 
   /** Processes one input. Ignores numbers that were fed before; a number that was stored before is fed to the gestures but yields nothing. */
   feed(input: Input): void {
     if (this.#ended || input.seq <= this.#fedSeq) return;
-    const ackBefore = this.#gestures.ackable;
+    const gestures = (this.#gestures ??= new Gestures(this.#marks));
+    const ackBefore = gestures.ackable;
     this.#fedSeq = input.seq;
     this.#fedAt = performance.now();
-    const output = this.#gestures.feed(input, input.kind === 'imu_burst' && this.#port.headMovedWithin((input.samples.length / input.hz) * 1000));
-    this.#noteMarks();
+    const output = gestures.feed(input, input.kind === 'imu_burst' && this.#port.headMovedWithin((input.samples.length / input.hz) * 1000));
+    this.#noteMarks(gestures);
     if (output !== null && input.seq > this.#storedBefore) this.#add(finished(output, input.seq, ackBefore));
     if (this.#safe() > this.#acked) this.#port.ackLater();
   }
 
   event(event: NamedEvent): void {
-    this.#add({ touch: null, events: [event], seq: null, marks: {}, ackBefore: this.#gestures.ackable });
+    this.#add({ touch: null, events: [event], seq: null, marks: noMarks, ackBefore: this.#ackable });
   }
 
   /** Returns the highest input number that is safe to ack, or null if it was returned before. */
@@ -117,24 +121,30 @@ export class InputQueue {
   end(): void {
     this.#ended = true;
     this.#pending.length = 0;
-    this.#endSignal.set();
+    this.#endSignal?.set();
+  }
+
+  get #ackable(): number {
+    return this.#gestures?.ackable ?? 0;
   }
 
   #safe(): number {
-    return this.#pending[0]?.ackBefore ?? this.#gestures.ackable;
+    return this.#pending[0]?.ackBefore ?? this.#ackable;
   }
 
-  #noteMarks(): void {
-    const { near, usb } = this.#gestures.marks;
-    if (near !== this.#marks.near) this.#unsaved.near = this.#marks.near = near;
-    if (usb !== this.#marks.usb) this.#unsaved.usb = this.#marks.usb = usb;
+  #noteMarks(gestures: Gestures): void {
+    const { near, usb } = gestures.marks;
+    if (near !== this.#marks.near) this.#unsaved = { ...this.#unsaved, near };
+    if (usb !== this.#marks.usb) this.#unsaved = { ...this.#unsaved, usb };
+    this.#marks.near = near;
+    this.#marks.usb = usb;
   }
 
   #add(unit: Finished): void {
     if (this.#ended) return;
     if (this.#pending.length >= pendingMax) return this.#port.inputDropped();
     unit.marks = this.#unsaved;
-    this.#unsaved = {};
+    this.#unsaved = noMarks;
     this.#pending.push(unit);
     this.#working ??= this.#work();
   }
@@ -159,6 +169,7 @@ export class InputQueue {
       }
       if (pauseMs > 0) {
         attempts += 1;
+        this.#endSignal ??= new AsyncSignal();
         await this.#endSignal.wait(pauseMs);
         continue;
       }
@@ -172,7 +183,7 @@ export class InputQueue {
   async #store(unit: Finished, again: boolean): Promise<'stored' | 'lost' | 'busy'> {
     let { seq } = unit;
     // The progress with this result stored. Never below what was acked, also by a session before this one.
-    const safeSeq = Math.max(this.#acked, this.#pending[1]?.ackBefore ?? this.#gestures.ackable);
+    const safeSeq = Math.max(this.#acked, this.#pending[1]?.ackBefore ?? this.#ackable);
     if (unit.touch !== null) {
       const verdict = await this.#port.answer(unit.touch, safeSeq);
       if (verdict === 'lost') return 'lost';
@@ -191,6 +202,6 @@ export class InputQueue {
 }
 
 function finished(output: GestureOutput, seq: number, ackBefore: number): Finished {
-  if (output.kind === 'touch') return { touch: output, events: [], seq, marks: {}, ackBefore };
-  return { touch: null, events: [{ name: output.name, data: output.data }], seq, marks: {}, ackBefore };
+  if (output.kind === 'touch') return { touch: output, events: [], seq, marks: noMarks, ackBefore };
+  return { touch: null, events: [{ name: output.name, data: output.data }], seq, marks: noMarks, ackBefore };
 }

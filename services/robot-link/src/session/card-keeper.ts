@@ -7,22 +7,16 @@ const retryAfterMs = 10_000;
 const renewAfterMs = 24 * 3600 * 1000;
 
 export class CardKeeper {
-  readonly #session: Pick<OpenSession, 'id' | 'robot' | 'account'>;
+  readonly #session: Pick<OpenSession, 'id' | 'robot' | 'account' | 'save'>;
   readonly #context: Pick<LinkContext, 'store' | 'metrics' | 'log' | 'timing'>;
-  readonly #save: () => void;
   #shown: string | null = null;
   /** Time at which the copy is made, renewed or deleted, on the clock of `sweep`. */
   #dueAt = Infinity;
   #hasCopy = false;
 
-  constructor(
-    session: Pick<OpenSession, 'id' | 'robot' | 'account'>,
-    context: Pick<LinkContext, 'store' | 'metrics' | 'log' | 'timing'>,
-    save: () => void,
-  ) {
+  constructor(session: Pick<OpenSession, 'id' | 'robot' | 'account' | 'save'>, context: Pick<LinkContext, 'store' | 'metrics' | 'log' | 'timing'>) {
     this.#session = session;
     this.#context = context;
-    this.#save = save;
   }
 
   /** Called about once a second. @param card id of the picture on the card layer, or null @param now monotonic, ms */
@@ -39,7 +33,7 @@ export class CardKeeper {
   async #keep(card: string | null, now: number): Promise<void> {
     const { id: session, robot, account } = this.#session;
     const { shownCards } = this.#context.store;
-    this.#save();
+    this.#session.save();
     try {
       if (card === null) await shownCards.drop({ robot, session, account });
       this.#hasCopy = card !== null && (await shownCards.keep({ robot, session, account }, card));

@@ -6,11 +6,19 @@ import type { RobotReadings } from './readings.js';
 /** Until then sensors report angles along the way, so the target angle is returned instead. */
 const movementMs = 2000;
 
+interface HeadTarget {
+  readonly yaw: number | null;
+  readonly pitch: number | null;
+  readonly at: number;
+}
+
+const noTarget: HeadTarget = { yaw: null, pitch: null, at: 0 };
+
 type Effect = NonNullable<ObservedState['leds']['effect']>;
 
 export class ObservedStateTracker {
   #bubble: { text: string; until: number } | null = null;
-  #head: { yaw: number | null; pitch: number | null; at: number } = { yaw: null, pitch: null, at: 0 };
+  #head = noTarget;
   #pixels: string[] | null = null;
   #effect: { effect: Effect; until: number } | null = null;
 

@@ -10,7 +10,11 @@ export interface OpenSession extends AckSender {
   readonly openedAt: number;
   readonly socket: RobotSocket;
   readonly commands: CommandQueue;
+  /** Highest number of an input that the session has read or an earlier one has stored. */
+  readonly lastSeq: number;
   /** Redis time, ms. */
   now(): number;
+  /** Saves the state of the robot in Redis, without waiting for it. */
+  save(): void;
   close(code: 4400, reason: string): void;
 }

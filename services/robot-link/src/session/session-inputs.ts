@@ -3,14 +3,14 @@ import { noteFailure, type LinkContext } from './context.js';
 import type { HeldLease } from './held-lease.js';
 import type { InputMark, InputPort, Marks, NamedEvent, Touch } from '../input/input-queue.js';
 import type { OpenSession } from './open-session.js';
+import type { RobotReadings } from './readings.js';
 import type { WaitController } from '../waits/wait-controller.js';
 
 export interface SessionInputsOptions {
-  session: OpenSession;
+  session: OpenSession & { readonly waits: Pick<WaitController, 'answer'> };
   lease: HeldLease;
   context: LinkContext;
-  headMovedWithin(ms: number): boolean;
-  waits(): WaitController;
+  readings: Pick<RobotReadings, 'headMovedWithin'>;
 }
 
 export class SessionInputs implements InputPort {
@@ -21,11 +21,11 @@ export class SessionInputs implements InputPort {
   }
 
   headMovedWithin(ms: number): boolean {
-    return this.#options.headMovedWithin(ms);
+    return this.#options.readings.headMovedWithin(ms);
   }
 
   answer(touch: Touch, safeSeq: number): ReturnType<InputPort['answer']> {
-    return this.#options.waits().answer(touch, safeSeq);
+    return this.#options.session.waits.answer(touch, safeSeq);
   }
 
   async append(events: readonly NamedEvent[], at: InputMark, marks: Marks, again: boolean): Promise<AppendResult> {

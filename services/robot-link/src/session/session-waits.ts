@@ -15,23 +15,20 @@ export interface SessionWaitsOptions {
   context: LinkContext;
   clock: RobotClock;
   pages: Pick<ScreenPages, 'leftUnseen'>;
-  lastSeq: () => number;
 }
 
 export class SessionWaits implements WaitPort {
   readonly bootId: string;
   readonly commands: CommandQueue;
-  readonly lastSeq: () => number;
   readonly #session: OpenSession;
   readonly #lease: HeldLease;
   readonly #context: LinkContext;
   readonly #clock: RobotClock;
   readonly #pages: SessionWaitsOptions['pages'];
 
-  constructor({ session, lease, context, clock, pages, lastSeq }: SessionWaitsOptions) {
+  constructor({ session, lease, context, clock, pages }: SessionWaitsOptions) {
     this.bootId = session.bootId;
     this.commands = session.commands;
-    this.lastSeq = lastSeq;
     this.#session = session;
     this.#lease = lease;
     this.#context = context;
@@ -41,6 +38,10 @@ export class SessionWaits implements WaitPort {
 
   now(): number {
     return this.#context.store.clock.now();
+  }
+
+  lastSeq(): number {
+    return this.#session.lastSeq;
   }
 
   robotMs(): number | null {

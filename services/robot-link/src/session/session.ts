@@ -45,6 +45,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   readonly socket: RobotSocket;
   readonly commands: CommandQueue;
   readonly lease: HeldLease;
+  readonly waits: WaitController;
   readonly gatewayMessages: GatewayMessages;
   /** Redis time, ms. */
   readonly openedAt: number;
@@ -53,7 +54,6 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   readonly #robotState: RobotState;
   readonly #speaker: Speaker;
   readonly #inputs: InputQueue;
-  readonly #waits: WaitController;
   readonly #messages: RobotMessages;
   readonly #cardKeeper: CardKeeper;
   readonly #pages: ScreenPages;
@@ -74,17 +74,18 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     this.#liveness = new Liveness(performance.now(), context.timing.pingMs);
     this.lease = new HeldLease(this, context);
     this.#robotState = new RobotState(hello.showing);
-    const save = (): void => void this.lease.save(this.saved);
-    this.#cardKeeper = new CardKeeper(this, context, save);
-    this.#pages = new ScreenPages({ session: this, context, screen: this.#robotState.screen, save });
+    this.#cardKeeper = new CardKeeper(this, context);
+    this.#pages = new ScreenPages({ session: this, context, screen: this.#robotState.screen });
     const partBytesMax = hello.audio?.max_part_bytes ?? limits.link.partBytesDefault;
     this.#speaker = new Speaker(
       new SessionSounds({ session: this, lease: this.lease, context, partBytesMax, bufferBytes: hello.audio?.buffer_bytes ?? 0 }),
     );
     const soundLimits = new SoundLimits(taken.settings);
-    const shared = { session: this, context, state: this.#robotState, speaker: this.#speaker };
     const sessionCommands = new SessionCommands({
-      ...shared,
+      session: this,
+      context,
+      state: this.#robotState,
+      speaker: this.#speaker,
       pages: this.#pages,
       writer: new CommandWriter({ session: id, socket, media: context.media, speaker: this.#speaker, partBytesMax }),
       timesMoves: hello.features.includes('move_duration'),
@@ -93,36 +94,38 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     this.acks = sessionCommands.acks;
     // The prefix is unique to the session, since the robot remembers command ids across the sessions of a boot.
     this.commands = new CommandQueue(sessionCommands, id.slice('s-'.length));
-    this.#inputs = new InputQueue(
-      new SessionInputs({
-        session: this,
-        lease: this.lease,
-        context,
-        headMovedWithin: (ms) => this.#robotState.readings.headMovedWithin(ms),
-        waits: () => this.#waits,
-      }),
-      taken,
-    );
+    this.#inputs = new InputQueue(new SessionInputs({ session: this, lease: this.lease, context, readings: this.#robotState.readings }), taken);
     const clock = new RobotClock();
-    const waits = { session: this, lease: this.lease, context, clock, pages: this.#pages, lastSeq: () => this.#inputs.lastSeq };
-    this.#waits = new WaitController(new SessionWaits(waits));
-    const update = programVersion(hello.firmware) === null ? null : new SessionUpdate(this, context, hello);
-    this.#update = update;
-    this.#messages = new RobotMessages({ ...shared, clock, inputs: this.#inputs, update });
-    this.gatewayMessages = new GatewayMessages({ ...shared, sessionCommands, waits: this.#waits, limits: soundLimits, update });
+    this.waits = new WaitController(new SessionWaits({ session: this, lease: this.lease, context, clock, pages: this.#pages }));
+    this.#update = programVersion(hello.firmware) === null ? null : new SessionUpdate(this, context, hello);
+    // One object, which both receivers keep.
+    const parts = {
+      session: this,
+      context,
+      sessionCommands,
+      waits: this.waits,
+      state: this.#robotState,
+      speaker: this.#speaker,
+      limits: soundLimits,
+      clock,
+      inputs: this.#inputs,
+      update: this.#update,
+    };
+    this.#messages = new RobotMessages(parts);
+    this.gatewayMessages = new GatewayMessages(parts);
   }
 
   get hasOpenWait(): boolean {
-    return this.#waits.isOpen;
+    return this.waits.isOpen;
   }
 
   /** No command, wait, sound or gesture is unfinished: a hand-over interrupts nothing. */
   get isIdle(): boolean {
-    return this.#state === 'open' && this.commands.size === 0 && !this.#waits.isOpen && this.#speaker.stream === null && this.#inputs.isQuiet;
+    return this.#state === 'open' && this.commands.size === 0 && !this.waits.isOpen && this.#speaker.stream === null && this.#inputs.isQuiet;
   }
 
   get activity(): Activity {
-    if (this.#waits.isOpen) return 'asking';
+    if (this.waits.isOpen) return 'asking';
     if (this.#speaker.isPlaying) return 'playing';
     if (this.#robotState.readings.headMoving) return 'moving';
     return this.#robotState.screen.card === null ? 'idle' : 'showing';
@@ -136,6 +139,10 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     return this.#robotState.readings.values;
   }
 
+  get lastSeq(): number {
+    return this.#inputs.lastSeq;
+  }
+
   get ageMs(): number {
     return this.now() - this.openedAt;
   }
@@ -143,7 +150,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   start(hello: Hello, taken: TakenLease): void {
     if (taken.connectedDue) this.announce();
     this.#pages.takeOver(hello.showing, taken.wait);
-    this.#waits.takeOver(taken.wait, hello.showing);
+    this.waits.takeOver(taken.wait, hello.showing);
     if (hello.playing !== undefined) this.#speaker.takeOver(hello.playing, taken.playing);
     this.#update?.start();
   }
@@ -217,7 +224,7 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
   }
 
   recheck(): void {
-    void this.#waits.recheck();
+    void this.waits.recheck();
     void this.gatewayMessages.readSettings();
     this.#update?.read();
   }
@@ -232,12 +239,16 @@ export class Session implements SocketOwner, LeaseHolder, CountedRobot, Reported
     return { ...this.#robotState.saved, ...(pages && { pages }) };
   }
 
+  save(): void {
+    void this.lease.save(this.saved);
+  }
+
   #end(state: 'moving' | 'away'): void {
     if (this.#state === 'over') return;
     this.#state = 'over';
     const { saved } = this;
     this.#pages.stop();
-    this.#waits.end();
+    this.waits.end();
     this.#inputs.end();
     this.#speaker.stop();
     this.commands.end();

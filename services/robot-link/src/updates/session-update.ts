@@ -13,12 +13,15 @@ interface UpdatedSession extends OpenSession {
   readonly isIdle: boolean;
 }
 
+/** Not the whole hello, whose lists of features and commands take more memory than the rest of the session's update. */
+type KnownHello = Pick<Hello, 'firmware' | 'reason' | 'boot'>;
+
 type Step = 'started' | 'installed' | 'failed';
 
 export class SessionUpdate {
   readonly #session: UpdatedSession;
   readonly #context: LinkContext;
-  readonly #hello: Hello;
+  readonly #hello: KnownHello;
   /** The update that the owner requested and the robot does not have yet. */
   #requested: StoredRobotUpdate | null = null;
   /** The update that the robot is installing. */
@@ -30,7 +33,8 @@ export class SessionUpdate {
   constructor(session: UpdatedSession, context: LinkContext, hello: Hello) {
     this.#session = session;
     this.#context = context;
-    this.#hello = hello;
+    const { firmware, reason, boot } = hello;
+    this.#hello = { firmware, reason, boot };
   }
 
   /** Notes what the robot is offered, and what became of an update that it began before. */
