@@ -161,7 +161,9 @@ describe('messages that this release cannot read', () => {
   });
 });
 
-/** Returns the message as it is received: the expiry is written in whole ms. */
+/** Returns the message as it is received: times are written in whole ms. */
 function floored(message: ToLink): ToLink {
-  return message.t === 'command' ? { ...message, expires: Math.floor(message.expires) } : message;
+  if (message.t !== 'command') return message;
+  const { expires, arrivedAt } = message;
+  return { ...message, expires: Math.floor(expires), ...(arrivedAt !== undefined && { arrivedAt: Math.floor(arrivedAt) }) };
 }

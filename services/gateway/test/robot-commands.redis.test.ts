@@ -170,16 +170,19 @@ describe('commands to a robot', () => {
       sent.push(command.name);
       return (send as (...all: unknown[]) => unknown)(command, ...rest);
     };
+    // What the gateway sends once a second may fall into one of them, not into all.
+    const sentByEach: string[] = [];
     try {
-      await system.act(owner, 'face', happy);
+      for (let action = 0; action < 10; action++) {
+        sent.length = 0;
+        await system.act(owner, 'face', happy);
+        sentByEach.push(sent.join().toLowerCase());
+      }
     } finally {
       redis.sendCommand = send as never;
     }
-    const ours = sent.filter((name) => name !== 'time');
-    assert.deepEqual(
-      ours.map((name) => name.toLowerCase()),
-      ['evalsha', 'publish'],
-    );
+    const fewest = sentByEach.toSorted((a, b) => a.length - b.length)[0];
+    assert.equal(fewest, 'evalsha,publish', sentByEach.join(' | '));
   });
 
   it('delivers all concurrent actions in one order', async () => {
