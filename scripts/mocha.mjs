@@ -98,7 +98,7 @@ export function runTests(args, print, compiled = null) {
   });
 }
 
-/** Whether an argument names a test file, or a pattern of them. */
+/** Returns whether an argument of mocha is a test file, or a pattern of test files, and not an option. */
 export const isFile = (arg) => !arg.startsWith('-') && /test/.test(arg);
 
 /** Names the source of a compiled test in place of it. */

@@ -170,7 +170,7 @@ describe('commands to a robot', () => {
       sent.push(command.name);
       return (send as (...all: unknown[]) => unknown)(command, ...rest);
     };
-    // What the gateway sends once a second may fall into one of them, not into all.
+    // The gateway also sends commands once a second: they may fall into some of the ten actions, but not into all.
     const sentByEach: string[] = [];
     try {
       for (let action = 0; action < 10; action++) {

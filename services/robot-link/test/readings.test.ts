@@ -18,8 +18,8 @@ function savesOf(delays: readonly number[], sweepAt: number): number[] {
   return saves;
 }
 
-describe('RobotReadings', () => {
-  it('of a robot that reports every 2 s are saved within the first 33 s, and then after 30 s or little more, never earlier', () => {
+describe('the readings of a robot', () => {
+  it('saves those of a robot that reports every 2 s within 33 s, and then 30 to 31 s after each save', () => {
     const delays = fc.array(fc.integer({ min: 0, max: 400 }), { minLength: 120, maxLength: 120 });
     fc.assert(
       fc.property(delays, fc.integer({ min: 0, max: sweepMs - 1 }), (late, sweepAt) => {
@@ -35,7 +35,7 @@ describe('RobotReadings', () => {
     );
   });
 
-  it('are not saved while there are no new ones, and once there are, at the first sweep if the last save is long ago', () => {
+  it('saves no readings twice, and saves new ones at the first sweep if the last save is more than 30 s ago', () => {
     const readings = new RobotReadings();
     const report = (at: number): void => readings.accept({ battery_pct: 50 }, at, () => {});
     assert.equal(readings.takeDue(1000, everyMs), false, 'before the first report');

@@ -30,7 +30,7 @@ export interface Rounds<T> {
   good: number;
   /** Rounds made, also those that were dropped. */
   made: number;
-  /** What disturbed the others, such as `the calibrator was slow in 9, other guests of the host ran in 2`; empty if nothing did. */
+  /** Names what disturbed the other rounds, such as `the calibrator was slow in 9, other guests of the host ran in 2`; empty if nothing did. */
   disturbances: string;
 }
 

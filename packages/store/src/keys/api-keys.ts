@@ -220,7 +220,7 @@ export class ApiKeys {
     });
     const parts = reply.split(' ');
     // A key without scopes that is admitted has no word before the numbers.
-    if (isDigit(reply)) parts.unshift('ok');
+    if (/^\d/.test(reply)) parts.unshift('ok');
     const [head, remaining, resetS, shortS, account, robots] = parts;
     const colon = head!.indexOf(':');
     const status = colon === -1 ? head : head!.slice(0, colon);
@@ -251,10 +251,6 @@ export class ApiKeys {
     if (count === records.length || records.length === 1) return records.map(() => count > 0);
     return (await Promise.all(records.map((record) => commands.exists(record)))).map((each) => each === 1);
   }
-}
-
-function isDigit(text: string): boolean {
-  return text >= '0' && text < ':';
 }
 
 function recordOf(hash: Record<string, string>, now: number): ApiKeyRecord {

@@ -8,7 +8,7 @@ import type { Perch } from '../variants/perch.js';
 const equalAtOnce = 64;
 /** Fewer than there are: once a minute, a gateway reads the name of each key that called, which costs a command and may fall into a run. */
 const countedKeys = 32;
-/** So many that what the clock sends is less than one for two calls, and few enough to end before robot-links copy the first picture. */
+/** Commands sent by the clock are less than one for two of this many calls, and the calls end before robot-links copy the first picture. */
 const countedCallsMin = 60;
 /** A robot-link copies a picture that shows for 10 s, which it notices within a second; then it has sent all commands of the copy. */
 const copiedWithinMs = 12_000;
