@@ -23,7 +23,8 @@ onBrowserSystem('the layout of the web page', ({ system, visit }) => {
       const measure = async ({ name, path, shown }: ListedPage): Promise<void> => {
         await page.goto(path);
         await shown(page);
-        await page.waitForFunction('document.querySelector(".loading") === null');
+        // Not by waitForFunction of a string: its second try is an eval, which the page's content policy forbids.
+        await page.locator('.loading').first().waitFor({ state: 'detached' });
         await page.evaluate('document.fonts.ready');
         // The entries of a frame are there once the next one is drawn.
         await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))');
