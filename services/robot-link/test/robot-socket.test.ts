@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { memoryUsage } from 'node:process';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { WebSocket, WebSocketServer } from 'ws';
 import { sendPicture } from '../src/media/picture-sender.js';
 import { RobotSocket, type SocketEvents } from '../src/connection/robot-socket.js';
@@ -71,6 +74,29 @@ describe('the socket of a robot', () => {
     assert.deepEqual(received, ['text hello true', 'binary bytes true', 'control ping', 'closed 4000']);
     // The server's own listener, which counts its clients.
     assert.deepEqual(plain, ['close']);
+  });
+
+  it('leaves a handled message to the next minor garbage collection, however long the robot then waits', async () => {
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void;
+    let received = 0;
+    robot.events = { message: () => void received++, control() {}, closed() {} };
+    const message = 'x'.repeat(20_000);
+    const exchange = async (count: number): Promise<void> => {
+      for (let i = 0; i < count; i++) {
+        const before = received;
+        client.send(message);
+        while (received === before) await new Promise(setImmediate);
+        // What survives two of them is in the old generation.
+        for (let times = 0; times < 3; times++) collect({ type: 'minor' });
+      }
+    };
+    await exchange(5);
+    collect();
+    const { arrayBuffers } = memoryUsage();
+    await exchange(100);
+    const kept = memoryUsage().arrayBuffers - arrayBuffers;
+    assert.ok(kept < 20 * message.length, `${kept} bytes of messages are kept`);
   });
 
   it('needs no listener for errors: one closes the connection', async () => {
