@@ -23,6 +23,7 @@ import {
   type RenderQueue,
   type RenderShare,
   type Want,
+  type WantKind,
 } from '../media/render-demand.js';
 import { lockMs, RenderWork, stalledCheckMs, type RenderHandlers } from '../media/render-work.js';
 import type { Uploads } from '../media/uploads.js';
@@ -88,9 +89,9 @@ export class Jobs {
    * Call it before `request`: a job without demand is dropped. A new render goes to a free place of a renderer, if no job waits; then no job is needed.
    * @throws {ApiError} busy
    */
-  async want(want: Want, isNew = false): Promise<Entered> {
+  async want(want: Want, kind: WantKind = 'renewed'): Promise<Entered> {
     try {
-      return await this.#demand.enter(want, this.#shards.of(want.job.account), isNew && this.#isDirect);
+      return await this.#demand.enter(want, this.#shards.of(want.job.account), this.#isDirect ? kind : 'renewed');
     } catch (error) {
       if (error instanceof ApiError && error.code === 'busy') this.counts.busy += 1;
       throw error;

@@ -1,6 +1,6 @@
 /** Which renders callers wait for. Gateways enter demand before the job and renew it every second; entries of dead processes expire. */
 import { ApiError, type RenderJob } from '@perch/schema';
-import { sharedKeys } from '../keys.js';
+import { accountKeys, sharedKeys } from '../keys.js';
 import { formats } from '../versions/formats.js';
 import type { Connections } from '../redis/connections.js';
 
@@ -28,7 +28,12 @@ export interface Entered {
   priority: number;
   /** A renderer has the render; no job is needed. */
   isClaimed: boolean;
+  /** The result, or a failure of the last seconds, is stored: nothing was entered. */
+  isStored: boolean;
 }
+
+/** `renewed` never sends the render to a renderer. `unlessStored` also looks for the result, which only a single Redis can do in the same step. */
+export type WantKind = 'new' | 'unlessStored' | 'renewed';
 
 /** A gateway that did not renew its demand for this long has died, or its callers have timed out. */
 const ttlMs = 5000;
@@ -48,22 +53,22 @@ export class RenderDemand {
     this.#share = share;
   }
 
-  /**
-   * @param isNew false: renews the demand, and never sends the render to a renderer
-   * @throws {ApiError} busy at the account's share; nothing is entered
-   */
-  async enter(want: Want, shard: number, isNew: boolean): Promise<Entered> {
+  /** @throws {ApiError} busy at the account's share; nothing is entered */
+  async enter(want: Want, shard: number, kind: WantKind): Promise<Entered> {
     const { job } = want;
     const { jobsMax, pixelsMax } = this.#share;
     // A place is a slot for scenes. Uploads would have to be stored before the request, and speech takes long.
-    const request = isNew && queueOf(job) === 'scenes' ? `${Date.now()} ${JSON.stringify({ v: formats.render_job.writes, ...job })}` : '';
+    const request =
+      kind !== 'renewed' && queueOf(job) === 'scenes' ? `${Date.now()} ${JSON.stringify({ v: formats.render_job.writes, ...job })}` : '';
     const jobs = `${sharedKeys.jobs(shard)}:${queueNames[queueOf(job)]}`;
+    const claim = sharedKeys.renderClaim(job.account, job.hash, shard);
     const keys = [
       keyOf(job, shard),
-      sharedKeys.renderClaim(job.account, job.hash, shard),
+      claim,
       sharedKeys.renderPlaces(shard),
       `${jobs}:prioritized`,
       `${jobs}:wait`,
+      kind === 'unlessStored' ? accountKeys.media(job.account, job.hash) : claim,
     ] as const;
     const args = [
       ...namesOf(want),
@@ -76,7 +81,8 @@ export class RenderDemand {
       claimTtlMs,
     ];
     const reply = await this.#redis.script('renderWant', keys, args);
-    if (reply[0] === 'queue' || reply[0] === 'claimed') return { priority: reply[1], isClaimed: reply[0] === 'claimed' };
+    if (reply[0] === 'queue' || reply[0] === 'claimed') return { priority: reply[1], isClaimed: reply[0] === 'claimed', isStored: false };
+    if (reply[0] === 'stored') return { priority: 0, isClaimed: false, isStored: true };
     const bound = reply[0] === 'jobs' ? `${jobsMax} pictures and sounds` : `pictures of ${pixelsMax / 1e6} megapixels`;
     throw new ApiError('busy', `This account already has ${bound} waiting to be made, the maximum. Try again in ${retryAfterS} s.`, {
       retryAfterS,

@@ -12,12 +12,13 @@ import {
   type TraceField,
 } from '@perch/schema';
 import { StoreError } from '../errors.js';
+import { LRUCache } from 'lru-cache';
 import { leftMessage, type Jobs } from '../jobs/jobs.js';
 import { accountKeys } from '../keys.js';
 import type { GrowingSounds } from './growing-sounds.js';
 import type { Media, MediaResult, RenderFailure } from './media.js';
 import type { Connections } from '../redis/connections.js';
-import type { Want } from './render-demand.js';
+import { queueOf, type Want } from './render-demand.js';
 import type { Uploads } from './uploads.js';
 
 /** A dead renderer is noticed and replaced sooner (render-work.ts). */
@@ -30,6 +31,7 @@ const checkEveryMs = 1000;
 /** The most likely cause of a later render is that nothing works on its shard. */
 const workersCheckedAfterMs = 3000;
 const sendsMax = 3;
+const obtainedMax = 20_000;
 const noCallers = new Error('no caller waits for the render any longer');
 
 export interface ObtainOptions {
@@ -66,6 +68,8 @@ export class Renders {
   readonly #growing: GrowingSounds;
   readonly #jobs: Jobs;
   readonly #flights = new Map<string, Flight>();
+  /** What this instance obtained before is probably stored: it is looked up before a render is wanted, which keeps it at one command. */
+  readonly #obtained = new LRUCache<string, true>({ max: obtainedMax });
 
   constructor(redis: Connections, media: Media, uploads: Uploads, growing: GrowingSounds, jobs: Jobs) {
     this.#redis = redis;
@@ -115,20 +119,25 @@ export class Renders {
   }
 
   async #obtain(job: RenderJob, options: ObtainOptions, abandoned: AbortSignal): Promise<Obtained> {
-    const first = await this.#findResult(job, options);
-    if (first.ref !== null) return first;
-    // An undecodable picture stays undecodable. Any other failure belongs to an earlier request.
-    if (first.failure?.code === 'bad_picture') throw errorOf(first.failure);
+    const name = `${job.account}:${job.hash}`;
+    // On a Cluster, result and demand are on different nodes.
+    const looksFirst = this.#redis.isCluster || queueOf(job) !== 'scenes' || this.#obtained.has(name);
+    const first = looksFirst ? await this.#findResult(job, options) : null;
+    const obtainedBefore = first === null ? null : resultOf(first);
+    if (obtainedBefore !== null) return obtainedBefore;
     try {
       const traced = options.trace === undefined ? job : { ...job, trace: options.trace };
-      return await this.#render(traced, options, first.failure?.id, abandoned);
+      const obtained = await this.#render(traced, options, first, abandoned);
+      this.#obtained.set(name, true);
+      return obtained;
     } catch (error) {
       if (error instanceof StoreError && error.kind === 'full') throw new ApiError('storage_full', error.message, { cause: error });
       throw error;
     }
   }
 
-  async #render(job: RenderJob, options: ObtainOptions, known: string | undefined, abandoned: AbortSignal): Promise<Obtained> {
+  /** @param first found before; null: the look-up is sent with the demand, which is then entered only if nothing is stored */
+  async #render(job: RenderJob, options: ObtainOptions, first: MediaResult | null, abandoned: AbortSignal): Promise<Obtained> {
     const { account, hash } = job;
     const withinMs = job.kind === 'speech' ? speechWithinMs : renderWithinMs;
     const deadline = performance.now() + withinMs;
@@ -136,20 +145,31 @@ export class Renders {
     const changed = new AsyncSignal();
     let announced: MediaResult | null = null;
     let isLeft = false;
-    // In parallel: neither needs the other, and both precede the job.
-    const [subscribed, entered] = await Promise.allSettled([
+    // In parallel: none needs the other, and all precede the job.
+    const [looked, subscribed, entered] = await Promise.allSettled([
+      first ?? this.#findResult(job, options),
       this.#redis.subscriber.subscribe(accountKeys.mediaChannel(account, hash), (message) => {
         if (message === leftMessage) isLeft = true;
         announced = message === null ? null : this.#media.announced(message, options.ttlMs);
         changed.set();
       }),
-      this.#jobs.want(want, true),
+      this.#jobs.want(want, first === null ? 'unlessStored' : 'new'),
     ]);
     let jobId: string | null = null;
+    let isEntered = entered.status === 'fulfilled' && !entered.value.isStored;
     try {
-      if (subscribed.status === 'rejected') throw subscribed.reason;
-      if (entered.status === 'rejected') throw entered.reason;
-      let { priority, isClaimed } = entered.value;
+      valueOf(subscribed);
+      let entry = valueOf(entered);
+      const stored = valueOf(looked);
+      const obtainedBefore = resultOf(stored);
+      if (obtainedBefore !== null) return obtainedBefore;
+      let known = stored.failure?.id;
+      if (entry.isStored) {
+        // A failure, or a result since the look-up, which is read below.
+        entry = await this.#jobs.want(want, 'new');
+        isEntered = true;
+      }
+      let { priority, isClaimed } = entry;
       let sends = true;
       let requests = true;
       let sendsLeft = sendsMax;
@@ -195,7 +215,7 @@ export class Renders {
       }
     } finally {
       if (subscribed.status === 'fulfilled') subscribed.value();
-      if (entered.status === 'fulfilled') this.#jobs.leave(want, jobId);
+      if (isEntered) this.#jobs.leave(want, jobId);
     }
   }
 
@@ -230,6 +250,18 @@ function errorOf({ code, error, upload, field }: RenderFailure): ApiError {
 function notInTime({ kind }: RenderJob): ApiError {
   if (kind === 'speech') return new ApiError('speech_failed', `The speech was not made within ${speechWithinMs / 1000} s. Try again.`);
   return new ApiError('render_failed', 'The picture or sound was not made in time. Try again.');
+}
+
+/** @throws {BadPicture} an undecodable picture stays undecodable; any other failure belongs to an earlier request */
+function resultOf(found: MediaResult): Obtained | null {
+  if (found.ref !== null) return found;
+  if (found.failure?.code === 'bad_picture') throw errorOf(found.failure);
+  return null;
+}
+
+function valueOf<T>(settled: PromiseSettledResult<T>): T {
+  if (settled.status === 'rejected') throw settled.reason;
+  return settled.value;
 }
 
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {

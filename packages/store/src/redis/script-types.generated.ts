@@ -55,7 +55,7 @@ export interface ScriptKeys {
   renderLeave: readonly [renderDemand: string];
   renderPlaces: readonly [places: string];
   renderRelease: readonly [claim: string, places: string];
-  renderWant: readonly [renderDemand: string, claim: string, places: string, prioritizedJobs: string, waitingJobs: string];
+  renderWant: readonly [renderDemand: string, claim: string, places: string, prioritizedJobs: string, waitingJobs: string, result: string];
   renderWanted: readonly [renderDemand: string];
   robotBind: readonly [accountRobots: string, serials: string, labels: string, storedBytes: string, record: string];
   robotChange: readonly [record: string, lease: string];
@@ -140,7 +140,7 @@ export interface ScriptOutputs {
   renderLeave: 1 | 0;
   renderPlaces: string[];
   renderRelease: 1 | 0;
-  renderWant: ['queue' | 'claimed', number] | ['jobs'] | ['pixels'];
+  renderWant: ['queue' | 'claimed', number] | ['jobs'] | ['pixels'] | ['stored'];
   renderWanted: 1 | 0;
   robotBind: string;
   robotChange: [] | [string, string, string];

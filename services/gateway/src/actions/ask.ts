@@ -24,6 +24,7 @@ export const createAsk =
         targets: questionScene(args).targets,
         timeoutMs: timeoutMs(args.timeout_s),
         picture: (robot, options) => drawQuestion(media, robot, args, options),
+        mayDrawEarly: true,
         shown: (at) => noteShown(call, { at, action: 'ask', args }),
         ...detachingOf(call, args, choices),
       });

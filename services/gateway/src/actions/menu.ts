@@ -21,6 +21,7 @@ export const createMenu =
       targets: menuScene(args, []).targets,
       timeoutMs: timeoutMs(args.timeout_s),
       picture: (robot, options) => drawMenu(media, robot, args, options).then(onePage),
+      ...(menuImages(args).every((image) => image === null) && { mayDrawEarly: true }),
       shown: (at) => noteShown(call, { at, action: 'menu', args }),
       ...detachingOf(call, args, args.items.map(choiceOf)),
     });

@@ -177,8 +177,16 @@ function resultOf(reply: CommandReply): CommandResult {
   throw new ApiError('outcome_unknown', 'The robot did not reply; whether it performed the action is unknown.');
 }
 
+export function hasFeatures(record: RobotRecord, needs: readonly Feature[]): boolean {
+  return missingFeature(record, needs) === undefined;
+}
+
+function missingFeature({ hello }: RobotRecord, needs: readonly Feature[]): Feature | undefined {
+  return needs.find((feature) => !hello.features.includes(feature));
+}
+
 /** @throws {ApiError} not_offered naming the first missing feature */
 export function requireFeatures(record: RobotRecord, needs: readonly Feature[]): void {
-  const missing = needs.find((feature) => !record.hello.features.includes(feature));
+  const missing = missingFeature(record, needs);
   if (missing !== undefined) throw new ApiError('not_offered', `This robot does not offer this: it has no ${missing}.`);
 }

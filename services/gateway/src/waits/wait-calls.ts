@@ -1,9 +1,9 @@
 /** Messages are only hints: the stored wait is read when one may have been lost, and at the deadline. `Waits` of @perch/store states what holds for waits. */
-import { ApiError, type WaitRecord } from '@perch/schema';
+import type { WaitRecord } from '@perch/schema';
 import type { Span } from '@perch/runtime';
 import { armWithinMs, callKeptMs, StoreError, waitId, waitPictureId, type Store, type StoredWait } from '@perch/store';
 import type { Call } from '../calls/call.js';
-import { answerWithinMs, sendWithinMs } from '../calls/deadlines.js';
+import { answerWithinMs } from '../calls/deadlines.js';
 import { ClientGone, isDraining, OtherAnswered, TakenOver } from '../calls/failures.js';
 import type { KeyValidity } from '../calls/key-validity.js';
 import type { OpenCalls } from '../calls/open-calls.js';
@@ -16,7 +16,8 @@ import { notesSeen } from './notes-seen.js';
 import { traced } from './traced-wait.js';
 import { WaitDelivery } from './wait-delivery.js';
 import { endedOf, lateOutcome, lostWait, overOf, type Ended, type Over } from './wait-outcome.js';
-import { renderOptionsOf, type Detaching, type WaitPlan } from './wait-plan.js';
+import { WaitPictures } from './wait-pictures.js';
+import type { Detaching, WaitPlan } from './wait-plan.js';
 import { WaitSettler } from './wait-settler.js';
 import { WaitWatch } from './wait-watch.js';
 
@@ -36,6 +37,7 @@ export class WaitCalls {
   readonly #keyValidity: KeyValidity;
   readonly #settler: WaitSettler;
   readonly #delivery: WaitDelivery;
+  readonly #pictures: WaitPictures;
 
   constructor(
     store: Pick<Store, 'instance' | 'waits' | 'detachedWaits' | 'linkMailbox' | 'clock'>,
@@ -50,6 +52,7 @@ export class WaitCalls {
     this.#openCalls = openCalls;
     this.#keyValidity = keyValidity;
     this.#settler = new WaitSettler(store, directory);
+    this.#pictures = new WaitPictures(store, directory);
     this.#delivery = new WaitDelivery(store, directory, replies, this.#settler);
   }
 
@@ -62,17 +65,19 @@ export class WaitCalls {
     if (opened !== null) return this.#openCalls.run(call, 'wait', call.signal, (signal) => this.#resume(call, plan, opened, signal));
     // Bypass the cache: a rejected call must not end another wait, so the location of the robot must be certain.
     const { waits } = this.#store;
-    const { number, robot } =
-      plan.number === undefined
-        ? await this.#directory.heldNumbered(call.robot)
-        : { number: plan.number, robot: await this.#directory.heldNow(call.robot) };
+    const early = this.#pictures.drawEarly(call, plan);
+    const watch = new WaitWatch(waits, call.robot, null);
+    const { number, robot } = await this.#numbered(call, plan).catch((error: unknown) => {
+      early?.drop();
+      watch.end();
+      throw error;
+    });
     let mayOpen = false;
-    // Subscribes while the picture is obtained.
-    const watch = new WaitWatch(waits, call.robot, number);
+    watch.number = number;
     const running = this.#openCalls.run(call, 'wait', call.signal, async (signal) => {
       requireFeatures(robot.record, plan.needs);
       const knownAt = performance.now();
-      const drawn = await this.#draw(call, robot, plan, signal);
+      const drawn = await (early?.of(robot, signal) ?? this.#pictures.draw(call, robot, plan, signal));
       // The robot may have disconnected during rendering, and a call that fails must not end another wait.
       const holder = performance.now() - knownAt < cachedPictureMs ? robot : await this.#directory.heldNow(call.robot);
       await this.#keyValidity.require(call, 'before the question was shown');
@@ -89,6 +94,7 @@ export class WaitCalls {
     });
     return running.finally(() => {
       watch.end();
+      early?.drop();
       if (!mayOpen && plan.number === undefined) waits.dropped(call.robot, number).catch(() => {});
     });
   }
@@ -137,18 +143,8 @@ export class WaitCalls {
     }
   }
 
-  async #draw(call: Call, robot: KnownRobot, plan: WaitPlan, signal: AbortSignal): Promise<PagedPicture | null> {
-    if (plan.picture === null) return null;
-    const late = new AbortController();
-    const timer = setTimeout(
-      () => late.abort(new ApiError('render_failed', 'The picture was not made in time. Try again.')),
-      call.arrivedAt + sendWithinMs - this.#store.clock.now(),
-    );
-    try {
-      return await plan.picture(robot, renderOptionsOf(plan, AbortSignal.any([signal, late.signal]), call));
-    } finally {
-      clearTimeout(timer);
-    }
+  async #numbered({ robot }: Call, { number }: WaitPlan): Promise<{ number: number; robot: KnownRobot }> {
+    return number === undefined ? this.#directory.heldNumbered(robot) : { number, robot: await this.#directory.heldNow(robot) };
   }
 
   #recordOf(call: Call, plan: WaitPlan, number: number, drawn: PagedPicture | null, span: Span | null): WaitRecord {

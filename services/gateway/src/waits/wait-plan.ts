@@ -22,6 +22,8 @@ export interface WaitPlan {
   timeoutMs: number;
   /** Draws what the wait shows; called again if the picture expired before it was sent. Null: the wait shows nothing. */
   picture: ((robot: KnownRobot, options: SentOptions) => Promise<PagedPicture>) | null;
+  /** The call may draw it before it takes its number: it contains no picture of the caller, which is read only for a robot that is there. */
+  mayDrawEarly?: true;
   /** Called once it is known to be on the screen. @param at since when, Redis ms */
   shown?: (at: number) => void;
   /** Absent: the wait ends with its call. */

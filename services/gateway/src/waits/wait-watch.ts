@@ -10,10 +10,13 @@ export class WaitWatch {
   #end: { outcome: WaitOutcome; robotAway: boolean } | null = null;
   #hasNews = false;
   #mustRead = false;
+  /** Null until the wait has a number: all messages are about other waits. */
+  number: number | null;
 
-  constructor(waits: Pick<Store['waits'], 'subscribe'>, robot: string, number: number) {
+  constructor(waits: Pick<Store['waits'], 'subscribe'>, robot: string, number: number | null) {
+    this.number = number;
     this.#subscribed = waits.subscribe(robot, (heard, news) => {
-      if (heard !== null && heard !== number) return;
+      if (heard !== null && heard !== this.number) return;
       if (news === null) this.#mustRead = true;
       else {
         this.#hasNews = true;
