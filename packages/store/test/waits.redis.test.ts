@@ -36,6 +36,32 @@ describe('waits', () => {
     assert.equal((await store.waits.read(robot, newer.number))?.outcome, null);
   });
 
+  it('publishes the message to the robot-link with a wait that opens, once it can be read, and with no other', async function () {
+    const store = await testStore();
+    if (!store.waits.canOpenWithMessage) this.skip();
+    const robot = await testRobot(store);
+    const [older, unheard, heard] = [await newWait(store, robot), await newWait(store, robot), await newWait(store, robot)];
+    const open = (record: WaitRecord, by: { name: string; claim: string } | null = null) =>
+      store.waits.openWith(robot, record, by, store.linkMailbox.written('link-1', { t: 'wait', robot, session: 's', record }));
+    assert.deepEqual(await open(unheard), { opened: true, receivers: 0 });
+    const link = await testStore();
+    const received: { number: number; wasStored: Promise<boolean> }[] = [];
+    await link.linkMailbox.receive('link-1', (message) => {
+      if (message.t !== 'wait') return;
+      const { number } = message.record;
+      received.push({ number, wasStored: link.waits.read(robot, number).then((state) => state !== null) });
+    });
+    assert.deepEqual(await open(older), { opened: false, receivers: 0 });
+    assert.deepEqual(await open(heard, { name: 'n', claim: 'of another gateway' }), { opened: 'lost', receivers: 0 });
+    assert.deepEqual(await open(heard), { opened: true, receivers: 1 });
+    await until(() => received.length > 0);
+    assert.deepEqual(
+      received.map(({ number }) => number),
+      [heard.number],
+    );
+    assert.equal(await received[0]!.wasStored, true);
+  });
+
   it('notifies subscribers with what it stored, once for each wait that is armed or settled, and with the number alone for 0.9.0', async () => {
     const store = await testStore();
     const robot = await testRobot(store);

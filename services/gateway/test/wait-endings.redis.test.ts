@@ -86,19 +86,21 @@ describe('the end of waits', () => {
 
   it('cancels a wait whose opening Redis confirmed too late', async () => {
     const { waits } = system.store;
-    const open = waits.open.bind(waits);
+    const openWith = waits.openWith.bind(waits);
     let number = 0;
-    waits.open = async (robot, record) => {
+    waits.openWith = async (robot, record, ...given) => {
       number = record.number;
-      await open(robot, record);
+      await openWith(robot, record, ...given);
       throw new StoreError('unavailable', 'Redis: Command timed out');
     };
     try {
       assert.equal((await system.act(owner, 'ask', question)).status, 503);
     } finally {
-      waits.open = open;
+      waits.openWith = openWith;
     }
     await until(async () => (await waits.read(owner.robot, number))?.outcome?.outcome === 'cancelled');
+    // It was published as it opened.
+    await until(() => system.link.waitEnds.includes(number), { what: 'the robot-link to take the question off the screen' });
   });
 
   it('retries at intervals, not in a tight loop, when a wait is due while Redis is down', async () => {

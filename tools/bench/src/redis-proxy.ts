@@ -1,14 +1,21 @@
-/** Counts commands to Redis, as the unchanged client sends them, and the round trips before a robot's command is published. */
+/** Counts commands to Redis, as the unchanged client sends them, and the round trips before a message to a robot-link is published. */
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { kindOf, RequestReader } from './redis-requests.js';
+
+/** The script that opens a wait publishes its message to the robot-link. */
+const waitOpen = createHash('sha1')
+  .update(readFileSync(new URL('../../../packages/store/lua/calls/wait-open.lua', import.meta.url)))
+  .digest('hex');
 
 export class RedisProxy {
   /** By name in lower case. */
   readonly commands = new Map<string, number>();
   /** By name, of a script by its hash, too. */
   readonly kinds = new Map<string, number>();
-  /** For each publish to a robot-link's inbox: round trips of the same connection since the previous one. */
-  readonly roundTripsBeforePublish: number[] = [];
+  /** For each message to a robot-link: round trips of the same connection since the previous one. */
+  readonly roundTripsBeforeMessage: number[] = [];
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
@@ -38,7 +45,7 @@ export class RedisProxy {
 
   #join(client: Socket, port: number): void {
     const redis = connect({ port, host: '127.0.0.1', noDelay: true });
-    const roundTrips = new RoundTrips(this.roundTripsBeforePublish);
+    const roundTrips = new RoundTrips(this.roundTripsBeforeMessage);
     const reader = new RequestReader((name, firstArgument) => {
       for (const [counts, of] of [
         [this.commands, name],
@@ -80,7 +87,8 @@ class RoundTrips {
   }
 
   sent(name: string, firstArgument: string): void {
-    if ((name === 'publish' || name === 'spublish') && firstArgument.startsWith('perch:{link-')) {
+    const isPublish = (name === 'publish' || name === 'spublish') && firstArgument.startsWith('perch:{link-');
+    if (isPublish || (name === 'evalsha' && firstArgument === waitOpen)) {
       this.#into.push(this.#count);
       this.#count = 0;
       this.#asked = false;

@@ -1,11 +1,12 @@
 -- Opens a wait and ends the one that was open.
 -- KEYS 1 wait head, 2 lease, 3 record, 4 call under an Idempotency-Key that opens it (optional)
 -- ARGV 1 number, 2 record (JSON), 3 TTL ms, 4 prefix of wait keys, 5 outcome of the replaced wait (JSON), 6 publish command, 7 channel, 8 claim of the call,
---        9 how long a replaced wait that outlives its call is kept from now, ms
--- Output {'opened', text number of the replaced wait or '', 1 | 0 whether that one outlives its call} | {'replaced'} a higher number was opened before, or the robot was removed |
---        {'lost'} another gateway has the call's claim
+--        9 how long a replaced wait that outlives its call is kept from now, ms, 10 channel of the robot-link, or '', 11 message for it, which is published if
+--        the wait opens
+-- Output {'opened', text number of the replaced wait or '', 1 | 0 whether that one outlives its call, number receivers of the message} |
+--        {'replaced'} a higher number was opened before, or the robot was removed | {'lost'} another gateway has the call's claim
 -- Why a script: the first to settle a wait wins, once; of two opened concurrently the higher number stays. A gateway that adopts the call finds this
--- wait in it and opens no second one.
+-- wait in it and opens no second one. The message leaves only once the wait is stored.
 if KEYS[4] and redis.call('HGET', KEYS[4], 'claim') ~= ARGV[8] then return {'lost'} end
 if redis.call('EXISTS', KEYS[3]) == 0 then return {'replaced'} end
 local head = redis.call('HMGET', KEYS[1], 'opened', 'open')
@@ -30,4 +31,6 @@ redis.call('HSET', ARGV[4] .. ARGV[1], 'record', ARGV[2], 'opened_at', now)
 redis.call('PEXPIRE', ARGV[4] .. ARGV[1], ARGV[3])
 redis.call('HSET', KEYS[1], 'opened', ARGV[1], 'open', ARGV[1])
 if KEYS[4] then redis.call('HSET', KEYS[4], 'wait', ARGV[1]) end
-return {'opened', replaced, detached}
+local receivers = 0
+if ARGV[10] ~= '' then receivers = redis.call(ARGV[6], ARGV[10], ARGV[11]) end
+return {'opened', replaced, detached, receivers}

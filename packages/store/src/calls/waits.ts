@@ -1,8 +1,9 @@
 import { limits, type Armed, type DetachedWait, type WaitOutcome, type WaitRecord, type WaitState } from '@perch/schema';
 import { guarded } from '../redis/guarded.js';
 import { robotKeys } from '../keys.js';
-import { movingMaxMs } from '../instances/instances.js';
+import type { WrittenMessage } from '../messaging/messaging.js';
 import type { Connections } from '../redis/connections.js';
+import { newsOf, wasAway, type WaitNews } from './wait-news.js';
 import { drawnWithinMs, waitNumberKeys } from './wait-number.js';
 
 /** Maximum time from opening a wait until its picture is on the screen. */
@@ -17,8 +18,11 @@ export type SettleResult =
   | { settled: false; why: 'late'; outcome: WaitOutcome | null }
   | { settled: false; why: 'old' | 'lost' };
 
-/** The stored change that a message reports; `robotAway` as in `StoredWait`. */
-export type WaitNews = { armed: Armed } | { outcome: WaitOutcome; robotAway: boolean };
+/** The call under an Idempotency-Key that opens a wait. */
+interface Claimed {
+  name: string;
+  claim: string;
+}
 
 export interface StoredWait extends WaitState {
   /** The robot was away, or restarted, between opening and end of the wait; false while it is open. */
@@ -42,12 +46,14 @@ export interface StoredWait extends WaitState {
  * - All methods throw StoreError when Redis does not answer; `arm` and `settle` may be repeated.
  */
 export class Waits {
+  /** On a Cluster the robot-link's channel lies on another node than the wait. */
+  readonly canOpenWithMessage: boolean;
   readonly #connections: Connections;
-
   readonly #detachedEnded: (robot: string, number: number) => void;
 
   /** @param detachedEnded called with a wait that outlives its call, as this instance ends it */
   constructor(connections: Connections, detachedEnded: (robot: string, number: number) => void = () => {}) {
+    this.canOpenWithMessage = !connections.isCluster;
     this.#connections = connections;
     this.#detachedEnded = detachedEnded;
   }
@@ -64,7 +70,21 @@ export class Waits {
   }
 
   /** The record of the call `by` names the wait from then on. False: a higher number was opened before (replaced). `lost`: `by` was taken over. */
-  async open(robot: string, record: WaitRecord, by: { name: string; claim: string } | null = null): Promise<boolean | 'lost'> {
+  async open(robot: string, record: WaitRecord, by: Claimed | null = null): Promise<boolean | 'lost'> {
+    return (await this.#open(robot, record, by, null)).opened;
+  }
+
+  /** As `open`; if the wait opens, the message is published in the same step. An error may mean that both have happened. */
+  openWith(robot: string, record: WaitRecord, by: Claimed | null, message: WrittenMessage): Promise<{ opened: boolean | 'lost'; receivers: number }> {
+    return this.#open(robot, record, by, message);
+  }
+
+  async #open(
+    robot: string,
+    record: WaitRecord,
+    by: Claimed | null,
+    message: WrittenMessage | null,
+  ): Promise<{ opened: boolean | 'lost'; receivers: number }> {
     const replaced: WaitOutcome = { outcome: 'replaced' };
     const keys = [robotKeys.waitHead(robot), robotKeys.lease(robot), robotKeys.record(robot)] as const;
     const reply = await this.#connections.script('waitOpen', by === null ? keys : [...keys, robotKeys.call(robot, by.name)], [
@@ -77,10 +97,12 @@ export class Waits {
       robotKeys.waitsChannel(robot),
       by?.claim ?? '',
       detachedKeptMs,
+      message?.channel ?? '',
+      message === null ? '' : message.before + message.message + message.after,
     ]);
-    if (reply[0] !== 'opened') return reply[0] === 'lost' ? 'lost' : false;
+    if (reply[0] !== 'opened') return { opened: reply[0] === 'lost' ? 'lost' : false, receivers: 0 };
     if (reply[2] === 1) this.#detachedEnded(robot, Number(reply[1]));
-    return true;
+    return { opened: true, receivers: reply[3] };
   }
 
   /** Ends all waits numbered so far; returns up to which number, and whether one was open. Null: the robot no longer exists. */
@@ -223,7 +245,7 @@ export class Waits {
       const [head = '', ...rest] = message?.split(' ') ?? [];
       const number = message === null ? null : Number(head);
       if (rest.length > 0) {
-        const news = this.#newsOf(rest.join(' '));
+        const news = newsOf(this.#connections.forms, rest.join(' '));
         // The number alone follows, for 0.9.0 and for what this release cannot read.
         if (news === null) return;
         reported = number;
@@ -235,22 +257,6 @@ export class Waits {
       }
     });
   }
-
-  #newsOf(text: string): WaitNews | null {
-    const { forms } = this.#connections;
-    const { armed, outcome, opened_at: openedAt = 0, ended } = parsedNews(text);
-    if (armed !== undefined) return forms.fits('wait_armed', armed) && typeof armed.deadline === 'number' ? { armed } : null;
-    if (outcome === undefined || typeof ended !== 'string' || !forms.fits('wait_outcome', outcome)) return null;
-    return { outcome, robotAway: wasAway(openedAt, ended) };
-  }
-}
-
-function parsedNews(text: string): { armed?: Armed; outcome?: WaitOutcome; opened_at?: number; ended?: string } {
-  try {
-    return (JSON.parse(text) as object | null) ?? {};
-  } catch {
-    return {};
-  }
 }
 
 const readFields = ['record', 'armed', 'outcome', 'opened_at', 'ended', 'detached', 'queued', 'became', 'opened'] as const;
@@ -260,10 +266,3 @@ const unreadableOutcome: WaitOutcome = {
   code: 'outcome_unknown',
   error: 'The question was ended by another release of the service, in a form that this release cannot read.',
 };
-
-/** @param ended by wait-settle.lua: the wait's end, the lease's state, since and back_at, and '1' when a gateway found the robot away */
-function wasAway(openedAt: number, ended: string): boolean {
-  const [endedAt, state, since, backAt, foundAway] = ended.split(' ');
-  if (foundAway === '1' || state === 'away' || Number(backAt) > openedAt) return true;
-  return state === 'moving' && Number(endedAt) - Number(since) > movingMaxMs;
-}

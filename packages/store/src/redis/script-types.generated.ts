@@ -160,7 +160,7 @@ export interface ScriptOutputs {
   waitArm: ['lost'] | ['gone'] | ['armed', string];
   waitDetach: ['gone'] | ['open'] | ['ended'];
   waitNumber: [] | [string, string[], string[]];
-  waitOpen: ['opened', string, 1 | 0] | ['replaced'] | ['lost'];
+  waitOpen: ['opened', string, 1 | 0, number] | ['replaced'] | ['lost'];
   waitSettle: ['lost'] | ['old'] | ['late', string] | ['settled', 1 | 0];
   waitStop: [] | [string, string, 1 | 0, string[]];
   webhookNote: 1 | 0;

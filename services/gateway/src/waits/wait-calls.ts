@@ -14,7 +14,7 @@ import { unknownRobot, type KnownRobot, type RobotDirectory } from '../robots/ro
 import { HeldWait } from './held-wait.js';
 import { notesSeen } from './notes-seen.js';
 import { traced } from './traced-wait.js';
-import { WaitDelivery } from './wait-delivery.js';
+import { WaitDelivery, type FirstDelivery } from './wait-delivery.js';
 import { endedOf, lateOutcome, lostWait, overOf, type Ended, type Over } from './wait-outcome.js';
 import { WaitPictures } from './wait-pictures.js';
 import type { Detaching, WaitPlan } from './wait-plan.js';
@@ -86,8 +86,9 @@ export class WaitCalls {
       const wait = new HeldWait(call, plan, this.#recordOf(call, plan, number, drawn, span), signal, watch);
       const holding = this.#hold(wait, async () => {
         mayOpen = true;
-        if (!(await this.#open(wait))) return { outcome: 'replaced', robotAway: false };
-        void this.#delivery.deliver(wait, holder, call.arrivedAt);
+        const first = this.#delivery.first(wait, holder, call.arrivedAt);
+        if (!(await this.#open(wait, first))) return { outcome: 'replaced', robotAway: false };
+        void this.#delivery.deliver(wait, holder, call.arrivedAt, first);
         return this.#outcome(wait);
       });
       return this.#ended(wait, await (span === null ? holding : traced(span, holding)));
@@ -189,8 +190,11 @@ export class WaitCalls {
   }
 
   /** @returns false if a wait whose call arrived later was opened before: this one never opens @throws {TakenOver} */
-  async #open({ call, record }: HeldWait): Promise<boolean> {
-    const opened = await this.#store.waits.open(call.robot, record, call.effects);
+  async #open({ call, record }: HeldWait, first: FirstDelivery | null): Promise<boolean> {
+    const { waits } = this.#store;
+    let opened: boolean | 'lost';
+    if (first === null) opened = await waits.open(call.robot, record, call.effects);
+    else ({ opened, receivers: first.receivers } = await waits.openWith(call.robot, record, call.effects, first.message));
     if (opened === 'lost') throw new TakenOver();
     return opened;
   }

@@ -1,5 +1,5 @@
 import { ApiError, type ToLink } from '@perch/schema';
-import { armWithinMs, type Store } from '@perch/store';
+import { armWithinMs, type Store, type WrittenMessage } from '@perch/store';
 import type { Replies, Reply } from '../robots/replies.js';
 import type { KnownRobot, RobotDirectory } from '../robots/robot-directory.js';
 import type { HeldWait } from './held-wait.js';
@@ -9,31 +9,53 @@ import type { WaitSettler } from './wait-settler.js';
 const silenceMs = 1_000;
 const graceMs = 250;
 
+/** A message that is published as its wait opens. */
+export interface FirstDelivery {
+  readonly message: WrittenMessage;
+  readonly answered: Promise<Reply>;
+  /** Set once it is published. */
+  receivers: number | null;
+}
+
 export class WaitDelivery {
-  readonly #store: Pick<Store, 'linkMailbox'>;
+  readonly #store: Pick<Store, 'linkMailbox' | 'waits'>;
   readonly #directory: RobotDirectory;
   readonly #replies: Replies;
   readonly #settler: WaitSettler;
 
-  constructor(store: Pick<Store, 'linkMailbox'>, directory: RobotDirectory, replies: Replies, settler: WaitSettler) {
+  constructor(store: Pick<Store, 'linkMailbox' | 'waits'>, directory: RobotDirectory, replies: Replies, settler: WaitSettler) {
     this.#store = store;
     this.#directory = directory;
     this.#replies = replies;
     this.#settler = settler;
   }
 
+  /** Expects the reply to the first message from now on; the caller publishes it as it opens the wait. Null on a Cluster, where no script can. */
+  first(wait: HeldWait, robot: KnownRobot, arrivedAt: number): FirstDelivery | null {
+    if (!this.#store.waits.canOpenWithMessage) return null;
+    const { message, answered } = this.#expect(wait, robot, arrivedAt);
+    return { message: this.#store.linkMailbox.written(robot.lease.instance, message), answered, receivers: null };
+  }
+
   /**
    * Resends every second until armed; the robot-link identifies a wait by its number, and one that takes over reads it from Redis. Never rejects.
    * @param arrivedAt arrival of the call; undefined for a wait that another gateway opened
+   * @param first published already; null: the wait opened without a message
    */
-  async deliver(wait: HeldWait, holder: KnownRobot, arrivedAt: number | undefined): Promise<void> {
+  async deliver(wait: HeldWait, holder: KnownRobot, arrivedAt: number | undefined, first: FirstDelivery | null = null): Promise<void> {
     const { call, plan, record, signal } = wait;
     let robot = holder;
+    let answered = first?.answered ?? null;
+    if (first?.receivers === 0) {
+      this.#store.linkMailbox.missed(holder.lease.instance);
+      this.#notHere(record.call);
+    }
     let redrawn = false;
     let missedAt: number | null = null;
     try {
       while (!wait.over) {
-        const reply = await this.#exchange(wait, robot, arrivedAt);
+        const reply = await (answered ?? this.#exchange(wait, robot, arrivedAt));
+        answered = null;
         if (reply.t === 'nack') throw new ApiError(reply.code, reply.error, { quotesUntrusted: reply.code !== 'no_ack' });
         if (reply.t === 'media_missing') {
           if (redrawn || plan.picture === null)
@@ -54,6 +76,16 @@ export class WaitDelivery {
   }
 
   async #exchange(wait: HeldWait, robot: KnownRobot, arrivedAt: number | undefined): Promise<Reply> {
+    const { answered, send } = this.#expect(wait, robot, arrivedAt);
+    if ((await send()) === 0) this.#notHere(wait.record.call);
+    return answered;
+  }
+
+  #expect(
+    wait: HeldWait,
+    robot: KnownRobot,
+    arrivedAt: number | undefined,
+  ): { message: ToLink; answered: Promise<Reply>; send: () => Promise<number | null> } {
     const { record } = wait;
     const { instance, session } = robot.lease;
     const message: Extract<ToLink, { t: 'wait' }> = { t: 'wait', robot: robot.id, session, record };
@@ -65,16 +97,18 @@ export class WaitDelivery {
         if (!wait.armed) void this.#resend(robot, record.call, send);
       },
     });
-    const receivers = await send();
-    if (receivers === 0) this.#replies.settle(record.call, { t: 'not_here', id: record.call });
-    return answered;
+    return { message, answered, send };
+  }
+
+  #notHere(call: string): void {
+    this.#replies.settle(call, { t: 'not_here', id: call });
   }
 
   /** Resends the message, which may have been lost in transit or with its receiver; in the latter case the robot is connected elsewhere. */
   async #resend(robot: KnownRobot, call: string, send: () => Promise<unknown>): Promise<void> {
     try {
       const current = await this.#directory.read(robot.id);
-      if (current?.lease.state === 'held' && current.lease.session !== robot.lease.session) this.#replies.settle(call, { t: 'not_here', id: call });
+      if (current?.lease.state === 'held' && current.lease.session !== robot.lease.session) this.#notHere(call);
       else await send();
     } catch {
       // Redis is unreachable; the next attempt follows in a second.

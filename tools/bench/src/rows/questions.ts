@@ -108,7 +108,7 @@ async function roundTripsOfKnown(bench: Bench, perch: Perch): Promise<number> {
   await bench.run(perch, ask);
   const roundTrips: number[] = [];
   for (let i = 0; i < knownQuestions; i++) {
-    const counted = perch.proxy!.roundTripsBeforePublish;
+    const counted = perch.proxy!.roundTripsBeforeMessage;
     // A plain action first: then the connection has nothing of an earlier call.
     await bench.run(perch, { targets, calls: 1, inFlight: 1 });
     counted.length = 0;

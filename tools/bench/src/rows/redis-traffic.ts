@@ -35,7 +35,7 @@ async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
     for (let round = 0; round < plan.rounds; round++) {
       const before = await bothCounts(perch);
       const kindsBefore = new Map(proxy.kinds);
-      proxy.roundTripsBeforePublish.length = 0;
+      proxy.roundTripsBeforeMessage.length = 0;
       const startedAt = performance.now();
       const run = await bench.run(perch, { calls: plan.countedCalls[inFlight], inFlight });
       if (inFlight === 16) await pause(writtenWithinMs);
@@ -45,7 +45,7 @@ async function oneRedis(bench: Bench, perch: Perch): Promise<void> {
       const sent = countedSince(before.sent, after.sent);
       commands.push(commandsOfEach(countedSince(kindsBefore, proxy.kinds), run));
       bytes.push((counted.bytes - idle.bytesOfAsking - idle.bytesPerS * seconds) / run.calls);
-      roundTrips.push(median(proxy.roundTripsBeforePublish));
+      roundTrips.push(median(proxy.roundTripsBeforeMessage));
       for (const name of sentOnly) differing += Math.abs((sent.get(name) ?? 0) - (counted.commands.get(name) ?? 0));
     }
     figures.set(`commands, ${inFlight} in flight`, commands);
