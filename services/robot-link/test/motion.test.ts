@@ -70,6 +70,18 @@ describe('motionOf', () => {
     );
   });
 
+  it('reports nothing for a vibration of a third of the sample rate, which has the same three values again and again', () => {
+    const hz = 100;
+    const seen = new Set<ReturnType<typeof motionOf>>();
+    for (let perSecond = 33; perSecond < 33.7; perSecond += 0.05)
+      for (let phase = 0; phase < 2 * Math.PI; phase += 0.1) {
+        const up = (t: number): number => (t < 0.15 ? 1 : 1 + 0.05 * Math.sin(2 * Math.PI * perSecond * t + phase));
+        const samples = Array.from({ length: 1.5 * hz }, (_, i): Sample => [0, 0, up(i / hz)]);
+        seen.add(motionOf(samples, hz));
+      }
+    assert.deepEqual([...seen], [null]);
+  });
+
   it('reports nothing when the robot is set down, hard or softly', () => {
     const down = fc.record({ heightM: between(0.1, 0.3), seconds: between(0.4, 0.9), peakG: between(0.2, 2), afterS: restS });
     always(

@@ -25,7 +25,7 @@ function isRaised(samples: readonly Sample[], hz: number, how: Thresholds): bool
   let height = 0;
   let fast = false;
   let at = 0;
-  for (const g of medians(up, Math.round(((medianMs / 1000) * hz) / 2))) {
+  for (const g of medians(smoothed(up), Math.round(((medianMs / 1000) * hz) / 2))) {
     if (Math.abs(up[at]! - g) > roughG) return false;
     at += 1;
     if (Math.abs(g) > how.deadG) speed += (g - Math.sign(g) * how.deadG) * metresPerSecond2 * seconds;
@@ -48,6 +48,14 @@ function fromRest(samples: readonly Sample[], hz: number, how: Thresholds): Floa
   // Without a still hand, a mean below 1 g may be the low point of a step while the robot is carried, and counts as 1 g.
   const weight = 'roughG' in how ? gravity : Math.max(1, gravity);
   return Float64Array.from(samples, ([x, y, z]) => (x * mx + y * my + z * mz) / gravity - weight);
+}
+
+/**
+ * Returns means of three. A vibration of about a third of the sample rate has the same three values again and again, whose median is not 0 for seconds;
+ * their mean is.
+ */
+function smoothed(values: Float64Array): Float64Array {
+  return values.map((value, i) => (i === 0 || i === values.length - 1 ? value : (values[i - 1]! + value + values[i + 1]!) / 3));
 }
 
 function* medians(values: Float64Array, reach: number): Generator<number> {
