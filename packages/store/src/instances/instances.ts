@@ -34,6 +34,8 @@ export class Instances {
   #announced = false;
   #beatSentAt: number | null = null;
   #onLapse: () => void = () => {};
+  /** The last heartbeat before the lapse that was reported last, and when it was reported; performance.now(). */
+  #lapse = { after: -Infinity, at: -Infinity };
   #offer: { what: OfferedAddress; address: string } | null = null;
   #addressWrites = 0;
 
@@ -147,13 +149,24 @@ export class Instances {
     const lapsed = (at: number): boolean => before !== null && at - before > beatGoneMs - clocksApartMs;
     // Notify before the heartbeat is back: an instance that takes a robot over meanwhile still sees this one as dead.
     const lapsedBefore = lapsed(sentAt);
-    if (lapsedBefore) this.#onLapse();
+    if (lapsedBefore) this.#lapsed(before!);
     const now = Math.round(this.#clock.now());
     await this.#connections.script('instanceBeat', [instanceKeys.beat(this.#instance)], [now, beatGoneMs]);
     this.#beatSentAt = sentAt;
     const confirmedAt = performance.now();
     if (before !== null && confirmedAt - before > beatLateMs) this.#connections.vitals.lateHeartbeats += 1;
-    if (!lapsedBefore && lapsed(confirmedAt)) this.#onLapse();
+    if (!lapsedBefore && lapsed(confirmedAt)) this.#lapsed(before!);
+  }
+
+  /**
+   * Reports each lapse once. Several heartbeats may notice it: after a pause, one that was under way and the one that is due; and each that fails until
+   * one is confirmed.
+   */
+  #lapsed(after: number): void {
+    const at = performance.now();
+    if (after === this.#lapse.after || at - this.#lapse.at < beatMs) return;
+    this.#lapse = { after, at };
+    this.#onLapse();
   }
 }
 
