@@ -1,4 +1,4 @@
-import { useCallback, useState } from 'react';
+import { useCallback, useDeferredValue, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router';
 import { useListedRobots } from '../../api/listed-robots.js';
 import { useRobots } from '../../api/robots.js';
@@ -34,6 +34,8 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
   const [filter, setFilter] = useRobotFilter();
   const listed = useListedRobots(filter);
   const list = robots.data?.robots ?? [];
+  // The dialog is shown before the list that it covers is rendered.
+  const showsList = useDeferredValue(true, !pairing);
   const [view, setView] = useRobotsView(list.length >= searchedFrom ? 'list' : 'cards');
   const onLabel = useCallback((label: string) => setFilter({ label }), [setFilter]);
   const closeAdding = () => {
@@ -75,45 +77,49 @@ export default function RobotsPage({ pairing = false }: { pairing?: boolean }) {
         </div>
       )}
       {robots.error && robots.data === undefined && <Failed error={robots.error} onRetry={() => void robots.refetch()} />}
-      {robots.isPending && <Loading label="Loading your robots" lines={2} />}
-      {robots.data && list.length === 0 && (
-        <Empty
-          picture={<RobotIllustration />}
-          title="Start with a robot in this browser"
-          actions={
-            <>
-              <Button look="primary" icon="plus" isPending={virtual.isPending} onPress={virtual.addVirtual}>
-                Add a virtual robot
-              </Button>
-              <Button onPress={() => setAdding(true)}>I have a robot</Button>
-            </>
-          }
-        >
-          A virtual robot has a face, a head, LEDs, a speaker and a touch screen, like a real one. Ask a question and tap the answer yourself. There
-          is nothing to install.
-        </Empty>
+      {showsList && (
+        <>
+          {robots.isPending && <Loading label="Loading your robots" lines={2} />}
+          {robots.data && list.length === 0 && (
+            <Empty
+              picture={<RobotIllustration />}
+              title="Start with a robot in this browser"
+              actions={
+                <>
+                  <Button look="primary" icon="plus" isPending={virtual.isPending} onPress={virtual.addVirtual}>
+                    Add a virtual robot
+                  </Button>
+                  <Button onPress={() => setAdding(true)}>I have a robot</Button>
+                </>
+              }
+            >
+              A virtual robot has a face, a head, LEDs, a speaker and a touch screen, like a real one. Ask a question and tap the answer yourself.
+              There is nothing to install.
+            </Empty>
+          )}
+          {hasTools && <RobotTools robots={list} filter={filter} onFilter={setFilter} view={view} onView={setView} />}
+          {isNoneShown && (
+            <p className="robots-none" role="status">
+              No robot matches.
+            </p>
+          )}
+          {listed.robots.length > 0 && view === 'list' && <RobotRows robots={listed.robots} isWhole={!listed.hasMore} onLabel={onLabel} />}
+          {list.length > 0 && view === 'cards' && (
+            <ul className={listed.robots.length >= searchedFrom ? 'robots robots-long' : 'robots'}>
+              {listed.robots.map((robot) => (
+                <RobotCard key={robot.id} robot={robot} onLabel={onLabel} />
+              ))}
+              <li className="robot-new">
+                <span className="muted">A virtual robot runs in this browser, for testing.</span>
+                {addVirtual}
+              </li>
+            </ul>
+          )}
+          {list.length > 0 && !isNoneShown && <MoreRobots listed={listed} />}
+          <SharedRobots robots={robots.data?.shared ?? []} onLabel={onLabel} />
+          <FirstSteps />
+        </>
       )}
-      {hasTools && <RobotTools robots={list} filter={filter} onFilter={setFilter} view={view} onView={setView} />}
-      {isNoneShown && (
-        <p className="robots-none" role="status">
-          No robot matches.
-        </p>
-      )}
-      {listed.robots.length > 0 && view === 'list' && <RobotRows robots={listed.robots} isWhole={!listed.hasMore} onLabel={onLabel} />}
-      {list.length > 0 && view === 'cards' && (
-        <ul className={listed.robots.length >= searchedFrom ? 'robots robots-long' : 'robots'}>
-          {listed.robots.map((robot) => (
-            <RobotCard key={robot.id} robot={robot} onLabel={onLabel} />
-          ))}
-          <li className="robot-new">
-            <span className="muted">A virtual robot runs in this browser, for testing.</span>
-            {addVirtual}
-          </li>
-        </ul>
-      )}
-      {list.length > 0 && !isNoneShown && <MoreRobots listed={listed} />}
-      <SharedRobots robots={robots.data?.shared ?? []} onLabel={onLabel} />
-      <FirstSteps />
       <AddByCode isOpen={adding || pairing} code={query.get('code') ?? ''} onClose={closeAdding} />
     </SeenRobotsProvider>
   );
