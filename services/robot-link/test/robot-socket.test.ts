@@ -87,7 +87,7 @@ describe('the socket of a robot', () => {
         received.length = 0;
         client.send(message);
         while (received.length === 0) await new Promise(setImmediate);
-        // What survives two of them is in the old generation.
+        // An object that survives two of them is in the old generation.
         for (let times = 0; times < 3; times++) collect({ type: 'minor' });
       }
     };

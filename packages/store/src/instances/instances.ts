@@ -146,24 +146,22 @@ export class Instances {
   async #beat(): Promise<void> {
     const sentAt = performance.now();
     const before = this.#beatSentAt;
-    const lapsed = (at: number): boolean => before !== null && at - before > beatGoneMs - clocksApartMs;
     // Notify before the heartbeat is back: an instance that takes a robot over meanwhile still sees this one as dead.
-    const lapsedBefore = lapsed(sentAt);
-    if (lapsedBefore) this.#lapsed(before!);
+    this.#noteLapse(before, sentAt);
     const now = Math.round(this.#clock.now());
     await this.#connections.script('instanceBeat', [instanceKeys.beat(this.#instance)], [now, beatGoneMs]);
     this.#beatSentAt = sentAt;
     const confirmedAt = performance.now();
     if (before !== null && confirmedAt - before > beatLateMs) this.#connections.vitals.lateHeartbeats += 1;
-    if (!lapsedBefore && lapsed(confirmedAt)) this.#lapsed(before!);
+    this.#noteLapse(before, confirmedAt);
   }
 
   /**
    * Reports each lapse once. Several heartbeats may notice it: after a pause, one that was under way and the one that is due; and each that fails until
    * one is confirmed.
    */
-  #lapsed(after: number): void {
-    const at = performance.now();
+  #noteLapse(after: number | null, at: number): void {
+    if (after === null || at - after <= beatGoneMs - clocksApartMs) return;
     if (after === this.#lapse.after || at - this.#lapse.at < beatMs) return;
     this.#lapse = { after, at };
     this.#onLapse();

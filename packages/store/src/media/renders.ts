@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { AsyncSignal, sha256, sortedJson } from '@perch/runtime/plain';
 import {
   ApiError,
@@ -12,7 +13,6 @@ import {
   type TraceField,
 } from '@perch/schema';
 import { StoreError } from '../errors.js';
-import { LRUCache } from 'lru-cache';
 import { leftMessage, type Jobs } from '../jobs/jobs.js';
 import { accountKeys } from '../keys.js';
 import type { GrowingSounds } from './growing-sounds.js';
@@ -68,7 +68,7 @@ export class Renders {
   readonly #growing: GrowingSounds;
   readonly #jobs: Jobs;
   readonly #flights = new Map<string, Flight>();
-  /** What this instance obtained before is probably stored: it is looked up before a render is wanted, which keeps it at one command. */
+  /** Media that this instance obtained before are probably stored: looked up alone, they cost one command. */
   readonly #obtained = new LRUCache<string, true>({ max: obtainedMax });
 
   constructor(redis: Connections, media: Media, uploads: Uploads, growing: GrowingSounds, jobs: Jobs) {
