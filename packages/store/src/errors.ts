@@ -62,8 +62,11 @@ export async function inDoubt<T>(work: () => Promise<T>): Promise<T> {
 
 const neverSent = /enableOfflineQueue options is false|None of startup nodes is available/;
 
-/** Redis cannot serve now, as opposed to a wrong command of ours. */
-const refusals = /^(LOADING|MISCONF|OOM|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|MOVED|ASK)\b/;
+/**
+ * Redis cannot serve now, as opposed to a wrong command of ours. NOSCRIPT: its scripts were flushed twice in a row, so that ioredis, which sends a
+ * script again in full, did so in vain.
+ */
+const refusals = /^(LOADING|NOSCRIPT|MISCONF|OOM|CLUSTERDOWN|READONLY|TRYAGAIN|MASTERDOWN|NOREPLICAS|BUSY|UNKILLABLE|MOVED|ASK)\b/;
 
 /** Leaves as they are the error of a wrong command or a failing script, and errors that already say what to answer. */
 export function asStoreError(error: unknown): unknown {

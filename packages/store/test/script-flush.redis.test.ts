@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { needsRealRedis, redisUrl } from '@perch/testkit';
+import { StoreError } from '../src/errors.js';
+import { closeStores, held, testRobot, testStore } from './fixtures.js';
+
+const robotCount = 64;
+const flushes = 1000;
+/** Fewer than a robot may have in a second. */
+const eventsEach = 30;
+
+describe('scripts that Redis forgets', () => {
+  const ended = new AbortController();
+  after(async () => {
+    ended.abort();
+    await closeStores();
+  });
+
+  it('stores each event once or reports that it is not stored, also when SCRIPT FLUSH runs between the attempts of ioredis', async function () {
+    needsRealRedis(this, await redisUrl(), 'SCRIPT FLUSH');
+    const store = await testStore();
+    const admin = (await testStore()).connections.commands;
+    const robots = await Promise.all(Array.from({ length: robotCount }, () => testRobot(store)));
+    const flushing = (async () => {
+      for (let i = 0; i < flushes; i++) await admin.script('FLUSH');
+    })();
+    const stored = await Promise.all(
+      robots.map(async (robot) => {
+        const { session, bootId } = await held(store, robot);
+        let inSeq = 1;
+        while (inSeq <= eventsEach && !ended.signal.aborted) {
+          try {
+            const appended = await store.events.append(robot, { session, bootId, inSeq, events: [{ name: 'tap', data: { inSeq } }] });
+            if (appended.appended) inSeq += 1;
+            else assert.fail(appended.why);
+          } catch (error) {
+            assert.ok(error instanceof StoreError, `${robot}: ${String(error)}`);
+            assert.equal(error.fate, 'not_done');
+          }
+        }
+        return robot;
+      }),
+    );
+    await flushing;
+    for (const robot of stored) {
+      const { events } = await store.events.read(robot, {});
+      assert.deepEqual(
+        events.map(({ data }) => data['inSeq']),
+        Array.from({ length: eventsEach }, (_, i) => i + 1),
+      );
+    }
+  });
+});
