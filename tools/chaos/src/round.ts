@@ -22,6 +22,7 @@ import type { Injected } from './faults/fault.js';
 import type { Stalls } from './stalls.js';
 import type { CpuSteal } from './cpu-steal.js';
 import { Steps } from './steps.js';
+import { RunQueue } from './system/run-queue.js';
 import type { System } from './system/system.js';
 
 export interface RoundOptions {
@@ -51,6 +52,9 @@ const neverAckedMs = 35_000;
 /** The lock of a sender that died has to expire and be noticed. */
 const arrivesWithinMs = 25_000;
 
+/** The programs, the robots and the proxies. */
+const thisProcess = { place: 'chaos', pid: process.pid };
+
 const excerptsMax = 5;
 const beforeMs = 1500;
 
@@ -70,6 +74,7 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
   const history = new History();
   const findings: Finding[] = [];
   const steps = new Steps();
+  const runQueue = new RunQueue(() => [...system.instances, thisProcess]);
   const state: RoundState = { ...options, history, findings, steps, injected: [], loss: null };
   let failure: string | null = null;
   let renumbered = false;
@@ -79,6 +84,8 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     renumbered = (await runIds(system)) !== runIdsBefore;
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error);
+  } finally {
+    runQueue.stop();
   }
   steps.begin('check');
   for (const crash of crashes.splice(0)) addFinding(findings, staysUp, crash);
@@ -90,7 +97,8 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     loss: state.loss,
     renumbered,
     stallMs: (from, to) => stalls.most(from, to),
-    waitedMs: (from, to) => Math.max(stalls.total(from, to), cpuSteal.during(from, to)),
+    waitedMs: (from, to) => Math.max(stalls.total(from, to), cpuSteal.during(from, to), runQueue.waitedMs(thisProcess.place, from, to)),
+    queuedMs: (place, from, to) => runQueue.waitedMs(place, from, to),
   };
   const kinds = plan.faults.map(({ kind }) => kind);
   const violations = [

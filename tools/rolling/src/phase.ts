@@ -109,6 +109,8 @@ export async function runPhase(options: PhaseOptions): Promise<PhaseReport> {
     renumbered: false,
     stallMs: (from, to) => stalls.most(from, to),
     waitedMs: (from, to) => Math.max(stalls.total(from, to), cpuSteal.during(from, to), slowStorage.total(from, to)),
+    // All its calls go through one balancer.
+    queuedMs: () => 0,
   });
   const logs = finalLogs(history);
   const streams = programs.streams.flatMap(({ robot, seqs }) =>

@@ -37,6 +37,10 @@ export class TcpProxy {
     return [...this.#connections];
   }
 
+  get target(): TcpTarget {
+    return this.#target;
+  }
+
   /** For connections that are opened from now on. */
   set target(target: TcpTarget) {
     this.#target = target;

@@ -25,7 +25,7 @@ export const boundedTime: Guarantee = {
       if (endedAt === null) return [violationOf(name, `${callText(call)} was never answered`, about)];
       const isRead = call.asked.kind === 'read' || call.asked.kind === 'inspect';
       const storage = isRead && !well.served.throughout(at, to) ? storageMs : 0;
-      const machine = machineMs(evidence, at, to);
+      const machine = machineMs(evidence, gateway, at, to);
       if (tookMs > withinMs + storage + slackMs + machine)
         return [violationOf(name, `${callText(call)} took ${tookMs.toFixed(0)} of ${withinMs} ms`, about)];
       return ending?.how === 'broken' ? [violationOf(name, `${callText(call)}: its connection broke, its gateway was well`, about)] : [];

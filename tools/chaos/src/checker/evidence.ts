@@ -19,13 +19,15 @@ export interface Evidence {
   readonly renumbered: boolean;
   /** Longest delay of timers on this machine, ms: delays up to that are not the service's. */
   readonly stallMs: (from: number, to: number) => number;
-  /** Time in which this machine did not run processes with work to do, ms. */
+  /** Time in which this machine did not run this process, or any with work to do, ms: programs, robots and proxies are in this one. */
   readonly waitedMs: (from: number, to: number) => number;
+  /** Time in which an instance had work to do and no processor ran it, ms. */
+  readonly queuedMs: (place: string, from: number, to: number) => number;
 }
 
-/** Time that the machine may add to a call, ms. Occasional delays affect two processes of a call, constant ones all. */
-export function machineMs({ stallMs, waitedMs }: Pick<Evidence, 'stallMs' | 'waitedMs'>, from: number, to: number): number {
-  return Math.max(2 * stallMs(from, to), waitedMs(from, to));
+/** Time that the machine may add to a call through a gateway, ms. Occasional delays affect two processes of a call, constant ones all. */
+export function machineMs({ stallMs, waitedMs, queuedMs }: Evidence, gateway: string, from: number, to: number): number {
+  return Math.max(2 * stallMs(from, to), waitedMs(from, to), queuedMs(gateway, from, to));
 }
 
 export interface Violation {

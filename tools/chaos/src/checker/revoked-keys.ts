@@ -35,5 +35,5 @@ function heldFor({ at, endedAt, asked, gateway }: Call, revokedAt: number, evide
   const from = Math.max(at, revokedAt);
   const well = evidence.gateways.get(gateway);
   if (well === undefined || !well.running.throughout(from, endedAt) || !well.served.throughout(from, endedAt)) return null;
-  return endedAt - from > promisedMs + heldCheckMs + machineMs(evidence, from, endedAt) ? endedAt - from : null;
+  return endedAt - from > promisedMs + heldCheckMs + machineMs(evidence, gateway, from, endedAt) ? endedAt - from : null;
 }

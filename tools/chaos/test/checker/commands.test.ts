@@ -144,6 +144,10 @@ describe('the checker, calls and commands', () => {
       holds(boundedTime, story);
       story.evidence = { ...story.evidence, stallMs: () => 50, waitedMs: (from, to) => (to - from) / 10 };
       holds(boundedTime, story);
+      story.evidence = { ...story.evidence, waitedMs: () => 0, queuedMs: (place) => (place === 'gateway-1' ? 500 : 0) };
+      breaks(boundedTime, story, /took 14700 of/);
+      story.evidence = { ...story.evidence, queuedMs: (place) => (place === 'gateway-0' ? 500 : 0) };
+      holds(boundedTime, story);
     });
   });
 

@@ -31,6 +31,7 @@ export class Story {
       renumbered: false,
       stallMs: () => 0,
       waitedMs: () => 0,
+      queuedMs: () => 0,
     };
     this.history.robots.push({ id: robot, account: 'a1' }, { id: foreignRobot, account: 'a2' });
     this.history.hellos.push({ at: 0, robot });
