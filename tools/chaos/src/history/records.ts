@@ -25,8 +25,8 @@ export interface AskedWait {
 
 export type Ending =
   | { how: 'answered'; status: number; body: Body }
-  /** The connection was refused, or closed before a complete answer. */
-  | { how: 'broken'; error: string }
+  /** The connection was refused, or closed before a complete answer; `gaveUp`: by the client, which had waited long enough. */
+  | { how: 'broken'; error: string; gaveUp?: true }
   | { how: 'hung-up' };
 
 export type Body = Readonly<Record<string, unknown>>;

@@ -20,8 +20,8 @@ export interface ActOptions {
   key?: string | null;
 }
 
-/** Beyond the promised time, ms. */
-const patienceMs = 4000;
+/** Beyond the promised time, ms: longer than the checker allows a read while its gateway has no storage, so that a call without an answer is found. */
+const patienceMs = 6000;
 
 export class Client {
   readonly account: string;

@@ -46,7 +46,7 @@ export function send({ method, url, key, args, idempotencyKey }: Request, { give
       }, ms);
       timers.push(timer);
     };
-    after(giveUpMs, { how: 'broken', error: `no answer within ${giveUpMs} ms` });
+    after(giveUpMs, { how: 'broken', error: `no answer within ${giveUpMs} ms`, gaveUp: true });
     if (hangUpMs !== null) after(hangUpMs, { how: 'hung-up' });
     call.end(body ?? undefined);
   });

@@ -117,6 +117,12 @@ describe('the checker, calls and commands', () => {
       story.call(300, 310, wait, { how: 'broken', error: 'ECONNRESET' });
       breaks(boundedTime, story, /its connection broke/);
     });
+    it('reports a call without an answer when its client gives up, unless the machine stood still meanwhile', () => {
+      story.call(300, 20_300, wait, { how: 'broken', error: 'no answer within 20000 ms', gaveUp: true });
+      breaks(boundedTime, story, /took 20000 of/);
+      story.evidence = { ...story.evidence, stallMs: () => 4000 };
+      holds(boundedTime, story);
+    });
     it('accepts a late call if its gateway did not run all the time, or its client hung up', () => {
       const running = new Track(0);
       running.impair(5000)();
