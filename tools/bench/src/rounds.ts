@@ -34,9 +34,25 @@ export interface Rounds<T> {
   disturbances: string;
 }
 
-/** @param best of the calibrator in the whole run */
-export function isQuiet({ calibratorMs, foreign, stolen }: Conditions, best: number): boolean {
-  return calibratorMs <= quiet.calibrator * best && foreign <= quiet.foreign && stolen <= quiet.stolen;
+interface Disturbance {
+  what: string;
+  /** How many times the bound it is; `best`: of the calibrator in the whole run. */
+  ofBound(conditions: Conditions, best: number): number;
+}
+
+const disturbances: readonly Disturbance[] = [
+  { what: 'the calibrator was slow in', ofBound: ({ calibratorMs }, best) => calibratorMs / (quiet.calibrator * best) },
+  { what: 'other programs ran in', ofBound: ({ foreign }) => foreign / quiet.foreign },
+  { what: 'other guests of the host ran in', ofBound: ({ stolen }) => stolen / quiet.stolen },
+];
+
+/** @returns the largest of the disturbances; up to 1: quiet @param best of the calibrator in the whole run */
+function disturbed(conditions: Conditions, best: number): number {
+  return Math.max(...disturbances.map(({ ofBound }) => ofBound(conditions, best)));
+}
+
+export function isQuiet(conditions: Conditions, best: number): boolean {
+  return disturbed(conditions, best) <= 1;
 }
 
 /** Repeats rounds of a busy machine, within bounds. */
@@ -55,7 +71,9 @@ export class RoundMaker {
     const good = (): typeof made => made.filter(({ conditions }) => isQuiet(conditions, this.#best));
     while (good().length < count && made.length < most) made.push(await this.#one(() => round(made.length)));
     const goodOnes = good();
-    const others = made.filter((each) => !goodOnes.includes(each)).toSorted((a, b) => this.#disturbed(a.conditions) - this.#disturbed(b.conditions));
+    const others = made
+      .filter((each) => !goodOnes.includes(each))
+      .toSorted((a, b) => disturbed(a.conditions, this.#best) - disturbed(b.conditions, this.#best));
     const taken = [...goodOnes, ...others].slice(0, count);
     return {
       results: made.filter((each) => taken.includes(each)).map(({ result }) => result),
@@ -75,16 +93,10 @@ export class RoundMaker {
   }
 
   #disturbances(busy: readonly Conditions[]): string {
-    const counts = [
-      ['the calibrator was slow in', busy.filter(({ calibratorMs }) => calibratorMs > quiet.calibrator * this.#best).length],
-      ['other programs ran in', busy.filter(({ foreign }) => foreign > quiet.foreign).length],
-      ['other guests of the host ran in', busy.filter(({ stolen }) => stolen > quiet.stolen).length],
-    ] as const;
-    return counts.flatMap(([what, count]) => (count > 0 ? [`${what} ${count}`] : [])).join(', ');
-  }
-
-  #disturbed({ calibratorMs, foreign, stolen }: Conditions): number {
-    return Math.max(calibratorMs / this.#best / quiet.calibrator, foreign / quiet.foreign, stolen / quiet.stolen);
+    return disturbances
+      .map(({ what, ofBound }) => ({ what, count: busy.filter((each) => ofBound(each, this.#best) > 1).length }))
+      .flatMap(({ what, count }) => (count > 0 ? [`${what} ${count}`] : []))
+      .join(', ');
   }
 }
 
