@@ -11,6 +11,8 @@ import type { Perch } from '../variants/perch.js';
 const sentOnly = ['evalsha', 'publish', 'spublish'];
 
 const asksMax = 20;
+/** Longer than a command takes from the proxy to Redis. */
+const onItsWayMs = 20;
 /** A server reports a command to its monitors after it has replied. */
 const reportedWithinMs = 100;
 
@@ -75,10 +77,11 @@ async function cluster(bench: Bench, perch: Perch): Promise<void> {
   }
 }
 
-/** Returns both counts of the same moment; retries while heartbeats and leases come between them. */
+/** Returns both counts of the same moment; retries while heartbeats and leases come between them, or are on their way. */
 async function bothCounts({ proxy, redisPorts }: Perch): Promise<{ sent: Map<string, number>; server: RedisCounts }> {
   for (let tries = 1; ; tries++) {
     const sent = new Map(proxy!.commands);
+    await pause(onItsWayMs);
     const server = await redisCounts(redisPorts);
     if (tries === asksMax || sentOnly.every((name) => sent.get(name) === proxy!.commands.get(name))) return { sent, server };
   }
