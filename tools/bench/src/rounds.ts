@@ -37,7 +37,7 @@ export interface Rounds<T> {
 interface Disturbance {
   what: string;
   /** How many times the bound it is; `best`: of the calibrator in the whole run. */
-  ofBound(conditions: Conditions, best: number): number;
+  ofBound: (conditions: Conditions, best: number) => number;
 }
 
 const disturbances: readonly Disturbance[] = [
