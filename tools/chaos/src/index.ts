@@ -12,6 +12,6 @@ export { Random } from './random.js';
 export { RoundWebhooks } from './receiver/round-webhooks.js';
 export { TestRobots } from './robots/test-robots.js';
 export type { RecordedRobot } from './robots/recorded-robot.js';
-export { Stalls } from './stalls.js';
-export { CpuSteal } from './cpu-steal.js';
+export { Stalls } from './machine/stalls.js';
+export { CpuSteal } from './machine/cpu-steal.js';
 export { Track } from './system/spans.js';

@@ -19,10 +19,10 @@ import { TestRobots } from './robots/test-robots.js';
 import { Revocations } from './revocations.js';
 import type { RoundPlan } from './schedule.js';
 import type { Injected } from './faults/fault.js';
-import type { Stalls } from './stalls.js';
-import type { CpuSteal } from './cpu-steal.js';
+import type { Stalls } from './machine/stalls.js';
+import type { CpuSteal } from './machine/cpu-steal.js';
+import { RunQueue } from './machine/run-queue.js';
 import { Steps } from './steps.js';
-import { RunQueue } from './system/run-queue.js';
 import type { System } from './system/system.js';
 
 export interface RoundOptions {

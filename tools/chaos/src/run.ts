@@ -7,8 +7,8 @@ import { roundNotStarted, reportOf, type Report, type RoundReport } from './repo
 import { runRound } from './round.js';
 import { bagSize, planOf } from './schedule.js';
 import { WarmSystem } from './warm-system.js';
-import { Stalls } from './stalls.js';
-import { CpuSteal } from './cpu-steal.js';
+import { Stalls } from './machine/stalls.js';
+import { CpuSteal } from './machine/cpu-steal.js';
 
 export interface RunOptions {
   seed: Random;

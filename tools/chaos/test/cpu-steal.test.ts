@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { CpuSteal, timesIn } from '../src/cpu-steal.js';
+import { CpuSteal, timesIn } from '../src/machine/cpu-steal.js';
 
 describe('CpuSteal', () => {
   it('reads the eighth number of the first line of /proc/stat as stolen time, and the others as busy', () => {

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '@perch/testkit';
-import { RunQueue, waitedIn } from '../src/system/run-queue.js';
+import { skipTest, until } from '@perch/testkit';
+import { RunQueue, waitedIn } from '../src/machine/run-queue.js';
 
 describe('RunQueue', () => {
   it('reads the second number of schedstat, in nanoseconds', () => {
@@ -50,21 +50,21 @@ describe('RunQueue', () => {
   });
 
   it('goes on counting when another process takes the place', async () => {
-    let process = { pid: 1, waited: 700 };
+    let current = { pid: 1, waited: 700 };
     const queue = new RunQueue(
-      () => [{ place: 'gateway-0', pid: process.pid }],
-      () => process.waited,
+      () => [{ place: 'gateway-0', pid: current.pid }],
+      () => current.waited,
     );
     const from = performance.now() - 10_000;
-    process = { pid: 2, waited: 20 };
+    current = { pid: 2, waited: 20 };
     await sleep(250);
-    process = { pid: 2, waited: 60 };
+    current = { pid: 2, waited: 60 };
     queue.stop();
     assert.equal(queue.waitedMs('gateway-0', from, performance.now()), 40);
   });
 
   it('counts the waiting of a real process that shares the processors with others, and nothing for one that sleeps', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skipTest(this, 'reads the waiting of a process from /proc');
     const spin = () => spawn(process.execPath, ['-e', 'for (;;) {}'], { stdio: 'ignore' });
     const spinners = Array.from({ length: 2 * cpus().length }, spin);
     const sleeper = spawn('sleep', ['60'], { stdio: 'ignore' });

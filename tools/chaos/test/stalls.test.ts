@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { excerpt } from '../src/history/excerpt.js';
 import { History } from '../src/history/history.js';
-import { Stalls } from '../src/stalls.js';
+import { Stalls } from '../src/machine/stalls.js';
 
 describe('Stalls', () => {
   it('records delays of its timer, and excerpts mention them', async () => {

@@ -28,7 +28,7 @@ export const boundedTime: Guarantee = {
       const machine = machineMs(evidence, gateway, at, to);
       if (tookMs > withinMs + storage + slackMs + machine)
         return [violationOf(name, `${callText(call)} took ${tookMs.toFixed(0)} of ${withinMs} ms`, about)];
-      // Where the client gave up, only the time counts: the answer may have arrived while the machine did not run the client.
+      // If the client gave up, only the duration is checked: the answer may have arrived while the machine did not run the client.
       return ending?.how === 'broken' && ending.gaveUp !== true
         ? [violationOf(name, `${callText(call)}: its connection broke, its gateway was well`, about)]
         : [];

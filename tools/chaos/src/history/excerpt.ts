@@ -1,5 +1,5 @@
 /** The part of a history that a violation is about, as readable lines. */
-import type { Stall } from '../stalls.js';
+import type { Stall } from '../machine/stalls.js';
 import type { History } from './history.js';
 import type { Call, Ending } from './records.js';
 

@@ -1,17 +1,18 @@
 /** Time in which an instance had work to do and no processor ran it, from the kernel's schedstat. */
 import { readFileSync } from 'node:fs';
+import { readingsAround } from './readings.js';
 
 const everyMs = 100;
 
 interface Reading {
   readonly at: number;
-  /** Since the first reading, ms. */
+  /** Time waited since the first reading, ms. */
   readonly waited: number;
 }
 
 interface Observed {
   pid: number;
-  /** Of the process `pid`, since its start, ms. */
+  /** Time that the process `pid` has waited since its start, ms. */
   last: number;
   readonly readings: Reading[];
 }
@@ -33,10 +34,8 @@ export class RunQueue {
 
   /** At most the whole time. Includes what passed until the readings before and after. */
   waitedMs(place: string, from: number, to: number): number {
-    const readings = this.#observed.get(place)?.readings ?? [];
-    const before = readings.findLast(({ at }) => at <= from) ?? readings[0];
-    const after = readings.find(({ at }) => at >= to) ?? readings.at(-1);
-    return before === undefined || after === undefined ? 0 : Math.min(after.waited - before.waited, to - from);
+    const around = readingsAround(this.#observed.get(place)?.readings ?? [], from, to);
+    return around === null ? 0 : Math.min(around.after.waited - around.before.waited, to - from);
   }
 
   /** Reads for the last time. */

@@ -1,5 +1,6 @@
 /** CPU steal: time that the host of this virtual machine gave to other machines while processors here had work, from /proc/stat. */
 import { readFileSync } from 'node:fs';
+import { readingsAround } from './readings.js';
 
 export interface ProcessorTimes {
   busy: number;
@@ -27,9 +28,8 @@ export class CpuSteal {
   }
 
   during(from: number, to: number): number {
-    const before = this.#readings.findLast(({ at }) => at <= from) ?? this.#readings[0];
-    const after = this.#readings.find(({ at }) => at >= to) ?? this.#readings.at(-1);
-    return before === undefined || after === undefined ? 0 : (to - from) * shareOf(before, after);
+    const around = readingsAround(this.#readings, from, to);
+    return around === null ? 0 : (to - from) * shareOf(around.before, around.after);
   }
 
   /** 0 to 1, of the time with work since the start. */
