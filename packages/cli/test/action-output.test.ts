@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPlainText } from '@perch/schema';
+import { isPlainText, release } from '@perch/schema';
 import { actionExamples } from '../src/actions/action-examples.js';
 import { actions } from '../src/actions/actions.generated.js';
 import { answeredPerch } from './answered-perch.js';
@@ -214,6 +214,6 @@ describe('perch <action>', () => {
   });
 
   it('prints its version', async () => {
-    assert.deepEqual(await perch('--version'), { code: 0, out: '0.10.0\n', err: '' });
+    assert.deepEqual(await perch('--version'), { code: 0, out: `${release}\n`, err: '' });
   });
 });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { StartRefused } from '@perch/schema';
+import { release, StartRefused } from '@perch/schema';
 import { embeddedRedis, needsRedisServer, redisCluster, redisProcess } from '@perch/testkit';
 import { requireReadableData, type DataVersions } from '../src/versions/data-version.js';
 import { openStore, openStoreWhenUp, type Store } from '../src/index.js';
 import { sharedKeys } from '../src/keys.js';
 
 const key = sharedKeys.dataVersion();
-const older: DataVersions = { release: '0.10.0', reads: 1, writes: 1 };
+const older: DataVersions = { release, reads: 1, writes: 1 };
 /** A release that reads a new format but does not write it yet. */
 const expanded: DataVersions = { release: '0.11.0', reads: 2, writes: 1 };
 const contracted: DataVersions = { release: '0.12.0', reads: 2, writes: 2 };
@@ -58,7 +58,7 @@ for (const [name, start] of Object.entries(servers)) {
         assert.ok(error instanceof StartRefused);
         assert.equal(
           error.message,
-          'The data in Redis is of data version 2, which release 0.12.0 introduced; this release, 0.10.0, reads up to data version 1. ' +
+          `The data in Redis is of data version 2, which release 0.12.0 introduced; this release, ${release}, reads up to data version 1. ` +
             'Start release 0.12.0 or a later one, or restore a backup from before 0.12.0 was started.',
         );
         return true;
@@ -71,7 +71,7 @@ for (const [name, start] of Object.entries(servers)) {
       for (const text of ['', 'x', '0 0.12.0', '-1 0.12.0', '2', '2 0.12.0 beta', '1e3 0.12.0', `9999999999 0.12.0`]) {
         await store!.connections.commands.set(key, text);
         await assert.rejects(requireReadableData(store!.connections, older), (error) => {
-          assert.ok(error instanceof StartRefused && error.message.includes(key) && error.message.includes('0.10.0'), text);
+          assert.ok(error instanceof StartRefused && error.message.includes(key) && error.message.includes(release), text);
           return true;
         });
       }
