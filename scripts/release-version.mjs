@@ -14,6 +14,7 @@ export function setVersions(root) {
     if (folder !== '.' && !published.some((one) => one.folder === folder) && existsSync(changelog)) rmSync(changelog);
   }
   replace('packages/schema/src/internal/release.ts', /^(export const release = ')[^']+/m);
+  for (const name of ['version', 'appVersion']) replace('deploy/helm/perch/Chart.yaml', new RegExp(`^(${name}: ).+`, 'm'));
   replace('plugins/perch/.claude-plugin/plugin.json', /^( {2}"version": ")[^"]+/m);
   replace('clients/python/pyproject.toml', /^(version = ")[^"]+/m);
   replace('clients/python/src/perch_client/transport.py', /(perch-client-python\/)[^"]+/);
