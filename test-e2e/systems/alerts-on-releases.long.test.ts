@@ -69,7 +69,7 @@ onAlertSystem('releases', { gateways: 2, links: 2, renderers: 1 }, (at, skipped)
   });
 });
 
-/** Starts the newest release if it was built in this clone, which has no perch_build_info; otherwise a server that reports another version. */
+/** Starts the last release if it was built in this clone; otherwise a server that reports another version. */
 async function instanceOfAnotherVersion(system: TestSystem): Promise<{ target: ExtraTarget; stop(): Promise<unknown> }> {
   const release = builtRelease();
   if (release !== null) {

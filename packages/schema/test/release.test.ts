@@ -25,6 +25,7 @@ describe('releases', () => {
   it('lists each earlier release in deploy/releases.json with its full commit, but not the current release', () => {
     const releases = JSON.parse(read('deploy/releases.json')) as Record<string, string>;
     assert.equal(releases['0.9.0'], '7ef69097497a2250449d7cc1c94093923df104ab');
+    assert.equal(releases['0.10.0'], 'e001a17d9130d9c8000f71e120714e2b039daf18');
     assert.equal(release in releases, false);
     for (const [version, commit] of Object.entries(releases)) {
       assert.match(version, /^\d+\.\d+\.\d+$/);
