@@ -2,18 +2,23 @@
 import { connect } from 'node:net';
 
 /**
- * Returns the raw reply (RESP2) without its type byte and length. @param words must not contain white space or quotes @throws if there is no reply
- * within `timeoutMs`, or with the error text of the server
+ * Returns the raw reply (RESP2) without its type byte and length. @param words must not contain white space or quotes @param options.user to
+ * authenticate as, with any password @throws if there is no reply within `timeoutMs`, or with the error text of the server
  */
-export function askRedis(port: number, words: readonly string[], timeoutMs = 2000): Promise<string> {
+export function askRedis(
+  port: number,
+  words: readonly string[],
+  { timeoutMs = 2000, user }: { timeoutMs?: number; user?: string } = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(`${words.join(' ')}\r\n`));
+    const auth = user === undefined ? '' : `AUTH ${user} any\r\n`;
+    const socket = connect(port, '127.0.0.1', () => socket.write(`${auth}${words.join(' ')}\r\n`));
     socket.setTimeout(timeoutMs, () => socket.destroy(new Error(`redis on port ${port} did not answer ${words[0] ?? ''} within ${timeoutMs} ms`)));
     let text = '';
     socket.setEncoding('utf8');
     socket.on('data', (chunk: string) => {
       text += chunk;
-      const reply = completeReply(text);
+      const reply = completeReply(auth === '' ? text : text.replace(/^\+OK\r\n/, ''));
       if (reply === null) return;
       socket.destroy();
       if (reply instanceof Error) reject(reply);

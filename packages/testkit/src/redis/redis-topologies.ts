@@ -1,5 +1,5 @@
 /** Starts Redis on loopback in the topologies used in production: a Cluster, a master with Sentinels, TLS with the users of deploy/redis. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { askRedis, freePort } from '@perch/local-redis';
@@ -36,7 +36,7 @@ let portWithUsers: number | null = null;
 
 /** Entries in the ACL log of the `tls-acl` Redis: what it refused to a user. 0 if it was not started. */
 export async function aclRefusals(): Promise<number> {
-  return portWithUsers === null ? 0 : Number(await askRedis(portWithUsers, ['ACL', 'LOG']));
+  return portWithUsers === null ? 0 : Number(await askRedis(portWithUsers, ['ACL', 'LOG'], { user: 'tests' }));
 }
 
 const password = 'secret/&%';
@@ -52,7 +52,7 @@ async function tlsWithUsers(): Promise<StartedTopology> {
   const aclfile = join(folder, 'users.acl');
   writeRedisUsers(aclfile, { PERCH_REDIS_PASSWORD: password });
   // `aclRefusals` reads the ACL log as this user.
-  writeFileSync(aclfile, readFileSync(aclfile, 'utf8').replace('user default off', 'user default on nopass -@all +acl|log'));
+  appendFileSync(aclfile, 'user tests on nopass -@all +acl|log\n');
   const tlsPort = await freePort();
   const server = await redisProcess({
     appendOnly: true,

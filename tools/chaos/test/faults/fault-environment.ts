@@ -38,7 +38,7 @@ export class FaultTestEnvironment {
   }
 
   isSilent(): Promise<boolean> {
-    return askRedis(this.system.redis.nodes[0]!.port, ['SET', 'x', '1'], 400).then(
+    return askRedis(this.system.redis.nodes[0]!.port, ['SET', 'x', '1'], { timeoutMs: 400 }).then(
       () => false,
       (error: Error) => error.message.includes('did not answer'),
     );
