@@ -3,11 +3,12 @@
  * the container images contain (deploy/image/collect.mjs) into a folder of its own, and removes that.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { filesBelow } from './files-below.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const targets = ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge', 'cli'];
@@ -35,9 +36,7 @@ try {
 /** Returns each file once, also if it is linked twice. */
 function filesOf(folder) {
   const found = new Map();
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue;
-    const path = join(entry.parentPath, entry.name);
+  for (const path of filesBelow([folder])) {
     const { ino, size } = lstatSync(path);
     found.set(ino, { path, size });
   }

@@ -4,9 +4,10 @@
  */
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { filesBelow } from '../../scripts/files-below.mjs';
 import { copyRobotProgram } from '../../scripts/robot-program.mjs';
 import { writeBillOfMaterials } from './bill-of-materials.mjs';
 
@@ -76,9 +77,7 @@ function install() {
 
 /** Removes files of installed packages: a third of the gateway's image. */
 function removeUnread(folder) {
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (entry.isFile() && unread.test(entry.name)) rmSync(join(entry.parentPath, entry.name));
-  }
+  for (const path of filesBelow([folder])) if (unread.test(basename(path))) rmSync(path);
 }
 
 function copyCode(folder) {

@@ -5,12 +5,11 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const filesBelow = (folder: string): string[] =>
-  readdirSync(join(folder, 'robots/micropython'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(folder, join(entry.parentPath, entry.name)))
-    .toSorted();
 const root = fileURLToPath(new URL('../../../', import.meta.url));
+const { filesBelow } = (await import(new URL('../../../scripts/files-below.mjs', import.meta.url).href)) as {
+  filesBelow(folders: string[]): string[];
+};
+const filesIn = (folder: string, part: string): string[] => filesBelow([join(folder, part)]).map((path) => relative(folder, path));
 
 describe('the files of a container image', function () {
   this.timeout(180_000);
@@ -30,16 +29,16 @@ describe('the files of a container image', function () {
 
   it('contains only files needed in production: no other service, sources, types or development dependencies', () => {
     assert.deepEqual(readdirSync(join(folder, 'services')), ['webhooks']);
-    const files = readdirSync(join(folder, 'packages'), { recursive: true, encoding: 'utf8' });
+    const files = filesIn(folder, 'packages');
     assert.ok(files.some((file) => file.endsWith('.lua')));
     assert.deepEqual(
-      files.filter((file) => !file.includes('node_modules') && (/\.(?:ts|map)$/.test(file) || /^\w+\/(?:src|test)\//.test(file))),
+      files.filter((file) => !file.includes('node_modules') && (/\.(?:ts|map)$/.test(file) || /^packages\/\w+\/(?:src|test)\//.test(file))),
       [],
     );
   });
 
   it('contains no types and source maps of installed packages', () => {
-    const files = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' });
+    const files = filesIn(folder, 'node_modules');
     assert.ok(files.some((file) => file.endsWith('.js')));
     assert.deepEqual(
       files.filter((file) => /\.(?:d\.[cm]?ts|map)$/.test(file)),
@@ -73,8 +72,10 @@ describe('the files of the image of the command line', function () {
       });
       assert.equal(read, 'main.py\n');
       assert.deepEqual(
-        filesBelow(folder),
-        filesBelow(root).filter((path) => path.endsWith('.py')),
+        filesIn(folder, 'robots/micropython').toSorted(),
+        filesIn(root, 'robots/micropython')
+          .filter((path) => path.endsWith('.py'))
+          .toSorted(),
       );
     } finally {
       rmSync(folder, { recursive: true, force: true });
