@@ -35,6 +35,12 @@ interface RenderProcess {
   endedByPool: boolean;
 }
 
+/**
+ * The environment of the processes: nothing of the service's own, which holds secrets. @napi-rs/canvas looks up the home folder for the fonts of the user
+ * unless this is set, and ends the process where the user has no line in /etc/passwd, as in a container of Docker. Pictures use the fonts of the service
+ * alone.
+ */
+const environment = { DISABLE_SYSTEM_FONTS_LOAD: '1' };
 const entry = fileURLToPath(new URL(`./render-main${extname(import.meta.url)}`, import.meta.url));
 /** Delay of a timer from which this process itself must have been stopped, ms. */
 const lateMs = 500;
@@ -161,7 +167,7 @@ export class RenderPool {
   /** Starts a process and resolves once it is ready; from then on it is replaced whenever it ends. @throws if it ends before */
   #open(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const child = fork(entry, { serialization: 'advanced', env: {}, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+      const child = fork(entry, { serialization: 'advanced', env: environment, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
       if (child.pid !== undefined && this.#options.niceness !== undefined) lowerPriority(child.pid, this.#options.niceness);
       const renderProcess: RenderProcess = { child, task: null, timer: undefined, endedByPool: false };
       let ready = false;
