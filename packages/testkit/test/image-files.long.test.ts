@@ -89,4 +89,10 @@ describe('deploy/Dockerfile', () => {
     const targets = [...dockerfile.matchAll(/^FROM (?:service|runtime) AS ([\w-]+)$/gm)].map(([, name]) => name);
     assert.deepEqual(targets.toSorted(), [...readdirSync(join(root, 'services')), 'perch', 'service'].toSorted());
   });
+
+  it('fetches the packages with the pnpm that installs them, so that the commands without a network find it', () => {
+    const fetched = /npx --yes (pnpm@\S+) fetch$/m.exec(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'))?.[1];
+    for (const file of ['scripts/set-up.mjs', 'deploy/image/collect.mjs'])
+      assert.equal(/^(?:export )?const pnpm = '(.+)';$/m.exec(readFileSync(join(root, file), 'utf8'))?.[1], fetched, file);
+  });
 });
