@@ -15,6 +15,7 @@ export function setVersions(root) {
   }
   replace('packages/schema/src/internal/release.ts', /^(export const release = ')[^']+/m);
   for (const name of ['version', 'appVersion']) replace('deploy/helm/perch/Chart.yaml', new RegExp(`^(${name}: ).+`, 'm'));
+  replace('deploy/Dockerfile', /^(ARG VERSION=).+/m);
   replace('plugins/perch/.claude-plugin/plugin.json', /^( {2}"version": ")[^"]+/m);
   replace('clients/python/pyproject.toml', /^(version = ")[^"]+/m);
   replace('clients/python/src/perch_client/transport.py', /(perch-client-python\/)[^"]+/);

@@ -12,7 +12,7 @@ const text = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 interface Service {
   image: string;
-  build?: { target: string };
+  build?: { target: string; secrets: string[]; args: Record<string, string> };
   pull_policy?: string;
   environment?: Record<string, string | null>;
   volumes?: string[];
@@ -30,6 +30,7 @@ interface Service {
 }
 
 interface Compose {
+  secrets: Record<string, { file: string }>;
   services: Record<string, Service>;
   networks: Record<string, { internal?: boolean } | null>;
   volumes: Record<string, null>;
@@ -38,7 +39,7 @@ interface Compose {
 const kinds = ['gateway', 'robot-link', 'renderer', 'webhooks'] as const;
 
 describe('docker-compose.yml', () => {
-  const { services, networks, volumes } = parse(text('docker-compose.yml'), { merge: true }) as Compose;
+  const { services, networks, volumes, secrets } = parse(text('docker-compose.yml'), { merge: true }) as Compose;
   const instances = kinds.flatMap((kind) => [1, 2].map((number) => ({ kind, name: `${kind}-${number}`, service: services[`${kind}-${number}`]! })));
   const seconds = (duration: string): number => Number(/^(\d+)s$/.exec(duration)![1]);
 
@@ -50,6 +51,17 @@ describe('docker-compose.yml', () => {
     }
     const built = Object.values(services).filter(({ build }) => build !== undefined);
     assert.equal(built.length, instances.length + 2, 'the services, mqtt-bridge and perch');
+  });
+
+  it('builds each image with the secrets that deploy/Dockerfile mounts, empty unless a variable names a file, and labels it with the revision', () => {
+    const mounted = [...text('deploy/Dockerfile').matchAll(/--mount=type=secret,id=(\w+)/g)].map(([, id]) => id!);
+    assert.deepEqual(Object.keys(secrets).toSorted(), [...new Set(mounted)].toSorted());
+    for (const { file } of Object.values(secrets)) assert.match(file, /^\$\{PERCH_BUILD_\w+:-\/dev\/null\}$/);
+    for (const { build } of Object.values(services)) {
+      if (build === undefined) continue;
+      assert.deepEqual(build.secrets.toSorted(), Object.keys(secrets).toSorted(), build.target);
+      assert.deepEqual(build.args, { REVISION: '${PERCH_BUILD_REVISION:-unknown}' }, build.target);
+    }
   });
 
   it('runs mqtt-bridge and perch only where their profile is named', () => {

@@ -84,6 +84,11 @@ describe('the files of the image of the command line', function () {
 });
 
 describe('deploy/Dockerfile', () => {
+  it('labels the images with the version of this tree if the build names none', () => {
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    assert.equal(/^ARG VERSION=(.+)$/m.exec(readFileSync(join(root, 'deploy/Dockerfile'), 'utf8'))?.[1], version);
+  });
+
   it('has a target for every service and for the command-line tool', () => {
     const dockerfile = readFileSync(join(root, 'deploy/Dockerfile'), 'utf8');
     const targets = [...dockerfile.matchAll(/^FROM (?:service|runtime) AS ([\w-]+)$/gm)].map(([, name]) => name);
