@@ -13,7 +13,6 @@ const checks = [
   { name: 'format', args: [tool('oxfmt/bin/oxfmt'), '--check'] },
   { name: 'imports between packages and folders', args: [join(root, 'scripts/imports.mjs')] },
   { name: 'language', args: [join(root, 'scripts/language.mjs')] },
-  { name: 'source tree', args: [join(root, 'scripts/tree.mjs')] },
   { name: 'dead code and dependencies', args: [tool('knip/bin/knip.js'), '--treat-config-hints-as-errors'] },
 ];
 
