@@ -45,6 +45,7 @@ export { callKeptMs, type BeginResult, type CallState, type Claim } from './call
 export { defaultMediaBounds, overheadBytes, type MediaBounds } from './media/media-quota.js';
 export { jobShardsMax } from './jobs/job-tags.js';
 export { checkAllEveryMs } from './webhooks/webhook-jobs.js';
+export { defaultUserOfFile, defaultUsersOf, type DefaultUser } from './redis/default-user.js';
 export { memoryOfMasters, type MasterMemory } from './redis/redis-memory.js';
 export type { JobBacklog } from './jobs/job-backlog.js';
 export type { MediaUsage } from './media/media-budget.js';

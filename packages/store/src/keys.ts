@@ -221,6 +221,10 @@ export const sharedKeys = {
    * be on disk), open:<instance> of each that appends, restored (ms, by an operator).
    */
   numbering: (number: number) => `perch:{numbering:${number}}`,
+  /** hash: number that instances raise in a transaction, and raised_at (ms), of one master node, beside its numbering record (`lost-writes.ts`). */
+  markTogether: (number: number) => `perch:{numbering:${number}}:mark-together`,
+  /** string: the same number, stored in a single write once the transaction was acknowledged. Never above it, unless Redis dropped transactions. */
+  markAlone: (number: number) => `perch:{numbering:${number}}:mark-alone`,
   /** string: mark for WAITAOF to wait for; one a tag. TTL 1 s. */
   synced: (tag: string) => `perch:{${tag}}:synced`,
   /** string: robot with this token. A hint: the token is valid only while the robot's record names its hash. */

@@ -19,6 +19,8 @@ export interface StoreOptions {
   accountStorageMb?: number;
   /** Connections recover by themselves; calls meanwhile throw StoreError. */
   onError?: (error: Error) => void;
+  /** Called when Redis is found to have lost acknowledged writes (`lost-writes.ts`). Default: `onError`. */
+  onDataLoss?: (error: Error) => void;
   /** Called once a second. */
   onRoundTrip?: (tookMs: number) => void;
 }

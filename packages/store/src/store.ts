@@ -42,6 +42,7 @@ import { Passkeys } from './auth/passkeys.js';
 import { PasswordResets } from './auth/password-resets.js';
 import { Passwords } from './auth/passwords.js';
 import { connect, type Connections } from './redis/connections.js';
+import { LostWrites } from './redis/lost-writes.js';
 import { Renders } from './media/renders.js';
 import { RobotLines } from './robots/robot-lines.js';
 import { RobotLabels } from './robots/robot-labels.js';
@@ -72,6 +73,7 @@ export interface Store {
   readonly gatewayMailbox: GatewayMailbox;
   readonly events: Events;
   readonly numbering: Numbering;
+  readonly lostWrites: LostWrites;
   readonly waits: Waits;
   readonly detachedWaits: DetachedWaits;
   readonly queue: Queue;
@@ -149,7 +151,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const storage = new AccountStorage(connections, clock, instances, options.accountStorageMb ?? accountStorageMbDefault);
   const activity = new Activity(connections, clock);
   const screenHistory = new ScreenHistory(connections, clock, storage);
-  const numbering = new Numbering(connections, instances, options.instance);
+  const lostWrites = new LostWrites(connections, instances, options.onDataLoss ?? onError);
+  const numbering = new Numbering(connections, instances, lostWrites, options.instance);
   const media = new Media(connections, options.mediaBounds);
   const uploads = new Uploads(connections, options.mediaBounds);
   const uploadedPictures = new UploadedPictures(connections, options.mediaBounds);
@@ -193,6 +196,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     gatewayMailbox,
     events,
     numbering,
+    lostWrites,
     waits,
     detachedWaits,
     queue,

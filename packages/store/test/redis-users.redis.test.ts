@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { needsRedisServer, redisProcess, writeRedisUsers, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, until, writeRedisUsers, type LocalRedis } from '@perch/testkit';
 import { memoryOfMasters } from '../src/redis/redis-memory.js';
 import { connect } from '../src/redis/connections.js';
 import { openStore } from '../src/store.js';
@@ -39,6 +39,7 @@ describe('the Redis users of deploy/redis/users.acl', () => {
       folder = mkdtempSync(join(tmpdir(), 'perch-acl-'));
       const aclfile = join(folder, 'users.acl');
       writeRedisUsers(aclfile, { PERCH_REDIS_PASSWORD: 'secret/&', EXPORTER_PASSWORD: 'other' });
+      appendFileSync(aclfile, 'user tests on nopass ~* &* +@all\n');
       server = await redisProcess({ appendOnly: true, settings: { aclfile } });
     });
     after(async () => {
@@ -60,6 +61,24 @@ describe('the Redis users of deploy/redis/users.acl', () => {
         await store.close();
       }
       await assert.rejects(connect({ url: server.url, connectTimeoutMs: 2000 }), /NOAUTH/);
+    });
+
+    it('warns at the start that Redis serves clients without a password only if its user default is on', async () => {
+      const warnings: string[] = [];
+      const warned = (): boolean => warnings.some((text) => /Redis serves clients without a password: its user default is on/.test(text));
+      const open = () => connect({ url: urlOf('perch', 'secret/&'), onError: ({ message }) => warnings.push(message) });
+      const administrator = await connect({ url: urlOf('tests', 'any') });
+      let redis = await open();
+      await administrator.commands.call('ACL', 'SETUSER', 'default', 'on', 'nopass');
+      await redis.close();
+      assert.equal(warned(), false);
+      redis = await open();
+      try {
+        await until(warned);
+      } finally {
+        await administrator.commands.call('ACL', 'SETUSER', 'default', 'off', 'resetpass');
+        await Promise.all([redis.close(), administrator.close()]);
+      }
     });
 
     for (const refused of [

@@ -39,6 +39,11 @@ export const redisMetrics = {
     labels: { connection: ['commands', 'subscriber', 'blocking'] },
     help: 'Reconnections to Redis after a lost connection, by use: commands, subscriptions, or blocking reads of queues. On a Redis Cluster each node counts.',
   },
+  perch_redis_lost_writes: {
+    type: 'gauge',
+    labels: {},
+    help: 'Number of Redis masters that dropped transactions while they loaded their append-only file, until an operator runs perch redis restored. Above 0 acknowledged data is lost.',
+  },
   perch_heartbeats_late_total: {
     type: 'counter',
     labels: {},

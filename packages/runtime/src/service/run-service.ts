@@ -44,6 +44,7 @@ export interface CommonStoreOptions extends RedisAccess {
   jobShards: number;
   onRoundTrip: (tookMs: number) => void;
   onError: (error: Error) => void;
+  onDataLoss: (error: Error) => void;
 }
 
 export interface StoreOpener<O, T extends ServiceStore> {
@@ -103,7 +104,8 @@ export async function runService<const S extends Settings & typeof commonSetting
       name: 'store',
       async start(signal) {
         const onError = (error: Error): void => log.warn({ err: error }, 'Redis error');
-        const shared: CommonStoreOptions = { ...redisAccess(common), instance, jobShards: common.jobShards, onRoundTrip, onError };
+        const onDataLoss = (error: Error): void => log.error({ err: error }, 'Redis lost data');
+        const shared: CommonStoreOptions = { ...redisAccess(common), instance, jobShards: common.jobShards, onRoundTrip, onError, onDataLoss };
         store = await service.store.open({ ...shared, ...service.storeOptions(config) } as O, signal);
       },
       stop: () => store?.close(),

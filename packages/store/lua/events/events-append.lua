@@ -75,6 +75,7 @@ if count > 0 then
     bytes = bytes + 64 + #ARGV[i] + #ARGV[i + 1]
     redis.call('XADD', KEYS[3], 'MAXLEN', ARGV[4], string.format('%.0f-0', seq), 'n', ARGV[i], 'd', ARGV[i + 1], 't', string.format('%.0f', now))
   end
+  bytes = math.max(0, bytes)
   redis.call('HSET', KEYS[2], 'seq', string.format('%.0f', seq), 'bytes', bytes)
   -- A silent robot leaves nothing behind for longer; and readers derive from the TTL how long events are kept.
   redis.call('PEXPIRE', KEYS[3], ARGV[13])

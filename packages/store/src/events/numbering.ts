@@ -3,17 +3,19 @@
  * instance to shut down cleanly *seals* it: nothing was numbered afterwards. A process whose record its predecessor sealed has every number ever
  * used, and continues. After a crash, an older copy or a failover numbers may be missing, and the append script jumps above all of them; behind
  * Sentinels with every new process, since a promoted replica cannot be told from a restarted master. A sealed record is opened, on disk, before the
- * first append.
+ * first append. A record on a master that lost writes (`lost-writes.ts`) may be an old one, so that numbers jump.
  */
 import { SingleFlight } from '@perch/runtime/plain';
 import { Cluster, type Redis } from 'ioredis';
-import { keyBeside, keysOfMasters, masterOf } from '../redis/cluster-nodes.js';
+import { recount } from '../accounts/recounts.js';
+import { masterOf, numberBeside, numbersOfMasters } from '../redis/cluster-nodes.js';
 import { asStoreError, UncertainWrite } from '../errors.js';
 import { guarded } from '../redis/guarded.js';
 import type { Instances } from '../instances/instances.js';
 import { robotKeys, sharedKeys } from '../keys.js';
 import { persistenceOf, untilOnDisk } from '../redis/on-disk.js';
 import type { Connections } from '../redis/connections.js';
+import type { LostWrites } from '../redis/lost-writes.js';
 
 interface Opened {
   key: string;
@@ -28,15 +30,17 @@ const openedMax = 64;
 export class Numbering {
   readonly #connections: Connections;
   readonly #instances: Instances;
+  readonly #lostWrites: LostWrites;
   readonly #instance: string;
   readonly #opened = new Map<string, Opened>();
   readonly #opening = new SingleFlight<string, Opened | null>();
   /** `<run>=<id>` of each, as the append script parses it. */
   #openedText = '';
 
-  constructor(connections: Connections, instances: Instances, instance: string) {
+  constructor(connections: Connections, instances: Instances, lostWrites: LostWrites, instance: string) {
     this.#connections = connections;
     this.#instances = instances;
+    this.#lostWrites = lostWrites;
     this.#instance = instance;
   }
 
@@ -69,10 +73,14 @@ export class Numbering {
     );
   }
 
-  /** Makes all numbers jump once, for a restored backup. Returns the instances that append events now; if there are any, nothing was done. */
+  /**
+   * Makes all numbers jump once and recounts sums, for a restored backup or after Redis lost writes, and forgets the loss. Returns the instances that
+   * append events now; if there are any, nothing was done.
+   */
   async markRestored(): Promise<string[]> {
     const { commands } = this.#connections;
-    const keys = keysOfMasters(commands, sharedKeys.numbering);
+    const numbers = numbersOfMasters(commands, sharedKeys.numbering);
+    const keys = numbers.map(sharedKeys.numbering);
     const open = (await guarded(() => Promise.all(keys.map((key) => commands.hkeys(key)))))
       .flat()
       .flatMap((field) => (field.startsWith('open:') ? [field.slice('open:'.length)] : []));
@@ -80,17 +88,25 @@ export class Numbering {
     const living = [...new Set(open)].filter((instance) => health.get(instance) !== 'gone');
     if (living.length > 0) return living;
     await this.#connections.durably(keys, async () => {
-      for (const key of keys) await guarded(() => commands.multi().del(key).hset(key, 'restored', Date.now()).exec());
+      // Single commands, which Redis does not drop even if its users are wrong again. A record of no process, never sealed, is replaced when it is opened.
+      const record = { run: '', sealed: 'never', restored: Date.now() };
+      for (const number of numbers) await guarded(() => commands.hset(sharedKeys.numbering(number), record));
+      for (const number of numbers) await guarded(() => this.#lostWrites.forget(number));
+      await recount(this.#connections);
     });
     return [];
   }
 
   async #open(robot: string, run: string): Promise<Opened | null> {
-    const key = keyBeside(this.#connections.commands, robotKeys.log(robot), sharedKeys.numbering);
+    const number = numberBeside(this.#connections.commands, robotKeys.log(robot), sharedKeys.numbering);
     // A node without a key for its record is never sealed, so its numbers jump.
-    if (key === null) return this.#remember(run, { key: '', id: run, predecessors: new Set() });
-    const reply = await this.#connections.script('numberingOpen', [key], [run, this.#instance]);
+    if (number === null) return this.#remember(run, { key: '', id: run, predecessors: new Set() });
+    const key = sharedKeys.numbering(number);
+    const keys: [string, string, string] = [key, sharedKeys.markTogether(number), sharedKeys.markAlone(number)];
+    const reply = await this.#connections.script('numberingOpen', keys, [run, this.#instance]);
     if (reply[0] === 'elsewhere') return null;
+    // If Redis drops this opening, and with it the numbers that follow, the next process must not continue from the record before.
+    await this.#lostWrites.mark(number);
     const [state, id, predecessors, succeeds] = reply;
     if (state === 'open') return this.#remember(run, { key, id, predecessors: setOf(predecessors) });
     const onDisk = await this.#onDisk(key, succeeds === '1');

@@ -9,20 +9,11 @@ const countedForMs = 5000;
 type Commands = Connections['commands'];
 type NumberedKey = (number: number) => string;
 
-export function keyBeside(commands: Commands, other: string, keyOf: NumberedKey): string | null {
-  const number = numberBeside(commands, other, keyOf);
-  return number === null ? null : keyOf(number);
-}
-
 export function numberBeside(commands: Commands, other: string, keyOf: NumberedKey): number | null {
   if (!(commands instanceof Cluster)) return 0;
   const master = masterOf(commands, other);
   for (let number = 0; number < tagsMax; number++) if (masterOf(commands, keyOf(number)) === master) return number;
   return null;
-}
-
-export function keysOfMasters(commands: Commands, keyOf: NumberedKey): string[] {
-  return numbersOfMasters(commands, keyOf).map(keyOf);
 }
 
 export function numbersOfMasters(commands: Commands, keyOf: NumberedKey): number[] {

@@ -6,6 +6,8 @@ import { asStoreError, StoreError } from '../errors.js';
 import { Forms } from '../versions/forms.js';
 import { redisAddress } from './redis-address.js';
 import { connectionFactory, type RedisTls } from './connection-factory.js';
+import { servesWithoutPassword } from './default-user.js';
+import { capabilityWarnings } from './redis-capabilities.js';
 import { connectionProblem } from './redis-refusals.js';
 import { RedisVitals } from './redis-vitals.js';
 import type { ScriptKeys, ScriptOutputs } from './script-types.generated.js';
@@ -93,6 +95,9 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     const problem = await connectionProblem(error as Error, address, options.tls ?? {});
     throw new StoreError('unavailable', `Redis at ${withoutPassword(options.url)} did not answer: ${problem}`, { cause: error });
   }
+
+  // Where nobody was given a user, Redis may be open on purpose.
+  if (address.hasUser) void servesWithoutPassword(commands).then((serves) => serves && onError(new Error(capabilityWarnings.openToAll)));
 
   const methods = commands as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>;
   // Tests compare what the scripts return with the declared outputs (test/checked-scripts.ts).

@@ -3,6 +3,8 @@ import type { ClusterNode } from 'ioredis';
 export interface RedisAddress {
   kind: 'single' | 'sentinel' | 'cluster';
   isTls: boolean;
+  /** The URL names a user other than `default`. */
+  hasUser: boolean;
   /** Single server only: its URL without TLS, as ioredis parses it. */
   url: string;
   nodes: { host: string; port: number }[];
@@ -20,13 +22,14 @@ export function redisAddress(url: string): RedisAddress {
   const [, tls = '', kind = '', hosts = '', path = ''] = /^redis(s?)(-sentinel|-cluster)?:\/\/([^/]*)(?:\/([^?#]*))?/i.exec(url) ?? [];
   if (hosts === '') throw new TypeError('not a Redis URL');
   const isTls = tls !== '';
-  const common = { isTls, url: url.replace(/^rediss:/i, 'redis:'), nodes: [], credentials: {}, master: '', db: 0 };
+  const { username, password } = new URL(`redis://${hosts.split(',')[0]}`);
+  const hasUser = username !== '' && username !== 'default';
+  const common = { isTls, hasUser, url: url.replace(/^rediss:/i, 'redis:'), nodes: [], credentials: {}, master: '', db: 0 };
   if (kind === '') return { ...common, kind: 'single' };
+  // All servers share the user of the first host.
   const urls = hosts.split(',').map((host) => new URL(`redis://${host}`));
   const defaultPort = kind === '-sentinel' ? sentinelPort : serverPort;
   const nodes = urls.map(({ hostname, port }) => ({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || defaultPort) }));
-  // All servers share the user of the first host.
-  const { username, password } = urls[0]!;
   const credentials = password === '' ? {} : { username: decodeURIComponent(username || 'default'), password: decodeURIComponent(password) };
   if (kind === '-cluster') return { ...common, kind: 'cluster', nodes: nodes satisfies ClusterNode[], credentials };
   const [master = '', db = '0'] = path.split('/');

@@ -13,6 +13,8 @@ export class RedisVitals {
   readonly reconnects: Record<ConnectionUse, number> = { commands: 0, subscriber: 0, blocking: 0 };
   /** Heartbeats confirmed so long after the previous one that others could already count this instance as late. */
   lateHeartbeats = 0;
+  /** Masters that dropped transactions while they loaded their append-only file (`lost-writes.ts`). */
+  lostWrites = 0;
   readonly #onRoundTrip: (tookMs: number) => void;
   readonly #own = new Map<RedisCertificate, number>();
   /** Expiry of the certificate that each server presented in its last handshake, ms since 1970. */

@@ -29,13 +29,15 @@ export interface ScriptKeys {
   leaseSave: readonly [lease: string, key: string];
   leaseTake: readonly [record: string, lease: string, log: string, waitHead: string, playing: string];
   linesAppend: readonly [lease: string, lines: string];
+  markAlone: readonly [numberStoredInATransaction: string, numberStoredInASingleWrite: string];
+  markTogether: readonly [numberStoredInATransaction: string, numberStoredInASingleWrite: string];
   mediaBudgetBytes: readonly [budget: string, budgetBytes: string];
   mediaBudgetExtend: readonly [budget: string, budgetBytes: string, reserved: string, shared: string];
   mediaBudgetRelease: readonly [budget: string, budgetBytes: string, reserved: string, shared: string];
   mediaBudgetReserve: readonly [budget: string, budgetBytes: string, reserved: string, shared: string];
   mediaFind: readonly [media: string, mediaData: string, quota: string, quotaBytes: string];
   mediaFinish: readonly [media: string, mediaData: string];
-  numberingOpen: readonly [numberingRecord: string];
+  numberingOpen: readonly [numberingRecord: string, numberStoredInATransaction: string, numberStoredInASingleWrite: string];
   numberingSeal: readonly [numberingRecord: string];
   numberingSettle: readonly [numberingRecord: string];
   pairingApprove: readonly [pairing: string];
@@ -114,6 +116,8 @@ export interface ScriptOutputs {
   leaseSave: 1 | 0;
   leaseTake: ['revoked'] | ['older_dial'] | ['taken', number, string, string, string, string, '1' | '', string, string, string, string, string, string, string, string, string, string, string];
   linesAppend: 1 | 0;
+  markAlone: 1 | 0;
+  markTogether: ['lost'] | ['recent'] | ['raised', string];
   mediaBudgetBytes: string;
   mediaBudgetExtend: 1 | 0;
   mediaBudgetRelease: 1 | 0;

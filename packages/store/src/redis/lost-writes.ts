@@ -1,0 +1,78 @@
+/**
+ * Notices that Redis dropped transactions and scripts while it loaded its append-only file: it checks them against the user `default`, and drops them
+ * where that user has no permissions (valkey issue 3983, redis issue 14541). Plain commands are not checked, so each master has one number twice:
+ * raised in a transaction, and, once that is acknowledged, stored in a single write. Whatever a crash, a failover or an older copy takes away, the
+ * second is never above the first; only dropped transactions leave it above. A loss is unnoticed if nobody raised the number between the last rewrite
+ * of the append-only file and the restart: of 10 s at most.
+ */
+import { StoreError } from '../errors.js';
+import type { Instances } from '../instances/instances.js';
+import { sharedKeys } from '../keys.js';
+import { numbersOfMasters } from './cluster-nodes.js';
+import type { Connections } from './connections.js';
+
+const periodMs = 10_000;
+
+export const lostWritesText =
+  'Redis lost data: when it loaded its append-only file it dropped what scripts and transactions had written, because its user default may not run ' +
+  'them. The data is in that file until Redis rewrites it: stop the services now and follow docs/runbooks/PerchRedisLostWrites.md.';
+
+export class LostWrites {
+  readonly #connections: Connections;
+  readonly #onFound: (error: Error) => void;
+  /** Numbers of the masters that lost writes. */
+  #found = new Set<number>();
+  #checkedAt = -Infinity;
+  #reconnects = 0;
+
+  /** @param onFound called once for each loss that this instance finds */
+  constructor(connections: Connections, instances: Instances, onFound: (error: Error) => void) {
+    this.#connections = connections;
+    this.#onFound = onFound;
+    instances.withBeat(() => this.#onBeat());
+  }
+
+  /** Returns how many masters lost writes that no operator has acknowledged yet (`forget`). */
+  async check(): Promise<number> {
+    const numbers = numbersOfMasters(this.#connections.commands, sharedKeys.numbering);
+    const lost = await Promise.all(numbers.map(async (number) => ((await this.#mark(number, periodMs)) ? [number] : [])));
+    const found = new Set(lost.flat());
+    this.#connections.vitals.lostWrites = found.size;
+    const isNew = [...found].some((number) => !this.#found.has(number));
+    this.#found = found;
+    if (isNew) this.#onFound(new Error(lostWritesText));
+    return found.size;
+  }
+
+  /** Marks that transactions from now on would be missed. `numbering.ts` calls it before an instance numbers events on a master. */
+  async mark(number: number): Promise<void> {
+    await this.#mark(number, 0);
+  }
+
+  /** Lets the masters count as complete again. A plain command, which a later load does not drop. */
+  forget(number: number): Promise<unknown> {
+    return this.#connections.commands.del(sharedKeys.markAlone(number));
+  }
+
+  async #mark(number: number, forMs: number): Promise<boolean> {
+    const keys: [string, string] = [sharedKeys.markTogether(number), sharedKeys.markAlone(number)];
+    const [state, raised] = await this.#connections.script('markTogether', keys, [forMs]);
+    if (state === 'raised') await this.#connections.script('markAlone', keys, [raised]);
+    return state === 'lost';
+  }
+
+  /** Every 10 s, and at once after each reconnection, which a restart of Redis causes. */
+  async #onBeat(): Promise<void> {
+    const { reconnects } = this.#connections.vitals;
+    if (performance.now() - this.#checkedAt < periodMs && reconnects.commands === this.#reconnects) return;
+    this.#reconnects = reconnects.commands;
+    this.#checkedAt = performance.now();
+    try {
+      await this.check();
+    } catch (error) {
+      this.#checkedAt = -Infinity;
+      // The heartbeat reports a Redis that does not answer.
+      if (!(error instanceof StoreError)) throw error;
+    }
+  }
+}
