@@ -113,7 +113,7 @@ describe('docker-compose.yml', () => {
       assert.ok(service.deploy?.resources.limits.memory !== undefined, name);
     }
     for (const { name, service } of instances) {
-      assert.deepEqual(service.healthcheck?.test, ['CMD', 'node', '/perch/healthcheck.mjs'], name);
+      assert.deepEqual(service.healthcheck?.test, ['CMD', 'node', '/perch/healthcheck.mjs', 'readyz'], name);
       assert.deepEqual(service.depends_on, { redis: { condition: 'service_healthy' } }, name);
     }
   });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { until } from '@perch/testkit';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
@@ -51,6 +52,77 @@ describe('deploy/compose/write-secrets.sh', () => {
       assert.equal(status, 1);
       assert.match(stderr, /^PERCH_REDIS_PASSWORD: takes /);
     }
+  });
+});
+
+describe('deploy/compose/apply.sh', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'perch-apply-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs the script with a `docker` that lists its arguments, and fails where the last one is `failing`. */
+  const run = (failing: string, ...args: string[]): { status: number | null; calls: string[] } => {
+    const docker = `#!/bin/sh\necho "$*" >>${folder}/calls\nfor last do :; done\n[ "$last" != '${failing}' ]\n`;
+    writeFileSync(join(folder, 'docker'), docker, { mode: 0o755 });
+    const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+    const { status } = spawnSync('sh', [join(root, 'deploy/compose/apply.sh'), ...args], { env });
+    return { status, calls: readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n') };
+  };
+
+  it('starts Redis, then one instance after the other in the order of an upgrade, then the rest, each with the options that it was given', () => {
+    const kinds = ['renderer', 'webhooks', 'robot-link', 'gateway'];
+    const instances = kinds.flatMap((kind) => [1, 2].map((number) => `${kind}-${number}`));
+    const { status, calls } = run('none', '--env-file', 'other');
+    assert.equal(status, 0);
+    const ups = ['redis', ...instances, ''].map((name) => `compose --env-file other up --detach --wait ${name}`.trimEnd());
+    assert.deepEqual(calls, ups);
+  });
+
+  it('ends with an error at an instance that does not become ready, before it replaces the other one', () => {
+    const { status, calls } = run('gateway-1');
+    assert.equal(status, 1);
+    assert.equal(calls.at(-1), 'compose up --detach --wait gateway-1');
+  });
+});
+
+describe('deploy/compose/haproxy.sh', () => {
+  let folder: string;
+  beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'perch-haproxy-'))));
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** Runs the script with an `haproxy` that lists its signals and ends at TERM alone, and an `nc` that lists what it is sent. */
+  const start = async (): Promise<{ child: ReturnType<typeof spawn>; lines: () => string[] }> => {
+    const listed = join(folder, 'listed');
+    const traps = ['USR1', 'USR2'].map((signal) => `trap 'echo ${signal} >>${listed}' ${signal}`).join('\n');
+    const haproxy = `#!/bin/sh\n${traps}\ntrap 'echo TERM >>${listed}; exit 7' TERM\necho started >>${listed}\nwhile :; do sleep 0.05; done\n`;
+    writeFileSync(join(folder, 'haproxy'), haproxy, { mode: 0o755 });
+    writeFileSync(join(folder, 'nc'), `#!/bin/sh\nsed 's/^/nc: /' >>${listed}\n`, { mode: 0o755 });
+    const child = spawn('sh', [join(root, 'deploy/compose/haproxy.sh')], { env: { PATH: `${folder}:${process.env['PATH']}` } });
+    const lines = (): string[] => (existsSync(listed) ? readFileSync(listed, 'utf8').trimEnd().split('\n') : []);
+    await until(() => lines().length === 1);
+    return { child, lines };
+  };
+
+  it('closes the sockets of robots and lets calls end at the first USR1, and ends HAProxy at the second, with its exit code', async () => {
+    const { child, lines } = await start();
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGUSR1');
+    await until(() => lines().length === 3);
+    const closing = 'shutdown frontend robots; ' + [1, 2].map((number) => `shutdown sessions server robot_links/robot-link-${number}`).join('; ');
+    assert.deepEqual(lines(), ['started', `nc: ${closing}`, 'USR1']);
+    child.kill('SIGUSR1');
+    assert.equal(await ended, 7);
+    assert.equal(lines().at(-1), 'TERM');
+  });
+
+  it('passes USR2, which reads the configuration again, and TERM on', async () => {
+    const { child, lines } = await start();
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGUSR2');
+    await until(() => lines().length === 2);
+    child.kill('SIGTERM');
+    assert.equal(await ended, 7);
+    assert.deepEqual(lines(), ['started', 'USR2', 'TERM']);
   });
 });
 
