@@ -37,7 +37,7 @@ services.secrets.environment.REDIS_ADDRESS = redis;
 services.redis.command.push('--port', redis.split(':')[1], '--bind', '127.0.0.1');
 services['redis-exporter'].environment.REDIS_ADDR = `redis://${redis}`;
 services['redis-exporter'].environment.REDIS_EXPORTER_WEB_LISTEN_ADDRESS = '127.0.0.1:9121';
-services.prometheus.command.push('--web.listen-address=127.0.0.1:9090');
+services.prometheus.command = services.prometheus.command.map((option) => option.replace('prometheus-web:', '127.0.0.1:'));
 services.alertmanager.command.push('--web.listen-address=127.0.0.1:9093');
 services.redis.healthcheck.test[1] = services.redis.healthcheck.test[1].replace('redis-cli', `redis-cli -p ${redis.split(':')[1]}`);
 
