@@ -16,7 +16,7 @@ interface Service {
   pull_policy?: string;
   environment?: Record<string, string | null>;
   volumes?: string[];
-  networks?: string[];
+  networks?: string[] | Record<string, { aliases?: string[] }>;
   profiles?: string[];
   ports?: string[];
   read_only?: boolean;
@@ -26,7 +26,8 @@ interface Service {
   restart?: string;
   healthcheck?: { test: string[] };
   depends_on?: Record<string, { condition: string }> | string[];
-  deploy?: { resources: { limits: { memory: string } } };
+  logging?: { driver: string; options: Record<string, string> };
+  deploy?: { resources: { limits: { memory: string; cpus?: string } } };
 }
 
 interface Compose {
@@ -41,6 +42,8 @@ const kinds = ['gateway', 'robot-link', 'renderer', 'webhooks'] as const;
 describe('docker-compose.yml', () => {
   const { services, networks, volumes, secrets } = parse(text('docker-compose.yml'), { merge: true }) as Compose;
   const instances = kinds.flatMap((kind) => [1, 2].map((number) => ({ kind, name: `${kind}-${number}`, service: services[`${kind}-${number}`]! })));
+  const networksOf = ({ networks: on = [] }: Service): string[] => (Array.isArray(on) ? on : Object.keys(on));
+  const namesOn = (network: string): string[] => Object.keys(services).filter((name) => networksOf(services[name]!).includes(network));
   const seconds = (duration: string): number => Number(/^(\d+)s$/.exec(duration)![1]);
 
   it('runs two instances of each service, each from its own target of deploy/Dockerfile', () => {
@@ -123,24 +126,58 @@ describe('docker-compose.yml', () => {
   });
 
   it('runs Redis with an append-only file, without eviction, with the users of deploy/redis/users.acl, on an internal network', () => {
-    const { command, networks: on } = services['redis'] as Service & { command: string[] };
+    const { command } = services['redis'] as Service & { command: string[] };
     const option = (name: string): string | undefined => command[command.indexOf(name) + 1];
     assert.deepEqual(
       ['--appendonly', '--maxmemory-policy', '--aclfile'].map((name) => option(name)),
       ['yes', 'noeviction', '/run/redis/users.acl'],
     );
-    assert.deepEqual(on, ['storage']);
-    assert.equal(networks['storage']?.internal, true);
+    for (const network of networksOf(services['redis']!)) assert.equal(networks[network]?.internal, true, network);
+  });
+
+  it('limits the processors of no container, since Docker refuses a limit above what the machine has', () => {
+    for (const [name, { deploy }] of Object.entries(services)) assert.equal(deploy?.resources.limits.cpus, undefined, name);
+  });
+
+  it('rotates the log of every container', () => {
+    for (const [name, { logging }] of Object.entries(services))
+      assert.deepEqual(logging, { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } }, name);
+  });
+
+  it('stops HAProxy for no other service, and HAProxy by the signal on which deploy/compose/haproxy.sh lets calls end', () => {
+    const haproxy = services['haproxy'] as Service & { entrypoint: string[]; stop_signal: string };
+    const neighbours = Object.keys(haproxy.depends_on ?? {}).filter((name) => services[name]!.restart !== undefined);
+    assert.deepEqual(neighbours, [], 'Compose stops what depends on a service before it recreates the service');
+    assert.deepEqual([haproxy.entrypoint, haproxy.stop_signal], [['sh', '/haproxy.sh'], 'SIGUSR1']);
+    assert.equal(haproxy.environment!['ADMIN_SOCKET'], 'ipv4@127.0.0.1:9999', 'the address in haproxy.sh');
+  });
+
+  it('lets webhooks reach Redis, the outside and no other service, and nothing that Prometheus scrapes the API of Prometheus', () => {
+    const mayReach = { outside: [], 'webhooks-storage': ['redis'], 'webhooks-metrics': ['prometheus'] };
+    for (const name of ['webhooks-1', 'webhooks-2']) assert.deepEqual(networksOf(services[name]!), Object.keys(mayReach));
+    for (const [network, names] of Object.entries(mayReach))
+      assert.deepEqual(
+        namesOn(network).filter((name) => !name.startsWith('webhooks-')),
+        names,
+        network,
+      );
+    const { command, networks: on } = services['prometheus'] as Service & { command: string[] };
+    assert.deepEqual(
+      command.filter((option) => option.startsWith('--web.listen-address=')),
+      ['--web.listen-address=prometheus-web:9090'],
+    );
+    assert.deepEqual(on, { metrics: {}, 'webhooks-metrics': {}, operators: { aliases: ['prometheus-web'] } });
+    assert.deepEqual(namesOn('operators'), ['prometheus', 'alertmanager', 'grafana']);
   });
 
   it('puts robot-links, renderers, Redis, redis_exporter and perch only on internal networks', () => {
     const inside = Object.entries(services).filter(([name]) => /^(?:robot-link-|renderer-|redis|perch$|secrets$)/.test(name));
     assert.equal(inside.length, 8);
-    for (const [name, { networks: on = [] }] of inside)
-      for (const network of on) assert.equal(networks[network]?.internal, true, `${name}: ${network}`);
+    for (const [name, service] of inside)
+      for (const network of networksOf(service)) assert.equal(networks[network]?.internal, true, `${name}: ${network}`);
   });
 
-  it('publishes ports to other machines only for HAProxy', () => {
+  it('publishes ports to other machines only for HAProxy, in the short form, which refuses what is no address', () => {
     for (const [name, { ports = [] }] of Object.entries(services))
       for (const port of ports) assert.match(port, name === 'haproxy' ? /^\$\{PERCH_BIND:-127\.0\.0\.1\}:/ : /^127\.0\.0\.1:/, name);
   });
@@ -165,7 +202,7 @@ describe('docker-compose.yml', () => {
         const isThere = source.startsWith('./') ? existsSync(join(root, source)) : source in volumes;
         assert.ok(isThere, `${name}: ${source}`);
       }
-      for (const network of service.networks ?? []) assert.ok(network in networks, `${name}: ${network}`);
+      for (const network of networksOf(service)) assert.ok(network in networks, `${name}: ${network}`);
     }
   });
 
