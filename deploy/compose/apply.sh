@@ -1,11 +1,12 @@
 #!/bin/sh
 # Applies changed settings (.env) and new images one instance after the other, so that no call fails: sh deploy/compose/apply.sh
 # `docker compose up` would stop both instances of a service before it starts their successors. Arguments are options of docker compose, such as
-# --env-file or --file. It ends at the first instance that does not become ready; the other instance of its service still runs as before.
+# --file. It ends at the first instance that does not become ready; the other instance of its service still runs as before.
 set -eu
 cd "$(dirname "$0")/../.."
 
-# With what Redis depends on, which includes the check of the names in .env; without what depends on Redis, which Compose would stop.
+docker compose "$@" run --rm --no-TTY check-env
+# With what Redis depends on, and without what depends on Redis, which Compose would stop.
 docker compose "$@" up --detach --wait redis
 # In the order of an upgrade (docs/operate.md). An instance is healthy once it is ready. Without --no-deps, with which Compose forgets `depends_on`,
 # takes that for a change, and would recreate the instance once more below.

@@ -44,6 +44,7 @@ describe('docker-compose.yml', () => {
   const instances = kinds.flatMap((kind) => [1, 2].map((number) => ({ kind, name: `${kind}-${number}`, service: services[`${kind}-${number}`]! })));
   const networksOf = ({ networks: on = [] }: Service): string[] => (Array.isArray(on) ? on : Object.keys(on));
   const namesOn = (network: string): string[] => Object.keys(services).filter((name) => networksOf(services[name]!).includes(network));
+  const checked = { 'check-env': { condition: 'service_completed_successfully' } };
   const seconds = (duration: string): number => Number(/^(\d+)s$/.exec(duration)![1]);
 
   it('runs two instances of each service, each from its own target of deploy/Dockerfile', () => {
@@ -111,14 +112,28 @@ describe('docker-compose.yml', () => {
   it('runs all containers read-only, without capabilities and new privileges, and sets restart and memory limit of long-running ones', () => {
     for (const [name, service] of Object.entries(services)) {
       assert.deepEqual([service.read_only, service.cap_drop, service.security_opt], [true, ['ALL'], ['no-new-privileges:true']], name);
-      if (name === 'secrets' || name === 'perch') continue;
+      if (['check-env', 'secrets', 'perch'].includes(name)) continue;
       assert.equal(service.restart, 'unless-stopped', name);
       assert.ok(service.deploy?.resources.limits.memory !== undefined, name);
     }
     for (const { name, service } of instances) {
       assert.deepEqual(service.healthcheck?.test, ['CMD', 'node', '/perch/healthcheck.mjs', 'readyz'], name);
-      assert.deepEqual(service.depends_on, { redis: { condition: 'service_healthy' } }, name);
+      assert.deepEqual(service.depends_on, { ...checked, redis: { condition: 'service_healthy' } }, name);
     }
+  });
+
+  it('starts no container before the names in .env are checked, by one without network that may only read', () => {
+    for (const [name, { depends_on: first }] of Object.entries(services))
+      if (name !== 'check-env') assert.deepEqual({ ...(first as object), ...checked }, first, name);
+    const {
+      environment,
+      volumes: mounted,
+      ...check
+    } = services['check-env'] as Service & { network_mode: string; cap_add: string[]; entrypoint: string[] };
+    assert.deepEqual([check.network_mode, check.depends_on, check.cap_add], ['none', undefined, ['DAC_OVERRIDE']]);
+    assert.deepEqual(check.entrypoint, ['sh', '/project/deploy/compose/check-env.sh']);
+    // Nothing of it changes with .env: Compose would recreate it, and stop before everything that depends on it.
+    assert.deepEqual([environment, mounted], [{ COMPOSE_ENV_FILES: '${COMPOSE_ENV_FILES:-.env}' }, ['./:/project:ro']]);
   });
 
   it('pins every image that it does not build to a version', () => {
@@ -193,7 +208,10 @@ describe('docker-compose.yml', () => {
     for (const [whole, , rest] of used) assert.match(rest!, /^:-./, `${whole} has no default`);
     const passed = Object.values(services).flatMap(({ environment = {} }) => Object.keys(environment).filter((name) => environment[name] === null));
     const listed = [...text('.env.example').matchAll(/^#(\w+)=/gm)].map(([, name]) => name);
-    assert.deepEqual([...new Set([...used.map(([, name]) => name), ...passed])].toSorted(), listed.toSorted());
+    const names = new Set([...used.map(([, name]) => name!), ...passed]);
+    // A variable of Compose itself.
+    names.delete('COMPOSE_ENV_FILES');
+    assert.deepEqual([...names].toSorted(), listed.toSorted());
   });
 
   it('mounts only existing files and folders of the repository and declared volumes', () => {

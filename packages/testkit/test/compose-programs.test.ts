@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -55,6 +55,90 @@ describe('deploy/compose/write-secrets.sh', () => {
   });
 });
 
+describe('deploy/compose/check-env.sh', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'perch-env-'));
+    copyFileSync(join(root, 'docker-compose.yml'), join(folder, 'docker-compose.yml'));
+  });
+  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+  const write = (file: string, ...lines: string[]): void => writeFileSync(join(folder, file), lines.join('\n') + '\n');
+  const check = (env: Record<string, string> = {}): { status: number | null; lines: string[] } => {
+    const script = join(root, 'deploy/compose/check-env.sh');
+    const { status, stdout, stderr } = spawnSync('sh', [script], { env: { ...process.env, PROJECT_FOLDER: folder, ...env }, encoding: 'utf8' });
+    return { status, lines: (stdout + stderr).split('\n').slice(0, -1) };
+  };
+  const passed = { status: 0, lines: [] };
+
+  it('accepts every variable of .env.example, those of Docker and Compose themselves, and no .env at all', () => {
+    assert.deepEqual(check(), passed);
+    const all = readFileSync(join(root, '.env.example'), 'utf8').replace(/^#(?=\w+=)/gm, '');
+    write('.env', all, 'COMPOSE_PROJECT_NAME=mine', 'DOCKER_HOST=unix:///run/docker.sock');
+    assert.deepEqual(check(), passed);
+  });
+
+  it('names a variable that docker-compose.yml does not use, its line and the most similar one that it uses, and no value', () => {
+    write(
+      '.env',
+      '# Sign-up',
+      'PERCH_SIGNUP=secret-1',
+      'export PERCH_ROBOT_PORT: secret-2',
+      'perch_bind = secret-3',
+      'TLS_CERT=secret-4',
+      'MY_OWN=secret-5',
+    );
+    const unknown = 'is not a variable of docker-compose.yml';
+    assert.deepEqual(check(), {
+      status: 1,
+      lines: [
+        `.env: PERCH_SIGNUP (line 2) ${unknown}. Did you mean PERCH_SIGN_UP?`,
+        `.env: PERCH_ROBOT_PORT (line 3) ${unknown}. Did you mean PERCH_ROBOTS_PORT?`,
+        `.env: perch_bind (line 4) ${unknown}. Did you mean PERCH_BIND?`,
+        `.env: TLS_CERT (line 5) ${unknown}. Did you mean TLS_CERTIFICATE?`,
+        `.env: MY_OWN (line 6) ${unknown}; .env.example lists them`,
+      ],
+    });
+  });
+
+  it('takes no line of a value in quotes for a name, and prints no name that may be a part of a value', () => {
+    write(
+      '.env',
+      'PERCH_MAIL_FROM="Perch',
+      'PERCH_WRONG=\\" still the value',
+      '"  # the value has ended',
+      "PERCH_SMTP_URL='smtp://",
+      "PERCH_OTHER=x'",
+    );
+    assert.deepEqual(check(), passed);
+    write('.env', 'PERCH_API_KEY=pk_begin', 'cGFydCBvZiBhIHNlY3JldA==');
+    assert.deepEqual(check(), { status: 1, lines: ['.env: the name in line 2 is not a variable of docker-compose.yml; .env.example lists them'] });
+  });
+
+  it('accepts what docker-compose.override.yml uses or passes on', () => {
+    write(
+      'docker-compose.override.yml',
+      'services:',
+      '  gateway-1: { environment: { PERCH_X: "${MY_OWN:-1}" } }',
+      '  gateway-2:',
+      '    environment:',
+      '      PERCH_LED_MA:',
+    );
+    write('.env', 'MY_OWN=1', 'PERCH_LED_MA=2');
+    assert.deepEqual(check(), passed);
+  });
+
+  it('checks each file of COMPOSE_ENV_FILES in place of .env', () => {
+    write('.env', 'PERCH_SIGNUP=closed');
+    write('one.env', 'PERCH_SIGN_UP=closed');
+    write('two.env', 'PERCH_PORTS=1');
+    assert.deepEqual(check({ COMPOSE_ENV_FILES: 'one.env' }), passed);
+    const { status, lines } = check({ COMPOSE_ENV_FILES: 'one.env,two.env' });
+    assert.deepEqual([status, lines.length], [1, 1]);
+    assert.match(lines[0]!, /^two\.env: PERCH_PORTS \(line 1\) /);
+  });
+});
+
 describe('deploy/compose/apply.sh', () => {
   let folder: string;
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'perch-apply-'))));
@@ -69,13 +153,13 @@ describe('deploy/compose/apply.sh', () => {
     return { status, calls: readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n') };
   };
 
-  it('starts Redis, then one instance after the other in the order of an upgrade, then the rest, each with the options that it was given', () => {
+  it('checks the names in .env, then starts Redis, one instance after the other in the order of an upgrade, then the rest, each with the options that it was given', () => {
     const kinds = ['renderer', 'webhooks', 'robot-link', 'gateway'];
     const instances = kinds.flatMap((kind) => [1, 2].map((number) => `${kind}-${number}`));
-    const { status, calls } = run('none', '--env-file', 'other');
+    const { status, calls } = run('none', '--file', 'other.yml');
     assert.equal(status, 0);
-    const ups = ['redis', ...instances, ''].map((name) => `compose --env-file other up --detach --wait ${name}`.trimEnd());
-    assert.deepEqual(calls, ups);
+    const ups = ['redis', ...instances, ''].map((name) => `compose --file other.yml up --detach --wait ${name}`.trimEnd());
+    assert.deepEqual(calls, ['compose --file other.yml run --rm --no-TTY check-env', ...ups]);
   });
 
   it('ends with an error at an instance that does not become ready, before it replaces the other one', () => {
