@@ -17,6 +17,7 @@ export type Runbook =
   | 'PerchMediaNearlyFull'
   | 'PerchMessagesUnreadable'
   | 'PerchQueueStuck'
+  | 'PerchRedisLostWrites'
   | 'PerchRedisMemoryNearlyFull'
   | 'PerchRedisSlow'
   | 'PerchRedisUnreachable'

@@ -14,6 +14,11 @@ export const orangeAboveZero: readonly Threshold[] = [
   { color: 'orange', value: 0.000_001 },
 ];
 
+export const redAboveZero: readonly Threshold[] = [
+  { color: 'green', value: null },
+  { color: 'red', value: 0.000_001 },
+];
+
 export function worseAbove(orange: number, red: number): readonly Threshold[] {
   return [
     { color: 'green', value: null },

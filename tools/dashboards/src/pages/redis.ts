@@ -4,7 +4,7 @@ import { createPage } from '../page.js';
 import { stat, timeSeries } from '../panel.js';
 import { orZero, overRange, perSecond, withComponent } from '../promql.js';
 import { units } from '../units.js';
-import { orangeAboveZero, redBelowOne, worseAbove, worseBelow, yesNo } from '../values.js';
+import { orangeAboveZero, redAboveZero, redBelowOne, worseAbove, worseBelow, yesNo } from '../values.js';
 
 const byExporter = 'From redis_exporter (compose has one).';
 
@@ -28,6 +28,18 @@ export const redis = createPage({
           },
           { graph: false },
         ),
+        stat(
+          {
+            title: 'Lost writes',
+            description: 'Masters that dropped transactions when they loaded their append-only file. Above 0 acknowledged data is lost.',
+            unit: units.count,
+            decimals: 0,
+            queries: [{ expr: 'max(perch_redis_lost_writes)', legend: 'masters' }],
+            thresholds: redAboveZero,
+            runbooks: ['PerchRedisLostWrites'],
+          },
+          { graph: false },
+        ),
         stat({
           title: 'Round trip',
           description: 'How long sampled commands took, over all instances: 99th percentile.',
@@ -48,17 +60,6 @@ export const redis = createPage({
             queries: [{ expr: overRange('perch_heartbeats_late_total'), legend: 'late' }],
             thresholds: orangeAboveZero,
             runbooks: ['PerchHeartbeatsLate'],
-          },
-          { graph: false },
-        ),
-        stat(
-          {
-            title: 'Connections established again',
-            description: 'Connections to Redis that were lost and established again, over the time range of the page.',
-            unit: units.count,
-            decimals: 0,
-            queries: [{ expr: overRange('perch_redis_reconnects_total'), legend: 'again' }],
-            thresholds: orangeAboveZero,
           },
           { graph: false },
         ),
