@@ -17,10 +17,12 @@ class Socket:
     """`receive` has ended, and `run` has returned, before `close` does."""
 
     def __init__(self):
+        self.receiving = asyncio.Event()
         self.closed = asyncio.Event()
         self.ended = False
 
     async def receive(self):
+        self.receiving.set()
         await self.closed.wait()
         raise Closed(1000)
 
@@ -59,7 +61,7 @@ async def run():
 
 async def main():
     asyncio.create_task(run())
-    await asyncio.sleep_ms(1)
+    await socket.receiving.wait()
     await link.stop()
     print("done" if socket.ended else "not ended")
 

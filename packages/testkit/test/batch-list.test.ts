@@ -11,7 +11,7 @@ describe('the list of batches of npm test', () => {
     const { allBatches } = (await import(batchList)) as { allBatches(root: string, kind: 'short' | 'long'): string[][] };
     const tests = (folder: string): string[] =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-        .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
+        .filter((path) => path.endsWith('.test.ts') && !/node_modules|(?:^|\/)\./.test(path))
         .map((path) => `${folder}/${path}`);
     const folders = ['packages', 'services', 'tools'].flatMap((parent) => readdirSync(join(root, parent)).map((name) => `${parent}/${name}/test`));
     // Not test-e2e as a whole: below its node_modules are 140,000 files.
