@@ -297,6 +297,11 @@ describe('deploy/haproxy/perch.cfg', () => {
     assert.ok(interMs! * 1000 + checkMs + fastMs! + checkMs <= 4500);
   });
 
+  it('keeps a server whose name does not resolve for a moment under its health checks, and begins one that resolves at last as down', () => {
+    assert.match(configuration, /^ {2}hold nx 30s$/m);
+    assert.match(configuration, /^\.if version_atleast\(3\.1\.0\)\n {2}default-server init-state down\n\.endif$/m);
+  });
+
   it('answers requests that HAProxy cannot parse with the JSON of an error', () => {
     for (const code of [400, 408]) {
       const [head, body] = text(`deploy/haproxy/errors/${code}.http`).split('\n\n') as [string, string];
