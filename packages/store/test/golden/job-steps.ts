@@ -80,7 +80,7 @@ export const jobSteps: readonly Step[] = [
       store.webhookJobs.notice(facts['robot']!);
       // Services do not await it either.
       const { commands } = store.connections;
-      for (let i = 0; i < 100 && (await commands.keys('perch:{jobs}:webhook-notices:1')).length === 0; i += 1)
+      for (let i = 0; i < 100 && (await commands.exists('perch:{jobs}:webhook-notices:1')) === 0; i += 1)
         await new Promise((resolve) => setTimeout(resolve, 50));
     },
     // Read directly from the keys, see golden.redis.test.ts.
