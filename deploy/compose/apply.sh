@@ -6,12 +6,14 @@ set -eu
 cd "$(dirname "$0")/../.."
 
 docker compose "$@" run --rm --no-TTY check-env
-# With what Redis depends on, and without what depends on Redis, which Compose would stop.
-docker compose "$@" up --detach --wait redis
+# An interrupted `up` leaves the successor of a container that it did not start, at which Compose 2.26 fails: "name is already in use".
+docker compose "$@" rm --force
+# With what Redis depends on, and without what depends on Redis, which Compose would stop. HAProxy is recreated only if its own settings changed, and is
+# early so that an interrupted `up` leaves its ports closed no longer than necessary.
+docker compose "$@" up --detach --wait redis haproxy
 # In the order of an upgrade (docs/operate.md). An instance is healthy once it is ready. Without --no-deps, with which Compose forgets `depends_on`,
 # takes that for a change, and would recreate the instance once more below.
 for instance in renderer-1 renderer-2 webhooks-1 webhooks-2 robot-link-1 robot-link-2 gateway-1 gateway-2; do
   docker compose "$@" up --detach --wait "$instance"
 done
-# The rest. HAProxy is recreated only if its own settings changed.
 docker compose "$@" up --detach --wait

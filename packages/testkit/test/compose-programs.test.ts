@@ -153,13 +153,17 @@ describe('deploy/compose/apply.sh', () => {
     return { status, calls: readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n') };
   };
 
-  it('checks the names in .env, then starts Redis, one instance after the other in the order of an upgrade, then the rest, each with the options that it was given', () => {
+  it('checks the names in .env, then starts Redis and HAProxy, one instance after the other in the order of an upgrade, then the rest, each with the options that it was given', () => {
     const kinds = ['renderer', 'webhooks', 'robot-link', 'gateway'];
     const instances = kinds.flatMap((kind) => [1, 2].map((number) => `${kind}-${number}`));
     const { status, calls } = run('none', '--file', 'other.yml');
     assert.equal(status, 0);
-    const ups = ['redis', ...instances, ''].map((name) => `compose --file other.yml up --detach --wait ${name}`.trimEnd());
-    assert.deepEqual(calls, ['compose --file other.yml run --rm --no-TTY check-env', ...ups]);
+    const ups = ['redis haproxy', ...instances, ''].map((names) => `up --detach --wait ${names}`.trimEnd());
+    const all = ['run --rm --no-TTY check-env', 'rm --force', ...ups];
+    assert.deepEqual(
+      calls,
+      all.map((call) => `compose --file other.yml ${call}`),
+    );
   });
 
   it('ends with an error at an instance that does not become ready, before it replaces the other one', () => {
