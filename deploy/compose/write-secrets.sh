@@ -9,7 +9,7 @@ set -eu
 umask 022
 users=${REDIS_USERS_SCRIPT:-/redis/write-users.sh}
 secrets=${SECRETS_FOLDER:-/secrets}
-address=${REDIS_ADDRESS:-redis:6379}
+address=redis:6379
 
 random() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
 # $1 file, $2 password: replaces the file at once, so that no reader finds half of it.
