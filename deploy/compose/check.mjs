@@ -292,13 +292,15 @@ async function programVersion(target) {
 
 async function imageLabels() {
   const wrong = [];
+  const revisions = new Set();
   for (const target of ['gateway', 'robot-link', 'renderer', 'webhooks', 'mqtt-bridge', 'perch']) {
     const labels = JSON.parse(await run('docker', ['image', 'inspect', '--format', '{{json .Config.Labels}}', `perch-docker/${target}:latest`]));
     const found = ['version', 'revision'].map((name) => labels[`org.opencontainers.image.${name}`]);
     if (found[0] !== version || (!values['no-build'] && found[1] !== revision)) wrong.push(`${target}: ${found.join(' ')}`);
+    revisions.add(found[1]);
   }
   if (wrong.length > 0) throw new Error(wrong.join('; '));
-  return `${version}, ${revision.slice(0, 8)}`;
+  return `${version}, ${[...revisions].join(', ')}`;
 }
 
 async function containers() {
