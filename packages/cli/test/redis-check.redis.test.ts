@@ -41,6 +41,11 @@ describe('perch redis check', () => {
     assert.deepEqual(await check('user default off ~perch:* &* +@all'), [1, 'restricted']);
     assert.deepEqual(await check('user default off ~* resetchannels +@all'), [1, 'restricted']);
     assert.deepEqual(await check('user default off ~* &* +@all reset'), [1, 'restricted']);
+    assert.deepEqual(await check('user default off ~* &* +@all RESET'), [1, 'restricted']);
+    assert.deepEqual(await check('user default off ~* &* +@all ON NOPASS'), [1, 'open']);
+    assert.deepEqual(await check('user default OFF ALLKEYS ALLCHANNELS ALLCOMMANDS'), [0, 'off']);
+    assert.deepEqual(await check('user default off ~other &* +@all (+get ~* +set)'), [1, 'restricted']);
+    assert.deepEqual(await check('user default off sanitize-payload ~* &* +@all (~x resetchannels -@all +get)'), [0, 'off']);
   });
 
   it('names the users file that it cannot read', async () => {

@@ -19,7 +19,13 @@ export type DefaultUser =
 /** Returns the user `default` of an ACL file. Redis creates it with all permissions and without a password where the file does not name it. */
 export function defaultUserOfFile(text: string): DefaultUser {
   const line = text.split(/\r?\n/).find((each) => /^\s*user\s+default(?:\s|$)/.test(each));
-  return line === undefined ? 'open' : defaultUserOf(line.trim().split(/\s+/).slice(2));
+  if (line === undefined) return 'open';
+  // A selector permits more, within its own keys and channels: it neither completes the other rules nor takes anything away. Redis ignores case.
+  const rules = line
+    .trim()
+    .replaceAll(/\s\([^)]*\)/g, '')
+    .toLowerCase();
+  return defaultUserOf(rules.split(/\s+/).slice(2));
 }
 
 /** Returns the user `default` of each node: `host:port` and the user. */
@@ -60,7 +66,7 @@ function defaultUserOf(rules: readonly string[]): DefaultUser {
     else if (rule.startsWith('>') || rule.startsWith('#')) needsPassword = true;
     else if (rule === '+@all' || rule === 'allcommands') all.commands = true;
     else if (rule.startsWith('-') || rule === 'nocommands') all.commands = false;
-    else if (rule === '~*' || rule === 'allkeys' || rule === '%RW~*') all.keys = true;
+    else if (rule === '~*' || rule === 'allkeys' || rule === '%rw~*') all.keys = true;
     else if (rule === 'resetkeys') all.keys = false;
     else if (rule === '&*' || rule === 'allchannels') all.channels = true;
     else if (rule === 'resetchannels') all.channels = false;
