@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { needsRedisServer, redisProcess, until, writeRedisUsers, type LocalRedis } from '@perch/testkit';
-import { Redis } from 'ioredis';
+import { needsRedisServer, redisCluster, redisProcess, until, writeRedisUsers, type LocalRedis } from '@perch/testkit';
+import { Redis, type Cluster } from 'ioredis';
 import { openStore, type Store } from '../src/index.js';
 import { accountKeys, robotKeys, sharedKeys } from '../src/keys.js';
+import { masterOf, numbersOfMasters } from '../src/redis/cluster-nodes.js';
 import { lostWritesText } from '../src/redis/lost-writes.js';
 import { held, testRobot } from './fixtures.js';
 
@@ -245,6 +246,34 @@ describe('lost writes', function () {
     assert.deepEqual(reported, []);
   });
 
+  it('refuses `perch redis restored` while instances run that a loss took out of the records', async () => {
+    const robot = await rewriteAfterTwoEvents();
+    const link = await open();
+    await append(link, robot);
+    await restart();
+    await until(() => link.connections.vitals.lostWrites === 1, { timeoutMs: 10_000 });
+    const next = await open();
+    assert.deepEqual(await next.numbering.markRestored(), [link.instance]);
+    assert.equal(await next.lostWrites.check(), 1);
+    await close(link);
+    assert.deepEqual(await next.numbering.markRestored(), []);
+    assert.equal(await next.lostWrites.check(), 0);
+  });
+
+  it('numbers events above those that come back after 0.10.0 went on from what a loss had left of the log', async () => {
+    writeUsers(null);
+    await restart();
+    let store = await open();
+    const robot = await testRobot(store);
+    for (let i = 0; i < 5; i++) await append(store, robot);
+    await close(store);
+    // As read in a Redis whose dropped events 3 to 5 were executed again before what 0.10.0 had stored meanwhile.
+    await admin.hset(robotKeys.log(robot), 'seq', 3);
+    await restart();
+    store = await open();
+    assert.equal(await append(store, robot), 6);
+  });
+
   it('stores no number in a single write on a master that took over without the transaction', async () => {
     const store = await open();
     await store.lostWrites.mark(0);
@@ -261,5 +290,31 @@ describe('lost writes', function () {
     await admin.config('SET', 'maxmemory', '0');
     await restart();
     assert.equal(await until(() => store.lostWrites.check().catch(() => null), { timeoutMs: 10_000 }), 1);
+  });
+
+  it('reports what one master of a Cluster lost while another does not answer', async () => {
+    const cluster = await redisCluster({ settings: { 'cluster-require-full-coverage': 'no' } });
+    try {
+      const store = await openStore({ url: cluster.url, instance: 'gateway-1', onDataLoss: ({ message }) => reported.push(message) });
+      stores.push(store);
+      const { commands } = store.connections;
+      const [lost, silent] = numbersOfMasters(commands, sharedKeys.numbering) as [number, number];
+      // As a load without the transaction leaves it.
+      await commands.set(sharedKeys.markAlone(lost), '9');
+      const address = masterOf(commands as Cluster, sharedKeys.numbering(silent));
+      await cluster.masters.find(({ port }) => address === `127.0.0.1:${port}`)!.kill('SIGKILL');
+      await until(
+        () =>
+          store.lostWrites.check().then(
+            () => false,
+            () => true,
+          ),
+        { timeoutMs: 10_000 },
+      );
+      assert.deepEqual([reported, store.connections.vitals.lostWrites], [[lostWritesText], 1]);
+    } finally {
+      await Promise.all(stores.splice(0).map((store) => store.close()));
+      await cluster.stop();
+    }
   });
 });

@@ -50,6 +50,9 @@ if count > 0 then
         return {'run', run, known}
       end
     end
+    -- Events that Redis had dropped and executed again (redis/lost-writes.ts) may have higher numbers: 0.10.0 numbered from what was left of the log.
+    local newest = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)[1]
+    if newest then seq = math.max(seq, tonumber(string.match(newest[1], '^%d+'))) end
     redis.call('HSET', KEYS[2], 'run_id', id, 'seq', string.format('%.0f', seq))
   end
   local used = 0

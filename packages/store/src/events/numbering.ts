@@ -75,7 +75,7 @@ export class Numbering {
 
   /**
    * Makes all numbers jump once and recounts sums, for a restored backup or after Redis lost writes, and forgets the loss. Returns the instances that
-   * append events now; if there are any, nothing was done.
+   * run now; if there are any, nothing was done.
    */
   async markRestored(): Promise<string[]> {
     const { commands } = this.#connections;
@@ -84,15 +84,18 @@ export class Numbering {
     const open = (await guarded(() => Promise.all(keys.map((key) => commands.hkeys(key)))))
       .flat()
       .flatMap((field) => (field.startsWith('open:') ? [field.slice('open:'.length)] : []));
-    const health = await this.#instances.health(open);
-    const living = [...new Set(open)].filter((instance) => health.get(instance) !== 'gone');
+    // A loss took the names of those that append out of the records, but each running instance goes on writing its heartbeat.
+    const beating = (await this.#instances.beating()).filter((instance) => instance !== this.#instance);
+    const named = [...new Set([...open, ...beating])];
+    const health = await this.#instances.health(named);
+    const living = named.filter((instance) => health.get(instance) !== 'gone');
     if (living.length > 0) return living;
     await this.#connections.durably(keys, async () => {
       // Single commands, which Redis does not drop even if its users are wrong again. A record of no process, never sealed, is replaced when it is opened.
       const record = { run: '', sealed: 'never', restored: Date.now() };
       for (const number of numbers) await guarded(() => commands.hset(sharedKeys.numbering(number), record));
-      for (const number of numbers) await guarded(() => this.#lostWrites.forget(number));
       await recount(this.#connections);
+      for (const number of numbers) await guarded(() => this.#lostWrites.forget(number));
     });
     return [];
   }

@@ -1,6 +1,7 @@
 /** Heartbeats of instances. All robots of a robot-link depend on its one heartbeat, so that an idle robot costs Redis nothing. */
 import { guarded } from '../redis/guarded.js';
 import { instanceKeys, sharedKeys } from '../keys.js';
+import { scannedKeys } from '../keys/key-scan.js';
 import type { Connections } from '../redis/connections.js';
 import type { RedisClock } from './clock.js';
 
@@ -106,6 +107,15 @@ export class Instances {
     if (!this.#announced) return;
     this.#announced = false;
     await this.#connections.commands.del(instanceKeys.beat(this.#instance)).catch(() => {});
+  }
+
+  /** Returns the instances with a heartbeat. It reads the names of all keys. */
+  async beating(): Promise<string[]> {
+    const found = new Set<string>();
+    const [before, after] = instanceKeys.beat('*').split('*') as [string, string];
+    for await (const keys of scannedKeys(this.#connections, instanceKeys.beat('*')))
+      for (const key of keys) found.add(key.slice(before.length, -after.length));
+    return [...found];
   }
 
   /** Takes one pipeline. */

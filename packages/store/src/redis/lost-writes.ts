@@ -35,12 +35,19 @@ export class LostWrites {
   /** Returns how many masters lost writes that no operator has acknowledged yet (`forget`). */
   async check(): Promise<number> {
     const numbers = numbersOfMasters(this.#connections.commands, sharedKeys.numbering);
-    const lost = await Promise.all(numbers.map(async (number) => ((await this.#mark(number, periodMs)) ? [number] : [])));
-    const found = new Set(lost.flat());
+    const checked = await Promise.allSettled(numbers.map((number) => this.#mark(number, periodMs)));
+    // A master that does not answer hides no loss of another.
+    const isLost = (number: number, i: number): boolean => {
+      const result = checked[i]!;
+      return result.status === 'fulfilled' ? result.value : this.#found.has(number);
+    };
+    const found = new Set(numbers.filter(isLost));
     this.#connections.vitals.lostWrites = found.size;
     const isNew = [...found].some((number) => !this.#found.has(number));
     this.#found = found;
     if (isNew) this.#onFound(new Error(lostWritesText));
+    const failed = checked.find((result) => result.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
     return found.size;
   }
 
