@@ -98,7 +98,7 @@ async function main() {
   };
   writeSettings(settings);
   if (values['stand-ins']) await needed('base images are made from Debian and npm', makeStandIns);
-  else await needed('the images of others are there or can be pulled', () => compose('pull', '--policy', 'missing', '--ignore-buildable'));
+  else await needed('the images of others are there or can be pulled (without a registry: --stand-ins)', pull);
   await writeOverride();
   if (!values['no-build']) await needed('docker compose build', () => compose('--profile', '*', 'build', '--quiet'));
   await step('the images of Perch are labelled with version and revision', imageLabels);
@@ -220,6 +220,10 @@ async function engine() {
   return `Docker ${client.trim()}, Compose ${(await run('docker', ['compose', 'version', '--short'])).trim()}`;
 }
 
+function pull() {
+  return compose('pull', '--policy', 'missing', '--ignore-buildable');
+}
+
 /** Makes the images that are not there yet, or that another stand-ins.Dockerfile made. */
 async function makeStandIns() {
   const file = join(root, 'deploy/compose/stand-ins.Dockerfile');
@@ -251,7 +255,7 @@ async function writeOverride() {
   const override = Object.fromEntries(Object.keys(services).map((name) => [name, {}]));
   if (values['stand-ins']) {
     const said = new Set();
-    for (const [name, { image, build }] of Object.entries(services).toSorted()) {
+    for (const [name, { image, build }] of Object.entries(services)) {
       if (build !== undefined) {
         override[name].build = { args: { NODE_IMAGE: 'perch-stand-in/node' } };
         continue;
@@ -333,18 +337,18 @@ async function noCritical() {
  * Makes calls of three kinds at the same time until it is stopped, each kind one after the other and without a retry.
  */
 function startLoad({ state, face, ask }) {
-  let stopped = false;
+  const stopped = new AbortController();
   let calls = 0;
   const failures = [];
   const repeat = async (name, work) => {
-    while (!stopped) {
+    while (!stopped.signal.aborted) {
       await work().catch((error) => failures.push(`${name}: ${error.message}`));
       calls += 1;
       await pause(callPauseMs);
     }
   };
   const ended = Promise.all([repeat('state', state), repeat('face', face), repeat('ask', ask)]).then(() => ({ calls, failures }));
-  return { ended, stop: () => void (stopped = true) };
+  return { ended, stop: () => stopped.abort() };
 }
 
 /** @throws unless the answer has a 2xx status and `ok` */
