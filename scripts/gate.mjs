@@ -1,0 +1,73 @@
+/**
+ * The parts of `.ci/run`, which every change must pass; docs/testing.md says what each guards. `node scripts/gate.mjs [--only PART]… | --list`, with the
+ * programs that `.ci/run` installs.
+ */
+import { join } from 'node:path';
+import process from 'node:process';
+import { onlyNode } from './only-node.mjs';
+import { runParts } from './parts.mjs';
+
+// Failed files of named tests are run again, too; the first failure is still reported.
+process.env.PERCH_TEST_AGAIN = '1';
+/** Tests fail in place of being skipped. */
+const required = { PERCH_TEST_REQUIRE_REDIS: '1', PERCH_TEST_REQUIRE_BROWSER: '1' };
+const only = onlyNode();
+const oneInstance = { PERCH_TEST_INSTANCES: '1' };
+const npmTest = (...args) => ['npm', 'test', ...(args.length === 0 ? [] : ['--', ...args])];
+const waits = 'test-e2e/scenarios/waits.test.ts';
+const onRedis = ['test-e2e/scenarios/{waits,screen,console-accounts.long}.test.ts'];
+const units = ['--ignore', '**/*.redis.test.ts', 'packages/{client,runtime,schema,screen,sound,virtual-robot}/test/**/*.test.ts'];
+const onlyNodeFiles = [
+  'packages/{launcher,testkit,installer}/test/*.test.ts',
+  'packages/store/test/cluster.redis.test.ts',
+  'test-e2e/scenarios/{readme.long,waits}.test.ts',
+  'test-e2e/systems/{cluster.long,killed.long,redis-restarts.long,sentinel.long}.test.ts',
+  'test-e2e/browser/newcomer.test.ts',
+];
+const embeddedFiles = [
+  'packages/store/test/**/*.redis.test.ts',
+  'packages/launcher/test/*.test.ts',
+  'test-e2e/scenarios/{waits,micropython-wasm,micropython-wasm.long}.test.ts',
+];
+
+const parts = [
+  { name: 'short', title: 'npm test, with the installed Redis and browser', seconds: 520, command: npmTest(), env: required },
+  { name: 'long', title: 'the long tests', seconds: 1200, command: npmTest('--long'), env: required },
+  {
+    name: 'only-node',
+    title: 'without Redis, browser and pnpm on PATH, and an empty HOME: tests that download or start them',
+    seconds: 400,
+    command: npmTest(...onlyNodeFiles),
+    ...only.with(required),
+  },
+  {
+    name: 'embedded',
+    title: 'the same without downloads: the store and a scenario on the embedded Redis',
+    seconds: 200,
+    command: npmTest(...embeddedFiles),
+    ...only.with({ ...oneInstance, PERCH_TEST_CACHE: join(only.folder, 'none'), PERCH_TEST_DOWNLOAD: '0' }),
+  },
+  ...['cluster', 'sentinel', 'tls-acl'].map((kind) => ({
+    name: kind,
+    title: `scenarios, Redis: ${kind}`,
+    seconds: 60,
+    command: npmTest(...onRedis),
+    env: { ...required, ...oneInstance, PERCH_TEST_REDIS: kind },
+  })),
+  {
+    name: 'micropython',
+    title: 'a scenario with the robot program in MicroPython',
+    seconds: 60,
+    command: npmTest('test-e2e/scenarios/{waits,micropython-wasm}.test.ts'),
+    env: { PERCH_TEST_ROBOT: 'micropython' },
+  },
+  ...['22', '24'].map((version) => ({
+    name: `node-${version}`,
+    title: `unit tests and a scenario with Node.js ${version}`,
+    seconds: 120,
+    command: npmTest('--node', version, ...units, waits),
+    env: {},
+  })),
+];
+
+process.exitCode = await runParts(parts, process.argv.slice(2));

@@ -1,0 +1,35 @@
+/**
+ * `npm run nightly [-- PART]…`: what takes too long for `.ci/run`. A change runs the parts that guard what it touches; docs/testing.md says which.
+ * `npm run nightly -- --list` names them. Some need programs that only `.ci/run` installs, or a Docker engine; without these they fail.
+ */
+import process from 'node:process';
+import { onlyNode } from './only-node.mjs';
+import { runParts } from './parts.mjs';
+
+const only = onlyNode();
+const required = { PERCH_TEST_REQUIRE_REDIS: '1', PERCH_TEST_REQUIRE_BROWSER: '1' };
+const report = (name, title, seconds, ...args) => ({
+  name,
+  title,
+  seconds,
+  command: ['npm', 'run', '--silent', name.replace(/-.*/, ''), ...(args.length === 0 ? [] : ['--', ...args])],
+  reports: 60,
+});
+
+const parts = [
+  { name: 'bare', title: 'npm test with Node alone and an empty HOME', seconds: 700, command: ['npm', 'test'], ...only.with(required) },
+  { name: 'bare-long', title: 'the same, long tests', seconds: 1500, command: ['npm', 'test', '--', '--long'], ...only.with(required) },
+  report('chaos', '200 rounds of faults', 1500, '--rounds', '200'),
+  report('fuzz', '50,000 hostile requests', 600),
+  report('load', '1,000 robots and a robot-link that is killed', 240, '--robots', '1000', '--rate', '50', '--minutes', '2', '--storm'),
+  report('rolling', 'this release by itself, and the last one to this one and back', 600),
+  report('bench', 'costs of single calls; on an idle machine', 4200),
+  report('docker', 'docker-compose.yml on a Docker engine: questions, restarts of Redis, a changed setting', 1200, ...dockerArgs()),
+];
+
+/** PERCH_NIGHTLY_DOCKER=--stand-ins where no registry of images can be reached. */
+function dockerArgs() {
+  return (process.env.PERCH_NIGHTLY_DOCKER ?? '').split(' ').filter((arg) => arg !== '');
+}
+
+process.exitCode = await runParts(parts, process.argv.slice(2));

@@ -1,0 +1,108 @@
+/**
+ * Runs named parts one after the other: commands whose last line is `N passed, N failed`, or others, each of which counts as one test by its exit code. A part has a limit of three times what it was measured to take;
+ * reaching it ends the part and counts as one failure. A part that does not run, prints no counts or ends with an exit code although nothing failed is a
+ * failure, too. At the end each part is printed with its duration and counts; the last line is `N passed, N failed`, the sum of all.
+ */
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { root } from './set-up.mjs';
+
+/** How long a part may take to end after SIGTERM. */
+const endMs = 10_000;
+const counts = /^(\d+) passed, (\d+) failed$/;
+/** Lines that are printed again at the end. */
+const repeated = /^(?:failed(?: at first)?: |skipped: \d+ tests? \()/;
+
+/**
+ * @param parts a list of {name, title, seconds, command, env}: `seconds` is the measured duration; `env` (optional) is added to this process's
+ *   environment, or replaces it if `isWholeEnv`; `reports` is the number of lines at the end of the output of a command without counts that are
+ *   printed again
+ * @param args names of parts, each alone or after `--only`, or `--list`
+ * @returns the exit code
+ */
+export async function runParts(parts, args, print = (line) => process.stdout.write(`${line}\n`)) {
+  const chosen = [];
+  for (let i = 0; i < args.length; i += 1) {
+    if (args[i] === '--list') {
+      for (const { name, title, seconds } of parts) print(`${name.padEnd(20)} ${String(seconds).padStart(5)} s  ${title}`);
+      return 0;
+    }
+    const part = parts.find(({ name }) => name === (args[i] === '--only' ? args[(i += 1)] : args[i]));
+    if (part === undefined) {
+      process.stderr.write(`${args[i]}: no such part; there are ${parts.map(({ name }) => name).join(', ')}\n`);
+      return 64;
+    }
+    chosen.push(part);
+  }
+  const results = [];
+  for (const part of chosen.length === 0 ? parts : chosen) {
+    print(`== ${part.name}: ${part.title}`);
+    results.push({ part, ...(await runPart(part, print)) });
+  }
+  print('');
+  for (const { part, passed, failed, seconds, lines } of results) {
+    print(`== ${part.name}: ${passed} passed, ${failed} failed, ${seconds} s of at most ${limitOf(part)} s`);
+    for (const line of lines) print(line);
+  }
+  const sum = (of) => results.reduce((all, result) => all + result[of], 0);
+  print(`${sum('passed')} passed, ${sum('failed')} failed`);
+  return sum('failed') === 0 ? 0 : 1;
+}
+
+const limitOf = ({ seconds }) => 3 * seconds;
+
+async function runPart(part, print) {
+  const began = performance.now();
+  const env = part.isWholeEnv ? part.env : { ...process.env, ...part.env };
+  const child = spawn(part.command[0], part.command.slice(1), { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => {
+    child.once('close', (code, signal) => resolve({ code: code ?? signal }));
+    child.once('error', ({ message }) => resolve({ trouble: `could not be started: ${message}` }));
+  });
+  const lines = [];
+  let last = '';
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    last = line;
+    if (part.reports !== undefined) {
+      lines.push(line);
+      if (lines.length > part.reports) lines.shift();
+    } else if (repeated.test(line)) return lines.push(line);
+    if (part.reports !== undefined || !counts.test(line)) print(line);
+  });
+  const limit = new AbortController();
+  const state = await Promise.race([
+    ended,
+    sleep(limitOf(part) * 1000, { trouble: `had not ended after ${limitOf(part)} s, three times its measured duration` }, { signal: limit.signal }),
+  ]);
+  limit.abort();
+  if (state.trouble !== undefined && child.pid !== undefined) await end(child, ended);
+  const seconds = Math.round((performance.now() - began) / 1000);
+  if (part.reports !== undefined) {
+    const trouble = state.trouble ?? (state.code === 0 ? null : `ended with ${state.code}`);
+    return trouble === null
+      ? { passed: 1, failed: 0, seconds, lines }
+      : { passed: 0, failed: 1, seconds, lines: [...lines, `failed: the part ${part.name} ${trouble}`] };
+  }
+  const [, passed = 0, failed = 0] = (counts.exec(last) ?? []).map(Number);
+  const trouble =
+    state.trouble ??
+    (counts.test(last) ? null : `printed no counts (${state.code})`) ??
+    (state.code !== 0 && failed === 0 ? `ended with ${state.code}, although nothing failed` : null) ??
+    (passed + failed === 0 ? 'ran nothing' : null);
+  if (trouble === null) return { passed, failed, seconds, lines };
+  return { passed, failed: failed + 1, seconds, lines: [...lines, `failed: the part ${part.name} ${trouble}`] };
+}
+
+/** Signals go to the process group of the part. */
+async function end(child, ended) {
+  for (const signal of ['SIGTERM', 'SIGKILL']) {
+    try {
+      process.kill(-child.pid, signal);
+    } catch {
+      return;
+    }
+    await Promise.race([ended, sleep(endMs, undefined, { ref: false })]);
+  }
+}
