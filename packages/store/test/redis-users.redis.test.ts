@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { needsRedisServer, redisProcess, until, writeRedisUsers, type LocalRedis } from '@perch/testkit';
 import { memoryOfMasters } from '../src/redis/redis-memory.js';
 import { connect } from '../src/redis/connections.js';
+import { servesWithoutPassword } from '../src/redis/default-user.js';
 import { openStore } from '../src/store.js';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
@@ -69,6 +70,8 @@ describe('the Redis users of deploy/redis/users.acl', () => {
       const open = () => connect({ url: urlOf('perch', 'secret/&'), onError: ({ message }) => warnings.push(message) });
       const administrator = await connect({ url: urlOf('tests', 'any') });
       let redis = await open();
+      // Answered after the check that the start began without waiting for it.
+      assert.equal(await servesWithoutPassword(redis.commands), false);
       await administrator.commands.call('ACL', 'SETUSER', 'default', 'on', 'nopass');
       await redis.close();
       assert.equal(warned(), false);
