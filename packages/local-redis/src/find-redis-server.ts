@@ -43,6 +43,16 @@ export function libraryFolders(root: string): string[] {
   return ['usr/lib', 'lib'].flatMap((base) => foldersIn(join(root, base)).map((name) => join(root, base, name)));
 }
 
+/** Returns the loader of the unpacked C library with its option for the libraries: it starts programs that were built for another release than this machine's. */
+export function unpackedLoader(root: string): [loader: string, ...options: string[]] | null {
+  const folders = libraryFolders(root);
+  for (const folder of folders) {
+    const name = readdirSync(folder).find((each) => /^ld-linux.*\.so\.\d+$/.test(each));
+    if (name !== undefined) return [join(folder, name), '--library-path', folders.join(delimiter)];
+  }
+  return null;
+}
+
 function foldersIn(folder: string): string[] {
   try {
     const entries = readdirSync(folder, { withFileTypes: true });

@@ -7,7 +7,16 @@ export { aptDownload, runTool, unpackPackages, unpackProgram } from './debian-to
 export { freePort } from './free-port.js';
 export { isExecutable } from './is-executable.js';
 export type { LocalRedis } from './local-redis.js';
+export { unpackOtherRelease } from './other-release.js';
 export { provideProgram } from './provide-program.js';
 export { askRedis } from './ask-redis.js';
-export { findRedisServer, libraryFolders, requireRedisServer, toolCache, unpackedRedisServer, type RedisServerBinary } from './find-redis-server.js';
+export {
+  findRedisServer,
+  libraryFolders,
+  requireRedisServer,
+  toolCache,
+  unpackedLoader,
+  unpackedRedisServer,
+  type RedisServerBinary,
+} from './find-redis-server.js';
 export { startRedisProcess, type RedisProcessOptions } from './redis-process.js';

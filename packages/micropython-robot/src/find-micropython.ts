@@ -1,6 +1,5 @@
 /** Finds the unix build of MicroPython: the setting, PATH, or Debian's packages, unpacked into the cache of the clone. */
-import { isExecutable, toolCache } from '@perch/local-redis';
-import { readdirSync } from 'node:fs';
+import { isExecutable, toolCache, unpackedLoader } from '@perch/local-redis';
 import { delimiter, join } from 'node:path';
 
 export interface Micropython {
@@ -24,23 +23,6 @@ export function findMicropython(env: NodeJS.ProcessEnv): Micropython | null {
 export function unpackedMicropython(root: string): Micropython | null {
   const program = join(root, 'usr/bin/micropython');
   if (!isExecutable(program)) return null;
-  for (const libraries of libraryFolders(join(root, 'usr/lib'))) {
-    const loader = filesIn(libraries).find((name) => /^ld-linux.*\.so\.\d+$/.test(name));
-    if (loader !== undefined) return { command: join(libraries, loader), args: ['--library-path', libraries, program] };
-  }
-  return null;
-}
-
-function libraryFolders(folder: string): string[] {
-  return filesIn(folder)
-    .filter((name) => name.includes('-linux-'))
-    .map((name) => join(folder, name));
-}
-
-function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
+  const loader = unpackedLoader(root);
+  return loader === null ? null : { command: loader[0], args: [...loader.slice(1), program] };
 }

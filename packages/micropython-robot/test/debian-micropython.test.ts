@@ -46,7 +46,10 @@ describe('MicroPython on this machine', () => {
   });
 
   it('is downloaded from the own sources of the machine, with the newer release in place of its own, and nothing else is asked', async () => {
-    write('apt/sources.list.d/debian.sources', 'Types: deb\nURIs: http://example.invalid/debian\nSuites: bookworm bookworm-updates\n');
+    write(
+      'apt/sources.list.d/debian.sources',
+      'Types: deb\nURIs: http://example.invalid/debian\nSuites: bookworm bookworm-updates\n\nTypes: deb\nURIs: http://example.invalid/security\nSuites: bookworm-security\n',
+    );
     write('apt/sources.list.d/other.list', 'deb http://example.invalid/other stable main\n');
     write('apt/sources.list.d/off.sources.disabled', 'Suites: bookworm\n');
     // Notes its sources and fails, as without a network.
@@ -57,7 +60,7 @@ describe('MicroPython on this machine', () => {
     process.env['PATH'] = `${join(dir, 'bin')}${delimiter}${path}`;
     const target = join(dir, 'cache/micropython');
     await assert.rejects(unpackDebianMicropython(target, { apt: join(dir, 'apt'), osRelease: debian() }));
-    assert.equal(readFileSync(join(dir, 'seen'), 'utf8'), 'Types: deb\nURIs: http://example.invalid/debian\nSuites: trixie trixie-updates\n');
+    assert.equal(readFileSync(join(dir, 'seen'), 'utf8'), 'Types: deb\nURIs: http://example.invalid/debian\nSuites: trixie\n');
     assert.deepEqual(readdirSync(join(dir, 'cache')), [], 'nothing is left');
   });
 
