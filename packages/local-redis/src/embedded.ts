@@ -1,6 +1,7 @@
 /** The embedded Redis in a child process, for machines without a redis-server. It does not persist data. */
 import { fork, type ChildProcess } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { askRedis } from './ask-redis.js';
 import type { LocalRedis } from './local-redis.js';
 
 export interface EmbeddedRedisOptions {
@@ -43,6 +44,10 @@ class EmbeddedRedis implements LocalRedis {
 
   get running(): boolean {
     return this.child !== null;
+  }
+
+  ask(words: readonly string[], options: { timeoutMs?: number } = {}): Promise<string> {
+    return askRedis(this.port, words, options);
   }
 
   onCrash(report: (how: string) => void): void {

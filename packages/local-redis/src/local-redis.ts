@@ -4,6 +4,8 @@ export interface LocalRedis {
   readonly url: string;
   readonly port: number;
   readonly pid: number;
+  /** Sends one command, as `askRedis`, as the administrator that the server was started with. */
+  ask(words: readonly string[], options?: { timeoutMs?: number }): Promise<string>;
   /** Also if it is paused by SIGSTOP. */
   readonly running: boolean;
   /** Calls back when the process exits without `kill` or `stop`. */

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { askRedis } from './ask-redis.js';
 import type { RedisServerBinary } from './find-redis-server.js';
 import { freePort } from './free-port.js';
 import type { LocalRedis } from './local-redis.js';
@@ -18,6 +19,8 @@ export interface RedisProcessOptions {
   appendOnly?: boolean;
   /** Further settings as in redis.conf, e.g. `{'cluster-enabled': 'yes'}`. */
   settings?: Readonly<Record<string, string>>;
+  /** User that `ask` authenticates as, without a password; for an ACL file whose user `default` is off. */
+  admin?: string;
   /** Starts a Sentinel with this configuration file, which it rewrites, instead of a server. */
   sentinelFile?: string;
   /** If true, the default, the process that started the server does not end while it runs. */
@@ -116,6 +119,11 @@ class RedisProcess implements LocalRedis {
 
   get running(): boolean {
     return this.child !== null;
+  }
+
+  ask(words: readonly string[], options: { timeoutMs?: number } = {}): Promise<string> {
+    const { admin } = this.options;
+    return askRedis(this.port, words, { ...options, ...(admin === undefined ? {} : { user: admin }) });
   }
 
   onCrash(report: (how: string) => void): void {

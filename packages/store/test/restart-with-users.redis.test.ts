@@ -3,10 +3,10 @@
  * loads that file, it runs scripts and transactions as the user `default`, and drops those that this user may not run (valkey 3983, redis 14541).
  */
 import assert from 'node:assert/strict';
-import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { needsRedisServer, redisProcess, until, writeRedisUsers, type LocalRedis } from '@perch/testkit';
+import { needsRedisServer, redisProcess, testRedisUsers, until, type LocalRedis } from '@perch/testkit';
 import { connect, type Connections } from '../src/redis/connections.js';
 import { openStore } from '../src/store.js';
 import { createFullAccount } from './full-account.js';
@@ -32,15 +32,10 @@ describe('a Redis with the users of deploy/redis and an append-only file', funct
   after(() => rmSync(folder, { recursive: true, force: true }));
 
   const start = async (settings: Record<string, string> = {}): Promise<LocalRedis> => {
-    const aclfile = join(mkdtempSync(join(folder, 'users-')), 'users.acl');
-    writeRedisUsers(aclfile, { PERCH_REDIS_PASSWORD: 'secret' });
-    // As an operator adds them: one for commands of administration, one for replicas (docs/operate.md).
-    appendFileSync(aclfile, 'user admin on >secret ~* &* +@all\nuser replica on >secret -@all +psync +replconf +ping\n');
+    const users = testRedisUsers(mkdtempSync(join(folder, 'users-')));
     // Each write is on disk before its reply, so that nothing waits for the disk and a crash loses nothing.
-    const server = await redisProcess({
-      appendOnly: true,
-      settings: { aclfile, appendfsync: 'always', 'repl-diskless-sync-delay': '0', ...settings },
-    });
+    const fast = { appendfsync: 'always', 'repl-diskless-sync-delay': '0' };
+    const server = await redisProcess({ ...users, appendOnly: true, settings: { ...users.settings, ...fast, ...settings } });
     servers.push(server);
     return server;
   };
@@ -89,7 +84,7 @@ describe('a Redis with the users of deploy/redis and an append-only file', funct
   it('gives every kind of write to a replica by a full and by a partial resync, and the replica keeps them in its own append-only file', async () => {
     const server = await start();
     await writeAll(server);
-    const replica = await start({ replicaof: `127.0.0.1 ${server.port}`, masteruser: 'replica', masterauth: 'secret' });
+    const replica = await start({ replicaof: `127.0.0.1 ${server.port}` });
     const isInSync = async (): Promise<boolean> => {
       const [own, other] = await Promise.all([replica, server].map((each) => asAdmin(each, (commands) => commands.info())));
       const offset = (info: string, name: string): string | undefined => new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1];
@@ -111,10 +106,10 @@ describe('a Redis with the users of deploy/redis and an append-only file', funct
       await store.close();
     };
     await writeMore();
-    await asAdmin(replica, (commands) => commands.config('SET', 'masterauth', 'wrong'));
+    await asAdmin(replica, (commands) => commands.config('SET', 'masteruser', 'nobody'));
     await asAdmin(server, (commands) => commands.call('CLIENT', 'KILL', 'TYPE', 'replica'));
     await writeMore();
-    await asAdmin(replica, (commands) => commands.config('SET', 'masterauth', 'secret'));
+    await asAdmin(replica, (commands) => commands.config('SET', 'masteruser', 'replica'));
     await until(isInSync, synced);
     const stats = await asAdmin(server, (commands) => commands.info('stats'));
     assert.match(stats, /^sync_full:1\r?$/m);

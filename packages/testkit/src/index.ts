@@ -33,7 +33,7 @@ export { aclRefusals } from './redis/redis-topologies.js';
 export { redisMentions } from './redis/redis-mentions.js';
 export { redisUrl } from './redis/redis-url.js';
 export { provideRedisVersion, redisVersions } from './redis/redis-versions.js';
-export { writeRedisUsers } from './redis/redis-users.js';
+export { testRedisUsers, writeRedisUsers, type TestRedisUsers } from './redis/redis-users.js';
 export { Mosquitto, needsMosquitto } from './mosquitto/mosquitto.js';
 export { provideMosquitto, type MosquittoProgram } from './mosquitto/provide-mosquitto.js';
 export { needsMicropython, provideMicropython } from './micropython/needs-micropython.js';

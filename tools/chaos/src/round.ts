@@ -1,6 +1,6 @@
 /** One round: traffic, a fault in the middle of it, its healing, quiet; then the history is checked against the guarantees. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { askRedis } from '@perch/local-redis';
+import type { LocalRedis } from '@perch/local-redis';
 import type { Micropython } from '@perch/micropython-robot';
 import type { Store } from '@perch/store';
 import { until } from '@perch/testkit';
@@ -67,6 +67,7 @@ interface Finding {
 const recovers = 'all is well again after a fault';
 const leaksNothing = 'nothing leaks';
 const staysUp = 'no process ends by itself';
+const loadsAll = 'a restarted Redis has every transaction of its files';
 
 export async function runRound(options: RoundOptions): Promise<RoundReport> {
   const { plan, system, stalls, cpuSteal, crashes } = options;
@@ -82,6 +83,8 @@ export async function runRound(options: RoundOptions): Promise<RoundReport> {
     const runIdsBefore = await runIds(system);
     await playWithActors(state);
     renumbered = (await runIds(system)) !== runIdsBefore;
+    const lost = await options.store.lostWrites.check();
+    if (lost > 0) addFinding(findings, loadsAll, `${lost} masters dropped transactions while they loaded their append-only file`);
   } catch (error) {
     failure = error instanceof Error ? error.message : String(error);
   } finally {
@@ -262,8 +265,8 @@ async function expect(findings: Finding[], guarantee: string, holds: () => Promi
 
 /** Event numbers may jump when these change. */
 async function runIds({ redis }: System): Promise<string> {
-  const idOf = async ({ port }: { port: number }): Promise<string> => {
-    const [server, replication] = await Promise.all([askRedis(port, ['INFO', 'server']), askRedis(port, ['INFO', 'replication'])]);
+  const idOf = async (node: LocalRedis): Promise<string> => {
+    const [server, replication] = await Promise.all([node.ask(['INFO', 'server']), node.ask(['INFO', 'replication'])]);
     return replication.includes('role:master') ? (/run_id:(\w+)/.exec(server)?.[1] ?? '') : '';
   };
   const ids = await until(() => Promise.all(redis.nodes.map(idOf)), { timeoutMs: backWithinMs, what: 'the run id of every Redis' });

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askRedis, type LocalRedis } from '@perch/local-redis';
+import type { LocalRedis } from '@perch/local-redis';
 import { needsRedisServer, until } from '@perch/testkit';
 import { failOverCluster } from '../src/faults/redis/fail-over-cluster.js';
 import type { Fault } from '../src/faults/fault.js';
@@ -97,6 +97,6 @@ function alive(pid: number): boolean {
   }
 }
 
-async function isMaster({ port }: LocalRedis): Promise<boolean> {
-  return (await askRedis(port, ['INFO', 'replication'])).includes('role:master');
+async function isMaster(node: LocalRedis): Promise<boolean> {
+  return (await node.ask(['INFO', 'replication'])).includes('role:master');
 }

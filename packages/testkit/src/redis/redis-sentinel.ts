@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askRedis, type LocalRedis } from '@perch/local-redis';
+import type { LocalRedis } from '@perch/local-redis';
 import { redisProcess } from './redis-servers.js';
 import { until } from '../until.js';
 
@@ -52,16 +52,16 @@ export async function redisSentinels(replicas = 2, downAfterMs = 1000): Promise<
         return start({ sentinelFile: file });
       }),
     );
-    const ask = (sentinel: LocalRedis, ...words: string[]): Promise<string> => askRedis(sentinel.port, ['SENTINEL', ...words]);
+    const ask = (sentinel: LocalRedis, ...words: string[]): Promise<string> => sentinel.ask(['SENTINEL', ...words]);
     const master = async (): Promise<LocalRedis> => {
-      const ports = await Promise.all(sentinels.map((sentinel) => masterPort(sentinel.port).catch(() => 0)));
+      const ports = await Promise.all(sentinels.map((sentinel) => masterPort(sentinel).catch(() => 0)));
       const port = ports.find((each) => each !== 0 && ports.filter((other) => other === each).length > sentinelCount / 2);
       const server = servers.find((each) => each.port === port);
       if (server === undefined) throw new Error('the Sentinels do not agree on a master');
       return server;
     };
     const whole = async (): Promise<boolean> => {
-      const info = await askRedis((await master()).port, ['INFO', 'replication']);
+      const info = await (await master()).ask(['INFO', 'replication']);
       return info.includes('role:master') && info.split('\n').filter((line) => /^slave\d+:.*state=online/.test(line)).length === replicas;
     };
     const quorum = async (sentinel: LocalRedis): Promise<boolean> => (await ask(sentinel, 'CKQUORUM', masterName)).startsWith(`OK ${sentinelCount} `);
@@ -75,8 +75,8 @@ export async function redisSentinels(replicas = 2, downAfterMs = 1000): Promise<
   }
 }
 
-/** Reads the port from INFO: the address command replies with a list, of which `askRedis` returns only the first line. */
-async function masterPort(sentinelPort: number): Promise<number> {
-  const info = await askRedis(sentinelPort, ['INFO', 'sentinel']);
+/** Reads the port from INFO: the address command replies with a list, of which `ask` returns only the first line. */
+async function masterPort(sentinel: LocalRedis): Promise<number> {
+  const info = await sentinel.ask(['INFO', 'sentinel']);
   return Number(/^master0:.*address=127\.0\.0\.1:(\d+)/m.exec(info)?.[1] ?? 0);
 }

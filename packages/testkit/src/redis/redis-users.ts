@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { delimiter, dirname } from 'node:path';
+import { appendFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { requireRedisServer } from '@perch/local-redis';
 
@@ -13,4 +14,20 @@ export function writeRedisUsers(aclfile: string, passwords: Readonly<Record<stri
   env['PATH'] = `${dirname(path)}${delimiter}${env['PATH'] ?? ''}`;
   if (libraryPath !== undefined) env['LD_LIBRARY_PATH'] = libraryPath;
   execFileSync('sh', [script, aclfile], { env });
+}
+
+/** Servers with the users of `deploy/redis`, and two more as an operator adds them: an administrator, and one for replicas, both without a password. */
+export interface TestRedisUsers {
+  admin: string;
+  settings: Readonly<Record<string, string>>;
+  /** Of the user `perch`, for a URL: `perch:password@`. */
+  credentials: string;
+}
+
+/** Writes the ACL file into the folder. Several servers may share it. */
+export function testRedisUsers(folder: string): TestRedisUsers {
+  const aclfile = join(folder, 'users.acl');
+  writeRedisUsers(aclfile, { PERCH_REDIS_PASSWORD: 'secret' });
+  appendFileSync(aclfile, 'user admin on nopass ~* &* +@all\nuser replica on nopass -@all +psync +replconf +ping\n');
+  return { admin: 'admin', settings: { aclfile, masteruser: 'replica', masterauth: 'any' }, credentials: 'perch:secret@' };
 }

@@ -19,9 +19,11 @@ export const doneOnce: Guarantee = {
     const pictures = commands.filter(
       (command) => command.picture?.layer === 'card' && !command.picture.id.startsWith('w') && !refused.has(nameOf(command)),
     );
+    const shown = groupBy(pictures, ({ robot, picture }) => `${robot} picture ${picture?.crc32}`);
     const groups = [
       ...groupBy(marked, ({ robot, mark }) => `${robot} ${mark}`),
-      ...groupBy(pictures, ({ robot, picture }) => `${robot} picture ${picture?.crc32}`),
+      // A card that was sent while Redis lost what it stored is in the queue again.
+      ...[...shown].filter(([, came]) => !within(evidence.loss, came[0]!.at, came[0]!.at)),
     ];
     return groups.flatMap(([what, came]) => {
       const ids = new Set(came.map(({ boot, id }) => `${boot}/${id}`));

@@ -162,7 +162,7 @@ export class ProxiedInstance implements Instance {
         ...environmentOf(service, inherited),
         PERCH_LOG_LEVEL: 'warn',
         PERCH_DRAIN_MS: String(drainMs),
-        PERCH_REDIS_URL: this.redis === null ? redisUrl : `redis://127.0.0.1:${this.redis.port}`,
+        PERCH_REDIS_URL: this.redis === null ? redisUrl : throughProxy(redisUrl, this.redis),
         ...settings[service],
         ...env,
       },
@@ -199,6 +199,12 @@ export class ProxiedInstance implements Instance {
 
 function nameOf({ service, index }: Pick<ProxiedInstanceOptions, 'service' | 'index'>): string {
   return `${service}-${index}`;
+}
+
+function throughProxy(url: string, { port }: TcpProxy): string {
+  const proxied = new URL(url);
+  proxied.port = String(port);
+  return proxied.href;
 }
 
 function targetOf(url: string): { host: string; port: number } {

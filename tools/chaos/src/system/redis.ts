@@ -1,16 +1,17 @@
-/** The system's Redis: one server with its append-only file, or a Cluster of three masters with a replica each. */
+/** The system's Redis, with the users of deploy/redis: one server with its append-only file, or a Cluster of three masters with a replica each. */
 import { join } from 'node:path';
-import { askRedis, requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
-import { redisCluster, until, type LocalRedisCluster } from '@perch/testkit';
+import { requireRedisServer, startRedisProcess, type LocalRedis } from '@perch/local-redis';
+import { redisCluster, testRedisUsers, until, type LocalRedisCluster } from '@perch/testkit';
 
 export type RedisShape = 'single' | 'cluster';
 
 export interface SystemRedis {
   readonly shape: RedisShape;
+  /** As the user `perch`. */
   readonly url: string;
   readonly nodes: readonly LocalRedis[];
   readonly dir: string | null;
-  /** Words without spaces. @throws if a node refuses it or does not answer within 2 s */
+  /** As an administrator.  Words without spaces. @throws if a node refuses it or does not answer within 2 s */
   sendToAll(words: readonly string[]): Promise<void>;
   masters(): Promise<LocalRedis[]>;
   serves(withinMs: number): Promise<void>;
@@ -19,13 +20,14 @@ export interface SystemRedis {
 
 /** @throws if neither redis-server nor valkey-server is found */
 export async function startSystemRedis(shape: RedisShape, dir: string, env: NodeJS.ProcessEnv): Promise<SystemRedis> {
+  const users = testRedisUsers(dir);
   if (shape === 'cluster') {
-    const cluster = await redisCluster({ replicas: 1, appendOnly: true });
+    const cluster = await redisCluster({ replicas: 1, appendOnly: true, users });
     return new RunningRedis('cluster', cluster.url, cluster.nodes, null, cluster);
   }
   const own = join(dir, 'redis');
-  const server = await startRedisProcess({ binary: requireRedisServer(env), dir: own, appendOnly: true });
-  return new RunningRedis('single', server.url, [server], own, null);
+  const server = await startRedisProcess({ binary: requireRedisServer(env), dir: own, appendOnly: true, ...users });
+  return new RunningRedis('single', `redis://${users.credentials}127.0.0.1:${server.port}`, [server], own, null);
 }
 
 class RunningRedis implements SystemRedis {
@@ -44,11 +46,11 @@ class RunningRedis implements SystemRedis {
   }
 
   async sendToAll(words: readonly string[]): Promise<void> {
-    await Promise.all(this.nodes.filter(({ running }) => running).map(({ port }) => askRedis(port, words)));
+    await Promise.all(this.nodes.filter(({ running }) => running).map((node) => node.ask(words)));
   }
 
   async masters(): Promise<LocalRedis[]> {
-    const roles = await Promise.all(this.nodes.map(async ({ port, running }) => (running ? askRedis(port, ['INFO', 'replication']) : '')));
+    const roles = await Promise.all(this.nodes.map(async (node) => (node.running ? node.ask(['INFO', 'replication']) : '')));
     return this.nodes.filter((_, index) => roles[index]!.includes('role:master'));
   }
 
@@ -59,7 +61,7 @@ class RunningRedis implements SystemRedis {
   async #serves(): Promise<boolean> {
     if (this.#cluster !== null) return this.#cluster.whole();
     // A write, since a server with a full disk or memory still answers reads.
-    return (await askRedis(this.nodes[0]!.port, ['SET', 'chaos:probe', '1', 'PX', '1000'])) === 'OK';
+    return (await this.nodes[0]!.ask(['SET', 'chaos:probe', '1', 'PX', '1000'])) === 'OK';
   }
 
   async stop(): Promise<void> {

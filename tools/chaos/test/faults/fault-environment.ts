@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { askRedis } from '@perch/local-redis';
 import type { Store } from '@perch/store';
 import type { Fault, FaultEnvironment } from '../../src/faults/fault.js';
 import { faults } from '../../src/faults/faults.js';
@@ -38,13 +37,13 @@ export class FaultTestEnvironment {
   }
 
   isSilent(): Promise<boolean> {
-    return askRedis(this.system.redis.nodes[0]!.port, ['SET', 'x', '1'], { timeoutMs: 400 }).then(
+    return this.system.redis.nodes[0]!.ask(['SET', 'x', '1'], { timeoutMs: 400 }).then(
       () => false,
       (error: Error) => error.message.includes('did not answer'),
     );
   }
 
-  readonly ask = (...words: string[]): Promise<string> => askRedis(this.system.redis.nodes[0]!.port, words);
+  readonly ask = (...words: string[]): Promise<string> => this.system.redis.nodes[0]!.ask(words);
   readonly set = (name: string): Promise<string> => this.ask('SET', name, '1');
 }
 

@@ -1,5 +1,4 @@
 /** An orderly failover, as an operator would run it: master and replica agree on the last write, so that nothing is lost. */
-import { askRedis } from '@perch/local-redis';
 import { until } from '@perch/testkit';
 import { defineFault } from '../define-fault.js';
 import { nameOf, servedTracks } from './redis-node.js';
@@ -15,7 +14,7 @@ export const failOverCluster = defineFault('fail-over-cluster', 'cluster', async
   const isMaster = async (): Promise<boolean> => {
     if ((await system.redis.masters()).includes(replica)) return true;
     if (performance.now() - askedAt < againMs) return false;
-    await askRedis(replica.port, ['CLUSTER', 'FAILOVER']);
+    await replica.ask(['CLUSTER', 'FAILOVER']);
     askedAt = performance.now();
     return false;
   };

@@ -1,4 +1,4 @@
-import { askRedis, type LocalRedis } from '@perch/local-redis';
+import type { LocalRedis } from '@perch/local-redis';
 import type { Random } from '../../random.js';
 import type { Instance } from '../../system/instance.js';
 import type { System } from '../../system/system.js';
@@ -15,8 +15,8 @@ export function servedTracks({ instances }: { instances: readonly Instance[] }):
   return instances.map(({ served }) => served);
 }
 
-export async function setConfig({ port }: LocalRedis, name: string, value: string): Promise<void> {
-  await askRedis(port, ['CONFIG', 'SET', name, value]);
+export async function setConfig(server: LocalRedis, name: string, value: string): Promise<void> {
+  await server.ask(['CONFIG', 'SET', name, value]);
 }
 
 export function nameOf({ port }: LocalRedis): string {
