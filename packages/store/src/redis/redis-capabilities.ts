@@ -20,7 +20,7 @@ export const capabilityWarnings = {
   evicts: (policy: string) =>
     `Redis evicts keys when its memory is full, including those of accounts and robots: its maxmemory-policy is ${policy}. Set noeviction.`,
   openToAll:
-    'Redis serves clients without a password: its user default is on, and may run everything. Turn it off: ACL SETUSER default off resetpass.',
+    'Redis serves clients without a password: its user default is on, although there are users. Turn it off: ACL SETUSER default off resetpass.',
   noReplica:
     'The Redis master has no connected replica: Sentinels have nothing to promote, and acknowledged writes are only on the disk of the master.',
   cannotWait: (why: string) => `Redis cannot tell when a write is on disk, so an acknowledged write may be lost with its last 2 s: ${why}`,
