@@ -24,6 +24,12 @@ const parts = [
   report('load', '1,000 robots and a robot-link that is killed', 240, '--robots', '1000', '--rate', '50', '--minutes', '2', '--storm'),
   report('rolling', 'this release by itself, and the last one to this one and back', 600),
   report('bench', 'costs of single calls; on an idle machine', 4200),
+  {
+    name: 'redis-versions',
+    title: 'the users file, restarts and lost writes on each Redis and Valkey of Debian',
+    seconds: 450,
+    command: ['npm', 'run', '--silent', 'redis-versions'],
+  },
   report('docker', 'docker-compose.yml on a Docker engine: questions, restarts of Redis, a changed setting', 1200, ...dockerArgs()),
 ];
 

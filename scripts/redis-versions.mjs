@@ -54,7 +54,8 @@ for (const version of redisVersions.filter(({ name }) => only?.includes(name) ??
   process.env.PATH = `${provided.bin}${delimiter}${env.PATH ?? ''}`;
   const result = await runTests(positionals.length > 0 ? positionals : files, print);
   for (const line of result.failures) summary.push(`${version.name}: ${line}`);
-  summary.push(`${version.name}: ${provided.version}: ${result.passed} passed, ${result.failed} failed`);
+  const skips = result.skips.map(({ reason, count }) => `, ${count} skipped: ${reason}`).join('');
+  summary.push(`${version.name}: ${provided.version}: ${result.passed} passed, ${result.failed} failed${skips}`);
   passed += result.passed;
   failed += result.failed;
 }
