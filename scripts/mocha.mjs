@@ -30,12 +30,14 @@ function mochaWith(args, compiled) {
 
 /**
  * Runs mocha with our reporter, whose summary lines are returned instead of printed. A run that breaks off, runs no tests or does not exit counts as a failure.
- * @param compiled folder of compiled tests (compile-tests.mjs) that run in place of the files in `args`, or null; files are returned as in `args`
+ * @param print receives mocha's lines: titles and failures, or failures alone if there is a `progress`
+ * @param options.compiled folder of compiled tests (compile-tests.mjs) that run in place of the files in `args`, or null; files are returned as in `args`
+ * @param options.progress (progress.mjs) is told of each file and failure; null prints titles
  * @returns {passed, failed, failures, skips, doubtful, times, broke}: `failures` has a line `failed: …` each, `skips` is a list of {reason, count},
  *   `doubtful` lists what may pass alone as {files, passed, failed}: each file in which a test failed, or all files of a mocha that did not exit; `times` is
  *   a list of {file, ms, cpuMs}, and `broke` says whether mocha ended before its tests did, or ran none
  */
-export function runTests(args, print, compiled = null) {
+export function runTests(args, print, { compiled = null, progress = null } = {}) {
   const reporter = join(root, 'packages/testkit/reporter.mjs');
   return new Promise((resolve, reject) => {
     const colors = process.stdout.isTTY ? ['--color'] : [];
@@ -44,7 +46,7 @@ export function runTests(args, print, compiled = null) {
       stdio: ['ignore', 'pipe', 'inherit'],
       // Signals go to the process group: mocha may run in a child process.
       detached: true,
-      env: { ...process.env, PERCH_TEST_EXIT_MS: String(exitLimitMs) },
+      env: { ...process.env, PERCH_TEST_EXIT_MS: String(exitLimitMs), ...(progress === null ? {} : { PERCH_TEST_TITLES: '0' }) },
     });
     const kill = (signal) => {
       if (child.pid === undefined) return;
@@ -69,7 +71,14 @@ export function runTests(args, print, compiled = null) {
         return doubtful.push({ files: [file], passed, failed });
       }
       if (line.startsWith('still open: ')) return (open = line.slice('still open: '.length));
-      if (line.startsWith('took: ')) return times.push(ofSource(line.slice('took: '.length), compiled));
+      if (line.startsWith('took: ')) {
+        const took = ofSource(line.slice('took: '.length), compiled);
+        const before = times.find(({ file }) => file === took.file);
+        if (before === undefined) times.push(took);
+        else Object.assign(before, { ms: before.ms + took.ms, cpuMs: before.cpuMs + took.cpuMs });
+        return progress?.took(took.file);
+      }
+      if (line === 'failing') return progress?.failed();
       const match = /^(\d+) passed, (\d+) failed$/.exec(line);
       if (match === null) return print(line);
       counts = { passed: Number(match[1]), failed: Number(match[2]) };

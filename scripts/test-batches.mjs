@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { allBatches } from './batch-list.mjs';
 import { idleProcessors } from './idle-processors.mjs';
+import { progressOf } from './progress.mjs';
 import { orderedOutputs } from './ordered-output.mjs';
 import { isFile, runTests } from './mocha.mjs';
 import { root } from './set-up.mjs';
@@ -18,17 +19,24 @@ const jobsMax = 8;
  * Runs the tests that `args` name, or all tests of a kind in batches. With a given Redis URL, which batches would share, or a single processor, all tests run
  * in one process. After a run of all tests, or with PERCH_TEST_AGAIN=1, up to 40 failed files are run once more.
  * @param kind `short` or `long`, the tests that run if `args` name no file
- * @param checks run beside the batches, or before the tests; its argument prints a line
+ * @param options.checks run beside the batches, or before the tests; its argument prints a line
+ * @param options.verbose prints the titles of all tests; otherwise a whole run prints how far it is, and failures at the end
  * @returns {passed, failed, failures, skips, times}; a failure is a line `failed: …`, or `failed at first: …` of one that was run again; a skip is
  *   {reason, count}; a time is {file, ms, cpuMs}
  */
-export async function runMocha(args, kind, checks = nothing) {
+export async function runMocha(args, kind, { checks = nothing, verbose = false } = {}) {
   const jobs = jobsOf(process.env.PERCH_TEST_JOBS);
   const isWhole = args.length === 0 && jobs > 1 && (process.env.PERCH_TEST_REDIS_URL ?? '') === '';
   if (isWhole) {
-    return withCompiledTests((compiled) =>
-      runBatches(allBatches(root, kind), { jobs, jobsWhenIdle: Math.max(jobs, Math.min(jobs * 2, jobsMax)), checks, compiled }),
-    );
+    const batches = allBatches(root, kind);
+    const progress = verbose ? null : progressOf(batches.flat().length);
+    try {
+      return await withCompiledTests((compiled) =>
+        runBatches(batches, { jobs, jobsWhenIdle: Math.max(jobs, Math.min(jobs * 2, jobsMax)), checks, compiled, progress }),
+      );
+    } finally {
+      progress?.end();
+    }
   }
   await checks(print);
   const named = [...args, ...(namesFiles(args) ? [] : allBatches(root, kind).flat())];
@@ -68,14 +76,16 @@ function jobsOf(given) {
  */
 export async function runBatches(
   batches,
-  { jobs = batches.length, jobsWhenIdle = jobs, checks = nothing, idle = idleProcessors, compiled = null } = {},
+  { jobs = batches.length, jobsWhenIdle = jobs, checks = nothing, idle = idleProcessors, compiled = null, progress = null } = {},
 ) {
-  const outputs = orderedOutputs();
+  const outputs = progress === null ? orderedOutputs() : { open: () => ({ print: progress.print, end() {} }) };
   const queue = [...batches];
   const runs = [];
   const run = async (batch) => {
     const output = outputs.open();
-    runs.push(await runTests(batch, output.print, compiled));
+    const details = [];
+    const result = await runTests(batch, progress === null ? output.print : (line) => details.push(line), { compiled, progress });
+    runs.push({ ...result, details: result.failed === 0 ? [] : details });
     output.end();
   };
   await Promise.all([
@@ -101,6 +111,8 @@ export async function runBatches(
     doubtful: runs.flatMap(({ doubtful }) => doubtful),
     times: runs.flatMap(({ times }) => times),
   };
+  progress?.end();
+  for (const line of runs.flatMap(({ details }) => details)) print(line);
   const mayBeLoad = first.doubtful.length > 0 && first.doubtful.length <= againMax && runs.every(({ broke }) => !broke);
   return mayBeLoad ? runAgain(first) : first;
 }

@@ -6,8 +6,10 @@
  * if nothing failed and at least one mocha test passed.
  * `npm test -- --long` runs the long tests, `*.long.test.ts`, and nothing else. Where they are left out, a line before the last one counts them.
  * `npm test -- --node 24` runs everything with that version of Node.js, from npm's package `node`.
+ * `npm test -- --verbose` prints the titles of all tests, in place of how far the run is.
  * `npm test -- --times` also prints how long each file took. Files that take more than 30 s, which is too long for a test file but for a long one, are always
  * printed.
+ * `npm test -- --stress FILE…` runs each file five times beside two processes that compute all the time; each run counts.
  * Other arguments after `--` go to mocha (`npm test -- --grep menuScene packages/screen/test/menu.test.ts`); with any, the checks are left out.
  */
 import process from 'process';
@@ -29,11 +31,12 @@ import('./other-node.mjs')
 const slowFileMs = 30_000;
 
 async function runTests(given) {
-  const args = given.filter((arg) => !['--times', '--long'].includes(arg));
+  const args = given.filter((arg) => !['--times', '--long', '--stress', '--verbose'].includes(arg));
   const kind = given.includes('--long') ? 'long' : 'short';
   const { root, setUp } = await import('./set-up.mjs');
   const { runChecks } = await import('./checks.mjs');
   const { namesFiles, runMocha } = await import('./test-batches.mjs');
+  const { runStressed } = await import('./stress.mjs');
   const { allBatches, isLong } = await import('./batch-list.mjs');
   const { leftOutLine, skipLine } = await import('./skip-line.mjs');
   const total = { passed: 0, failed: 0, failures: [], skips: [], times: [] };
@@ -53,7 +56,8 @@ async function runTests(given) {
     const checks = async (print) => {
       if (args.length === 0 && kind === 'short') add(await runChecks(print));
     };
-    add(await runMocha(args, kind, checks));
+    if (given.includes('--stress')) for (const run of await runStressed(args)) add(run);
+    else add(await runMocha(args, kind, { checks, verbose: given.includes('--verbose') }));
   }
   const isSlow = ({ file, ms }) => ms > slowFileMs && !isLong(file);
   const leftOut = kind === 'long' || namesFiles(args) ? [] : allBatches(root, 'long').flat();

@@ -1,6 +1,8 @@
 /**
- * Mocha's Spec reporter, followed by one line each per skipped test with its reason (`skipped: title (reason)`), per failure (`failed: title (reason)`),
- * per reason for skips with its count (`skipped for: {reason, count}`), per file with failures (`failed in: {file, passed, failed}`), and per file with its duration and the processor time of mocha and of the processes below it (`took: {file, ms, cpuMs}`).
+ * Mocha's Spec reporter, or with PERCH_TEST_TITLES=0 its failures alone, and lines for scripts/mocha.mjs: at the end of each suite of a file its duration
+ * and the processor time of mocha and of the processes below it (`took: {file, ms, cpuMs}`), as a test fails `failing`; at the end one line each per
+ * skipped test (`skipped: title (reason)`), per reason for skips with its count (`skipped for: {reason, count}`), per failure (`failed: title (reason)`)
+ * and per file with failures (`failed in: {file, passed, failed}`).
  * The last line is exactly `N passed, N failed`, unless a mocha that was started by scripts/mocha.mjs does not exit: then it says what is open. JavaScript outside `src`, so that it needs no build.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -11,16 +13,21 @@ import Mocha from 'mocha';
 const { Base, Spec } = Mocha.reporters;
 const skipReason = Symbol.for('perch.skipReason');
 
-export default class Reporter extends Spec {
+const printsTitles = process.env.PERCH_TEST_TITLES !== '0';
+
+export default class Reporter extends (printsTitles ? Spec : Base) {
   skipped = [];
   files = new Map();
-  durations = new Map();
 
   constructor(runner, options) {
     super(runner, options);
     runner.on('pending', (test) => this.skipped.push(test));
     runner.on('pass', ({ file }) => this.count(file).passed++);
-    runner.on('fail', ({ file }) => this.count(file).failed++);
+    runner.on('fail', ({ file }) => {
+      this.count(file).failed++;
+      if (!printsTitles) Base.consoleLog('failing');
+    });
+    if (!printsTitles) runner.once('end', () => this.epilogue());
     let startedAt = 0;
     let processorMsAtStart = 0;
     runner.on('suite', ({ parent }) => {
@@ -30,8 +37,12 @@ export default class Reporter extends Spec {
     });
     runner.on('suite end', ({ parent, file }) => {
       if (parent?.root !== true) return;
-      const before = this.durations.get(file) ?? { ms: 0, cpuMs: 0 };
-      this.durations.set(file, { ms: before.ms + performance.now() - startedAt, cpuMs: before.cpuMs + processorMs() - processorMsAtStart });
+      const took = {
+        file: relative(process.cwd(), file ?? ''),
+        ms: Math.round(performance.now() - startedAt),
+        cpuMs: Math.round(processorMs() - processorMsAtStart),
+      };
+      Base.consoleLog(`took: ${JSON.stringify(took)}`);
     });
   }
 
@@ -42,12 +53,8 @@ export default class Reporter extends Spec {
 
   epilogue() {
     if (this.failures.length > 0) Base.list(this.failures);
-    for (const test of this.skipped) Base.consoleLog(`skipped: ${test.fullTitle()} (${reasonOf(test)})`);
+    if (printsTitles) for (const test of this.skipped) Base.consoleLog(`skipped: ${test.fullTitle()} (${reasonOf(test)})`);
     for (const [reason, count] of counted(this.skipped.map(reasonOf))) Base.consoleLog(`skipped for: ${JSON.stringify({ reason, count })}`);
-    for (const [path, { ms, cpuMs }] of this.durations) {
-      const file = relative(process.cwd(), path ?? '');
-      Base.consoleLog(`took: ${JSON.stringify({ file, ms: Math.round(ms), cpuMs: Math.round(cpuMs) })}`);
-    }
     for (const test of this.failures) Base.consoleLog(`failed: ${test.fullTitle()} (${inOneLine(test.err)})`);
     for (const counts of this.files.values()) if (counts.failed > 0) Base.consoleLog(`failed in: ${JSON.stringify(counts)}`);
     Base.consoleLog(`${this.stats.passes} passed, ${this.stats.failures} failed`);

@@ -64,7 +64,8 @@ describe('the reporter', () => {
       describe('s', () => it('a', async () => { child = spawn(process.execPath, ['-e', ${JSON.stringify(busy)}], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] }); await once(child, 'message'); }));
       after(() => child.kill());`);
     const [took] = lines.filter((line) => line.startsWith('took: ')).map((line) => JSON.parse(line.replace(/^took: /, '')));
-    assert.ok(took.cpuMs >= 600, JSON.stringify(took));
+    // The kernel counts by ticks, and misses some on a busy machine; without the child it would be a few.
+    assert.ok(took.cpuMs >= 300, JSON.stringify(took));
   });
 
   it('lists skipped tests with their reasons before the last line, including suites skipped by a hook', () => {
