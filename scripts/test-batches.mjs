@@ -1,5 +1,5 @@
 /** Runs the mocha tests of `npm test` in batches, several at a time, and failed files once more. */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -51,6 +51,8 @@ async function withCompiledTests(run) {
   const { compileTests } = await import('./compile-tests.mjs');
   mkdirSync(join(root, '.perch'), { recursive: true });
   const folder = mkdtempSync(join(root, '.perch/tests-'));
+  // A test runs a program of it as another user.
+  chmodSync(folder, 0o755);
   try {
     return await run((await compileTests(root, folder)) ? folder : null);
   } finally {
