@@ -117,6 +117,19 @@ for (const on of ['one Redis', 'a Cluster'] as const) {
       assert.deepEqual(await inShared(), [false, true]);
     });
 
+    it('completes although every pass leaves the mark of its own wait for the disk, as with appendfsync always', async () => {
+      const ada = await createFullAccount(store);
+      const { commands } = store.connections;
+      const marks = setInterval(() => {
+        for (const tag of [ada.account, ...ada.robots]) void commands.set(sharedKeys.synced(tag), '', 'PX', 1000);
+      }, 5);
+      try {
+        assert.ok(await store.accountRemoval.remove(ada.email, { settledAfterMs: 0, passEveryMs: 0, passesForMs: 5_000 }));
+      } finally {
+        clearInterval(marks);
+      }
+    });
+
     it('completes when one pass over the keys takes longer than the time limit of all passes', async () => {
       const ada = await createFullAccount(store);
       assert.ok(await store.accountRemoval.remove(ada.email, { settledAfterMs: 0, passEveryMs: 0, passesForMs: 1 }));

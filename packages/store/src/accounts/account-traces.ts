@@ -32,7 +32,11 @@ export class AccountTraces {
     const job = jobKeyOf(key);
     if (job !== null) return removeJobsOf(this.#redis, names, key, job);
     const tag = /\{([^}]*)\}/.exec(key)?.[1] ?? '';
-    if (names.has(tag) || names.in(key)) return guarded(() => commands.unlink(key));
+    if (names.has(tag) || names.in(key)) {
+      const removed = await guarded(() => commands.unlink(key));
+      // The passes themselves write this mark, to wait for the disk: it is no trace of work for the account.
+      return key === sharedKeys.synced(tag) ? 0 : removed;
+    }
     if (isRobotId(tag) && key === robotKeys.guests(tag)) return guarded(() => commands.hdel(key, names.account));
     if (isAccountId(tag) && key === accountKeys.shared(tag)) return this.#fromShared(names, key);
     if (/^(?:link|passkey|reset|verification):/.test(tag)) {
