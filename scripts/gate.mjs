@@ -15,19 +15,21 @@ const only = onlyNode();
 const oneInstance = { PERCH_TEST_INSTANCES: '1' };
 const npmTest = (...args) => ['npm', 'test', ...(args.length === 0 ? [] : ['--', ...args])];
 const waits = 'test-e2e/scenarios/waits.test.ts';
-const onRedis = ['test-e2e/scenarios/{waits,screen,console-accounts.long}.test.ts'];
+const onRedis = ['waits', 'screen', 'console-accounts.long'].map((name) => `test-e2e/scenarios/${name}.test.ts`);
 const units = ['--ignore', '**/*.redis.test.ts', 'packages/{client,runtime,schema,screen,sound,virtual-robot}/test/**/*.test.ts'];
 const onlyNodeFiles = [
   'packages/{launcher,testkit,installer}/test/*.test.ts',
   'packages/store/test/cluster.redis.test.ts',
-  'test-e2e/scenarios/{readme.long,waits}.test.ts',
-  'test-e2e/systems/{cluster.long,killed.long,redis-restarts.long,sentinel.long}.test.ts',
+  'test-e2e/scenarios/readme.long.test.ts',
+  waits,
+  ...['cluster', 'killed', 'redis-restarts', 'sentinel'].map((name) => `test-e2e/systems/${name}.long.test.ts`),
   'test-e2e/browser/newcomer.test.ts',
 ];
 const embeddedFiles = [
   'packages/store/test/**/*.redis.test.ts',
   'packages/launcher/test/*.test.ts',
-  'test-e2e/scenarios/{waits,micropython-wasm,micropython-wasm.long}.test.ts',
+  waits,
+  ...['micropython-wasm', 'micropython-wasm.long'].map((name) => `test-e2e/scenarios/${name}.test.ts`),
 ];
 
 const parts = [
@@ -58,7 +60,7 @@ const parts = [
     name: 'micropython',
     title: 'a scenario with the robot program in MicroPython',
     seconds: 60,
-    command: npmTest('test-e2e/scenarios/{waits,micropython-wasm}.test.ts'),
+    command: npmTest(waits, 'test-e2e/scenarios/micropython-wasm.test.ts'),
     env: { PERCH_TEST_ROBOT: 'micropython' },
   },
   ...['22', '24'].map((version) => ({

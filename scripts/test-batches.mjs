@@ -1,5 +1,5 @@
 /** Runs the mocha tests of `npm test` in batches, several at a time, and failed files once more. */
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -40,6 +40,10 @@ export async function runMocha(args, kind, { checks = nothing, verbose = false }
   }
   await checks(print);
   const named = [...args, ...(namesFiles(args) ? [] : allBatches(root, kind).flat())];
+  // Mocha only warns of them if there are others. Braces alone are no pattern for it.
+  const missing = args.filter((arg) => isFile(arg) && !/[*?[]/.test(arg) && !existsSync(join(root, arg)) && !existsSync(arg));
+  if (missing.length > 0)
+    return { passed: 0, failed: missing.length, failures: missing.map((file) => `failed: there is no test file ${file}`), skips: [], times: [] };
   return process.env.PERCH_TEST_AGAIN === '1' ? runBatches([named]) : runTests(named, print);
 }
 
