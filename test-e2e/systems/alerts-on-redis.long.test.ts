@@ -17,7 +17,7 @@ onAlertSystem('redis', { gateways: 1, links: 1, renderers: 1 }, (at) => {
   it('PerchRedisLostWrites fires when a number that was stored in a transaction is gone, until an operator acknowledges the loss', async () => {
     const { system, watch } = at();
     const { commands } = system.store.connections;
-    // What a restart leaves that drops transactions: lost-writes.redis.test.ts of the store shows it with a real one.
+    // A restart that drops transactions leaves this state: lost-writes.redis.test.ts of the store shows it with a real one.
     await until(async () => (await commands.get('perch:{numbering:0}:mark-alone')) !== null, { timeoutMs: 20_000 });
     await commands.del('perch:{numbering:0}:mark-together');
     await watch.untilFires('PerchRedisLostWrites');

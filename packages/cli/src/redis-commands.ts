@@ -11,7 +11,7 @@ const runbook = 'docs/runbooks/PerchRedisLostWrites.md';
 
 const defaultUserTexts: Record<DefaultUser, string> = {
   off: 'off, and permitted everything: Redis keeps all data when it restarts',
-  on: 'on with a password, and permitted everything: Redis keeps all data when it restarts, and whoever has the password may do everything',
+  on: 'on with a password, and permitted everything: Redis keeps all data when it restarts, and a client with that password may do everything',
   open: 'on without a password: anyone who reaches Redis may do everything. Turn it off with ACL SETUSER default off resetpass, and in the users file',
   restricted: `not permitted everything: the next restart of Redis drops what scripts and transactions wrote. Write the new users file before it (${runbook})`,
   unknown:

@@ -121,7 +121,7 @@ async function change(store: Store, full: Awaited<ReturnType<typeof createFullAc
   const removed = await store.robots.create({ account, serial: `gone-${account}` });
   assert.notEqual(await store.robots.remove(account, removed.robot), 'unknown');
   await store.sessions.endAll(account);
-  // What begins a removal, which takes longer (account-removal.redis.long.test.ts).
+  // The script that begins a removal; a whole one takes longer (account-removal.redis.long.test.ts).
   await store.connections.script('accountRemove', [accountKeys.record(guest.account)], []);
 }
 

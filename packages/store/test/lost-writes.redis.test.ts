@@ -99,7 +99,7 @@ describe('lost writes', function () {
     await admin.bgrewriteaof();
     await until(async () => /aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/.test(await admin.info('persistence')));
   };
-  /** What every later load finds: numbers 1 and 2, and a numbering record that was sealed before the later ones. */
+  /** Stores what every later load finds: numbers 1 and 2, and a numbering record that was sealed before the later ones. */
   const rewriteAfterTwoEvents = async (): Promise<string> => {
     const store = await open();
     const robot = await testRobot(store);

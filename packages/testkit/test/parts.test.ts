@@ -84,7 +84,7 @@ describe('the parts of .ci/run', () => {
     assert.deepEqual([code, err], [64, 'nothing: no such part; there are good, other\n']);
   });
 
-  it('is what .ci/run runs', () => {
+  it('runs from .ci/run, which passes its arguments on', () => {
     assert.match(readFileSync(`${root}/.ci/run`, 'utf8'), /^exec node scripts\/gate\.mjs "\$@"$/m);
   });
 });

@@ -96,7 +96,7 @@ export async function connect(options: ConnectOptions): Promise<Connections> {
     throw new StoreError('unavailable', `Redis at ${withoutPassword(options.url)} did not answer: ${problem}`, { cause: error });
   }
 
-  // Where nobody was given a user, Redis may be open on purpose.
+  // Without users Redis may be open on purpose.
   if (address.hasUser) void servesWithoutPassword(commands).then((serves) => serves && onError(new Error(capabilityWarnings.openToAll)));
 
   const methods = commands as unknown as Record<string, (...all: unknown[]) => Promise<unknown>>;

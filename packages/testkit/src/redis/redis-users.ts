@@ -20,7 +20,7 @@ export function writeRedisUsers(aclfile: string, passwords: Readonly<Record<stri
 export interface TestRedisUsers {
   admin: string;
   settings: Readonly<Record<string, string>>;
-  /** Of the user `perch`, for a URL: `perch:password@`. */
+  /** Credentials of the user `perch` for a URL: `perch:password@`. */
   credentials: string;
 }
 

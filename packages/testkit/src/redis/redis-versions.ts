@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { provideProgram, runTool, toolCache, unpackedLoader, unpackOtherRelease } from '@perch/local-redis';
 
 export interface RedisVersion {
-  /** Of the folder in the cache, and of the option `--only`. */
+  /** Name of the folder in the cache, and for the option `--only`. */
   name: string;
   suites: readonly string[];
   package: 'redis-server' | 'valkey-server';
 }
 
-/** What the packages are today: Redis 7.0, 8.0, a later 8.0 and 8.6; Valkey 8.0, 8.1 and 9.1. Two of them need packages of the suite that they extend. */
+/** The packages of today: Redis 7.0, 8.0, a later 8.0 and 8.6; Valkey 8.0, 8.1 and 9.1. Two of them need packages of the suite that they extend. */
 export const redisVersions: readonly RedisVersion[] = [
   { name: 'redis-bookworm', suites: ['bookworm'], package: 'redis-server' },
   { name: 'redis-trixie', suites: ['trixie'], package: 'redis-server' },
