@@ -8,6 +8,14 @@ cd "$(dirname "$0")/../.."
 docker compose "$@" run --rm --no-TTY check-env
 # An interrupted `up` leaves the successor of a container that it did not start, at which Compose 2.26 fails: "name is already in use".
 docker compose "$@" rm --force
+# Redis and the services read passwords at their start. With a changed one each instance fails until all have it, so all are recreated at once.
+users() { docker compose "$@" exec --no-TTY redis grep -o '^user [a-z]* on #[0-9a-f]*' /run/redis/users.acl 2>/dev/null || true; }
+before=$(users "$@")
+docker compose "$@" run --rm --no-TTY secrets
+if [ -n "$before" ] && [ "$before" != "$(users "$@")" ]; then
+  echo 'The password of Redis has changed: all containers are recreated at once, and calls are 503 meanwhile.' >&2
+  exec docker compose "$@" up --detach --wait --force-recreate
+fi
 # With what Redis depends on, and without what depends on Redis, which Compose would stop. HAProxy is recreated only if its own settings changed, and is
 # early so that an interrupted `up` leaves its ports closed no longer than necessary.
 docker compose "$@" up --detach --wait redis haproxy

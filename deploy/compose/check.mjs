@@ -3,7 +3,7 @@
  * question through the published ports, two restarts of Redis, a changed setting under load, and a stop and start of everything.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -207,6 +207,12 @@ async function main() {
   await step('all of it is there after the change', allThere);
   await step('every container is healthy and none restarted', healthy);
   await step('Redis and the others logged no CRITICAL', noCritical);
+
+  await step('sh deploy/compose/apply.sh applies a changed password of Redis', async () => {
+    writeSettings({ ...settings, PERCH_LOG_LEVEL: 'warn', PERCH_REDIS_PASSWORD: randomBytes(16).toString('hex') });
+    await run('sh', ['deploy/compose/apply.sh']);
+  });
+  await step('all of it is there with the new password', allThere);
 
   await step('docker compose down', () => compose('down'));
   await needed('docker compose up --detach --wait, with the volumes kept', () => compose('up', '--detach', '--wait'));

@@ -29,7 +29,9 @@ describe('a Redis with the users of deploy/redis and an append-only file', funct
     folder = mkdtempSync(join(tmpdir(), 'perch-restart-'));
   });
   afterEach(() => Promise.all(servers.splice(0).map((server) => server.stop())));
-  after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => {
+    if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
+  });
 
   const start = async (settings: Record<string, string> = {}): Promise<LocalRedis> => {
     const users = testRedisUsers(mkdtempSync(join(folder, 'users-')));

@@ -144,14 +144,30 @@ describe('deploy/compose/apply.sh', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'perch-apply-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Runs the script with a `docker` that lists its arguments, and fails where the last one is `failing`. */
+  /** Runs the script with a `docker` that lists its arguments, and fails where the last one is `failing`; Redis has the users of the file `users`. */
   const run = (failing: string, ...args: string[]): { status: number | null; calls: string[] } => {
-    const docker = `#!/bin/sh\necho "$*" >>${folder}/calls\nfor last do :; done\n[ "$last" != '${failing}' ]\n`;
+    const redis = `case $last in */users.acl) cat ${folder}/users 2>/dev/null ;; secrets) [ ! -e ${folder}/new ] || mv ${folder}/new ${folder}/users ;; esac`;
+    const docker = `#!/bin/sh\necho "$*" >>${folder}/calls\nfor last do :; done\n${redis}\n[ "$last" != '${failing}' ]\n`;
     writeFileSync(join(folder, 'docker'), docker, { mode: 0o755 });
     const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
     const { status } = spawnSync('sh', [join(root, 'deploy/compose/apply.sh'), ...args], { env });
     return { status, calls: readFileSync(join(folder, 'calls'), 'utf8').trimEnd().split('\n') };
   };
+
+  const readsUsers = 'exec --no-TTY redis grep -o ^user [a-z]* on #[0-9a-f]* /run/redis/users.acl';
+
+  it('recreates all containers at once if the password of Redis has changed, since each fails until all have it', () => {
+    writeFileSync(join(folder, 'users'), 'user perch on #1\n');
+    writeFileSync(join(folder, 'new'), 'user perch on #2\n');
+    const { status, calls } = run('none');
+    assert.equal(status, 0);
+    assert.deepEqual(
+      calls.slice(2),
+      [readsUsers, 'run --rm --no-TTY secrets', readsUsers, 'up --detach --wait --force-recreate'].map((call) => `compose ${call}`),
+    );
+    rmSync(join(folder, 'calls'));
+    assert.equal(run('none').calls.at(-1), 'compose up --detach --wait', 'the same users');
+  });
 
   it('checks the names in .env, then starts Redis and HAProxy, one instance after the other in the order of an upgrade, then the rest, each with the options that it was given', () => {
     const kinds = ['renderer', 'webhooks', 'robot-link', 'gateway'];
@@ -159,7 +175,7 @@ describe('deploy/compose/apply.sh', () => {
     const { status, calls } = run('none', '--file', 'other.yml');
     assert.equal(status, 0);
     const ups = ['redis haproxy', ...instances, ''].map((names) => `up --detach --wait ${names}`.trimEnd());
-    const all = ['run --rm --no-TTY check-env', 'rm --force', ...ups];
+    const all = ['run --rm --no-TTY check-env', 'rm --force', readsUsers, 'run --rm --no-TTY secrets', ...ups];
     assert.deepEqual(
       calls,
       all.map((call) => `compose --file other.yml ${call}`),
