@@ -74,7 +74,10 @@ class Stop extends Error {}
 try {
   await main();
 } catch (error) {
-  if (!(error instanceof Stop)) throw error;
+  if (!(error instanceof Stop)) {
+    failed += 1;
+    print(`FAILED     ${error.stack}`);
+  }
 } finally {
   await end(failed === 0 ? 0 : 1);
 }
@@ -259,13 +262,12 @@ async function makeStandIns() {
 async function writeOverride() {
   const { services } = JSON.parse(await compose('--profile', '*', 'config', '--format', 'json'));
   const override = Object.fromEntries(Object.keys(services).map((name) => [name, {}]));
+  const built = new Set(Object.values(services).flatMap(({ image, build }) => (build === undefined ? [] : [image])));
   if (values['stand-ins']) {
     const said = new Set();
     for (const [name, { image, build }] of Object.entries(services)) {
-      if (build !== undefined) {
-        override[name].build = { args: { NODE_IMAGE: 'perch-stand-in/node' } };
-        continue;
-      }
+      if (build !== undefined) override[name].build = { args: { NODE_IMAGE: 'perch-stand-in/node' } };
+      if (built.has(image)) continue;
       const target = standIns.get(image.slice(0, image.lastIndexOf(':')));
       if (target === undefined) throw new Error(`deploy/compose/check.mjs has no stand-in for ${image}`);
       override[name].image = `perch-stand-in/${target}`;
@@ -275,7 +277,7 @@ async function writeOverride() {
     for (const line of said) print(`        ${line}`);
   }
   const [probe] = Object.values(override).flatMap(({ image }) => image ?? []);
-  const image = probe ?? Object.values(services).find(({ build }) => build === undefined).image;
+  const image = probe ?? Object.values(services).find((service) => !built.has(service.image)).image;
   const limited = spawnSync('docker', ['run', '--rm', '--ulimit', 'nofile=65536', '--entrypoint', 'true', image], { encoding: 'utf8' });
   if (limited.status !== 0 && /rlimit/.test(limited.stderr)) {
     const files = Number(spawnSync('docker', ['run', '--rm', '--entrypoint', 'sh', image, '-c', 'ulimit -n'], { encoding: 'utf8' }).stdout);
