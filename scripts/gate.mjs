@@ -33,40 +33,40 @@ const embeddedFiles = [
 ];
 
 const parts = [
-  { name: 'short', title: 'npm test, with the installed Redis and browser', seconds: 520, command: npmTest(), env: required },
-  { name: 'long', title: 'the long tests', seconds: 1200, command: npmTest('--long'), env: required },
+  { name: 'short', title: 'npm test, with the installed Redis and browser', seconds: 480, command: npmTest(), env: required },
+  { name: 'long', title: 'the long tests', seconds: 900, command: npmTest('--long'), env: required },
   {
     name: 'only-node',
     title: 'without Redis, browser and pnpm on PATH, and an empty HOME: tests that download or start them',
-    seconds: 400,
+    seconds: 380,
     command: npmTest(...onlyNodeFiles),
     ...only.with(required),
   },
   {
     name: 'embedded',
     title: 'the same without downloads: the store and a scenario on the embedded Redis',
-    seconds: 200,
+    seconds: 220,
     command: npmTest(...embeddedFiles),
     ...only.with({ ...oneInstance, PERCH_TEST_CACHE: join(only.folder, 'none'), PERCH_TEST_DOWNLOAD: '0' }),
   },
   ...['cluster', 'sentinel', 'tls-acl'].map((kind) => ({
     name: kind,
     title: `scenarios, Redis: ${kind}`,
-    seconds: 60,
+    seconds: 30,
     command: npmTest(...onRedis),
     env: { ...required, ...oneInstance, PERCH_TEST_REDIS: kind },
   })),
   {
     name: 'micropython',
     title: 'a scenario with the robot program in MicroPython',
-    seconds: 60,
+    seconds: 30,
     command: npmTest(waits, 'test-e2e/scenarios/micropython-wasm.test.ts'),
     env: { PERCH_TEST_ROBOT: 'micropython' },
   },
   ...['22', '24'].map((version) => ({
     name: `node-${version}`,
     title: `unit tests and a scenario with Node.js ${version}`,
-    seconds: 120,
+    seconds: 80,
     command: npmTest('--node', version, ...units, waits),
     env: {},
   })),
