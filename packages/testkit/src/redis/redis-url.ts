@@ -54,6 +54,8 @@ async function findRedis(env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 function announce(url: string, kind: string): string {
+  // One of each batch of a whole run, whose output is one line.
+  if (process.env['PERCH_TEST_TITLES'] === '0') return url;
   process.stderr.write(`Redis for tests: ${kind} (${url.replace(/^\w[-\w]*:\/\/(?:[^@/]*@)?/, '')})\n`);
   return url;
 }
