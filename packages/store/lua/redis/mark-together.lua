@@ -9,9 +9,10 @@ local record = redis.call('HMGET', KEYS[1], 'number', 'raised_at')
 local number = tonumber(record[1] or '0')
 if tonumber(redis.call('GET', KEYS[2]) or '0') > number then return {'lost'} end
 local time = redis.call('TIME')
-local sinceMs = time[1] * 1000 + math.floor(time[2] / 1000) - tonumber(record[2] or '0')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local sinceMs = now - tonumber(record[2] or '0')
 if sinceMs >= 0 and sinceMs < tonumber(ARGV[1]) then return {'recent'} end
 redis.call('UNLINK', KEYS[1])
 redis.call('HSET', KEYS[1], 'number', string.format('%.0f', number + 1))
-redis.call('HSET', KEYS[1], 'raised_at', string.format('%.0f', time[1] * 1000 + math.floor(time[2] / 1000)))
+redis.call('HSET', KEYS[1], 'raised_at', string.format('%.0f', now))
 return {'raised', string.format('%.0f', number + 1)}

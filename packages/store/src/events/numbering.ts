@@ -93,7 +93,7 @@ export class Numbering {
     await this.#connections.durably(keys, async () => {
       // Single commands, which Redis does not drop even if its users are wrong again. A record of no process, never sealed, is replaced when it is opened.
       const record = { run: '', sealed: 'never', restored: Date.now() };
-      for (const number of numbers) await guarded(() => commands.hset(sharedKeys.numbering(number), record));
+      for (const key of keys) await guarded(() => commands.hset(key, record));
       await recount(this.#connections);
       for (const number of numbers) await guarded(() => this.#lostWrites.forget(number));
     });
