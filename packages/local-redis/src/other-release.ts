@@ -8,7 +8,7 @@ export interface OtherRelease extends Pick<UnpackedPackages, 'timeoutMs' | 'chec
   suites: readonly string[];
   /** Returns the names of the packages. @param apt runs `apt-get` with the lists of these suites; no package counts as installed */
   packages: (apt: (...args: string[]) => Promise<string>) => Promise<readonly string[]>;
-  /** Where this machine's apt keeps its sources. */
+  /** Folders of this machine's apt sources. */
   apt?: string | undefined;
   osRelease?: string | undefined;
 }

@@ -3,7 +3,7 @@ import { runTool, unpackOtherRelease } from '@perch/local-redis';
 import { unpackedMicropython } from './find-micropython.js';
 
 export interface DebianMicropythonOptions {
-  /** Where this machine's apt keeps its sources. */
+  /** Folders of this machine's apt sources. */
   apt?: string;
   osRelease?: string;
   timeoutMs?: number;

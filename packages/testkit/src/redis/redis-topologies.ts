@@ -2,7 +2,7 @@
 import { appendFileSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { askRedis, freePort } from '@perch/local-redis';
+import { freePort, type LocalRedis } from '@perch/local-redis';
 import { testCertificates } from './certificates.js';
 import { redisCluster } from './redis-cluster.js';
 import { redisSentinels } from './redis-sentinel.js';
@@ -32,11 +32,11 @@ export async function startTopology(topology: Topology): Promise<StartedTopology
   }
 }
 
-let portWithUsers: number | null = null;
+let serverWithUsers: LocalRedis | null = null;
 
 /** Entries in the ACL log of the `tls-acl` Redis: what it refused to a user. 0 if it was not started. */
 export async function aclRefusals(): Promise<number> {
-  return portWithUsers === null ? 0 : Number(await askRedis(portWithUsers, ['ACL', 'LOG'], { user: 'tests' }));
+  return serverWithUsers === null ? 0 : Number(await serverWithUsers.ask(['ACL', 'LOG']));
 }
 
 const password = 'secret/&%';
@@ -54,8 +54,9 @@ async function tlsWithUsers(): Promise<StartedTopology> {
   // `aclRefusals` reads the ACL log as this user.
   appendFileSync(aclfile, 'user tests on nopass -@all +acl|log\n');
   const tlsPort = await freePort();
-  const server = await redisProcess({
+  serverWithUsers = await redisProcess({
     appendOnly: true,
+    admin: 'tests',
     settings: {
       aclfile,
       'tls-port': String(tlsPort),
@@ -65,7 +66,6 @@ async function tlsWithUsers(): Promise<StartedTopology> {
       'tls-auth-clients': 'yes',
     },
   });
-  portWithUsers = server.port;
   return {
     url: `rediss://perch:${encodeURIComponent(password)}@127.0.0.1:${tlsPort}`,
     env: {
