@@ -1,7 +1,7 @@
 /**
- * Runs named parts one after the other: commands whose last line is `N passed, N failed`, or others, each of which counts as one test by its exit code. A part has a limit of three times what it was measured to take;
- * reaching it ends the part and counts as one failure. A part that does not run, prints no counts or ends with an exit code although nothing failed is a
- * failure, too. At the end each part is printed with its duration and counts; the last line is `N passed, N failed`, the sum of all.
+ * Runs named parts one after the other: commands whose last line is `N passed, N failed`, or others, each of which counts as one test by its exit code.
+ * A part has a limit of three times what it was measured to take; reaching it ends the part and counts as one failure. A part that does not run, prints
+ * no counts or ends with an exit code although nothing failed is a failure, too. At the end each part is printed with its duration and counts; the last line is `N passed, N failed`, the sum of all.
  */
 import { spawn } from 'node:child_process';
 import process from 'node:process';

@@ -30,13 +30,9 @@ export async function runMocha(args, kind, { checks = nothing, verbose = false }
   if (isWhole) {
     const batches = allBatches(root, kind);
     const progress = verbose ? null : progressOf(batches.flat().length);
-    try {
-      return await withCompiledTests((compiled) =>
-        runBatches(batches, { jobs, jobsWhenIdle: Math.max(jobs, Math.min(jobs * 2, jobsMax)), checks, compiled, progress }),
-      );
-    } finally {
-      progress?.end();
-    }
+    return withCompiledTests((compiled) =>
+      runBatches(batches, { jobs, jobsWhenIdle: Math.max(jobs, Math.min(jobs * 2, jobsMax)), checks, compiled, progress }),
+    );
   }
   await checks(print);
   const named = [...args, ...(namesFiles(args) ? [] : allBatches(root, kind).flat())];
