@@ -27,8 +27,10 @@ const kinds = [
 export const isLong = (file) => file.endsWith('.long.test.ts');
 
 /** @param kind `short`: all but the long tests; `long`: these alone */
-export function allBatches(root, kind = 'short') {
-  const files = testFiles(root).filter((file) => isLong(file) === (kind === 'long'));
+export const testFiles = (root, kind) => allTestFiles(root).filter((file) => isLong(file) === (kind === 'long'));
+
+/** Deals files, with paths from the root of the clone, into batches. */
+export function batchesOf(root, files) {
   const kindOf = (file) =>
     kinds.findIndex(({ of, text }) => of.test(file) && (text === undefined || text.test(readFileSync(join(root, file), 'utf8'))));
   return kinds.flatMap(({ filesEach }, place) =>
@@ -39,7 +41,7 @@ export function allBatches(root, kind = 'short') {
   );
 }
 
-function testFiles(root) {
+function allTestFiles(root) {
   const found = filesBelow(
     ['packages', 'services', 'tools', 'test-e2e'].map((folder) => join(root, folder)),
     (folder) => !/[/\\](?:node_modules|src|dist)$|[/\\]\.[^/\\]*$/.test(folder),

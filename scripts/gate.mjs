@@ -2,21 +2,15 @@
  * The parts of `.ci/run`, which every change must pass; docs/testing.md says what each guards. `node scripts/gate.mjs [--only PART]… | --list`, with the
  * programs that `.ci/run` installs.
  */
-import { join } from 'node:path';
 import process from 'node:process';
-import { onlyNode } from './only-node.mjs';
+import { onlyNode, required } from './part-env.mjs';
 import { runParts } from './parts.mjs';
 
-// Failed files of named tests are run again, too; the first failure is still reported.
-process.env.PERCH_TEST_AGAIN = '1';
-/** Tests fail in place of being skipped. */
-const required = { PERCH_TEST_REQUIRE_REDIS: '1', PERCH_TEST_REQUIRE_BROWSER: '1' };
-const only = onlyNode();
 const oneInstance = { PERCH_TEST_INSTANCES: '1' };
 const npmTest = (...args) => ['npm', 'test', ...(args.length === 0 ? [] : ['--', ...args])];
 const waits = 'test-e2e/scenarios/waits.test.ts';
 const onRedis = ['waits', 'screen', 'console-accounts.long'].map((name) => `test-e2e/scenarios/${name}.test.ts`);
-const units = ['--ignore', '**/*.redis.test.ts', 'packages/{client,runtime,schema,screen,sound,virtual-robot}/test/**/*.test.ts'];
+const units = ['packages/{client,runtime,schema,screen,sound,virtual-robot}/test/**/!(*.redis|*.long).test.ts'];
 const onlyNodeFiles = [
   'packages/{launcher,testkit,installer}/test/*.test.ts',
   'packages/store/test/cluster.redis.test.ts',
@@ -40,14 +34,14 @@ const parts = [
     title: 'without Redis, browser and pnpm on PATH, and an empty HOME: tests that download or start them',
     seconds: 380,
     command: npmTest(...onlyNodeFiles),
-    ...only.with(required),
+    env: () => onlyNode(required),
   },
   {
     name: 'embedded',
     title: 'the same without downloads: the store and a scenario on the embedded Redis',
     seconds: 220,
     command: npmTest(...embeddedFiles),
-    ...only.with({ ...oneInstance, PERCH_TEST_CACHE: join(only.folder, 'none'), PERCH_TEST_DOWNLOAD: '0' }),
+    env: () => onlyNode({ ...oneInstance, PERCH_TEST_DOWNLOAD: '0' }),
   },
   ...['cluster', 'sentinel', 'tls-acl'].map((kind) => ({
     name: kind,

@@ -13,12 +13,12 @@ import { root } from './set-up.mjs';
 const endMs = 10_000;
 const counts = /^(\d+) passed, (\d+) failed$/;
 /** Lines that are printed again at the end. */
-const repeated = /^(?:failed(?: at first)?: |skipped: \d+ tests? \()/;
+const repeated = /^(?:failed: |again, alone: |known: |skipped: \d+ tests? \()/;
 
 /**
  * @param parts a list of {name, title, seconds, command, env}: `seconds` is the measured duration; `env` (optional) is added to this process's
- *   environment, or replaces it if `isWholeEnv`; `reports` is the number of lines at the end of the output of a command without counts that are
- *   printed again
+ *   environment, or a function that returns the whole environment; `reports` is the number of lines at the end of the output of a command without counts
+ *   that are printed again
  * @param args names of parts, each alone or after `--only`, or `--list`
  * @returns the exit code
  */
@@ -55,7 +55,7 @@ const limitOf = ({ seconds }) => 3 * seconds;
 
 async function runPart(part, print) {
   const began = performance.now();
-  const env = part.isWholeEnv ? part.env : { ...process.env, ...part.env };
+  const env = typeof part.env === 'function' ? part.env() : { ...process.env, ...part.env };
   const child = spawn(part.command[0], part.command.slice(1), { cwd: root, env, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => {
     child.once('close', (code, signal) => resolve({ code: code ?? signal }));

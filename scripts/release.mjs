@@ -8,6 +8,7 @@ import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import './check-node.mjs';
+import { problemsOfKnown } from './known-failures.mjs';
 import { pack, problemsOf } from './release-checks.mjs';
 import { repositoryOf } from './release-manifests.mjs';
 import { obstacles, publish, stateOfTree } from './release-publish.mjs';
@@ -49,7 +50,10 @@ async function release(how) {
   const repository = repositoryOf();
   const { version: current } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   if (how === 'publish') {
-    const found = obstacles({ ...stateOfTree(root), version: current, environment: process.env, repositoryIsKnown: repository.isKnown });
+    const found = [
+      ...obstacles({ ...stateOfTree(root), version: current, environment: process.env, repositoryIsKnown: repository.isKnown }),
+      ...problemsOfKnown(undefined, new Date().toISOString().slice(0, 10)),
+    ];
     for (const obstacle of found) log(obstacle);
     if (found.length > 0) return 1;
   }

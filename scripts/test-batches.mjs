@@ -1,49 +1,68 @@
-/** Runs the mocha tests of `npm test` in batches, several at a time, and failed files once more. */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+/** Runs the mocha tests of `npm test` in batches, several at a time. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
+import { join, relative, resolve as resolvePath, sep } from 'node:path';
 import process from 'node:process';
-import { allBatches } from './batch-list.mjs';
-import { idleProcessors } from './idle-processors.mjs';
-import { progressOf } from './progress.mjs';
-import { orderedOutputs } from './ordered-output.mjs';
+import { batchesOf, testFiles } from './batch-list.mjs';
 import { isFile, runTests } from './mocha.mjs';
+import { progressOf } from './progress.mjs';
 import { root } from './set-up.mjs';
 
-/** Maximum number of failed files that are run again: more failures are not caused by a busy machine. A machine with half of our speed had 25. */
-const againMax = 40;
+/** Up to this many files run in one process: to compile them all takes longer. */
+const inOneProcessMax = 8;
+/** Maximum number of failed files that run again. */
+const againMax = 5;
 /** Maximum number of batches at a time, however many processors there are. Each needs up to 1 GB of memory. */
 const jobsMax = 8;
 
 /**
- * Runs the tests that `args` name, or all tests of a kind in batches. With a given Redis URL, which batches would share, or a single processor, all tests run
- * in one process. After a run of all tests, or with PERCH_TEST_AGAIN=1, up to 40 failed files are run once more.
+ * Runs the tests that `args` name, or all tests of a kind, compiled and in batches side by side. A few files, or all with options for mocha, with a given
+ * Redis URL, which batches would share, or with a single processor, run in one process.
  * @param kind `short` or `long`, the tests that run if `args` name no file
  * @param options.checks run beside the batches, or before the tests; its argument prints a line
- * @param options.verbose prints the titles of all tests; otherwise a whole run prints how far it is, and failures at the end
- * @returns {passed, failed, failures, skips, times}; a failure is a line `failed: …`, or `failed at first: …` of one that was run again; a skip is
- *   {reason, count}; a time is {file, ms, cpuMs}
+ * @param options.verbose prints the titles of all tests; otherwise a run in batches prints how far it is, and failures at the end
+ * @returns {passed, failed, failures, known, skips, times}, as `runTests` does
  */
 export async function runMocha(args, kind, { checks = nothing, verbose = false } = {}) {
-  const jobs = jobsOf(process.env.PERCH_TEST_JOBS);
-  const isWhole = args.length === 0 && jobs > 1 && (process.env.PERCH_TEST_REDIS_URL ?? '') === '';
-  if (isWhole) {
-    const batches = allBatches(root, kind);
-    const progress = verbose ? null : progressOf(batches.flat().length);
-    return withCompiledTests((compiled) =>
-      runBatches(batches, { jobs, jobsWhenIdle: Math.max(jobs, Math.min(jobs * 2, jobsMax)), checks, compiled, progress }),
-    );
-  }
-  await checks(print);
-  const named = [...args, ...(namesFiles(args) ? [] : allBatches(root, kind).flat())];
-  // Mocha only warns of them if there are others. Braces alone are no pattern for it.
-  const missing = args.filter((arg) => isFile(arg) && !/[*?[]/.test(arg) && !existsSync(join(root, arg)) && !existsSync(arg));
+  const { files, missing } = await filesOf(args, kind);
+  // Mocha only warns of them if there are others.
   if (missing.length > 0)
-    return { passed: 0, failed: missing.length, failures: missing.map((file) => `failed: there is no test file ${file}`), skips: [], times: [] };
-  return process.env.PERCH_TEST_AGAIN === '1' ? runBatches([named]) : runTests(named, print);
+    return {
+      passed: 0,
+      failed: missing.length,
+      failures: missing.map((arg) => `failed: there is no test file ${arg}`),
+      known: [],
+      skips: [],
+      times: [],
+    };
+  const options = args.filter((arg) => !isFile(arg));
+  const jobs = jobsOf(process.env.PERCH_TEST_JOBS);
+  if (files.length <= inOneProcessMax || options.length > 0 || jobs === 1 || (process.env.PERCH_TEST_REDIS_URL ?? '') !== '') {
+    await checks(print);
+    return runTests([...options, ...files], print);
+  }
+  const progress = verbose ? null : progressOf(files.length);
+  return withCompiledTests((compiled) => runBatches(batchesOf(root, files), { jobs, checks, compiled, progress }));
 }
 
 export const namesFiles = (args) => args.some(isFile);
+
+/** Finds files as mocha does, to which braces alone are no pattern. Paths are from the root of the clone. */
+async function filesOf(args, kind) {
+  if (!namesFiles(args)) return { files: testFiles(root, kind), missing: [] };
+  // Not before: the installation brings it.
+  const { lookupFiles } = await import('mocha/lib/cli/lookup-files.js');
+  const missing = [];
+  const files = args.filter(isFile).flatMap((arg) => {
+    try {
+      return lookupFiles(arg, ['ts']);
+    } catch {
+      missing.push(arg);
+      return [];
+    }
+  });
+  return { files: [...new Set(files.map((file) => relative(root, resolvePath(file)).replaceAll(sep, '/')))], missing };
+}
 
 /** Passes the folder of compiled tests, which it removes afterwards, or null if they could not be compiled, for mocha to say why from the sources. */
 async function withCompiledTests(run) {
@@ -60,10 +79,7 @@ async function withCompiledTests(run) {
   }
 }
 
-/**
- * Returns how many batches run at a time. Tests wait for much of their time: by default there are twice as many as processors, and up to twice as many
- * again while processors idle.
- */
+/** Returns how many batches run at a time. Tests wait for much of their time: by default there are twice as many as processors. */
 function jobsOf(given) {
   const processors = availableParallelism();
   if (given === undefined || given === '') return processors === 1 ? 1 : Math.min(processors * 2, jobsMax);
@@ -72,77 +88,39 @@ function jobsOf(given) {
 }
 
 /**
- * Runs each batch with its own mocha, `jobs` at a time, and up to `jobsWhenIdle` while processors idle, then failed files once more if they are few. The
- * first of the jobs runs the checks and then takes batches from the end of the list, where tests compute more than they wait; the others take them from its
- * start, so that no long batch starts last. Tests are compiled, if `compiled` is a folder, but for those that run again. Returns the same as `runMocha`.
+ * Runs each batch with its own mocha, `jobs` at a time. The first of the jobs runs the checks and then takes batches from the end of the list, where tests
+ * compute more than they wait; the others take them from its start, so that no long batch starts last. Tests are compiled, if `compiled` is a folder.
+ * At the end, up to 5 files in which a test failed run again, each alone; this only tells whether they fail alone, too.
  */
-export async function runBatches(
-  batches,
-  { jobs = batches.length, jobsWhenIdle = jobs, checks = nothing, idle = idleProcessors, compiled = null, progress = null } = {},
-) {
-  const outputs = progress === null ? orderedOutputs() : { open: () => ({ print: progress.print, end() {} }) };
+export async function runBatches(batches, { jobs = batches.length, checks = nothing, compiled = null, progress = null } = {}) {
   const queue = [...batches];
   const runs = [];
-  const run = async (batch) => {
-    const output = outputs.open();
-    const details = [];
-    const result = await runTests(batch, progress === null ? output.print : (line) => details.push(line), { compiled, progress });
-    runs.push({ ...result, details: result.failed === 0 ? [] : details });
-    output.end();
-  };
-  await Promise.all([
-    ...Array.from({ length: jobs }, async (_, job) => {
-      if (job === 0) {
-        const output = outputs.open();
-        await checks(output.print);
-        output.end();
-      }
-      while (queue.length > 0) await run(job === 0 && jobs > 1 ? queue.pop() : queue.shift());
-    }),
-    ...Array.from({ length: jobsWhenIdle - jobs }, async () => {
+  const details = [];
+  await Promise.all(
+    Array.from({ length: jobs }, async (_, job) => {
+      if (job === 0) await checks(progress === null ? print : progress.print);
       while (queue.length > 0) {
-        await idle(() => queue.length === 0);
-        if (queue.length > 0) await run(queue.shift());
+        const lines = [];
+        const run = await runTests(job === 0 && jobs > 1 ? queue.pop() : queue.shift(), (line) => lines.push(line), { compiled, progress });
+        runs.push(run);
+        if (progress === null) for (const line of lines) print(line);
+        else if (run.failed > 0 || run.known.length > 0) details.push(...lines);
       }
     }),
-  ]);
-  const first = {
-    ...sum(runs),
-    failures: runs.flatMap(({ failures }) => failures),
-    skips: runs.flatMap(({ skips }) => skips),
-    doubtful: runs.flatMap(({ doubtful }) => doubtful),
-    times: runs.flatMap(({ times }) => times),
-  };
+  );
   progress?.end();
-  for (const line of runs.flatMap(({ details }) => details)) print(line);
-  const mayBeLoad = first.doubtful.length > 0 && first.doubtful.length <= againMax && runs.every(({ broke }) => !broke);
-  return mayBeLoad ? runAgain(first) : first;
-}
-
-/**
- * Runs alone each file in which a test failed, and the files of a mocha that did not exit, so that a time limit is not missed because of other tests. The
- * second counts replace the first; first failures are still reported.
- */
-async function runAgain(first) {
-  const paths = first.doubtful.flatMap(({ files }) => files);
-  print(`Running files again in which a test failed, or whose mocha did not exit: ${paths.join(', ')}`);
-  const second = await runTests(paths, print);
-  const inFiles = sum(first.doubtful);
-  return {
-    passed: first.passed - inFiles.passed + second.passed,
-    failed: first.failed - inFiles.failed + second.failed,
-    failures: [...first.failures.map((line) => line.replace(/^failed/, 'failed at first')), ...second.failures],
-    skips: first.skips,
-    times: first.times,
-  };
+  for (const line of details) print(line);
+  for (const file of [...new Set(runs.flatMap(({ failedFiles }) => failedFiles))].slice(0, againMax)) {
+    const { passed, failed } = await runTests([file], () => {});
+    print(`again, alone: ${file}: ${passed} passed, ${failed} failed`);
+  }
+  return Object.fromEntries(
+    ['passed', 'failed', 'failures', 'known', 'skips', 'times'].map((name) => {
+      const values = runs.map((run) => run[name]);
+      return [name, Array.isArray(values[0]) ? values.flat() : values.reduce((all, value) => all + value, 0)];
+    }),
+  );
 }
 
 const nothing = () => Promise.resolve();
 const print = (line) => process.stdout.write(`${line}\n`);
-
-function sum(counts) {
-  return {
-    passed: counts.reduce((all, { passed }) => all + passed, 0),
-    failed: counts.reduce((all, { failed }) => all + failed, 0),
-  };
-}

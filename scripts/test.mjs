@@ -1,9 +1,9 @@
 /**
  * `npm test`: sets the clone up, and runs the static checks (each counts as one test) and every mocha test but the long ones (docs/testing.md).
  * Downloads a Redis server for the tests if none is on PATH (packages/testkit/src/redis/provide-redis-server.ts).
- * A test file that fails beside others is run again alone, and the second result counts.
- * The output ends with one line per failure, one line on skipped tests with the reasons, and the line `N passed, N failed`; the exit code is 0
- * if nothing failed and at least one mocha test passed.
+ * A test that fails is a failure. A file that failed beside others runs again alone, only to print whether it fails then, too.
+ * The output ends with one line per failure, one per known failure (known-failures.mjs) and their count `known: N`, one line on skipped tests with the
+ * reasons, and the line `N passed, N failed`; the exit code is 0 if nothing failed and at least one mocha test passed.
  * `npm test -- --long` runs the long tests, `*.long.test.ts`, and nothing else. Where they are left out, a line before the last one counts them.
  * `npm test -- --node 24` runs everything with that version of Node.js, from npm's package `node`.
  * `npm test -- --verbose` prints the titles of all tests, in place of how far the run is.
@@ -37,13 +37,13 @@ async function runTests(given) {
   const { runChecks } = await import('./checks.mjs');
   const { namesFiles, runMocha } = await import('./test-batches.mjs');
   const { runStressed } = await import('./stress.mjs');
-  const { allBatches, isLong } = await import('./batch-list.mjs');
-  const { leftOutLine, skipLine } = await import('./skip-line.mjs');
-  const total = { passed: 0, failed: 0, failures: [], skips: [], times: [] };
-  const add = ({ passed, failed, failures, skips = [], times = [] }) => {
+  const { isLong, testFiles } = await import('./batch-list.mjs');
+  const total = { passed: 0, failed: 0, failures: [], known: [], skips: [], times: [] };
+  const add = ({ passed, failed, failures, known = [], skips = [], times = [] }) => {
     total.passed += passed;
     total.failed += failed;
     total.failures.push(...failures);
+    total.known.push(...known);
     total.skips.push(...skips);
     total.times.push(...times);
   };
@@ -60,12 +60,14 @@ async function runTests(given) {
     else add(await runMocha(args, kind, { checks, verbose: given.includes('--verbose') }));
   }
   const isSlow = ({ file, ms }) => ms > slowFileMs && !isLong(file);
-  const leftOut = kind === 'long' || namesFiles(args) ? [] : allBatches(root, 'long').flat();
+  const leftOut = kind === 'long' || namesFiles(args) ? 0 : testFiles(root, 'long').length;
   process.stdout.write(
     [
       ...timeLines(total.times, isSlow, given.includes('--times')),
       ...total.failures,
-      ...leftOutLine(leftOut),
+      ...total.known,
+      ...(total.known.length > 0 ? [`known: ${total.known.length}`] : []),
+      ...(leftOut > 0 ? [`left out: ${leftOut} files of long tests (npm test -- --long runs them)`] : []),
       ...skipLine(total.skips),
       `${total.passed} passed, ${total.failed} failed`,
       '',
@@ -81,6 +83,16 @@ function timeLines(times, isSlow, isAll) {
     .filter((time) => isAll || isSlow(time))
     .toSorted((a, b) => b.ms - a.ms)
     .map((time) => `${isSlow(time) ? 'slow file' : 'file'}: ${time.file}, ${seconds(time.ms)} s, of which ${seconds(time.cpuMs)} s of a processor`);
+}
+
+/** `skipped: 45 tests (42: the reason; 3: another reason)`. @param skips list of {reason, count}; a reason may occur more than once */
+function skipLine(skips) {
+  const counts = new Map();
+  for (const { reason, count } of skips) counts.set(reason, (counts.get(reason) ?? 0) + count);
+  const sum = [...counts.values()].reduce((all, count) => all + count, 0);
+  if (sum === 0) return [];
+  const reasons = [...counts].toSorted(([, a], [, b]) => b - a).map(([reason, count]) => `${count}: ${reason.replaceAll(/\s+/g, ' ')}`);
+  return [`skipped: ${sum} ${sum === 1 ? 'test' : 'tests'} (${reasons.join('; ')})`];
 }
 
 /** Downloads a Redis server if needed. If that fails, the tests that need one are skipped with the reason. */

@@ -1,8 +1,8 @@
 /**
  * Mocha's Spec reporter, or with PERCH_TEST_TITLES=0 its failures alone, and lines for scripts/mocha.mjs: at the end of each suite of a file its duration
  * and the processor time of mocha and of the processes below it (`took: {file, ms, cpuMs}`), as a test fails `failing`; at the end one line each per
- * skipped test (`skipped: title (reason)`), per reason for skips with its count (`skipped for: {reason, count}`), per failure (`failed: title (reason)`)
- * and per file with failures (`failed in: {file, passed, failed}`).
+ * skipped test (`skipped: title (reason)`), per reason for skips with its count (`skipped for: {reason, count}`), and two per failure
+ * (`failed in: {file, title}` and `failed: title (reason)`).
  * The last line is exactly `N passed, N failed`, unless a mocha that was started by scripts/mocha.mjs does not exit: then it says what is open. JavaScript outside `src`, so that it needs no build.
  */
 import { readdirSync, readFileSync } from 'node:fs';
@@ -17,16 +17,11 @@ const printsTitles = process.env.PERCH_TEST_TITLES !== '0';
 
 export default class Reporter extends (printsTitles ? Spec : Base) {
   skipped = [];
-  files = new Map();
 
   constructor(runner, options) {
     super(runner, options);
     runner.on('pending', (test) => this.skipped.push(test));
-    runner.on('pass', ({ file }) => this.count(file).passed++);
-    runner.on('fail', ({ file }) => {
-      this.count(file).failed++;
-      if (!printsTitles) Base.consoleLog('failing');
-    });
+    if (!printsTitles) runner.on('fail', () => Base.consoleLog('failing'));
     if (!printsTitles) runner.once('end', () => this.epilogue());
     let startedAt = 0;
     let processorMsAtStart = 0;
@@ -46,17 +41,14 @@ export default class Reporter extends (printsTitles ? Spec : Base) {
     });
   }
 
-  count(file) {
-    if (!this.files.has(file)) this.files.set(file, { file, passed: 0, failed: 0 });
-    return this.files.get(file);
-  }
-
   epilogue() {
     if (this.failures.length > 0) Base.list(this.failures);
     if (printsTitles) for (const test of this.skipped) Base.consoleLog(`skipped: ${test.fullTitle()} (${reasonOf(test)})`);
     for (const [reason, count] of counted(this.skipped.map(reasonOf))) Base.consoleLog(`skipped for: ${JSON.stringify({ reason, count })}`);
-    for (const test of this.failures) Base.consoleLog(`failed: ${test.fullTitle()} (${inOneLine(test.err)})`);
-    for (const counts of this.files.values()) if (counts.failed > 0) Base.consoleLog(`failed in: ${JSON.stringify(counts)}`);
+    for (const test of this.failures) {
+      Base.consoleLog(`failed in: ${JSON.stringify({ file: test.file ?? '', title: test.fullTitle() })}`);
+      Base.consoleLog(`failed: ${test.fullTitle()} (${inOneLine(test.err)})`);
+    }
     Base.consoleLog(`${this.stats.passes} passed, ${this.stats.failures} failed`);
     const exitMs = Number(process.env.PERCH_TEST_EXIT_MS ?? 0);
     // The run's parent kills a mocha that a leaked handle keeps alive. The timer itself does not keep it alive.

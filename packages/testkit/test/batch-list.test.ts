@@ -8,7 +8,10 @@ const batchList = new URL('../../../scripts/batch-list.mjs', import.meta.url).hr
 
 describe('the list of batches of npm test', () => {
   it('puts every test file of the clone into exactly one batch, long tests into their own', async () => {
-    const { allBatches } = (await import(batchList)) as { allBatches(root: string, kind: 'short' | 'long'): string[][] };
+    const { batchesOf, testFiles } = (await import(batchList)) as {
+      batchesOf(root: string, files: string[]): string[][];
+      testFiles(root: string, kind: 'short' | 'long'): string[];
+    };
     const tests = (folder: string): string[] =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
         .filter((path) => path.endsWith('.test.ts') && !/node_modules|(?:^|\/)\./.test(path))
@@ -19,7 +22,7 @@ describe('the list of batches of npm test', () => {
       (entry) => entry.isDirectory() && entry.name !== 'node_modules',
     );
     const files = [...folders.filter((folder) => existsSync(join(root, folder))), ...endToEnd.map(({ name }) => `test-e2e/${name}`)].flatMap(tests);
-    const [short, long] = [allBatches(root, 'short').flat(), allBatches(root, 'long').flat()];
+    const [short, long] = (['short', 'long'] as const).map((kind) => batchesOf(root, testFiles(root, kind)).flat()) as [string[], string[]];
     assert.deepEqual([...short, ...long].toSorted(), files.toSorted());
     assert.deepEqual(long.toSorted(), files.filter((name) => name.endsWith('.long.test.ts')).toSorted());
   });

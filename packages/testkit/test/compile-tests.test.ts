@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { copyFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const testkit = fileURLToPath(new URL('..', import.meta.url));
-const clone = join(testkit, '../..');
 const compiler = new URL('../../../scripts/compile-tests.mjs', import.meta.url).href;
-const programs = new URL('../../../scripts/compiled-programs.mjs', import.meta.url).href;
+const programs = fileURLToPath(new URL('../../../scripts/compiled-programs.mjs', import.meta.url));
 
 const one = `
 import { readFileSync } from 'node:fs';
@@ -29,9 +29,12 @@ describe('compiled tests', () => {
   let dir = '';
   let folder = '';
   before(() => {
-    // Here, packages that the testkit has are installed for the small clone, too.
-    dir = mkdtempSync(join(testkit, 'test/.compile-'));
+    dir = mkdtempSync(join(realpathSync(tmpdir()), 'perch-compile-'));
+    // Packages that the testkit has are installed for the small clone, too.
+    symlinkSync(join(testkit, 'node_modules'), join(dir, 'node_modules'));
     folder = join(dir, 'compiled');
+    mkdirSync(join(dir, 'scripts'));
+    copyFileSync(programs, join(dir, 'scripts/compiled-programs.mjs'));
   });
   after(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -42,7 +45,7 @@ describe('compiled tests', () => {
   const compile = (): boolean => {
     const script = `
       import { compileTests } from '${compiler}';
-      process.stdout.write(String(await compileTests(${JSON.stringify(dir)}, ${JSON.stringify(join(folder, relative(clone, dir)))})));`;
+      process.stdout.write(String(await compileTests(${JSON.stringify(dir)}, ${JSON.stringify(folder)})));`;
     return spawnSync(process.execPath, ['--input-type=module', '-e', script], { encoding: 'utf8' }).stdout === 'true';
   };
 
@@ -59,7 +62,7 @@ describe('compiled tests', () => {
     assert.equal(compile(), true);
 
     const source = join(dir, 'packages/two/test/two.test.ts');
-    const options = [`--import=${programs}?folder=${encodeURIComponent(folder)}`];
+    const options = [`--import=${pathToFileURL(join(dir, 'scripts/compiled-programs.mjs')).href}?folder=${encodeURIComponent(folder)}`];
     const { stdout, stderr } = spawnSync(process.execPath, [...options, source], { encoding: 'utf8' });
     const [values, ...stack] = stdout.split('\n');
     assert.notEqual(values, '', stderr);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { skipTest } from '@perch/testkit';
@@ -12,13 +13,13 @@ const mocha = join(createRequire(import.meta.url).resolve('mocha/package.json'),
 describe('the reporter', () => {
   let dir = '';
   before(() => {
-    dir = mkdtempSync(join(testkit, 'test/.reporter-'));
+    dir = mkdtempSync(join(tmpdir(), 'perch-reporter-'));
   });
   after(() => rmSync(dir, { recursive: true, force: true }));
 
   function report(text: string): { lines: string[]; status: number | null } {
     const file = join(dir, 'sample.test.mjs');
-    writeFileSync(file, `import { skipTest } from '@perch/testkit';\n${text}`);
+    writeFileSync(file, `import { skipTest } from '${new URL('../src/skip-test.ts', import.meta.url).href}';\n${text}`);
     const { stdout, status } = spawnSync(
       process.execPath,
       [...process.execArgv, mocha, '--no-config', '--reporter', join(testkit, 'reporter.mjs'), file],
@@ -34,17 +35,20 @@ describe('the reporter', () => {
     assert.equal(status, 1);
   });
 
-  it('prints a line for each failed test or hook with error and location, and one for each file with failures', () => {
+  it('prints a line for each failed test or hook with error and location, after one with its file and title', () => {
     const { lines } = report(`
       describe('s', () => { it('a', () => { throw new Error('one\\ntwo'); }); it('fine', () => {}); });
       describe('t', () => { before(() => { throw new Error('never began'); }); it('b', () => {}); });`);
-    const failed = lines.filter((line) => line.startsWith('failed: '));
-    assert.match(failed[0]!, /^failed: s a \(Error: one two at .*sample\.test\.mjs/);
-    assert.match(failed[1]!, /^failed: t "before all" hook for "b" \(Error: never began at /);
-    const file = lines.at(-2)!.replace(/^failed in: /, '');
-    assert.deepEqual({ ...JSON.parse(file), file: null }, { file: null, passed: 1, failed: 2 });
-    assert.ok(JSON.parse(file).file.endsWith('sample.test.mjs'));
-    assert.deepEqual(lines.slice(-4), [...failed, `failed in: ${file}`, '1 passed, 2 failed']);
+    const [inFirst, first, inSecond, second, counts] = lines.slice(-5);
+    assert.match(first!, /^failed: s a \(Error: one two at .*sample\.test\.mjs/);
+    assert.match(second!, /^failed: t "before all" hook for "b" \(Error: never began at /);
+    const about = [inFirst, inSecond].map((line) => JSON.parse(line!.replace(/^failed in: /, '')));
+    assert.deepEqual(
+      about.map(({ title }) => title),
+      ['s a', 't "before all" hook for "b"'],
+    );
+    for (const { file } of about) assert.ok(file.endsWith('sample.test.mjs'), file);
+    assert.equal(counts, '1 passed, 2 failed');
   });
 
   it('prints the start and the end of a long message, and where it was thrown', () => {
