@@ -22,6 +22,7 @@ const parts = [
   report('fuzz', '50,000 hostile requests', 600),
   report('load', '1,000 robots and a robot-link that is killed', 240, '--robots', '1000', '--rate', '50', '--minutes', '2', '--storm'),
   report('rolling', 'this release by itself, and the last one to this one and back', 600),
+  report('rolling-0.10.0', '0.10.0 to this release and back', 500, '--from', '0.10.0', '--only', 'last-release'),
   report('bench', 'costs of single calls; on an idle machine', 4200),
   {
     name: 'redis-versions',

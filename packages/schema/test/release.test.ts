@@ -26,6 +26,7 @@ describe('releases', () => {
     const releases = JSON.parse(read('deploy/releases.json')) as Record<string, string>;
     assert.equal(releases['0.9.0'], '7ef69097497a2250449d7cc1c94093923df104ab');
     assert.equal(releases['0.10.0'], 'e001a17d9130d9c8000f71e120714e2b039daf18');
+    assert.equal(releases['0.10.1'], '3aaa606fbc9147f773605519095a3fe40c542fc9');
     assert.equal(release in releases, false);
     for (const [version, commit] of Object.entries(releases)) {
       assert.match(version, /^\d+\.\d+\.\d+$/);

@@ -51,4 +51,4 @@ export { speechCommand } from './speech-command.js';
 export { skipTest } from './skip-test.js';
 export { allDocumentedSettings, documentedSettings, type DocumentedSetting } from './documented-settings.js';
 export { until } from './until.js';
-export { builtRelease, newestRelease, releaseTree, thisTree, treeAt, type Release, type SourceTree } from './release-tree.js';
+export { builtRelease, newestRelease, releaseOf, releaseTree, thisTree, treeAt, type Release, type SourceTree } from './release-tree.js';

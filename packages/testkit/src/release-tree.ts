@@ -34,13 +34,28 @@ export function treeAt(root: string): SourceTree {
   return { root, version };
 }
 
-/** By deploy/releases.json. */
 export function newestRelease(root = clone): Release {
-  const file = join(root, 'deploy/releases.json');
-  const releases = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>);
-  const [newest] = releases.toSorted(([a], [b]) => b.localeCompare(a, 'en', { numeric: true }));
-  if (newest === undefined) throw new Error(`${file} names no release`);
-  return { version: newest[0], commit: newest[1] };
+  const [newest] = releases(root);
+  if (newest === undefined) throw new Error(`${releasesFile(root)} names no release`);
+  return newest;
+}
+
+/** @throws an Error that names the releases there are */
+export function releaseOf(version: string, root = clone): Release {
+  const all = releases(root);
+  const found = all.find((release) => release.version === version);
+  if (found === undefined) throw new Error(`${version}: ${releasesFile(root)} names ${all.map((release) => release.version).join(', ')}`);
+  return found;
+}
+
+/** Returns the releases that deploy/releases.json names, the newest first. */
+function releases(root = clone): Release[] {
+  const commits = Object.entries(JSON.parse(readFileSync(releasesFile(root), 'utf8')) as Record<string, string>);
+  return commits.toSorted(([a], [b]) => b.localeCompare(a, 'en', { numeric: true })).map(([version, commit]) => ({ version, commit }));
+}
+
+function releasesFile(root: string): string {
+  return join(root, 'deploy/releases.json');
 }
 
 /** Null: it is not built in this clone. */
@@ -49,7 +64,7 @@ export function builtRelease(): SourceTree | null {
   return existsSync(builtMark) ? treeAt(root) : null;
 }
 
-/** Checks a release out below `.perch/releases`, builds it if needed, and removes other releases. @throws an Error that names the cause */
+/** Checks a release out below `.perch/releases`, builds it if needed, and removes those that deploy/releases.json does not name. @throws an Error that names the cause */
 export async function releaseTree({ version, commit }: Release, report: (line: string) => void): Promise<SourceTree> {
   const { folder, root, builtMark } = placeOf({ commit });
   mkdirSync(folder, { recursive: true });
@@ -58,8 +73,10 @@ export async function releaseTree({ version, commit }: Release, report: (line: s
   const unlock = await lock(`${root}.lock`, report);
   try {
     if (existsSync(builtMark)) return treeAt(root);
+    const kept = new Set([...releases(), { version, commit }].map((release) => placeOf(release).root));
     for (const other of readdirSync(folder, { withFileTypes: true })) {
-      if (other.isDirectory()) await removeTree(join(folder, other.name));
+      const place = join(folder, other.name);
+      if (other.isDirectory() && !kept.has(place)) await removeTree(place);
     }
     report(`checking out release ${version} (${commit.slice(0, 12)}) and building it in ${root}`);
     await run('git', ['worktree', 'add', '--force', '--detach', root, commit], clone, report);

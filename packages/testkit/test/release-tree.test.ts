@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newestRelease, releaseTree, thisTree, treeAt } from '@perch/testkit';
+import { newestRelease, releaseOf, releaseTree, thisTree, treeAt } from '@perch/testkit';
 
 describe('source trees of releases', () => {
   let folder: string;
@@ -17,6 +17,12 @@ describe('source trees of releases', () => {
   it('returns the release with the greatest version, whatever the order in deploy/releases.json', () => {
     releases('{"0.10.0": "b", "0.9.0": "a", "0.9.1": "c"}');
     assert.deepEqual(newestRelease(folder), { version: '0.10.0', commit: 'b' });
+  });
+
+  it('returns the release with a version, and names the releases there are in the error for another version', () => {
+    releases('{"0.10.0": "b", "0.9.0": "a"}');
+    assert.deepEqual(releaseOf('0.9.0', folder), { version: '0.9.0', commit: 'a' });
+    assert.throws(() => releaseOf('0.8.0', folder), /^Error: 0\.8\.0: .* names 0\.10\.0, 0\.9\.0$/);
   });
 
   it('throws if deploy/releases.json names no release', () => {

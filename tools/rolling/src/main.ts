@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { findHaproxy, newestRelease, releaseTree, thisTree, treeAt } from '@perch/testkit';
+import { findHaproxy, newestRelease, releaseOf, releaseTree, thisTree, treeAt } from '@perch/testkit';
 import { helpText, rollingArguments } from './options.js';
 import { phasesOf } from './plan.js';
 import { exitCodeOf, summaryOf } from './report.js';
@@ -17,7 +17,8 @@ async function main(): Promise<number> {
   const startedAt = performance.now();
   const progress = (line: string): void =>
     void process.stderr.write(`${((performance.now() - startedAt) / 1000).toFixed(0).padStart(5)} s  ${line}\n`);
-  const lastRelease = async () => (args.lastRelease === null ? releaseTree(newestRelease(), progress) : treeAt(resolve(args.lastRelease)));
+  const release = args.from === null ? newestRelease() : releaseOf(args.from);
+  const lastRelease = async () => (args.lastRelease === null ? releaseTree(release, progress) : treeAt(resolve(args.lastRelease)));
   const seed = args.seed ?? randomBytes(4).toString('hex');
   progress(`seed ${seed}`);
   const report = await runRolling({

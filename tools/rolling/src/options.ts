@@ -7,6 +7,8 @@ export interface RollingArguments {
   plan: PlanName;
   robots: number;
   calls: number;
+  /** A release that deploy/releases.json names; null: the newest. */
+  from: string | null;
   /** A built source tree; null: it is checked out and built. */
   lastRelease: string | null;
   seed: string | null;
@@ -30,6 +32,7 @@ and nothing is lost, doubled or reordered. Needs haproxy and redis-server.
                        default: both
   --robots N           connected robots; default ${robotsDefault}, at least ${robotsMin}
   --calls N            least number of calls in a phase; default ${callsDefault}
+  --from VERSION       an earlier release of deploy/releases.json in place of the last one
   --last-release DIR   built source tree of the last release; default: the newest of deploy/releases.json, built in .perch/releases
   --seed S             seed of the programs' and people's choices; default: drawn
   --verbose            also print what the services log
@@ -46,6 +49,7 @@ export function rollingArguments(args: readonly string[]): RollingArguments {
       only: { type: 'string' },
       robots: { type: 'string' },
       calls: { type: 'string' },
+      from: { type: 'string' },
       'last-release': { type: 'string' },
       seed: { type: 'string' },
       verbose: { type: 'boolean', default: false },
@@ -59,6 +63,7 @@ export function rollingArguments(args: readonly string[]): RollingArguments {
     plan,
     robots: whole('--robots', values.robots, robotsMin, 400) ?? robotsDefault,
     calls: whole('--calls', values.calls, 1, 1_000_000) ?? callsDefault,
+    from: values.from ?? null,
     lastRelease: values['last-release'] ?? null,
     seed: values.seed ?? null,
     json: values.json ?? null,

@@ -3,17 +3,36 @@ import { helpText, rollingArguments } from '../src/options.js';
 
 describe('options of npm run rolling', () => {
   it('defaults to every plan, 40 robots and at least 500 calls in a phase', () => {
-    const { plan, robots, calls, json, lastRelease } = rollingArguments([]);
-    assert.deepEqual({ plan, robots, calls, json, lastRelease }, { plan: 'all', robots: 40, calls: 500, json: null, lastRelease: null });
+    const { plan, robots, calls, json, from, lastRelease } = rollingArguments([]);
+    assert.deepEqual(
+      { plan, robots, calls, json, from, lastRelease },
+      { plan: 'all', robots: 40, calls: 500, json: null, from: null, lastRelease: null },
+    );
   });
 
   it('reads every option', () => {
-    const given = ['--only', 'same-version', '--robots', '24', '--calls', '600', '--json', 'out.json', '--last-release', 'built', '--seed', 's'];
+    const given = [
+      '--only',
+      'same-version',
+      '--robots',
+      '24',
+      '--calls',
+      '600',
+      '--json',
+      'out.json',
+      '--from',
+      '0.10.0',
+      '--last-release',
+      'built',
+      '--seed',
+      's',
+    ];
     assert.deepEqual(rollingArguments(given), {
       plan: 'same-version',
       robots: 24,
       calls: 600,
       json: 'out.json',
+      from: '0.10.0',
       lastRelease: 'built',
       seed: 's',
       verbose: false,
@@ -36,7 +55,7 @@ describe('options of npm run rolling', () => {
   }
 
   it('lists every option in the help', () => {
-    for (const option of ['json', 'only', 'robots', 'calls', 'last-release', 'seed', 'verbose', 'help'])
+    for (const option of ['json', 'only', 'robots', 'calls', 'from', 'last-release', 'seed', 'verbose', 'help'])
       assert.match(helpText, new RegExp(`--${option}\\b`));
   });
 });

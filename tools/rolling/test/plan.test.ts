@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { knowsDrainDelay, settingsOf } from '../src/fleet/settings.js';
 import { phasesOf } from '../src/plan.js';
 
-const now = { root: '/now', version: '0.10.1' };
-const last = { root: '/last', version: '0.10.0' };
+const now = { root: '/now', version: '0.11.0' };
+const last = { root: '/last', version: '0.10.1' };
 
 describe('the phases of a rolling replacement', () => {
   it('the phases upgrade and downgrade in both orders, and replace this version by itself', async () => {
@@ -14,11 +14,11 @@ describe('the phases of a rolling replacement', () => {
     assert.deepEqual(
       phases.map(({ from, to, order, manner }) => `${from.version} ${to.version} ${order[0]} ${manner}`),
       [
-        '0.10.0 0.10.1 gateway surge',
-        '0.10.1 0.10.1 gateway in-place',
-        '0.10.1 0.10.0 webhooks surge',
-        '0.10.0 0.10.1 robot-link surge',
-        '0.10.1 0.10.0 webhooks surge',
+        '0.10.1 0.11.0 gateway surge',
+        '0.11.0 0.11.0 gateway in-place',
+        '0.11.0 0.10.1 webhooks surge',
+        '0.10.1 0.11.0 robot-link surge',
+        '0.11.0 0.10.1 webhooks surge',
       ],
     );
   });

@@ -14,7 +14,7 @@ from .errors import Cancelled, NoAnswer, PerchError, TimedOut, Unreachable
 from .retry import retry_in_s
 from .throttle import Throttle
 
-user_agent = "perch-client-python/0.10.1"
+user_agent = "perch-client-python/0.11.0"
 # The largest response is a state with its events, about 100 KB.
 _answer_bytes_max = 16 * 1024 * 1024
 

@@ -42,7 +42,7 @@ export function sampleReport(results: WorkerResult[] = [workerResult()], args: s
     args: loadArguments(['--robots', '10', ...args]),
     mix: defaultMix,
     seed: 'seed',
-    version: '0.10.1',
+    version: '0.11.0',
     robots: 5 * results.length,
     results,
     series: {
