@@ -9,7 +9,7 @@ import { VirtualRobot } from '@perch/virtual-robot';
 import type { CDPSession, Page } from 'playwright-core';
 import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
 import { BrowserUser } from '../browser/fixture/browser-user.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 interface Sample {
   minutes: number;
@@ -28,7 +28,7 @@ const goals = { heapMb: 1, elements: 30, listeners: 50 };
 const effects = ['rainbow', 'breathe', 'chase', 'blink'];
 const emotions = ['happy', 'sad', 'angry', 'doubt', 'sleepy', 'neutral'];
 
-const system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } });
+const system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } });
 const samples: Sample[] = [];
 try {
   const user = await BrowserUser.open(await openBrowser(), system.gateway(), { width: 1280, height: 800 });

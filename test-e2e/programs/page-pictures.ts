@@ -11,7 +11,7 @@ import { emptyPages, mailPages, overlayPages, signedInPages, signedOutPages, unv
 import { setUpSampleAccount } from '../browser/fixture/sample-account.js';
 import { BrowserUser } from '../browser/fixture/browser-user.js';
 import { makeFleet } from '../fixture/robots/fleet.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 const themes = ['light', 'dark'] as const;
 const docs: ListedPage = {
@@ -45,7 +45,7 @@ const sizes = values.whole
   : [{ name: '', width: 1280, height: 900, scale: 2 }];
 const folder = resolve(process.env['INIT_CWD'] ?? '.', positionals[0] ?? '.perch/screenshots');
 await mkdir(folder, { recursive: true });
-const system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } });
+const system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } });
 const mailing = await startMailingGateway(system);
 try {
   for (const theme of themes) {

@@ -12,7 +12,7 @@ import { closeBrowser, openBrowser } from '../browser/fixture/chromium.js';
 import { signedInPages, signedOutPages, type ListedPage } from '../browser/fixture/page-list.js';
 import { setUpSampleAccount } from '../browser/fixture/sample-account.js';
 import { BrowserUser } from '../browser/fixture/browser-user.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 import { machineIndex, rateFor, referenceIndex, referenceRate } from './machine-index.js';
 
 /** How a page was slowed down. */
@@ -96,7 +96,7 @@ const recorder = `(() => {
   });
 })()`;
 
-const system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } });
+const system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } });
 try {
   for (const size of sizes) {
     const user = await BrowserUser.open(await openBrowser(), system.gateway(), size);

@@ -1,9 +1,9 @@
 /** Writes docs/images/screens.png from the running service. Run after a build: node --import tsx --conditions=source test-e2e/programs/screens.ts */
 import { writeFile } from 'node:fs/promises';
 import { createCanvas, loadImage } from 'canvas';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
-const system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 });
+const system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 });
 try {
   const tenant = await system.tenant();
   const { id, robot } = await tenant.robot();

@@ -9,7 +9,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { Person, type VirtualRobot } from '@perch/virtual-robot';
 import { waitArmed, left, right } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes, type Tenant } from '../fixture/system/test-system.js';
+import { shapes, type Tenant } from '../fixture/system/system-under-test.js';
 
 const source = fileURLToPath(new URL('../../plugins/perch/', import.meta.url));
 

@@ -5,7 +5,7 @@ import { repeatUntilSettled } from '../fixture/repeat-until-settled.js';
 import { halves, picture } from '../fixture/media/pictures.js';
 import type { CheckedApi } from '../fixture/interface/published.js';
 import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
-import type { Tenant } from '../fixture/system/test-system.js';
+import type { Tenant } from '../fixture/system/system-under-test.js';
 
 onSharedSystems('bounds', (system) => {
   /** Makes a new key every 25 calls, since a bucket holds 30, and alternates between the gateways. */

@@ -10,7 +10,7 @@ import type { VirtualRobot } from '@perch/virtual-robot';
 import { halves } from '../fixture/media/pictures.js';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes, type Tenant } from '../fixture/system/test-system.js';
+import { shapes, type Tenant } from '../fixture/system/system-under-test.js';
 
 const main = fileURLToPath(new URL('../../packages/cli/dist/main.js', import.meta.url));
 

@@ -4,7 +4,7 @@ import { TcpProxy, until } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { waitArmed, left, right } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 
 onSharedSystems(
   'the client',

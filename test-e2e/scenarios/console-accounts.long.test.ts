@@ -5,7 +5,7 @@ import { VirtualRobot } from '@perch/virtual-robot';
 import { metric } from '../fixture/telemetry/metric.js';
 import { PageBrowser, passphrase, type Answered } from '../fixture/clients/page-browser.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import type { TestSystem } from '../fixture/system/test-system.js';
+import type { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 /** The tests act as the trusted proxy: each browser has its own address, so that tests do not share rate limits. */
 const shape = { gateways: 2, links: 1, renderers: 1, env: { PERCH_TRUST_PROXY: '1' } };
@@ -131,7 +131,7 @@ onSharedSystems(
   [shape],
 );
 
-async function robotOf(system: TestSystem, account: string): Promise<{ robot: string }> {
+async function robotOf(system: SystemUnderTest, account: string): Promise<{ robot: string }> {
   const { robot, token } = await system.store.robots.create({ account, name: 'Desk of Ada' });
   const virtual = new VirtualRobot({ url: system.link(), token, instant: true });
   system.keep(virtual);

@@ -5,7 +5,7 @@ import { pair, VirtualRobot } from '@perch/virtual-robot';
 import { halves } from '../fixture/media/pictures.js';
 import { PageSession } from '../fixture/clients/page-session.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import type { Tenant } from '../fixture/system/test-system.js';
+import type { Tenant } from '../fixture/system/system-under-test.js';
 import { MovableRobot } from '../fixture/robots/movable-robot.js';
 
 onSharedSystems('the console', (system) => {

@@ -5,7 +5,7 @@ import { PageSession } from '../fixture/clients/page-session.js';
 import { halves, Pixels } from '../fixture/media/pictures.js';
 import { left, questionShown, waitArmed } from '../fixture/robots/question.js';
 import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
-import type { Tenant } from '../fixture/system/test-system.js';
+import type { Tenant } from '../fixture/system/system-under-test.js';
 
 interface EarlierScreen {
   id: string;

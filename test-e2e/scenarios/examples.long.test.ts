@@ -7,7 +7,7 @@ import type { VirtualRobot } from '@perch/virtual-robot';
 import { approvalHook, decided, Example, hookEvent } from '../fixture/clients/example.js';
 import { questionShown, waitArmed, left, right } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes, type Tenant } from '../fixture/system/test-system.js';
+import { shapes, type Tenant } from '../fixture/system/system-under-test.js';
 
 onSharedSystems(
   'examples',

@@ -5,7 +5,7 @@ import { Person, type VirtualRobot } from '@perch/virtual-robot';
 import { approvalHook, decided, Example, examples, hookEvent } from '../fixture/clients/example.js';
 import { waitArmed, left, right } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes, type Tenant } from '../fixture/system/test-system.js';
+import { shapes, type Tenant } from '../fixture/system/system-under-test.js';
 
 onSharedSystems(
   'examples',

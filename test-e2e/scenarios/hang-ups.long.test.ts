@@ -5,7 +5,7 @@ import { until } from '@perch/testkit';
 import { left, questionShown, waitArmed } from '../fixture/robots/question.js';
 import { recordOf, times } from '../fixture/system/keyed-calls.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 60 };
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { left, waitArmed } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 import { trafficDuring } from '../fixture/clients/traffic.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';

@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { Api } from '../fixture/clients/api.js';
 import { PlainRobot } from '../fixture/robots/plain-robot.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 import { trafficDuring } from '../fixture/clients/traffic.js';
 
 const noReconnect = { minMs: 60_000, maxMs: 60_000 };

@@ -6,7 +6,7 @@ import { runProgram } from '@perch/cli';
 import { redisUrl, until } from '@perch/testkit';
 import { agentKinds, agentsOf } from '../fixture/clients/mcp.js';
 import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes, type Tenant } from '../fixture/system/test-system.js';
+import { shapes, type Tenant } from '../fixture/system/system-under-test.js';
 
 interface Imported {
   robot: string;

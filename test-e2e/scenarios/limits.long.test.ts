@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Answer } from '../fixture/clients/api.js';
-import type { Tenant } from '../fixture/system/test-system.js';
+import type { Tenant } from '../fixture/system/system-under-test.js';
 import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
 
 /** A bucket gains one action per this many ms of Redis time. */

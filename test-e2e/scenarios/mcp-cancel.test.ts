@@ -4,11 +4,11 @@ import { metric } from '../fixture/telemetry/metric.js';
 import { agentKinds, callMessage, modernCall, post } from '../fixture/clients/mcp.js';
 import { questionShown, left } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes, type TestSystem } from '../fixture/system/test-system.js';
+import { shapes, type SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 const question = { question: 'Anybody?', answers: ['a', 'b'], timeout_s: 60 };
 
-async function held(system: TestSystem): Promise<number> {
+async function held(system: SystemUnderTest): Promise<number> {
   const counts = await Promise.all(system.cluster.gateways.map(({ admin }) => metric(admin, 'perch_gateway_held_calls')));
   return counts.reduce((sum, count) => sum + count, 0);
 }

@@ -6,7 +6,7 @@ import { KeyedProxy } from '../fixture/clients/keyed-proxy.js';
 import { conformance, conformanceOfAuthorization, needsConformance } from '../fixture/clients/mcp-conformance.js';
 import { PageSession } from '../fixture/clients/page-session.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 
 const baseline = fileURLToPath(new URL('../fixture/clients/mcp-conformance-baseline.yml', import.meta.url));
 

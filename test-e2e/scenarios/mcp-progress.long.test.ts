@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { agentKinds } from '../fixture/clients/mcp.js';
 import { questionShown, left } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 
 onSharedSystems(
   'mcp progress',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { agentKinds, agentsOf } from '../fixture/clients/mcp.js';
 import { questionShown, left } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 
 const happy = { action: 'face', emotion: 'happy' };
 const tea = { action: 'ask', question: 'Tea?', answers: ['Yes', 'No'] };

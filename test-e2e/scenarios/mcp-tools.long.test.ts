@@ -5,7 +5,7 @@ import { until } from '@perch/testkit';
 import { questionShown, left } from '../fixture/robots/question.js';
 import { agentKinds, agentsOf } from '../fixture/clients/mcp.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 
 onSharedSystems(
   'mcp tools',

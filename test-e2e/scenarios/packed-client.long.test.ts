@@ -5,7 +5,7 @@ import { Person } from '@perch/virtual-robot';
 import { codeBlocks } from '../fixture/interface/code-blocks.js';
 import { PackedClient } from '../fixture/clients/packed-client.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import type { Tenant } from '../fixture/system/test-system.js';
+import type { Tenant } from '../fixture/system/system-under-test.js';
 
 const indexed = 3;
 const rgb = 2;

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { redisUrl, skipTest } from '@perch/testkit';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../', import.meta.url));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { pythonClient, pythonTests } from '../fixture/clients/python-client.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 
 onSharedSystems(
   'the Python client',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { pythonTests } from '../fixture/clients/python-client.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 
 onSharedSystems(
   'the Python client',

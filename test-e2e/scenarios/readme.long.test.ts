@@ -11,7 +11,7 @@ import { skipTest } from '@perch/testkit';
 import { Person } from '@perch/virtual-robot';
 import { codeBlocks } from '../fixture/interface/code-blocks.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 
 const run = promisify(execFile);
 

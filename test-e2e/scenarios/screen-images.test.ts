@@ -4,7 +4,7 @@ import { until } from '@perch/testkit';
 import { halves, Pixels } from '../fixture/media/pictures.js';
 import { questionShown, left } from '../fixture/robots/question.js';
 import { checkedApi, onSharedSystems } from '../fixture/system/shared-systems.js';
-import type { Tenant } from '../fixture/system/test-system.js';
+import type { Tenant } from '../fixture/system/system-under-test.js';
 
 const ground = '#0a0d14';
 const ink = '#f2f6ff';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { fastClock } from '../fixture/robots/fast-clock.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
 const buffer = { buffer_bytes: 98_304, rates: [16_000] };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { left, questionShown, right, waitArmed } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 import type { MovableRobot } from '../fixture/robots/movable-robot.js';
 import { eventNames, inputNames, passed, processed, setUpMovable, type MovableOptions } from '../fixture/robots/take-over.js';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { fastClock } from '../fixture/robots/fast-clock.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import { shapes } from '../fixture/system/test-system.js';
+import { shapes } from '../fixture/system/system-under-test.js';
 import { eventNames, inputNames, processed, setUpMovable, type MovableOptions } from '../fixture/robots/take-over.js';
 
 onSharedSystems(

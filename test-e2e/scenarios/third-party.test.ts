@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { PlainRobot } from '../fixture/robots/plain-robot.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
-import type { TestSystem, Tenant } from '../fixture/system/test-system.js';
+import type { SystemUnderTest, Tenant } from '../fixture/system/system-under-test.js';
 
 onSharedSystems('a third-party robot', (system) => {
   const robots: PlainRobot[] = [];
@@ -10,7 +10,7 @@ onSharedSystems('a third-party robot', (system) => {
     for (const robot of robots.splice(0)) robot.cut();
   });
 
-  async function identity(on: TestSystem): Promise<{ tenant: Tenant; id: string; token: string }> {
+  async function identity(on: SystemUnderTest): Promise<{ tenant: Tenant; id: string; token: string }> {
     const tenant = await on.tenant();
     const { robot: id, token } = await on.store.robots.create({ account: tenant.account });
     return { tenant, id, token };

@@ -6,7 +6,7 @@ import { environmentOf, startService, type ServiceProcess } from '@perch/launche
 import { builtRelease, freePort, needsOpenssl, redisProcess, testCertificates, until } from '@perch/testkit';
 import { onAlertSystem, robotCount } from '../fixture/telemetry/alert-system.js';
 import type { ExtraTarget } from '../fixture/telemetry/alert-watch.js';
-import type { TestSystem } from '../fixture/system/test-system.js';
+import type { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 /** Alerts that depend on the speed of the machine. */
 const ofSpeed = ['PerchCommandsLate', 'PerchRedisSlow'];
@@ -70,7 +70,7 @@ onAlertSystem('releases', { gateways: 2, links: 2, renderers: 1 }, (at, skipped)
 });
 
 /** Starts the last release if it was built in this clone; otherwise a server that reports another version. */
-async function instanceOfAnotherVersion(system: TestSystem): Promise<{ target: ExtraTarget; stop(): Promise<unknown> }> {
+async function instanceOfAnotherVersion(system: SystemUnderTest): Promise<{ target: ExtraTarget; stop(): Promise<unknown> }> {
   const release = builtRelease();
   if (release !== null) {
     const env = { PATH: process.env['PATH'] ?? '', PERCH_REDIS_URL: system.cluster.redisUrl, PERCH_GATEWAY_PORT: '0' };

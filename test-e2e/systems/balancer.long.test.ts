@@ -23,13 +23,13 @@ import {
 import { VirtualRobot } from '@perch/virtual-robot';
 import { Api, type Answer } from '../fixture/clients/api.js';
 import { waitArmed, left } from '../fixture/robots/question.js';
-import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
 describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', () => {
   let haproxy: string;
   let redis: LocalRedis;
   let redisOfSecond: TcpProxy;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   let balancer: LoadBalancer;
   const lines: string[] = [];
 
@@ -39,7 +39,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', ()
     redis = await redisProcess({});
     redisOfSecond = await TcpProxy.open({ host: '127.0.0.1', port: Number(new URL(redis.url).port) });
     const env = { PERCH_TRUST_PROXY: '1', PERCH_LOG_LEVEL: 'info' };
-    system = await TestSystem.open({ gateways: 1, links: 2, renderers: 1, env }, { redisUrl: redis.url, log: (line) => lines.push(line) });
+    system = await SystemUnderTest.open({ gateways: 1, links: 2, renderers: 1, env }, { redisUrl: redis.url, log: (line) => lines.push(line) });
     await system.cluster.add('gateway', { PERCH_REDIS_URL: `redis://127.0.0.1:${redisOfSecond.port}` });
     const [firstGateway, secondGateway] = system.cluster.gateways;
     const [firstLink, secondLink] = system.cluster.links;

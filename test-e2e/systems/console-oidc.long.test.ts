@@ -3,17 +3,17 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { agree, cancel, OidcProvider } from '../fixture/clients/oidc-provider.js';
 import { PageBrowser } from '../fixture/clients/page-browser.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 describe('sign-in with an OpenID Connect provider', () => {
   let provider: OidcProvider;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   let browser: PageBrowser;
   const lines: string[] = [];
 
   before(async () => {
     provider = await OidcProvider.start();
-    system = await TestSystem.open(
+    system = await SystemUnderTest.open(
       { gateways: 1, links: 1, renderers: 1 },
       { env: { ...process.env, PERCH_LOG_LEVEL: 'debug', ...provider.settings }, log: (line) => lines.push(line) },
     );

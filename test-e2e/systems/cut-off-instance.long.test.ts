@@ -4,20 +4,20 @@ import type { ServiceProcess } from '@perch/launcher';
 import { privateRedis, TcpBalancer, TcpProxy, until, type LocalRedis } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { post } from '../fixture/clients/post.js';
-import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
 describe('an instance cut off from Redis', function () {
   this.timeout(90_000);
   let redis: LocalRedis;
   let proxy: TcpProxy;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   let cutOff: ServiceProcess[];
 
   before(async () => {
     redis = await privateRedis();
     const { hostname: host, port } = new URL(redis.url);
     proxy = await TcpProxy.open({ host, port: Number(port) });
-    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
+    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
     const env = { PERCH_REDIS_URL: `redis://127.0.0.1:${proxy.port}` };
     cutOff = [await system.cluster.add('gateway', env), await system.cluster.add('robot-link', env)];
   });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { EventStreamClient, until, type StreamRecord } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
 const kept = 40;
 
@@ -55,9 +55,9 @@ class Follower {
 }
 
 describe('event streams (2 gateways, 1 robot-link, 1 renderer)', () => {
-  let system: TestSystem;
+  let system: SystemUnderTest;
   before(async () => {
-    system = await TestSystem.open(
+    system = await SystemUnderTest.open(
       { gateways: 2, links: 1, renderers: 1 },
       { env: { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_EVENTS_KEPT: String(kept) } },
     );

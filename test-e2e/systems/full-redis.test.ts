@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import type { Answer } from '../fixture/clients/api.js';
 import { PageSession } from '../fixture/clients/page-session.js';
-import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
 const question = { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'], timeout_s: 30 };
 
 describe('services on a Redis that has reached its memory limit (2 gateways, 1 robot-link, 1 renderer)', () => {
   let redis: LocalRedis;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   let tenant: Tenant;
   let page: PageSession;
   const crashes: string[] = [];
@@ -16,7 +16,10 @@ describe('services on a Redis that has reached its memory limit (2 gateways, 1 r
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess();
-    system = await TestSystem.open({ gateways: 2, links: 1, renderers: 1 }, { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) });
+    system = await SystemUnderTest.open(
+      { gateways: 2, links: 1, renderers: 1 },
+      { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) },
+    );
   });
   beforeEach(async () => {
     tenant = await system.tenant();

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { skipTest, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 const bodies = 300;
 /** A bucket is 30 deep. */
@@ -19,12 +19,12 @@ const half = Buffer.alloc(bodyBytesMax - 1000, ' ');
 
 describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
   this.timeout(120_000);
-  let system: TestSystem;
+  let system: SystemUnderTest;
   const sockets: Socket[] = [];
 
   before(async function () {
     if (process.platform !== 'linux') skipTest(this, 'reads the memory of a process from /proc');
-    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 });
+    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 });
   });
   afterEach(async () => {
     for (const socket of sockets.splice(0)) socket.destroy();

@@ -5,7 +5,7 @@ import type { VirtualRobot } from '@perch/virtual-robot';
 import { MovableRobot } from '../fixture/robots/movable-robot.js';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
 import { onEndingInstances, pictures, question } from '../fixture/system/ending-instances.js';
-import type { TestSystem } from '../fixture/system/test-system.js';
+import type { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 onEndingInstances('killed instances', ['gateway SIGKILL', 'renderer SIGKILL', 'robot-link SIGKILL'], ({ system, answered, start, dialsGoTo }) => {
   it('after a robot-link was killed every call is answered in bounded time, nothing is performed twice, and its robots reconnect elsewhere', async () => {
@@ -146,11 +146,11 @@ onEndingInstances('killed instances', ['gateway SIGKILL', 'renderer SIGKILL', 'r
   });
 });
 
-async function takenOf({ store }: TestSystem, robot: string): Promise<boolean> {
+async function takenOf({ store }: SystemUnderTest, robot: string): Promise<boolean> {
   return (await store.connections.commands.hexists(`perch:{${robot}}:queue:entries`, 'taken')) === 1;
 }
 
-async function isSending({ store }: TestSystem, robot: string): Promise<boolean> {
+async function isSending({ store }: SystemUnderTest, robot: string): Promise<boolean> {
   return (await store.connections.commands.hexists(`perch:{${robot}}:queue:entries`, 'sending')) === 1;
 }
 

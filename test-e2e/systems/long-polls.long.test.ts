@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
 import { RedisMonitor } from '../fixture/telemetry/redis-monitor.js';
-import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
 const many = 1000;
 /** A bucket is 30 deep. */
@@ -25,12 +25,12 @@ interface Poll {
 
 describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)', () => {
   let redis: LocalRedis;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   let monitor: RedisMonitor;
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess();
-    system = await TestSystem.open({ gateways: 2, links: 1, renderers: 1 }, { redisUrl: redis.url });
+    system = await SystemUnderTest.open({ gateways: 2, links: 1, renderers: 1 }, { redisUrl: redis.url });
     monitor = await RedisMonitor.open(redis.url);
   });
   const open: Poll[] = [];

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { needsRedisServer, redisProcess, type LocalRedis } from '@perch/testkit';
 import { makeFleet } from '../fixture/robots/fleet.js';
-import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
 const reader = fileURLToPath(new URL('../programs/read-lists.mjs', import.meta.url));
 
@@ -14,7 +14,7 @@ const listCount = 20;
 describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on their own Redis)', function () {
   this.timeout(180_000);
   let redis: LocalRedis;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   let fleet: Tenant;
   let neighbour: Tenant;
   let robot: string;
@@ -22,7 +22,7 @@ describe('long lists of robots (1 gateway, 1 robot-link, 1 renderer on their own
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess();
-    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
+    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
     [fleet, neighbour] = [await system.tenant(), await system.tenant()];
     await makeFleet(system.store, fleet.account, robotCount);
     robot = (await neighbour.robot({ instant: true })).id;

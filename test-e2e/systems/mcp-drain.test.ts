@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { callMessage, post } from '../fixture/clients/mcp.js';
 import { questionShown } from '../fixture/robots/question.js';
-import { shapes, TestSystem } from '../fixture/system/test-system.js';
+import { shapes, SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 describe('mcp on a draining gateway', () => {
   it('a tool call that waits on a draining gateway ends as a failure that says to call again, and a new one gets 503 as over HTTP', async () => {
-    const system = await TestSystem.open(shapes[0]!, { drainMs: 1_500 });
+    const system = await SystemUnderTest.open(shapes[0]!, { drainMs: 1_500 });
     try {
       const tenant = await system.tenant();
       const { robot } = await tenant.robot();

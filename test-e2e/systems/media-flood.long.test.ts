@@ -7,7 +7,7 @@ import { pngOf, privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { createCanvas } from 'canvas';
 import type { Answer } from '../fixture/clients/api.js';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
-import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
 const floodingAccounts = 9;
 const inFlightEach = 3;
@@ -62,11 +62,11 @@ class Flood {
 describe('a flood of new photographs by nine accounts (1 gateway, 1 robot-link, 1 renderer, PERCH_MEDIA_MB=16)', function () {
   this.timeout(180_000);
   let redis: LocalRedis;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   before(async () => {
     redis = await privateRedis();
     const env = { PERCH_MEDIA_MB: '16', PERCH_ACCOUNT_MEDIA_MB: '4', PERCH_RENDER_UPLOAD_CONCURRENCY: '2' };
-    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1, env }, { redisUrl: redis.url });
+    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1, env }, { redisUrl: redis.url });
   });
   after(async () => {
     await system?.close();

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { ServiceName, ServiceProcess } from '@perch/launcher';
 import { needsPromtool, privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 const page = readFileSync(new URL('../../docs/reference/metrics.md', import.meta.url), 'utf8');
 const sections: Record<ServiceName, string> = { gateway: 'Gateway', 'robot-link': 'Robot-link', renderer: 'Renderer', webhooks: 'Webhooks' };
@@ -17,12 +17,12 @@ function documented(service: ServiceName): string[] {
 }
 
 describe('the metrics of running instances (one of each kind)', () => {
-  let system: TestSystem;
+  let system: SystemUnderTest;
   let redis: LocalRedis;
   let instances: readonly ServiceProcess[];
   before(async () => {
     redis = await privateRedis();
-    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url, webhooks: 1 });
+    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url, webhooks: 1 });
     const { gateways, links, renderers, webhooks } = system.cluster;
     instances = [...gateways, ...links, ...renderers, ...webhooks];
   });

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import { VirtualRobot } from '@perch/virtual-robot';
 import { usersOf } from '../browser/fixture/browser-suite.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 describe('the web page while its gateway dies', () => {
-  let system: TestSystem;
+  let system: SystemUnderTest;
   const visit = usersOf(() => system.gateway());
   before(async function () {
     this.timeout(120_000);
-    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 });
+    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 });
   });
   after(() => {
     return system?.close();

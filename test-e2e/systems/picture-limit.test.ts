@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { privateRedis, type LocalRedis } from '@perch/testkit';
 import { picture } from '../fixture/media/pictures.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 describe('the picture limit of an account (1 gateway, 1 robot-link, 1 renderer)', () => {
   let redis: LocalRedis;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   before(async function () {
     redis = await privateRedis();
-    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
+    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 }, { redisUrl: redis.url });
   });
   afterEach(() => system?.clear());
   after(async () => {

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict';
 import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { WebhookReceiver } from '../fixture/clients/webhook-receiver.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 const json = { 'content-type': 'application/json' };
 // Within the rate limit of a key.
 const asking = { timeoutMs: 40_000, everyMs: 150 };
 
 describe('webhooks where private addresses are not allowed (1 gateway, 1 robot-link, 1 webhooks)', () => {
-  let system: TestSystem;
+  let system: SystemUnderTest;
   let redis: LocalRedis;
   before(async function () {
     redis = await privateRedis();
-    system = await TestSystem.open(
+    system = await SystemUnderTest.open(
       { gateways: 1, links: 1, renderers: 0 },
       { redisUrl: redis.url, webhooks: 1, env: { ...process.env, PERCH_LOG_LEVEL: 'warn' } },
     );

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/testkit';
 import { Api } from '../fixture/clients/api.js';
 import { PageSession } from '../fixture/clients/page-session.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 import { left, questionShown } from '../fixture/robots/question.js';
 import { metric } from '../fixture/telemetry/metric.js';
 import { RedisMonitor, type Sent } from '../fixture/telemetry/redis-monitor.js';
@@ -12,12 +12,15 @@ const long = process.env['PERCH_TEST_LONG'] === '1';
 
 describe('use of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
   let redis: LocalRedis;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   const crashes: string[] = [];
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess();
-    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) });
+    system = await SystemUnderTest.open(
+      { gateways: 2, links: 2, renderers: 2 },
+      { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) },
+    );
   });
   afterEach('no instance ended', async () => {
     await system?.clear();

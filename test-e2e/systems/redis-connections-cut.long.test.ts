@@ -3,7 +3,7 @@ import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/t
 import { Traffic } from '../fixture/clients/traffic.js';
 import { waitArmed, left } from '../fixture/robots/question.js';
 import { instancesReady } from '../fixture/system/instances-ready.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 import { metric } from '../fixture/telemetry/metric.js';
 
 const long = process.env['PERCH_TEST_LONG'] === '1';
@@ -11,12 +11,15 @@ const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 
 
 describe('cut connections to Redis (2 gateways, 2 robot-links, 1 renderer)', () => {
   let redis: LocalRedis;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   const crashes: string[] = [];
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess();
-    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 1 }, { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) });
+    system = await SystemUnderTest.open(
+      { gateways: 2, links: 2, renderers: 1 },
+      { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) },
+    );
   });
   afterEach('no instance ended', async () => {
     await system?.clear();

@@ -6,7 +6,7 @@ import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/t
 import type { Api } from '../fixture/clients/api.js';
 import { waitArmed, left, right } from '../fixture/robots/question.js';
 import { instancesReady } from '../fixture/system/instances-ready.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 100 };
 
@@ -17,13 +17,16 @@ interface Read {
 
 describe('restarts of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
   let redis: LocalRedis;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   const dir = mkdtempSync(join(tmpdir(), 'perch-restarts-'));
   const crashes: string[] = [];
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess({ dir, appendOnly: true });
-    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) });
+    system = await SystemUnderTest.open(
+      { gateways: 2, links: 2, renderers: 2 },
+      { redisUrl: redis.url, onCrash: ({ service }) => crashes.push(service) },
+    );
   });
   afterEach('no instance ended', async () => {
     await system?.clear();

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { costlyPng, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
 import { questionShown, waitArmed, left } from '../fixture/robots/question.js';
-import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
 const floodMs = 12_000;
 /** The one that is being drawn when the question arrives, and one whose answer is late. */
@@ -56,9 +56,9 @@ class Flood {
 
 describe('a flood of expensive pictures by one account (1 gateway, 1 robot-link, 1 renderer)', function () {
   this.timeout(120_000);
-  let system: TestSystem;
+  let system: SystemUnderTest;
   before(async () => {
-    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 });
+    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 });
   });
   after(() => system?.close());
 

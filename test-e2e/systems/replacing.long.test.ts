@@ -5,7 +5,7 @@ import { privateRedis, TcpBalancer, until, type BalancedServer, type LocalRedis 
 import { VirtualRobot } from '@perch/virtual-robot';
 import { metric } from '../fixture/telemetry/metric.js';
 import { post } from '../fixture/clients/post.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 const robotCount = 10;
 /** A key's bucket gains 10 a second. */
@@ -24,7 +24,7 @@ interface Program {
 
 describe('replacing every gateway and robot-link behind load balancers', () => {
   let redis: LocalRedis;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   let gatewayBalancer: TcpBalancer;
   let linkBalancer: TcpBalancer;
   const records: { text: string; program: Program; status: number | null; code: string | null }[] = [];
@@ -32,7 +32,7 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
   before(async () => {
     redis = await privateRedis();
     const env = { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_DRAIN_DELAY_MS: String(drainDelayMs), PERCH_LINK_BALANCE: 'true' };
-    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 1 }, { redisUrl: redis.url, env });
+    system = await SystemUnderTest.open({ gateways: 2, links: 2, renderers: 1 }, { redisUrl: redis.url, env });
     const behind = (all: readonly ServiceProcess[]) => (): BalancedServer[] => all.map(serverOf);
     gatewayBalancer = await TcpBalancer.open({ servers: behind(system.cluster.gateways), checkEveryMs });
     linkBalancer = await TcpBalancer.open({ servers: behind(system.cluster.links), checkEveryMs });

@@ -10,7 +10,7 @@ import { promisify } from 'node:util';
 import { freePort, needsRedisServer, redisProcess, skipTest, until, type LocalRedis } from '@perch/testkit';
 import type { VirtualRobot } from '@perch/virtual-robot';
 import { Api } from '../fixture/clients/api.js';
-import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const robotCount = process.env['PERCH_TEST_LONG'] === '1' ? 60 : 12;
@@ -34,7 +34,7 @@ interface Robot {
 describe('a restored backup', function () {
   this.timeout(180_000);
   let redis: LocalRedis;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   let tenant: Tenant;
   const dir = mkdtempSync(join(tmpdir(), 'perch-drill-'));
   const backups = mkdtempSync(join(tmpdir(), 'perch-backup-'));
@@ -53,7 +53,7 @@ describe('a restored backup', function () {
       BACKUP: join(backups, 'perch.rdb'),
       RESTORE_PORT: String(await freePort()),
     };
-    system = await TestSystem.open({ gateways: 1, links: 2, renderers: 1 }, { redisUrl: redis.url });
+    system = await SystemUnderTest.open({ gateways: 1, links: 2, renderers: 1 }, { redisUrl: redis.url });
     tenant = await system.tenant();
   });
   after(async () => {

@@ -4,15 +4,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { needsPromtool, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
 import { waitArmed, left } from '../fixture/robots/question.js';
-import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
 const delivered = 'perch_link_command_delivery_seconds';
 
 describe('the metrics of robots (2 gateways, 2 robot-links, PERCH_METRICS_ROBOTS=true)', () => {
-  let system: TestSystem;
+  let system: SystemUnderTest;
   let tenant: Tenant;
   before(async () => {
-    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 1, env: { PERCH_METRICS_ROBOTS: 'true' } });
+    system = await SystemUnderTest.open({ gateways: 2, links: 2, renderers: 1, env: { PERCH_METRICS_ROBOTS: 'true' } });
   });
   beforeEach(async () => {
     tenant = await system.tenant();

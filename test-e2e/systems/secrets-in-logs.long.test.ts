@@ -7,7 +7,7 @@ import { VirtualRobot } from '@perch/virtual-robot';
 import { Api } from '../fixture/clients/api.js';
 import { PageBrowser } from '../fixture/clients/page-browser.js';
 import { WebhookReceiver } from '../fixture/clients/webhook-receiver.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 import { TraceCollector } from '../fixture/telemetry/trace-collector.js';
 
 const services: readonly ServiceName[] = ['gateway', 'robot-link', 'renderer', 'webhooks'];
@@ -17,7 +17,7 @@ describe('secrets in logs', () => {
   let receiver: WebhookReceiver;
   let collector: TraceCollector;
   let mails: MailServer;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   const lines: { line: string; service: ServiceName }[] = [];
   const secrets = new Map<string, string>();
   const addresses: string[] = [];
@@ -33,7 +33,7 @@ describe('secrets in logs', () => {
     collector = await TraceCollector.open();
     mails = await MailServer.start({ user: 'perch', password: secret('password of the SMTP server', `smtp-${randomUUID()}`) });
     const traces = { PERCH_TRACES_ENDPOINT: collector.url, PERCH_TRACES_SAMPLE: '1' };
-    system = await TestSystem.open(
+    system = await SystemUnderTest.open(
       { gateways: 1, links: 1, renderers: 1 },
       {
         redisUrl: redis.url,

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { needsRedisServer, redisSentinels, until, type LocalSentinels } from '@perch/testkit';
 import { waitArmed, right } from '../fixture/robots/question.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 import { Traffic } from '../fixture/clients/traffic.js';
 
 describe('services behind Sentinels (2 gateways, 2 robot-links, 2 renderers)', function () {
   this.timeout(150_000);
   let redis: LocalSentinels;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   const crashes: string[] = [];
   before(async function () {
     needsRedisServer(this);
     redis = await redisSentinels(2);
     const onCrash = ({ service }: { service: string }): void => void crashes.push(service);
-    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash });
+    system = await SystemUnderTest.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, onCrash });
   });
   after(async () => {
     await system?.close();

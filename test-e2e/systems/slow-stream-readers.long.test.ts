@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { EventStreamClient, needsRealRedis, redisUrl, until } from '@perch/testkit';
 import { metric } from '../fixture/telemetry/metric.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 describe('slow readers of event streams (2 gateways, 1 robot-link, 1 renderer)', () => {
-  let system: TestSystem;
+  let system: SystemUnderTest;
   before(async () => {
-    system = await TestSystem.open({ gateways: 2, links: 1, renderers: 1 });
+    system = await SystemUnderTest.open({ gateways: 2, links: 1, renderers: 1 });
   });
   after(() => system?.close());
 

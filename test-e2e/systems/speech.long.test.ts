@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { skipTest, speechCommand } from '@perch/testkit';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 const run = promisify(execFile);
 const one = { gateways: 1, links: 1, renderers: 1 };
@@ -22,8 +22,8 @@ describe('speech', function () {
   });
   after(() => rm(folder, { recursive: true }));
 
-  async function withSystem(env: Record<string, string>, test: (system: TestSystem) => Promise<void>): Promise<void> {
-    const system = await TestSystem.open({ ...one, env });
+  async function withSystem(env: Record<string, string>, test: (system: SystemUnderTest) => Promise<void>): Promise<void> {
+    const system = await SystemUnderTest.open({ ...one, env });
     try {
       await test(system);
     } finally {

@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { privateRedis, until, type LocalRedis } from '@perch/testkit';
 import { waitArmed, left } from '../fixture/robots/question.js';
 import { WebhookReceiver } from '../fixture/clients/webhook-receiver.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 import { TraceCollector, type CollectedSpan } from '../fixture/telemetry/trace-collector.js';
 
 interface Caller {
@@ -37,7 +37,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', () => {
   let redis: LocalRedis;
   let collector: TraceCollector;
   let receiver: WebhookReceiver;
-  let system: TestSystem;
+  let system: SystemUnderTest;
   const lines: string[] = [];
   const hidden = `A text that nobody but the robot gets ${randomUUID()}`;
   const keys: string[] = [];
@@ -56,7 +56,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', () => {
       PERCH_TRACES_REQUESTED_PER_S: '1000',
       PERCH_WEBHOOK_ALLOW_PRIVATE: 'true',
     };
-    system = await TestSystem.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, env, log: (line) => lines.push(line) });
+    system = await SystemUnderTest.open({ gateways: 2, links: 2, renderers: 2 }, { redisUrl: redis.url, env, log: (line) => lines.push(line) });
     await system.cluster.add('webhooks', { PERCH_TRACES_SAMPLE: '1' });
   });
   afterEach(() => system?.clear());
@@ -196,14 +196,14 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', () => {
 });
 
 describe('an unreachable collector (1 gateway, 1 robot-link, 1 renderer)', () => {
-  let system: TestSystem;
+  let system: SystemUnderTest;
   const lines: string[] = [];
   before(async () => {
     const gone = await TraceCollector.open();
     const { url } = gone;
     await gone.close();
     const env = { ...process.env, PERCH_LOG_LEVEL: 'warn', PERCH_TRACES_ENDPOINT: url, PERCH_TRACES_SAMPLE: '1' };
-    system = await TestSystem.open({ gateways: 1, links: 1, renderers: 1 }, { env, log: (line) => lines.push(line) });
+    system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 }, { env, log: (line) => lines.push(line) });
   });
   after(() => system?.close());
 

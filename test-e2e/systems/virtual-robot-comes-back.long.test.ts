@@ -3,14 +3,14 @@ import type { ServiceProcess } from '@perch/launcher';
 import { until } from '@perch/testkit';
 import { PageRobot } from '../browser/fixture/page-robot.js';
 import { usersOf } from '../browser/fixture/browser-suite.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 describe('the virtual robot while robot-links die', () => {
-  let system: TestSystem;
+  let system: SystemUnderTest;
   const visit = usersOf(() => system.gateway());
   before(async function () {
     this.timeout(120_000);
-    system = await TestSystem.open({ gateways: 1, links: 2, renderers: 1 });
+    system = await SystemUnderTest.open({ gateways: 1, links: 2, renderers: 1 });
   });
   after(() => {
     return system?.close();

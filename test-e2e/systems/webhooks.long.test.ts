@@ -4,7 +4,7 @@ import { EventStreamClient, privateRedis, until, type LocalRedis } from '@perch/
 import { publishedAt, CheckedApi } from '../fixture/interface/published.js';
 import { WebhookReceiver, type Received } from '../fixture/clients/webhook-receiver.js';
 import { waitArmed } from '../fixture/robots/question.js';
-import { TestSystem, type Tenant } from '../fixture/system/test-system.js';
+import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
 const json = { 'content-type': 'application/json' };
 // Within the rate limit of a key.
@@ -12,14 +12,14 @@ const asking = { timeoutMs: 40_000, everyMs: 150 };
 const types = (messages: readonly Received[]): string[] => messages.map(({ body }) => body.type);
 
 describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', () => {
-  let system: TestSystem;
+  let system: SystemUnderTest;
   let receiver: WebhookReceiver;
   let redis: LocalRedis;
   before(async function () {
     // On the run's shared Redis, these instances would send the webhooks of other tests to the internet.
     redis = await privateRedis();
     receiver = await WebhookReceiver.open();
-    system = await TestSystem.open(
+    system = await SystemUnderTest.open(
       { gateways: 2, links: 2, renderers: 0 },
       {
         redisUrl: redis.url,

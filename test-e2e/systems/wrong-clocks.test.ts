@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { waitArmed, left } from '../fixture/robots/question.js';
-import { TestSystem } from '../fixture/system/test-system.js';
+import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 
 const question = { question: 'Still there?', answers: ['Yes', 'No'], timeout_s: 20 };
 
@@ -9,9 +9,9 @@ describe('instances with wrong clocks', () => {
   const shifted = (hours: number): Record<string, string> => ({
     NODE_OPTIONS: `--import data:text/javascript,const%20now=Date.now;Date.now=()=>now()+${hours * 3_600_000}`,
   });
-  let system: TestSystem;
+  let system: SystemUnderTest;
   before(async () => {
-    system = await TestSystem.open({ gateways: 1, links: 0, renderers: 1 });
+    system = await SystemUnderTest.open({ gateways: 1, links: 0, renderers: 1 });
     await system.cluster.add('gateway', shifted(5));
     await system.cluster.add('robot-link', shifted(-7));
   });

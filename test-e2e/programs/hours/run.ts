@@ -9,7 +9,7 @@ import type { ServiceProcess } from '@perch/launcher';
 import { MicropythonRobot } from '@perch/micropython-robot';
 import { provideMicropython, TcpBalancer, until, type BalancedServer } from '@perch/testkit';
 import { photograph } from '../../fixture/media/pictures.js';
-import { TestSystem } from '../../fixture/system/test-system.js';
+import { SystemUnderTest } from '../../fixture/system/system-under-test.js';
 
 const hours = Number(process.argv[2] ?? 2);
 const speed = Number(process.argv[3] ?? 20);
@@ -23,7 +23,7 @@ const answerY = 170.5;
 
 const micropython = await provideMicropython();
 if (typeof micropython === 'string') throw new Error(micropython);
-const system = await TestSystem.open({ gateways: 1, links: 2, renderers: 1 });
+const system = await SystemUnderTest.open({ gateways: 1, links: 2, renderers: 1 });
 const serverOf = ({ address, admin }: ServiceProcess): BalancedServer => {
   const { hostname, port } = new URL(address);
   return { host: hostname, port: Number(port), readyz: `${admin}/readyz` };

@@ -1,6 +1,6 @@
 /** Perch as shipped, on its own Redis, with an attacker (robots, thousands of keys) and another account that must not be affected. */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { micropythonInPlaceOf, TestSystem, type TestRobot, type TestSystemParts } from '@perch/launcher';
+import { micropythonInPlaceOf, LaunchedSystem, type TestRobot, type LaunchedSystemParts } from '@perch/launcher';
 import { freePort, requireRedisServer } from '@perch/local-redis';
 import type { Micropython } from '@perch/micropython-robot';
 import { HostileProvider } from './console/auth/hostile-provider.js';
@@ -20,7 +20,7 @@ const portion = 100;
 const revokedKeys = 8;
 const otherKeys = 100;
 
-export class FuzzSystem extends TestSystem {
+export class FuzzSystem extends LaunchedSystem {
   readonly provider: HostileProvider;
   account = '';
   keys: readonly string[] = [];
@@ -32,7 +32,7 @@ export class FuzzSystem extends TestSystem {
   #nextKey = 0;
   readonly #delay = monitorEventLoopDelay();
 
-  private constructor(parts: TestSystemParts, provider: HostileProvider) {
+  private constructor(parts: LaunchedSystemParts, provider: HostileProvider) {
     super(parts);
     this.provider = provider;
     this.keep({ stop: () => provider.close() });
@@ -45,7 +45,7 @@ export class FuzzSystem extends TestSystem {
     let system: FuzzSystem | null = null;
     try {
       const port = await freePort();
-      const parts = await TestSystem.startParts({
+      const parts = await LaunchedSystem.startParts({
         ports: { gateway: port },
         redis: { binary: requireRedisServer(env) },
         webhooks: 1,

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { TestSystem, type ServiceProcess, type TestRobot } from '@perch/launcher';
+import { LaunchedSystem, type ServiceProcess, type TestRobot } from '@perch/launcher';
 import { findHaproxy, redisProcess, startLoadBalancer, startPrometheus, type PrometheusServer, type ScrapeJob } from '@perch/testkit';
 import { Person } from '@perch/virtual-robot';
 
@@ -42,7 +42,7 @@ export async function startSystem({ robots: count, intervalS, env }: SystemOptio
     const settings = { PERCH_METRICS_ROBOTS: 'true', PERCH_WEBHOOK_ALLOW_PRIVATE: 'true', PERCH_LOG_LEVEL: 'error' };
     const redis = await redisProcess({ settings: { maxmemory: redisMemory } });
     ends.push(() => redis.stop());
-    const system = await TestSystem.start({
+    const system = await LaunchedSystem.start({
       redis: redis.url,
       gateways: 2,
       links: 2,
@@ -97,7 +97,7 @@ export async function startSystem({ robots: count, intervalS, env }: SystemOptio
 }
 
 /** As in deploy/prometheus/prometheus.yml. */
-function jobsOf({ services, cluster }: TestSystem): ScrapeJob[] {
+function jobsOf({ services, cluster }: LaunchedSystem): ScrapeJob[] {
   const targets = (of: readonly ServiceProcess[]): ScrapeJob['targets'] =>
     of.map(({ admin, service }) => ({ url: admin, labels: { component: service } }));
   return [

@@ -7,12 +7,12 @@ import { startCluster, type Cluster, type ClusterOptions } from './cluster.js';
 import { redisAccessTo } from './open-redis.js';
 import type { ServiceProcess } from './service-process.js';
 
-export interface TestSystemOptions extends Omit<ClusterOptions, 'redisUrl'> {
+export interface LaunchedSystemOptions extends Omit<ClusterOptions, 'redisUrl'> {
   /** URL of a running Redis, or options of a server that the system starts, and stops at its end. */
   redis: string | RedisProcessOptions;
 }
 
-export interface TestSystemParts {
+export interface LaunchedSystemParts {
   /** Null: the Redis was running before. */
   redis: LocalRedis | null;
   cluster: Cluster;
@@ -32,7 +32,7 @@ export interface TestRobot {
   robot: VirtualRobot;
 }
 
-export class TestSystem {
+export class LaunchedSystem {
   readonly redis: LocalRedis | null;
   readonly cluster: Cluster;
   readonly store: Store;
@@ -40,7 +40,7 @@ export class TestSystem {
   readonly errors: string[];
   readonly #kept: Stoppable[] = [];
 
-  protected constructor({ redis, cluster, store, errors }: TestSystemParts) {
+  protected constructor({ redis, cluster, store, errors }: LaunchedSystemParts) {
     this.redis = redis;
     this.cluster = cluster;
     this.store = store;
@@ -48,11 +48,11 @@ export class TestSystem {
   }
 
   /** @throws if something does not start; what was started is stopped then */
-  static async start(options: TestSystemOptions): Promise<TestSystem> {
-    return new TestSystem(await TestSystem.startParts(options));
+  static async start(options: LaunchedSystemOptions): Promise<LaunchedSystem> {
+    return new LaunchedSystem(await LaunchedSystem.startParts(options));
   }
 
-  protected static async startParts({ redis: given, log, onCrash, env, ...options }: TestSystemOptions): Promise<TestSystemParts> {
+  protected static async startParts({ redis: given, log, onCrash, env, ...options }: LaunchedSystemOptions): Promise<LaunchedSystemParts> {
     const errors: string[] = [];
     const redis = typeof given === 'string' ? null : await startRedisProcess(given);
     redis?.onCrash((how) => errors.push(how));
