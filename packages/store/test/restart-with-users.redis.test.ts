@@ -67,7 +67,11 @@ describe('a Redis with the users of deploy/redis and an append-only file', funct
     return written;
   };
   const assertKept = (before: Dump, after: Dump): void => {
-    const lasting = ([key]: [string, unknown]): boolean => (before.get(key)?.value ?? null) !== null;
+    const now = Date.now();
+    const lasting = ([key]: [string, unknown]): boolean => {
+      const { value = null, expiresAt = -1 } = before.get(key) ?? {};
+      return value !== null && (expiresAt === -1 || expiresAt > now);
+    };
     assert.deepEqual(Object.fromEntries([...after].filter(lasting)), Object.fromEntries([...before].filter(lasting)));
     const back = [...after.keys()].filter((key) => !before.has(key));
     assert.deepEqual(back, [], 'these keys came back');
