@@ -1,28 +1,24 @@
 import assert from 'node:assert/strict';
 import { privateRedis, TcpBalancer, until, type BalancedServer, type LocalRedis } from '@perch/testkit';
 import { balancePace } from '../src/balance/balance.js';
-import { leftHalf, rightHalf, TestSystem, type Instance, type TestRobot } from './test-system.js';
+import { leftHalf, rightHalf, useLinks, type Instance, type TestRobot } from './links-under-test.js';
 
 const pace = { ...balancePace, settleMs: 1500, robotsPerS: 3, stayMs: 300, returnedStayMs: 1000 };
 
 describe('robot-links behind a load balancer', () => {
   let redis: LocalRedis;
-  let system: TestSystem;
   let balancer: TcpBalancer;
   let servers: BalancedServer[];
 
   // A separate Redis, since robot-links of other tests would take part in the balancing.
   before(async () => (redis = await privateRedis()));
-  after(() => redis.stop());
+  const system = useLinks({ redis: () => redis.url, perTest: true });
   beforeEach(async () => {
-    system = await TestSystem.open(redis.url);
     servers = [];
     balancer = await TcpBalancer.open({ servers: () => servers, policy: 'leastconn' });
   });
-  afterEach(async () => {
-    await system.close();
-    await balancer.close();
-  });
+  afterEach(() => balancer.close());
+  after(() => redis.stop());
 
   async function link(): Promise<Instance> {
     const instance = await system.instance({ balancePace: pace });

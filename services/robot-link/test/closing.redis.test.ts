@@ -1,21 +1,18 @@
 import { until } from '@perch/testkit';
 import assert from 'node:assert/strict';
-import { TestSystem, type Instance, type TestRobot } from './test-system.js';
+import { useLink, useLinks, type TestRobot } from './links-under-test.js';
 
 describe('closing connections', () => {
-  let system: TestSystem;
-  let link: Instance;
+  const system = useLinks();
+  const link = useLink(system);
   let bystander: TestRobot;
   before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance();
     bystander = await system.started(link);
   });
   afterEach('another robot of the instance stays connected', async () => {
     assert.equal(bystander.robot.dials, 1);
     assert.equal((await system.gateway.command(bystander, { name: 'face', args: { emotion: 'happy' } })).t, 'ack');
   });
-  after(() => system.close());
 
   const cases: [string, number, (made: TestRobot) => void][] = [
     ['text that is not JSON', 4400, (made) => made.robot.faults.sendGarbage('text')],

@@ -2,16 +2,11 @@ import { until } from '@perch/testkit';
 import { StoreError } from '@perch/store';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { TestSystem, type Instance } from './test-system.js';
+import { useLink, useLinks } from './links-under-test.js';
 
 describe('commands of a robot', () => {
-  let system: TestSystem;
-  let link: Instance;
-  before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance();
-  });
-  after(() => system.close());
+  const system = useLinks();
+  const link = useLink(system);
 
   it('answers with the ack of the robot and its result', async () => {
     const { robot, ...rest } = await system.started(link);

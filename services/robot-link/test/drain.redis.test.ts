@@ -3,12 +3,10 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { WebSocket } from 'ws';
-import { leftHalf, rightHalf, TestSystem } from './test-system.js';
+import { leftHalf, rightHalf, useLinks } from './links-under-test.js';
 
 describe('an instance that drains', () => {
-  let system: TestSystem;
-  before(async () => (system = await TestSystem.open()));
-  after(() => system.close());
+  const system = useLinks();
 
   it('finishes commands in flight, sends queued ones back, and sends its robots away as moving with 4009', async () => {
     const link = await system.instance();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { TestSystem } from './test-system.js';
+import { useLinks } from './links-under-test.js';
 
 const atOnceMax = 16;
 
@@ -29,9 +29,7 @@ function counted<Name extends string>(owner: Record<Name, (...args: never[]) => 
 }
 
 describe('concurrent handshakes', () => {
-  let system: TestSystem;
-  before(async () => (system = await TestSystem.open()));
-  after(() => system.close());
+  const system = useLinks();
 
   it('keeps at most 16 token lookups and 16 leases in flight, and accepts every robot', async () => {
     const link = await system.instance();

@@ -2,17 +2,12 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
-import { TestSystem, type Instance } from './test-system.js';
+import { useLink, useLinks } from './links-under-test.js';
 import { closeCode, dial, hello, opened, protocol, type Refused } from './dial.js';
 
 describe('handshake', () => {
-  let system: TestSystem;
-  let link: Instance;
-  before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance({ timing: { helloMs: 200 } });
-  });
-  after(() => system.close());
+  const system = useLinks();
+  const link = useLink(system, { timing: { helloMs: 200 } });
 
   it('accepts a token in the header and, for browsers, in the subprotocol', async () => {
     for (const tokenIn of ['header', 'subprotocol'] as const) {

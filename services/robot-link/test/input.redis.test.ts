@@ -3,16 +3,11 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { TestSystem, type Instance, type TestRobot } from './test-system.js';
+import { useLink, useLinks, type TestRobot } from './links-under-test.js';
 
 describe('inputs of a robot', () => {
-  let system: TestSystem;
-  let link: Instance;
-  before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance();
-  });
-  after(() => system.close());
+  const system = useLinks();
+  const link = useLink(system);
 
   const allAcked = (made: TestRobot) => made.robot.until(({ inputs }) => inputs.acked === inputs.seq, { what: 'all input acked' });
 

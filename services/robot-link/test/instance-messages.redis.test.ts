@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
-import { TestSystem, type Instance, type TestRobot } from './test-system.js';
+import { useLink, useLinks, type TestRobot } from './links-under-test.js';
 
 describe('unreadable messages of other instances', () => {
-  let system: TestSystem;
-  let link: Instance;
+  const system = useLinks();
+  const link = useLink(system);
   let ids = 0;
-  before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance();
-  });
-  after(() => system.close());
 
   const newId = (): string => `${system.gateway.id}.x${(ids += 1)}`;
   const publish = (batch: unknown): Promise<number | null> =>

@@ -2,16 +2,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ObservedState, ToGateway } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { TestSystem, type Instance, type TestRobot } from './test-system.js';
+import { useLink, useLinks, type TestRobot } from './links-under-test.js';
 
 describe('observed state of a robot', () => {
-  let system: TestSystem;
-  let link: Instance;
-  before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance();
-  });
-  after(() => system.close());
+  const system = useLinks();
+  const link = useLink(system);
 
   async function state(made: TestRobot, more: { doing?: true } = { doing: true }): Promise<Extract<ToGateway, { t: 'state' }> | null> {
     const id = randomUUID();

@@ -2,7 +2,7 @@ import { needsRealRedis, redisUrl, until } from '@perch/testkit';
 import type { QuietHours, RobotSettings } from '@perch/schema';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { TestSystem, type Instance, type TestRobot } from './test-system.js';
+import { useLink, useLinks, type TestRobot } from './links-under-test.js';
 
 const timeAfter = (ms: number): string => new Date(Date.now() + ms).toISOString().slice(11, 16);
 const hourMs = 3_600_000;
@@ -10,13 +10,8 @@ const quietNow = (): QuietHours => ({ from: timeAfter(-hourMs), to: timeAfter(ho
 const quietLater = (): QuietHours => ({ from: timeAfter(hourMs), to: timeAfter(2 * hourMs) });
 
 describe("the owner's settings of a robot", () => {
-  let system: TestSystem;
-  let link: Instance;
-  before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance();
-  });
-  after(() => system.close());
+  const system = useLinks();
+  const link = useLink(system);
 
   /** Changes settings and has the robot-link read them, as a gateway does. */
   async function change(made: TestRobot, settings: Partial<RobotSettings>): Promise<void> {

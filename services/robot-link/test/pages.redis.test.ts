@@ -2,17 +2,13 @@ import assert from 'node:assert/strict';
 import type { CardPage } from '@perch/schema';
 import { newCardId } from '@perch/store';
 import { until } from '@perch/testkit';
-import { TestSystem, type TestRobot } from './test-system.js';
+import { useLinks, type TestRobot } from './links-under-test.js';
 
 const pageMs = 60;
 const anywhere = { shape: 'rect', x: 0, y: 0, w: 10, h: 10 } as const;
 
 describe('the pages of a card', () => {
-  let system: TestSystem;
-  before(async () => {
-    system = await TestSystem.open();
-  });
-  after(() => system.close());
+  const system = useLinks();
 
   const cardOf = ({ robot }: TestRobot): string | undefined => robot.screen.card?.id;
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

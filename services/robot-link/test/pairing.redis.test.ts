@@ -3,18 +3,15 @@ import { pair, VirtualRobot } from '@perch/virtual-robot';
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
-import { TestSystem, type Instance } from './test-system.js';
+import { LinksUnderTest, useLink, useLinks } from './links-under-test.js';
 
 describe('pairing', () => {
-  let system: TestSystem;
-  let link: Instance;
+  const system = useLinks();
+  const link = useLink(system);
   let base: string;
   before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance();
     base = link.app.address.replace('ws:', 'http:').replace('/link', '');
   });
-  after(() => system.close());
 
   const post = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(base + path, {
@@ -110,8 +107,9 @@ describe('pairing', () => {
 
   it("returns the URL of a running gateway's page if the operator has not set one", async () => {
     const redis = await privateRedis();
-    const apart = await TestSystem.open(redis.url);
+    const apart = new LinksUnderTest();
     try {
+      await apart.open(redis.url);
       const other = await apart.instance({ verificationUri: null });
       base = other.app.address.replace('ws:', 'http:').replace('/link', '');
       const uri = async (): Promise<unknown> => (await post('/pair', { serial: randomUUID(), model: 'm', firmware: 'f' })).body['verification_uri'];

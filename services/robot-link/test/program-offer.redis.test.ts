@@ -2,19 +2,16 @@ import { updateFile } from '@perch/installer/node';
 import type { Welcome } from '@perch/virtual-robot';
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { TestSystem, type Instance } from './test-system.js';
+import { useLink, useLinks } from './links-under-test.js';
 
 describe('the offer of the robot program', () => {
   const shipped = updateFile();
-  let system: TestSystem;
-  let link: Instance;
+  const system = useLinks();
+  const link = useLink(system);
   let base: string;
   before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance();
     base = link.app.address.replace('ws:', 'http:').replace('/robot/v1/link', '');
   });
-  after(() => system.close());
 
   async function welcomeOf(firmware: string): Promise<Welcome> {
     const { robot } = await system.robot(link, { firmware });

@@ -2,24 +2,17 @@ import assert from 'node:assert/strict';
 import type { WaitOutcome } from '@perch/schema';
 import { waitPictureId } from '@perch/store';
 import { until } from '@perch/testkit';
-import { leftHalf, rightHalf, TestSystem, type TestRobot } from './test-system.js';
+import { useLinks, type TestRobot } from './links-under-test.js';
+import { questionsOn } from './questions.js';
 
 const pageMs = 60;
-const targets = [leftHalf, rightHalf];
 
 describe('the pages of a question', () => {
-  let system: TestSystem;
-  before(async () => {
-    system = await TestSystem.open();
-  });
-  after(() => system.close());
+  const system = useLinks();
 
   const questionOf = ({ robot }: TestRobot): string | undefined => robot.screen.question?.id;
   const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-  const outcomeOf = (made: TestRobot, number: number): Promise<WaitOutcome> =>
-    until(async () => (await system.store.waits.read(made.id, number))?.outcome, { what: `the outcome of wait ${number}` });
-  const armed = (made: TestRobot, number: number) =>
-    until(async () => (await system.store.waits.read(made.id, number))?.armed, { what: `wait ${number} to be armed` });
+  const { targets, outcomeOf, armed } = questionsOn(system);
 
   async function started(): Promise<TestRobot> {
     return system.started(await system.instance(), { instant: true });

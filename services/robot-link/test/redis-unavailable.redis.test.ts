@@ -2,22 +2,17 @@ import { needsRedisServer, redisProcess, until, type LocalRedis } from '@perch/t
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { leftHalf, rightHalf, TestSystem, type Instance } from './test-system.js';
+import { leftHalf, rightHalf, useLink, useLinks } from './links-under-test.js';
 
 describe('a robot-link while Redis is unavailable', () => {
   let redis: LocalRedis;
-  let system: TestSystem;
-  let link: Instance;
   before(async function () {
     needsRedisServer(this);
     redis = await redisProcess();
-    system = await TestSystem.open(redis.url);
-    link = await system.instance();
   });
-  after(async () => {
-    await system?.close();
-    await redis?.stop();
-  });
+  const system = useLinks({ redis: () => redis.url });
+  const link = useLink(system);
+  after(() => redis?.stop());
 
   it('keeps the sessions, acks no input, and stores each input in order and once when Redis is back', async () => {
     const made = await system.started(link, { instant: true });

@@ -3,19 +3,14 @@ import { robotUpdateStatus, type RobotUpdateStatus } from '@perch/schema';
 import { until } from '@perch/testkit';
 import type { RobotOptions } from '@perch/virtual-robot';
 import assert from 'node:assert/strict';
-import { TestSystem, type Instance, type TestRobot } from './test-system.js';
+import { useLink, useLinks, type TestRobot } from './links-under-test.js';
 
 describe('an update of the robot program', () => {
   const { version } = updateFile();
   const oldFirmware = 'micropython-1.27.0 perch-0.0';
   const lines: Record<string, unknown>[] = [];
-  let system: TestSystem;
-  let link: Instance;
-  before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance({ logTo: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) } });
-  });
-  after(() => system.close());
+  const system = useLinks();
+  const link = useLink(system, { logTo: { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) } });
 
   async function status({ id }: TestRobot): Promise<RobotUpdateStatus | null> {
     const [record, stored] = await Promise.all([system.store.robots.get(id), system.store.robots.updates.read(id)]);

@@ -2,17 +2,12 @@ import { until } from '@perch/testkit';
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { TestSystem, type Instance } from './test-system.js';
+import { useLink, useLinks } from './links-under-test.js';
 import { closeCode, dial, hello, opened } from './dial.js';
 
 describe('sessions of robots', () => {
-  let system: TestSystem;
-  let link: Instance;
-  before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance({ timing: { helloMs: 200 } });
-  });
-  after(() => system.close());
+  const system = useLinks();
+  const link = useLink(system, { timing: { helloMs: 200 } });
 
   it('accepts the newest connection and closes an older one of the same boot', async () => {
     const { token, id } = await system.robot(link);

@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { newCardId } from '@perch/store';
 import { until } from '@perch/testkit';
-import { TestSystem, type TestRobot } from './test-system.js';
+import { useLinks, type TestRobot } from './links-under-test.js';
 
 describe('copies of cards that show', () => {
-  let system: TestSystem;
-  before(async () => {
-    system = await TestSystem.open();
-  });
-  after(() => system.close());
+  const system = useLinks();
 
   async function show(made: TestRobot): Promise<{ id: string; bytes: Buffer }> {
     const picture = await system.picture();

@@ -2,7 +2,7 @@ import { until } from '@perch/testkit';
 import type { Clock } from '@perch/virtual-robot';
 import assert from 'node:assert/strict';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { TestSystem, type Instance } from './test-system.js';
+import { useLink, useLinks } from './links-under-test.js';
 
 function fastClock(factor: number): Clock {
   return {
@@ -13,13 +13,8 @@ function fastClock(factor: number): Clock {
 }
 
 describe('sounds on a robot', () => {
-  let system: TestSystem;
-  let link: Instance;
-  before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance();
-  });
-  after(() => system.close());
+  const system = useLinks();
+  const link = useLink(system);
 
   it('plays 30 s without a gap, byte for byte, never beyond the credit', async () => {
     const made = await system.started(link, { clock: fastClock(10), silenceMs: 1e9 });

@@ -1,15 +1,10 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
-import { TestSystem, type Instance, type TestRobot } from './test-system.js';
+import { useLink, useLinks, type TestRobot } from './links-under-test.js';
 
 describe('unreadable messages of a robot', () => {
-  let system: TestSystem;
-  let link: Instance;
-  before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance();
-  });
-  after(() => system.close());
+  const system = useLinks();
+  const link = useLink(system);
 
   const allAcked = (made: TestRobot) => made.robot.until(({ inputs }) => inputs.acked === inputs.seq, { what: 'all input acked' });
   const metric = async (name: string): Promise<string[]> =>

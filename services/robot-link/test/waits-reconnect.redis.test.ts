@@ -1,18 +1,13 @@
 import { until } from '@perch/testkit';
 import assert from 'node:assert/strict';
 import { questionsOn } from './questions.js';
-import { TestSystem, type Instance, type TestRobot } from './test-system.js';
+import { useLink, useLinks, type TestRobot } from './links-under-test.js';
 
 describe('waits of a robot that reconnects', () => {
-  let system: TestSystem;
-  let link: Instance;
-  before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance();
-  });
-  after(() => system.close());
+  const system = useLinks();
+  const link = useLink(system);
 
-  const { targets, outcomeOf, armed, ask } = questionsOn(() => system);
+  const { targets, outcomeOf, armed, ask } = questionsOn(system);
 
   const dropAndReturn = async (made: TestRobot) => {
     const before = made.robot.session;

@@ -1,17 +1,12 @@
 import assert from 'node:assert/strict';
 import { questionsOn } from './questions.js';
-import { leftHalf, TestSystem, type Instance } from './test-system.js';
+import { leftHalf, useLink, useLinks } from './links-under-test.js';
 
 describe('waits on a robot', () => {
-  let system: TestSystem;
-  let link: Instance;
-  before(async () => {
-    system = await TestSystem.open();
-    link = await system.instance();
-  });
-  after(() => system.close());
+  const system = useLinks();
+  const link = useLink(system);
 
-  const { targets, outcomeOf, armed, ask } = questionsOn(() => system);
+  const { targets, outcomeOf, armed, ask } = questionsOn(system);
 
   it('answers a question with a tap, which removes the question and is not an event', async () => {
     const made = await system.started(link, { instant: true });

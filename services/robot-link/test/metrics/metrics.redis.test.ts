@@ -2,16 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { ToLink } from '@perch/schema';
 import { until } from '@perch/testkit';
-import { leftHalf, TestSystem, type Instance, type TestRobot } from '../test-system.js';
+import { leftHalf, useLinks, type Instance, type TestRobot } from '../links-under-test.js';
 
 describe('metrics of a robot-link', () => {
-  let system: TestSystem;
+  const system = useLinks({ perTest: true });
   let link: Instance;
   beforeEach(async () => {
-    system = await TestSystem.open();
     link = await system.instance();
   });
-  afterEach(() => system.close());
 
   /** @param sample name and labels as in the text @returns its value; 0 if there is no such sample */
   async function valueOf(sample: string): Promise<number> {

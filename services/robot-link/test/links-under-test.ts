@@ -19,6 +19,18 @@ export interface Instance {
   stop(): Promise<void>;
 }
 
+export interface InstanceOptions {
+  timing?: Partial<Timing>;
+  drainMs?: number;
+  /** Default: the instance does not move robots. */
+  balancePace?: BalancePace;
+  verificationUri?: string | null;
+  trustProxy?: number;
+  logTo?: Parameters<typeof createLogger>[1];
+  /** Default: the robot program of this clone. */
+  program?: ShippedProgram;
+}
+
 interface CommandOptions {
   ttlMs?: number;
   session?: string;
@@ -42,40 +54,21 @@ export interface TestRobot {
   readonly robot: VirtualRobot;
 }
 
-export class TestSystem {
-  readonly store: Store;
-  readonly gateway: TestGateway;
-  readonly #url: string;
-  readonly account: string;
+export class LinksUnderTest {
+  store!: Store;
+  gateway!: TestGateway;
+  account!: string;
+  #url!: string;
   readonly #cleanups: (() => Promise<unknown>)[] = [];
 
-  private constructor(url: string, store: Store, gateway: TestGateway, account: string) {
+  async open(url: string): Promise<void> {
     this.#url = url;
-    this.store = store;
-    this.gateway = gateway;
-    this.account = account;
+    this.store = await openStore({ url, instance: `gw-${randomBytes(3).toString('hex')}` });
+    this.gateway = await openGateway(this.store);
+    ({ account: this.account } = await this.store.accounts.create({ email: `${randomUUID()}@example.com` }));
   }
 
-  static async open(url?: string): Promise<TestSystem> {
-    const redis = url ?? (await redisUrl());
-    const store = await openStore({ url: redis, instance: `gw-${randomBytes(3).toString('hex')}` });
-    const { account } = await store.accounts.create({ email: `${randomUUID()}@example.com` });
-    return new TestSystem(redis, store, await openGateway(store), account);
-  }
-
-  async instance(
-    options: {
-      timing?: Partial<Timing>;
-      drainMs?: number;
-      /** Default: the instance does not move robots. */
-      balancePace?: BalancePace;
-      verificationUri?: string | null;
-      trustProxy?: number;
-      logTo?: Parameters<typeof createLogger>[1];
-      /** Default: the robot program of this clone. */
-      program?: ShippedProgram;
-    } = {},
-  ): Promise<Instance> {
+  async instance(options: InstanceOptions = {}): Promise<Instance> {
     const name = `link-${randomBytes(3).toString('hex')}`;
     const store = await openStore({ url: this.#url, instance: name });
     const metrics = new Metrics('robot-link');
@@ -121,7 +114,7 @@ export class TestSystem {
     options: Partial<RobotOptions> & { tokenIn?: 'header' | 'subprotocol' } = {},
   ): TestRobot {
     const robot = new VirtualRobot({ url, token, sensors: false, reconnect: { minMs: 20, maxMs: 200 }, ...options });
-    this.#cleanups.unshift(() => robot.stop());
+    this.keep(() => robot.stop());
     return { id, token, account: this.account, robot };
   }
 
@@ -150,10 +143,30 @@ export class TestSystem {
     await until(async () => (await this.eventNames(robot)).join() === names.join(), { what: `events ${names.join()}` });
   }
 
-  async close(): Promise<void> {
-    for (const cleanup of this.#cleanups) await cleanup();
-    await this.store.close();
+  /** @param stop is called before the instances stop */
+  keep(stop: () => Promise<unknown>): void {
+    this.#cleanups.unshift(stop);
   }
+
+  async close(): Promise<void> {
+    for (const cleanup of this.#cleanups.splice(0)) await cleanup();
+    await this.store?.close();
+  }
+}
+
+/** Opens the parts beside the instances before the tests of a suite, or before each, and closes everything that the tests started after them. */
+export function useLinks({ redis = redisUrl, perTest = false }: { redis?: () => string | Promise<string>; perTest?: boolean } = {}): LinksUnderTest {
+  const links = new LinksUnderTest();
+  (perTest ? beforeEach : before)(async () => links.open(await redis()));
+  (perTest ? afterEach : after)(() => links.close());
+  return links;
+}
+
+/** Starts an instance before the tests of a suite. */
+export function useLink(links: LinksUnderTest, options: InstanceOptions = {}): Instance {
+  const link = {} as Instance;
+  before(async () => void Object.assign(link, await links.instance(options)));
+  return link;
 }
 
 async function openGateway(store: Store): Promise<TestGateway> {
