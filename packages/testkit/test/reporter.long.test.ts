@@ -23,7 +23,8 @@ describe('the reporter', () => {
     const { stdout, status } = spawnSync(
       process.execPath,
       [...process.execArgv, mocha, '--no-config', '--reporter', join(testkit, 'reporter.mjs'), file],
-      { cwd: testkit, encoding: 'utf8' },
+      // This test may run without titles.
+      { cwd: testkit, encoding: 'utf8', env: { ...process.env, PERCH_TEST_TITLES: '1' } },
     );
     return { lines: stdout.trimEnd().split('\n'), status };
   }
