@@ -37,9 +37,10 @@ describe('isCommonPassword', () => {
   it('checks a password of the maximum length without examining all of it', async () => {
     await isCommonPassword('warm-up of it', email);
     for (const text of ['p4ssw0rd', '@1$0', '1l|!', 'ab12']) {
-      const begun = performance.now();
+      const before = process.cpuUsage();
       await isCommonPassword(text.repeat(50).slice(0, 200), email);
-      assert.ok(performance.now() - begun < 5_000);
+      const { user, system } = process.cpuUsage(before);
+      assert.ok((user + system) / 1000 < 5_000, text);
     }
   });
 });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ResolveAll } from '@perch/runtime';
 import { ApiError } from '@perch/schema';
+import { until } from '@perch/testkit';
 import { PictureFetch, type PictureAccess } from '../src/media/picture-fetch.js';
 
 const png = Buffer.concat([Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]), Buffer.alloc(3000, 7)]);
@@ -211,8 +211,5 @@ describe('PictureFetch', () => {
     await assert.rejects(fetched(url, { onBytes }), full);
   });
 
-  async function closed(): Promise<void> {
-    for (let i = 0; i < 100 && (await connections()) > 0; i++) await sleep(10);
-    assert.equal(await connections(), 0);
-  }
+  const closed = (): Promise<unknown> => until(async () => (await connections()) === 0, { what: 'the connection to be closed' });
 });

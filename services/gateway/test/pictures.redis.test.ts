@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { limits } from '@perch/schema';
+import { until } from '@perch/testkit';
 import { TestSystem, pngBase64, type Answer, type Owner } from './test-system.js';
 
 const png = Buffer.from(pngBase64, 'base64');
@@ -92,20 +92,24 @@ describe('pictures that are not in the body', () => {
       const url = await serve((request) => requests.push(request));
       const abort = new AbortController();
       const calling = system.act(owner, 'show', { image: url }, abort.signal).catch(() => null);
-      await sleep(200);
+      await until(() => requests.length === 1, { what: 'the fetch to begin' });
       abort.abort();
       await calling;
-      for (let i = 0; i < 100 && !requests[0]?.destroyed; i++) await sleep(20);
-      assert.equal(requests[0]?.destroyed, true);
+      await until(() => requests[0]!.destroyed, { what: 'the fetch to end' });
     });
 
     it('pictures from slow servers delay at most other pictures of the same account, and no other account', async () => {
-      const url = await serve((request, response) => (request.url === '/slow' ? void response.write(png.subarray(0, 8)) : response.end(png)));
+      let slowBegun = 0;
+      const url = await serve((request, response) => {
+        if (request.url !== '/slow') return response.end(png);
+        slowBegun += 1;
+        return response.write(png.subarray(0, 8));
+      });
       const other = await system.ownerOnline();
       const share = limits.picture.callBytesMax / limits.picture.bytesMax;
       let slowEnded = 0;
       const slow = Array.from({ length: share }, () => system.act(owner, 'show', { image: `${url}slow` }).finally(() => (slowEnded += 1)));
-      await sleep(300);
+      await until(() => slowBegun === share, { what: 'all slow fetches to begin' });
       assert.equal((await system.act(other, 'show', { image: url })).status, 200);
       assert.equal((await system.act(owner, 'show', { image: pngBase64 })).status, 200);
       assert.equal(slowEnded, 0);

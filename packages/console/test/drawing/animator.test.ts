@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { until } from '@perch/testkit';
 import { createCanvas } from 'canvas';
 import { Animator } from '../../src/drawing/live/animator.js';
 import { RobotLife } from '../../src/drawing/live/robot-life.js';
@@ -11,11 +12,14 @@ describe('the animator of the drawn robot', () => {
     const leds = { pixels: Array.from({ length: 12 }, () => '#00ff00'), effect: null };
     animator.show({ life: new RobotLife('seed', unknownLooks).now, isFaceShown: false, leds, isStill: true });
     animator.setSeen(true);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const isDrawn = (): boolean => {
+      const { data } = canvases.leds.getContext('2d').getImageData(0, 0, canvases.leds.width, canvases.leds.height);
+      return data.some((value) => value > 0);
+    };
+    await until(isDrawn, { what: 'the first frame' });
     animator.setScale(1.5);
-    const { data } = canvases.leds.getContext('2d').getImageData(0, 0, canvases.leds.width, canvases.leds.height);
     assert.equal(canvases.leds.width, 816);
-    assert.ok(data.some((value) => value > 0));
+    assert.ok(isDrawn());
     animator.stop();
   });
 });

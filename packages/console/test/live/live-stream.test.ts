@@ -6,7 +6,7 @@ import { CallError } from '../../src/api/call-error.js';
 import { LiveStream, type LiveStatus, type LiveStreamOptions } from '../../src/api/live/live-stream.js';
 import { scriptedService, type RecordedRequest, type ScriptedService } from '../scripted-service.js';
 
-const soon = (condition: () => boolean): Promise<boolean> => until(condition, { timeoutMs: 20_000 });
+const soon = (condition: () => boolean): Promise<boolean> => until(condition);
 const robots = { ok: true, robots: [], total: 0 };
 
 describe('LiveStream', () => {
@@ -60,7 +60,7 @@ describe('LiveStream', () => {
     const event = { seq: 41, name: 'tap', data: {}, at: '2030-01-01T00:00:00Z' };
     await start((_, response) => {
       open(response, record('event', event, 41));
-      if (service!.requests.length === 1) setTimeout(() => response.destroy(), 20);
+      if (service!.requests.length === 1) void soon(() => events.length === 1).then(() => response.destroy());
     });
     stream.watch('r-1');
     stream.resume();

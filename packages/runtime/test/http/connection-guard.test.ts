@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@perch/testkit';
 import { ConnectionGuard, type CloseReason } from '../../src/http/connection-guard.js';
 import { defaultConnectionsMax, guardConnections } from '../../src/http/connections.js';
 import { Metrics } from '../../src/metrics/metrics.js';
@@ -28,11 +28,6 @@ describe('the limit on connections', () => {
     server.close();
     server.closeAllConnections();
   });
-
-  async function until(condition: () => boolean): Promise<void> {
-    for (let i = 0; i < 500 && !condition(); i++) await sleep(10);
-    assert.ok(condition());
-  }
 
   interface Client {
     socket: Socket;

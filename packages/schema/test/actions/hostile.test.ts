@@ -56,14 +56,15 @@ describe('hostile bodies', () => {
 
   it('rejects lists of 300,000 entries quickly', () => {
     const many = Array(300_000).fill('red') as unknown[];
-    const began = performance.now();
+    const before = process.cpuUsage();
     assert.equal(refusal(() => validateArgs('ask', { question: 'q', answers: many })).field, 'answers');
     assert.equal(refusal(() => validateArgs('menu', { items: many })).field, 'items');
     assert.equal(refusal(() => validateArgs('leds', { pixels: many })).field, 'pixels');
     assert.equal(refusal(() => validateArgs('clickmap', { regions: many })).field, 'regions');
     assert.equal(refusal(() => validateArgs('clickmap', { regions: [{ id: 'a', polygon: many }] })).field, 'regions[0].polygon');
     assert.equal(refusal(() => validateArgs('command', { command: 'a', args: { many } })).field, 'args');
-    assert.ok(performance.now() - began < 2000);
+    const { user, system } = process.cpuUsage(before);
+    assert.ok((user + system) / 1000 < 2000, `${(user + system) / 1000} ms`);
   });
 
   it('quotes only a little of what was sent', () => {

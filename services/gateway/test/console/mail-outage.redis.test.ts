@@ -29,13 +29,13 @@ describe('password resets while the SMTP server fails', () => {
       try {
         const address = email();
         await own.store.accounts.create({ email: address });
-        const began = performance.now();
         assert.deepEqual((await request(newBrowser(own), address)).body, { ok: true });
-        assert.ok(performance.now() - began < 2000);
         const outcomes = own.metrics.getSingleMetric('perch_gateway_mails_total')!;
         const count = async (outcome: string) =>
           (await outcomes.get()).values.find(({ labels }) => labels['kind'] === 'password_reset' && labels['outcome'] === outcome)?.value;
-        await until(async () => (await count('failed')) === 1, { timeoutMs: 20_000 });
+        // A silent server has 5 s, which a call that waited for it would have taken.
+        if (openServer === silentPort) assert.equal(await count('failed'), 0, 'the answer came after the failure');
+        await until(async () => (await count('failed')) === 1);
         assert.equal(await count('sent'), 0);
       } finally {
         await own.stop();

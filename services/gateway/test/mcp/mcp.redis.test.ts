@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { until } from '@perch/testkit';
 import { newestRevision } from '../../src/mcp/message.js';
 import { TestSystem, type Owner } from '../test-system.js';
@@ -112,12 +112,14 @@ describe('/mcp', () => {
   it('answers 503 draining and closes the connection when a request arrives on a kept-alive connection during a drain', async () => {
     const held = bench.act(owner, 'ask', { question: 'Coffee?', answers: ['Yes', 'No'] });
     await until(() => bench.link.waits.length === 1);
+    const arrived = new Promise<Socket>((resolve) => bench.gateway.server.once('connection', resolve));
     const socket = connect(Number(new URL(bench.base).port), '127.0.0.1');
     let text = '';
     socket.on('data', (chunk) => (text += String(chunk)));
     // Some headers arrive before the drain begins, so that the connection is not closed as idle.
     socket.write(`POST /mcp HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${owner.apiKey}\r\n`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const serverSide = await arrived;
+    await until(() => serverSide.bytesRead > 0);
     const stopped = bench.gateway.stop(AbortSignal.timeout(10_000));
     await new Promise((resolve) => setTimeout(resolve, 400));
     socket.write('content-type: application/json\r\ncontent-length: 2\r\n\r\n{}');
