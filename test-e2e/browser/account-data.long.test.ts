@@ -79,7 +79,7 @@ onBrowserSystem('the data of an account on the web page', ({ system, visit }) =>
       for (const other of [tab, elsewhere.page]) await other.getByRole('dialog', { name: 'Sign in again' }).waitFor();
       assert.equal((await fetch(`${system().gateway()}/v1/robots`, { headers: { authorization: `Bearer ${apiKey}` } })).status, 401);
       const named = () => redisMentions(system().store.connections.commands, [account.id, made.id, email]);
-      await until(async () => (await named()).length === 0, { timeoutMs: 30_000, what: 'no key in Redis to name the account' });
+      await until(async () => (await named()).length === 0, { what: 'no key in Redis to name the account' });
       await page.getByRole('link', { name: 'Sign in' }).click();
       await signIn(page, email, password);
       await page.getByText('password is wrong').waitFor();

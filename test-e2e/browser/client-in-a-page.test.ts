@@ -52,7 +52,7 @@ onBrowserSystem('the client in a page of another origin', ({ system, visit }) =>
     assert.equal(robot.face.emotion, 'happy');
 
     const answered = run<{ outcome: string; answer: string }>("return robot.ask({ question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] })");
-    await until(() => robot.screen.question !== null, { timeoutMs: 20_000 });
+    await until(() => robot.screen.question !== null);
     await robot.tap(...left);
     const { outcome, answer } = await answered;
     assert.deepEqual([outcome, answer], ['answered', 'Tea']);

@@ -115,6 +115,6 @@ onBrowserSystem('the earlier screens on the robot page', ({ system, visit }) => 
     assert.equal(await page.getByRole('textbox', { name: 'title' }).inputValue(), 'Lunch');
     await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Run menu' }).click();
-    await until(async () => (await entries(user).count()) === 2, { what: 'the menu once more', timeoutMs: 20_000, everyMs: 300 });
+    await until(async () => (await entries(user).count()) === 2, { what: 'the menu once more', everyMs: 300 });
   });
 });

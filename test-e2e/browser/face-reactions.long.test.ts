@@ -119,7 +119,7 @@ function calmFace(page: Page): Promise<Seen> {
       const mouths = seen.map(({ mouth }) => mouth);
       return seen.length >= 5 && Math.max(...mouths) < 1.1 * Math.min(...mouths) ? seen.at(-1)! : null;
     },
-    { what: 'a face whose mouth rests', timeoutMs: 30_000, everyMs: 500 },
+    { what: 'a face whose mouth rests', everyMs: 500 },
   );
 }
 
@@ -133,7 +133,7 @@ async function heardOnce(pip: PageRobot, action: string, args: object): Promise<
       seen.push(...(await recorded(pip.page)));
       return seen.some(({ sign }) => sign !== null) && seen.at(-1)!.sign === null;
     },
-    { what: 'a sign that comes with the sound and goes with it', timeoutMs: 20_000, everyMs: 50 },
+    { what: 'a sign that comes with the sound and goes with it', everyMs: 50 },
   );
   assert.ok(
     seen.every(({ sign, isSaid }) => (sign !== null) === isSaid),
@@ -163,7 +163,7 @@ function reaches(page: Page, what: string, fits: (seen: Seen) => boolean): Promi
       const seen = await now(page);
       return fits(seen) ? seen : null;
     },
-    { what, timeoutMs: 20_000, everyMs: 50 },
+    { what, everyMs: 50 },
   );
 }
 

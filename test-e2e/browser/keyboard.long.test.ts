@@ -45,7 +45,7 @@ onBrowserSystem('the keyboard alone', ({ system, visit }) => {
         await robot.tap(...left);
         return answer.isVisible();
       },
-      { what: 'the answer', timeoutMs: 20_000, everyMs: 300 },
+      { what: 'the answer', everyMs: 300 },
     );
     assert.match(await answer.innerText(), /"answer": "Tea"/);
   });

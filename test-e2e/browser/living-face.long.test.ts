@@ -12,18 +12,18 @@ onBrowserSystem('the living face of the virtual robot', ({ visit }) => {
         const [first, second] = [await shot(pip), await shot(pip)];
         return lit(first.pixels) > 0 && first.png.equals(second.png) ? first.png : null;
       },
-      { what: 'a still face', timeoutMs: 20_000 },
+      { what: 'a still face' },
     );
     await pip.page.waitForTimeout(5000);
     assert.ok((await shot(pip)).png.equals(still), 'no blink, breath or glance in 5 s');
     await pip.page.emulateMedia({ reducedMotion: 'no-preference' });
-    await until(async () => !(await shot(pip)).png.equals(still), { what: 'a movement', timeoutMs: 20_000 });
+    await until(async () => !(await shot(pip)).png.equals(still), { what: 'a movement' });
   });
 
   it('the eyes follow the pointer from one side of the window to the other', async () => {
     const pip = await PageRobot.open(visit);
     const { page } = pip;
-    await until(async () => lit((await shot(pip)).pixels) > 0, { what: 'a drawn face', timeoutMs: 20_000 });
+    await until(async () => lit((await shot(pip)).pixels) > 0, { what: 'a drawn face' });
     await page.emulateMedia({ reducedMotion: 'no-preference' });
     const { width, height } = page.viewportSize()!;
     const lookedAt = async (x: number): Promise<number> => {
@@ -32,31 +32,31 @@ onBrowserSystem('the living face of the virtual robot', ({ visit }) => {
       await page.waitForTimeout(400);
       return middleOf(await shot(pip));
     };
-    await until(async () => (await lookedAt(width - 5)) - (await lookedAt(5)) > 0.02, { what: 'eyes that follow the pointer', timeoutMs: 30_000 });
+    await until(async () => (await lookedAt(width - 5)) - (await lookedAt(5)) > 0.02, { what: 'eyes that follow the pointer' });
   });
 
   it('petting closes the eyes for as long as it lasts', async () => {
     const pip = await PageRobot.open(visit);
     const { page } = pip;
     // Counted on the still face, because a living one blinks.
-    const open = await until(async () => lit((await shot(pip)).pixels) || null, { what: 'a drawn face', timeoutMs: 20_000 });
+    const open = await until(async () => lit((await shot(pip)).pixels) || null, { what: 'a drawn face' });
     await page.emulateMedia({ reducedMotion: 'no-preference' });
     const zone = await page.locator('[data-zone="front"]').boundingBox();
     await page.mouse.move(zone!.x + zone!.width / 2, zone!.y + zone!.height / 2);
     await page.mouse.down();
-    await until(async () => lit((await shot(pip)).pixels) < 0.7 * open, { what: 'closed eyes', timeoutMs: 20_000 });
+    await until(async () => lit((await shot(pip)).pixels) < 0.7 * open, { what: 'closed eyes' });
     await page.waitForTimeout(1000);
     // A blink would have ended.
     assert.ok(lit((await shot(pip)).pixels) < 0.7 * open, 'the eyes stay closed');
     await page.mouse.up();
-    await until(async () => lit((await shot(pip)).pixels) > 0.85 * open, { what: 'open eyes', timeoutMs: 20_000 });
+    await until(async () => lit((await shot(pip)).pixels) > 0.85 * open, { what: 'open eyes' });
   });
 
   it('shaking the robot makes its face dizzy, a lift surprises it, and both pass', async () => {
     const pip = await PageRobot.open(visit);
-    await until(async () => lit((await shot(pip)).pixels) > 0, { what: 'a drawn face', timeoutMs: 20_000 });
+    await until(async () => lit((await shot(pip)).pixels) > 0, { what: 'a drawn face' });
     await pip.page.emulateMedia({ reducedMotion: 'no-preference' });
-    const reaches = (what: string, fits: (taken: Shot) => boolean) => until(async () => fits(await shot(pip)), { what, timeoutMs: 20_000 });
+    const reaches = (what: string, fits: (taken: Shot) => boolean) => until(async () => fits(await shot(pip)), { what });
     const isCalm = (taken: Shot): boolean => share(taken, cheek, isPink) > 0.5 && share(taken, brows, isLit) === 0;
     await reaches('a calm face', isCalm);
     await pip.press('Shake it');
@@ -69,7 +69,7 @@ onBrowserSystem('the living face of the virtual robot', ({ visit }) => {
 
   it('the mouth moves while the robot plays a sound', async () => {
     const pip = await PageRobot.open(visit);
-    await until(async () => lit((await shot(pip)).pixels) > 0, { what: 'a drawn face', timeoutMs: 20_000 });
+    await until(async () => lit((await shot(pip)).pixels) > 0, { what: 'a drawn face' });
     await pip.page.emulateMedia({ reducedMotion: 'no-preference' });
     // The mouth of a calm face is a line, whose share of its box hardly changes while the face breathes.
     const closed = share(await shot(pip), mouth, isLit);
@@ -80,7 +80,7 @@ onBrowserSystem('the living face of the virtual robot', ({ visit }) => {
         for (let i = 0; i < 5; i++) shares.push(share(await shot(pip), mouth, isLit));
         return Math.max(...shares) > 1.5 * closed;
       },
-      { what: 'a mouth opened by the sound', timeoutMs: 30_000 },
+      { what: 'a mouth opened by the sound' },
     );
   });
 
@@ -95,7 +95,7 @@ onBrowserSystem('the living face of the virtual robot', ({ visit }) => {
         await page.mouse.move((width * (sent.length % 7)) / 7, height / 2);
         return !(await shot(pip)).png.equals(before.png) && sent.filter((type) => type === 'sensors').length > 2;
       },
-      { what: 'a face that moves, and readings', timeoutMs: 30_000 },
+      { what: 'a face that moves, and readings' },
     );
     assert.deepEqual([...new Set(sent)].toSorted(), ['hello', 'sensors']);
     assert.deepEqual(await pip.heard(['tap', 'pat', 'pet', 'stroke', 'shaken', 'picked_up']), []);

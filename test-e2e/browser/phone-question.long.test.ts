@@ -19,7 +19,7 @@ onBrowserSystem('a question on a phone', ({ visit }) => {
         await pip.click(60, 170);
         return answer.isVisible();
       },
-      { what: 'the answer', timeoutMs: 20_000, everyMs: 400 },
+      { what: 'the answer', everyMs: 400 },
     );
   });
 });

@@ -36,7 +36,7 @@ onBrowserSystem('the queue and whole texts in the playground', ({ system, visit 
       for_s: 20,
     });
     await robot.tap(...left);
-    await robot.until(({ screen }) => screen.card !== null, { what: 'the card of the queue', timeoutMs: 20_000 });
+    await robot.until(({ screen }) => screen.card !== null, { what: 'the card of the queue' });
   });
 
   it('the page says what a person does not see as it was sent, and shows a question that has to be whole as refused', async () => {

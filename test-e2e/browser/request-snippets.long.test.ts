@@ -64,7 +64,7 @@ onBrowserSystem('the request snippets of the robot page', ({ system, visit }) =>
       await tries(async (as) => {
         await robot.until(({ bubble }) => bubble?.text === odd, { what: `what was said by ${as}` });
         robot.restart();
-        await robot.until(({ online, bubble }) => online && bubble === null, { what: 'a fresh start', timeoutMs: 15_000 });
+        await robot.until(({ online, bubble }) => online && bubble === null, { what: 'a fresh start' });
       });
       const answer = await fetch(`${user.base}/mcp`, {
         method: 'POST',

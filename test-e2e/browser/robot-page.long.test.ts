@@ -53,7 +53,7 @@ onBrowserSystem('what the robot page shows', ({ system, visit }) => {
     for (let i = 0; i < 2; i++) {
       robot.restart();
       await robot.until(({ online }) => !online, { what: 'the restart' }).catch(() => undefined);
-      await robot.until(({ online }) => online, { what: 'the robot to be back', timeoutMs: 15_000 });
+      await robot.until(({ online }) => online, { what: 'the robot to be back' });
     }
     const feed = page.getByRole('log', { name: 'Events, newest first' });
     await feed.getByText(/[23] times since/).waitFor();

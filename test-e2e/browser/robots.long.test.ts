@@ -48,7 +48,7 @@ onBrowserSystem('robots on the web page', ({ system, visit }) => {
       await page.getByRole('menuitem', { name: 'Remove' }).click();
       await page.getByRole('button', { name: 'Remove robot' }).click();
       await card.waitFor({ state: 'detached' });
-      await robot.until(({ online }) => !online, { what: 'the removed robot to be let go', timeoutMs: 15_000 });
+      await robot.until(({ online }) => !online, { what: 'the removed robot to be let go' });
     } finally {
       pairing.abort();
       await paired?.catch(() => undefined);

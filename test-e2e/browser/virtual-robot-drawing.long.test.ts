@@ -54,7 +54,6 @@ onBrowserSystem("the virtual robot's drawing and sound", ({ visit }) => {
     const { page } = pip;
     await until(async () => page.evaluate(`contexts.some(({ state }) => state === 'running')`), {
       what: 'the page to be let sound',
-      timeoutMs: 20_000,
     });
     await Promise.all([pip.said(/It plays a sound/), pip.act('sound', { notes: 'A4:1500 E5:1500', volume: 60 })]);
     await page.getByRole('button', { name: 'volume 60' }).waitFor();
@@ -75,7 +74,7 @@ onBrowserSystem("the virtual robot's drawing and sound", ({ visit }) => {
     await untouched.getByText('A sound is playing, but the browser blocks it').waitFor();
     assert.deepEqual(await untouched.evaluate('heard'), []);
     await untouched.getByRole('button', { name: 'Turn sound on' }).click();
-    await until(async () => ((await untouched.evaluate('heard.length')) as number) > 0, { what: 'the rest of the sound', timeoutMs: 20_000 });
+    await until(async () => ((await untouched.evaluate('heard.length')) as number) > 0, { what: 'the rest of the sound' });
   });
 });
 

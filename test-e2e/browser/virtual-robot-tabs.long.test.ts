@@ -29,7 +29,7 @@ onBrowserSystem('a virtual robot while a tab is open', ({ visit }) => {
     await second.getByRole('heading', { name: 'Keys', level: 1 }).waitFor();
     await waited(pip.page, true);
     await pip.page.close();
-    await until(async () => (await pip.heard(['connected'])).length === 2, { timeoutMs: 20_000, what: 'the robot to connect from the other tab' });
+    await until(async () => (await pip.heard(['connected'])).length === 2, { what: 'the robot to connect from the other tab' });
     await pip.act('say', { text: 'From the other tab' });
     await second.getByRole('link', { name: 'Robots', exact: true }).click();
     await second.getByText('Online', { exact: true }).waitFor();
@@ -51,11 +51,11 @@ onBrowserSystem('a virtual robot while a tab is open', ({ visit }) => {
         void dialog.dismiss();
       });
     await second.close({ runBeforeUnload: true });
-    await until(() => second.isClosed(), { timeoutMs: 20_000 });
+    await until(() => second.isClosed());
     assert.deepEqual(asked, []);
     await waited(page, false);
     await page.close({ runBeforeUnload: true });
-    await until(() => asked.length > 0, { timeoutMs: 20_000, what: 'the browser to ask' });
+    await until(() => asked.length > 0, { what: 'the browser to ask' });
     assert.deepEqual([asked, page.isClosed()], [['beforeunload'], false]);
     await pip.act('say', { text: 'Still here' });
     page.removeAllListeners('dialog');
@@ -65,6 +65,6 @@ onBrowserSystem('a virtual robot while a tab is open', ({ visit }) => {
 /** Waits until the tab that runs the robot knows whether another one waits for it; it looks every two seconds. */
 async function waited(page: Page, wanted: boolean): Promise<void> {
   const some = `navigator.locks.query().then(({ pending }) => pending.some(({ name }) => name.startsWith('perch-robot:')))`;
-  await until(async () => (await page.evaluate(some)) === wanted, { timeoutMs: 20_000, what: `a waiting tab: ${wanted}` });
+  await until(async () => (await page.evaluate(some)) === wanted, { what: `a waiting tab: ${wanted}` });
   await page.waitForTimeout(2500);
 }

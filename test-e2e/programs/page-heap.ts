@@ -69,7 +69,7 @@ async function use(user: BrowserUser, robot: VirtualRobot, id: string, signal: A
     if (turn % 3 === 0) await act('say', { text: `This is the turn ${turn}.` });
     if (turn % 5 === 0) {
       const asked = act('ask', { question: `Is this the turn ${turn}?`, answers: ['Yes', 'No'], timeout_s: 2 });
-      await robot.until(({ screen }) => screen.question !== null, { what: 'the question', timeoutMs: 20_000 });
+      await robot.until(({ screen }) => screen.question !== null, { what: 'the question' });
       await asked;
     } else await robot.tap(160, 20);
     await new Promise((resolve) => setTimeout(resolve, 500));

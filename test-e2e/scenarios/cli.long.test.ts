@@ -93,7 +93,7 @@ onSharedSystems(
       assert.match(err, /^perch: text: .*80/);
       assert.equal((await perch('say', 'Hi', '--robot', 'r-0000000000')).code, 5);
       await robot.stop();
-      await until(async () => !(JSON.parse((await perch('state', '--json')).out) as { online: boolean }).online, { timeoutMs: 10_000 });
+      await until(async () => !(JSON.parse((await perch('state', '--json')).out) as { online: boolean }).online);
       assert.equal((await perch('stop')).code, 4);
     });
 
@@ -116,7 +116,7 @@ onSharedSystems(
       await waitArmed(system(), id, robot);
       child.kill('SIGINT');
       assert.equal(await ended, 'SIGINT');
-      await robot.until(({ screen }) => screen.question === null, { what: 'the question to go', timeoutMs: 10_000 });
+      await robot.until(({ screen }) => screen.question === null, { what: 'the question to go' });
     });
 
     it('perch watch exits quietly when the reader of its output closes', async () => {

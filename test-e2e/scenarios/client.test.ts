@@ -76,7 +76,7 @@ onSharedSystems(
       await waitArmed(system(), id, body);
       stop.abort(new Error('never mind'));
       await assert.rejects(asking, /never mind/);
-      await body.until(({ screen }) => screen.question === null, { what: 'the question to go', timeoutMs: 10_000 });
+      await body.until(({ screen }) => screen.question === null, { what: 'the question to go' });
     });
 
     it('a call that the client retries because its answer was lost is performed once', async () => {
@@ -110,7 +110,7 @@ onSharedSystems(
           }
         })();
         for (let made = 1; made < 7; made++) {
-          await until(() => seen.length === made, { timeoutMs: 10_000, what: `event ${made}` });
+          await until(() => seen.length === made, { what: `event ${made}` });
           if (made % 2 === 0) proxy.cut();
           await body.pat();
         }

@@ -19,7 +19,7 @@ onSharedSystems('the console', (system) => {
         const record = stream.records.findLast((one) => one.event === event);
         return record !== undefined && fits(record.data) ? { data: record.data } : null;
       },
-      { what: `a record ${event} that fits`, timeoutMs: 20_000 },
+      { what: `a record ${event} that fits` },
     ).then(({ data }) => data);
 
   it('adding, connecting and disconnecting a virtual robot reaches every page of the account, on any gateway', async () => {

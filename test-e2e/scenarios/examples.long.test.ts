@@ -80,13 +80,13 @@ onSharedSystems(
     it('the door-bell rings for a pat, asks who it is, and reports it', async () => {
       const running = new Example('door-bell.mjs', env);
       try {
-        await robot.until(({ screen }) => screen.card !== null, { what: 'the welcome', timeoutMs: 10_000 });
+        await robot.until(({ screen }) => screen.card !== null, { what: 'the welcome' });
         const pats = setInterval(() => void robot.pat(), 100);
         await questionShown(robot).finally(() => clearInterval(pats));
         assert.equal(robot.sounds.length, 1);
         await waitArmed(system(), id, robot);
         await robot.tap(...left);
-        await robot.until(() => / is at the door\n/.test(running.out), { timeoutMs: 10_000 });
+        await robot.until(() => / is at the door\n/.test(running.out));
         assert.match(running.out, /^waiting\n\S+ \S+ (?:Parcel|Neighbour) is at the door\n/);
       } finally {
         running.stop();
@@ -118,7 +118,7 @@ onSharedSystems(
 
     it('the meeting light turns red for a pat on the head, and green for the next and at the end of the time', async () => {
       const running = new Example('meeting-light.mjs', env, ['0.02']);
-      const said = (text: string): Promise<unknown> => robot.until(() => running.out === text, { what: text, timeoutMs: 20_000 });
+      const said = (text: string): Promise<unknown> => robot.until(() => running.out === text, { what: text });
       const strongest = (): string => {
         const [red, green] = [1, 3].map((at) => parseInt(robot.leds.pixels[0]!.slice(at, at + 2), 16)) as [number, number];
         return red > green ? 'red' : 'green';
@@ -146,7 +146,7 @@ onSharedSystems(
       await new Promise<void>((resolve) => github.listen(0, '127.0.0.1', resolve));
       const api = `http://127.0.0.1:${(github.address() as AddressInfo).port}`;
       const running = new Example('build-lamp.mjs', { ...env, GITHUB_API_URL: api, POLL_SECONDS: '0.1' }, ['me/app']);
-      const said = (text: string): Promise<unknown> => robot.until(() => running.out.endsWith(text), { what: text, timeoutMs: 20_000 });
+      const said = (text: string): Promise<unknown> => robot.until(() => running.out.endsWith(text), { what: text });
       try {
         await said('running: CI #7\n');
         answer = { workflow_runs: [{ name: 'CI', run_number: 7, status: 'completed', conclusion: 'success' }] };

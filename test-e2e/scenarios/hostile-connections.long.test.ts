@@ -52,7 +52,7 @@ onSharedSystems(
         robot.on('closed', ({ status }) => statuses.push(status));
         robot.on('session', () => robot.faults.dropConnection());
         void robot.start();
-        await until(() => statuses.filter((status) => status === 429).length >= 50, { timeoutMs: 10_000, what: '429' });
+        await until(() => statuses.filter((status) => status === 429).length >= 50, { what: '429' });
         assert.ok(statuses.filter((status) => status === null).length <= 105, 'no more than 100 connections in 10 s');
         await robot.stop();
       }));
@@ -91,7 +91,7 @@ onSharedSystems(
           robot.faults.halfOpen();
           await until(async () => (await system().store.leases.find(id)).state === 'away', { timeoutMs: 60_000, everyMs: 250 });
           assert.ok(performance.now() - since > 40_000);
-        })).timeout(90_000);
+        }));
     }
   },
   [shapes[1]!],

@@ -68,9 +68,7 @@ onSharedSystems(
       const { firmware } = (await api.get(`/v1/robots/${desk!.robot}`)).body;
       const before = Date.now();
       await body.stop();
-      await until(async () => (await perch('fleet', '--account', tenant.account, '--away', '--firmware', firmware)).list.length === 1, {
-        timeoutMs: 10_000,
-      });
+      await until(async () => (await perch('fleet', '--account', tenant.account, '--away', '--firmware', firmware)).list.length === 1);
       const [gone] = (await perch('fleet', '--account', tenant.account, '--away', '--label', 'floor=2')).list;
       assert.equal(gone.robot, desk!.robot);
       // Rounded to seconds: the clocks differ.

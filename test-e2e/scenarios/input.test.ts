@@ -127,7 +127,7 @@ onSingleInstances('input', (system) => {
     await robot.until((r) => r.inputs.unacked.length === 0);
     assert.equal(await count(), 1);
     robot.restart();
-    await robot.until((r) => r.online, { timeoutMs: 10_000 });
+    await robot.until((r) => r.online);
     const { last_seq } = (await api.get(`/v1/robots/${id}/events?names=connected&after=2&seconds=10`)).body;
     assert.equal(last_seq, 3);
     assert.equal(await count(), 2);

@@ -32,7 +32,7 @@ onSharedSystems(
       const subscription = await client.listen({ resourceSubscriptions: uris });
       assert.deepEqual(subscription.honoredFilter.resourceSubscriptions, uris);
       await client.callTool({ name: 'robot_show', arguments: { text: 'A card' } });
-      await until(() => uris.every((uri) => updated.includes(uri)), { timeoutMs: 10_000, what: 'a notification for each resource' });
+      await until(() => uris.every((uri) => updated.includes(uri)), { what: 'a notification for each resource' });
       const [screen] = (await client.readResource({ uri: uris[1]! })).contents as { blob: string }[];
       assert.ok(Buffer.from(screen!.blob, 'base64').equals(robot.screen.card!.picture), 'the card as the robot got it');
       const [state] = (await client.readResource({ uri: uris[0]! })).contents as { text: string }[];

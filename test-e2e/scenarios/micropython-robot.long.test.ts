@@ -51,7 +51,6 @@ onSingleInstances('the robot program in MicroPython', (system) => {
     assert.ok(pixels.is(60, 120, '#ff0000') && pixels.is(260, 120, '#0000ff'));
     const asked = act('ask', { question: 'Tea or coffee?', answers: ['Tea', 'Coffee'] });
     await robot.until(({ screen, commands }) => screen.question !== null && commands.at(-1)!.ack !== null, {
-      timeoutMs: 15_000,
       what: 'the question',
     });
     await robot.tap(...left);
@@ -87,12 +86,12 @@ onSingleInstances('the robot program in MicroPython', (system) => {
     const { robot, act } = await setUp();
     await act('sound', { notes: 'C4:4000', volume: 13 });
     assert.equal(robot.volume, 13);
-    await robot.until(({ sounds }) => sounds[0]!.done !== null, { timeoutMs: 10_000, what: 'the end of the sound' });
+    await robot.until(({ sounds }) => sounds[0]!.done !== null, { what: 'the end of the sound' });
     const [sound] = robot.sounds;
     assert.deepEqual([sound!.done, sound!.gaps, sound!.received, sound!.pcm.byteLength], ['end', 0, 4 * bytesPerS, 4 * bytesPerS]);
     await act('sound', { notes: 'C4:20000' });
     await act('sound', { notes: 'A4:300' });
-    await robot.until(({ playing }) => playing === null, { timeoutMs: 10_000 });
+    await robot.until(({ playing }) => playing === null);
     assert.deepEqual(
       robot.sounds.slice(1).map(({ done }) => done),
       ['stopped', 'end'],
@@ -142,7 +141,7 @@ onSingleInstances('the robot program in MicroPython', (system) => {
     assert.equal((await api.act(id, 'show', { clear: true })).status, 200);
     assert.equal(robot.screen.card, null);
     robot.restart();
-    await robot.until((r) => r.session !== null && r.bootId !== bootId, { timeoutMs: 10_000, what: 'a session of another boot' });
+    await robot.until((r) => r.session !== null && r.bootId !== bootId, { what: 'a session of another boot' });
     assert.deepEqual(robot.violations, []);
   });
 
@@ -160,7 +159,7 @@ onSingleInstances('the robot program in MicroPython', (system) => {
     const code = new Promise<string>((resolve) => robot.on('code', (shown) => resolve(shown.code)));
     robot.boot();
     const approved = await system().store.pairing.approve(tenant.account, await code);
-    await robot.until(({ online }) => online, { timeoutMs: 15_000, what: 'the paired robot' });
+    await robot.until(({ online }) => online, { what: 'the paired robot' });
     const api = await checkedApi(tenant);
     assert.equal((await api.act(approved!.robot, 'face', { emotion: 'sad' })).status, 200);
     assert.equal(robot.face.emotion, 'sad');

@@ -208,7 +208,7 @@ onSingleInstances('the own screen of the robot program in MicroPython', (system)
     assert.ok(uri.includes(code) && uri.startsWith('http'), uri);
     assert.ok(lightShare(frame, 14, 46) > 0.1, 'large letters');
     await system().store.pairing.approve(tenant.account, code);
-    await robot.until(({ online }) => online, { timeoutMs: 15_000, what: 'the paired robot' });
+    await robot.until(({ online }) => online, { what: 'the paired robot' });
     await eventually(robot, (face) => difference(face, pageFace('neutral')) < 0.012, 'the face');
     assert.deepEqual(robot.violations, []);
   });

@@ -55,7 +55,7 @@ onSingleInstances('the robot program in MicroPython over TLS', (system) => {
   async function refused(url: string, ca?: string): Promise<string> {
     const robot = robotOf({ token: 'of nobody', url, ...(ca === undefined ? {} : { ca: pem(ca) }) });
     robot.boot();
-    await robot.until(({ lastClosed }) => lastClosed !== null, { timeoutMs: 15_000, what: 'a refused certificate' });
+    await robot.until(({ lastClosed }) => lastClosed !== null, { what: 'a refused certificate' });
     assert.equal(robot.lastClosed!.status, null, 'it has sent no token');
     assert.equal(robot.lastClosed!.final, false, 'it dials again');
     return robot.lastClosed!.reason;
@@ -108,7 +108,7 @@ onSingleInstances('the robot program in MicroPython over TLS', (system) => {
       });
       const seen = clockOf(robot);
       robot.boot();
-      await robot.until(() => seen.length > 0, { timeoutMs: 15_000, what: 'a clock that was set' });
+      await robot.until(() => seen.length > 0, { what: 'a clock that was set' });
       assert.deepEqual(seen, [Math.max(unixS, seenS)]);
     }
   });

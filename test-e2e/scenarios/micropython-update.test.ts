@@ -31,12 +31,12 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
       update_again_ms: 40,
     });
     system().keep(device);
-    await until(() => device.count('session') === 1, { timeoutMs: 20_000, what: 'the first session' });
+    await until(() => device.count('session') === 1, { what: 'the first session' });
     const api = await checkedApi(tenant);
     const offer = { version: '9.9', url: '/program', sha256: file.sha256, size: file.bytes.byteLength };
     const logged = async (what: RegExp): Promise<void> => {
       const read = async (): Promise<string[]> => (await system().store.robotLines.read(id)).map(({ text }) => text);
-      await until(async () => (await read()).some((text) => what.test(text)), { timeoutMs: 20_000, what: `${what} in the robot's log` });
+      await until(async () => (await read()).some((text) => what.test(text)), { what: `${what} in the robot's log` });
     };
     return { id, device, api, offer, logged };
   }
@@ -47,11 +47,11 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   it('installs an offered version in a slot and starts it, and the next one in the other slot', async () => {
     const { device, offer, logged } = await deviceWith(updateFile(shippedProgram, next));
     device.send({ c: 'update', offer });
-    await until(() => device.count('session') === 2, { timeoutMs: 20_000, what: 'a session of the new program' });
+    await until(() => device.count('session') === 2, { what: 'a session of the new program' });
     assert.deepEqual(device.slots, { slot: 'a', version: '9.9' }, 'it has proven itself');
     await logged(/^update 9\.9: installed, restarts$/);
     device.send({ c: 'update', offer });
-    await until(() => device.count('session') === 3, { timeoutMs: 20_000, what: 'a session of the third program' });
+    await until(() => device.count('session') === 3, { what: 'a session of the third program' });
     assert.deepEqual(device.slots, { slot: 'b', version: '9.9' });
     assert.equal(device.starts, 3);
   });
@@ -59,7 +59,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   it('asks again where an instance of another release does not have the file, and installs it from one that has', async () => {
     const { device, offer } = await deviceWith(updateFile(shippedProgram, next), 4);
     device.send({ c: 'update', offer });
-    await until(() => device.count('session') === 2, { timeoutMs: 20_000, what: 'a session of the new program' });
+    await until(() => device.count('session') === 2, { what: 'a session of the new program' });
     assert.deepEqual(device.slots, { slot: 'a', version: '9.9' });
   });
 
@@ -70,14 +70,14 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
     assert.deepEqual([device.starts, device.count('session')], [1, 1]);
     assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
     device.send({ c: 'update', offer });
-    await until(() => device.count('session') === 2, { timeoutMs: 20_000, what: 'a session of the new program' });
+    await until(() => device.count('session') === 2, { what: 'a session of the new program' });
   });
 
   it('gives way to the program before where the service does not have the version of the link that the new program speaks', async () => {
     const newer = (path: string, text: string): string => (path === 'perch/robot.py' ? text.replace('"v": [1]', '"v": [2]') : text);
     const { device, offer, logged } = await deviceWith(updateFile(shippedProgram, newer));
     device.send({ c: 'update', offer });
-    await until(() => device.count('session') === 2, { timeoutMs: 40_000, what: 'a session of the program before' });
+    await until(() => device.count('session') === 2, { what: 'a session of the program before' });
     assert.equal(device.starts, 1 + 3 + 1);
     await logged(/^update 9\.9: three starts without a welcome \(no common version of the link\); the program before runs again$/);
   });
@@ -95,7 +95,7 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   it('starts a program that fails three times, and then the one before, which tells the reason', async () => {
     const { device, offer, logged } = await deviceWith(updateFile(shippedProgram, broken));
     device.send({ c: 'update', offer });
-    await until(() => device.count('session') === 2, { timeoutMs: 40_000, what: 'a session of the program before' });
+    await until(() => device.count('session') === 2, { what: 'a session of the program before' });
     assert.equal(device.starts, 1 + 3 + 1);
     await logged(/^update 9\.9: three starts without a welcome \(.*no face today.*\); the program before runs again$/);
     await until(() => device.slots.slot === undefined && device.slots.version === undefined, { what: 'no slot' });
@@ -125,16 +125,16 @@ onSingleInstances('updates of the robot program in MicroPython', (system) => {
   it('goes on with the program that runs after a power cut during an update', async () => {
     const { device, offer } = await deviceWith(updateFile(shippedProgram, next));
     device.send({ c: 'update', offer });
-    await until(() => readdirSync(device.folder).length > 1, { timeoutMs: 20_000, what: 'the beginning of a download' });
+    await until(() => readdirSync(device.folder).length > 1, { what: 'the beginning of a download' });
     device.cutPower();
-    await until(() => device.count('session') >= 2, { timeoutMs: 20_000, what: 'a session after the power cut' });
+    await until(() => device.count('session') >= 2, { what: 'a session after the power cut' });
     assert.ok(device.slots.slot === undefined || device.slots.version === '9.9', 'one program or the other as a whole');
   });
 
   it('begins no update while a question waits', async () => {
     const { id, device, api, offer } = await deviceWith(updateFile(shippedProgram, next));
     const asked = api.act(id, 'ask', { question: 'Tea?', answers: ['Yes', 'No'], timeout_s: 30 });
-    await until(() => device.told.some(({ e, layer }) => e === 'picture' && layer === 'question'), { timeoutMs: 20_000, what: 'the question' });
+    await until(() => device.told.some(({ e, layer }) => e === 'picture' && layer === 'question'), { what: 'the question' });
     device.send({ c: 'update', offer });
     await until(() => device.count('refused') === 1, { what: 'a refusal' });
     assert.equal(device.told.find(({ e }) => e === 'refused')?.['code'], 'busy');

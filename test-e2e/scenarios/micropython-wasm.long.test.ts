@@ -16,9 +16,7 @@ const titles: [file: string, check: string, title: string][] = [
   ['watchdog.py', 'update', 'installs an update from a slow server into slow flash, and its watchdog does not fire'],
 ];
 
-describe('the board of the StackChan in the WebAssembly build of MicroPython', function () {
-  this.timeout(120_000);
-
+describe('the board of the StackChan in the WebAssembly build of MicroPython', () => {
   for (const [file, check, title] of titles) {
     it(title, async () => {
       const printed = await runWasmProgram(checkFile(file), { robot, args: [wasmRobotFolder, check, wasmEmptyFolder] });

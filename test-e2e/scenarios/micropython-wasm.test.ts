@@ -15,9 +15,7 @@ const titles: [file: string, check: string, title: string][] = [
   ['checks.py', 'silent_body', 'has screen, touch and sound where the body does not answer'],
 ];
 
-describe('the board of the StackChan in the WebAssembly build of MicroPython', function () {
-  this.timeout(120_000);
-
+describe('the board of the StackChan in the WebAssembly build of MicroPython', () => {
   for (const [file, check, title] of titles) {
     it(title, async () => {
       const printed = await runWasmProgram(checkFile(file), { robot, args: [wasmRobotFolder, check, wasmEmptyFolder] });

@@ -68,7 +68,7 @@ onSharedSystems('two programs that share the queue of a robot', (system) => {
     assert.deepEqual(places, [1, 2, 1]);
     assert.deepEqual(at.texts(), []);
     await answer();
-    await until(() => at.texts().length === 3, { what: 'three cards', timeoutMs: 30_000 });
+    await until(() => at.texts().length === 3, { what: 'three cards' });
     assert.deepEqual(at.texts(), ['urgent', 'first', 'second']);
     assert.deepEqual(at.robot.violations, []);
   });
@@ -107,7 +107,7 @@ onSharedSystems('two programs that share the queue of a robot', (system) => {
     await until(async () => (await system().store.queue.list(at.id)).length === 0, { what: 'an empty queue' });
     await queued(one, at.id, 'show', { text: 'last' });
     const question = await answer();
-    await until(() => at.texts().includes('last'), { what: 'the last card', timeoutMs: 20_000 });
+    await until(() => at.texts().includes('last'), { what: 'the last card' });
     assert.deepEqual(at.texts(), ['last']);
     const questions = at.robot.commands.filter(({ name, args }) => name === 'screen.show' && args['layer'] === 'question');
     assert.deepEqual([...new Set(questions.map(({ args }) => args['id']))], [question]);
@@ -121,11 +121,11 @@ onSharedSystems('two programs that share the queue of a robot', (system) => {
     await system().store.robots.change(account, at.id, { timeZone: 'UTC', quietHours: { from: minute(-60), to: minute(60) } });
     await queued(one, at.id, 'show', { text: 'patient', priority: 8, expires_s: 600 });
     await queued(two, at.id, 'show', { text: 'alarm', priority: 9, for_s: 1 });
-    await until(() => at.texts().length === 1, { what: 'the card of priority 9', timeoutMs: 20_000 });
+    await until(() => at.texts().length === 1, { what: 'the card of priority 9' });
     assert.deepEqual(at.texts(), ['alarm']);
     assert.equal((await queued(two, at.id, 'show', { text: 'patient', priority: 8 })).place, 2);
     await system().store.robots.change(account, at.id, { quietHours: null });
-    await until(() => at.texts().length === 2, { what: 'the card that was held back', timeoutMs: 30_000 });
+    await until(() => at.texts().length === 2, { what: 'the card that was held back' });
     assert.deepEqual(at.texts(), ['alarm', 'patient']);
   });
 
@@ -136,7 +136,7 @@ onSharedSystems('two programs that share the queue of a robot', (system) => {
     await queued(two, at.id, 'show', { text: 'next', expires_s: 600 });
     await until(async () => (await system().store.queue.list(at.id)).length === 1 && at.texts().length === 1, { what: 'the first card' });
     assert.equal((await two.act(at.id, 'show', { clear: true })).status, 200);
-    await until(() => at.texts().length === 2, { what: 'the next card', timeoutMs: 20_000 });
+    await until(() => at.texts().length === 2, { what: 'the next card' });
     assert.deepEqual(at.texts(), ['long', 'next']);
   });
 });

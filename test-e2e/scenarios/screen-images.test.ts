@@ -87,7 +87,6 @@ onSharedSystems('pictures of the screen', (system) => {
     await robot.stop();
     await until(async () => (await api.get(`/v1/robots/${id}/screen`, asJson)).status === 503, {
       everyMs: 300,
-      timeoutMs: 20_000,
       what: 'the robot away',
     });
     const said = await Pixels.of({ picture: await preview('say', { text: 'Are you there?' }) });

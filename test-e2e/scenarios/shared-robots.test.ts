@@ -18,7 +18,7 @@ onSharedSystems('a robot that is shared with another account', (system) => {
     return { guest, id, robot, ownersPage, guestsPage };
   }
   const received = (stream: EventStreamClient, event: string, fits: (data: any) => boolean): Promise<unknown> =>
-    until(() => stream.records.some((one) => one.event === event && fits(one.data)), { what: `a record ${event} that fits`, timeoutMs: 20_000 });
+    until(() => stream.records.some((one) => one.event === event && fits(one.data)), { what: `a record ${event} that fits` });
   const answerOf = async (page: PageSession, method: string, path: string, body?: unknown, gateway = 0): Promise<unknown[]> => {
     const answer = await page.ask(method, path, body, gateway);
     return [answer.status, answer.body.code ?? 'ok'];

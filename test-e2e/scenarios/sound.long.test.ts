@@ -94,7 +94,7 @@ onSharedSystems(
       const answers = await Promise.all(Array.from({ length: 20 }, (_, i) => api.act(id, 'sound', { notes: `C4:${3000 + i}` })));
       for (const { status, body } of answers) assert.equal(status, 200, JSON.stringify(body));
       assert.equal((await api.act(id, 'sound', { notes: 'A4:300' })).body.replaced ?? false, false);
-      await robot.until(({ playing }) => playing === null, { timeoutMs: 10_000 });
+      await robot.until(({ playing }) => playing === null);
       const last = robot.sounds.at(-1)!;
       assert.deepEqual([last.done, last.gaps, last.received], ['end', 0, 0.3 * bytesPerS]);
       assert.deepEqual(robot.violations, []);

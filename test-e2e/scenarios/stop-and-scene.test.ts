@@ -106,7 +106,7 @@ onSharedSystems('stop and scene', (system) => {
         ],
       });
       assert.equal(status, 200, JSON.stringify(body));
-      await robot.until(({ playing, head }) => playing === null && !head.moving, { what: 'the sound and the nod to end', timeoutMs: 10_000 });
+      await robot.until(({ playing, head }) => playing === null && !head.moving, { what: 'the sound and the nod to end' });
       const first = parts.slice(0, 4).map((part) => began.find(([name]) => name === part)![1]);
       const later = (['leds', 'face', 'picture'] as const).map(
         (part) => began.findLast(([name, at]) => name === part && at > Math.max(...first))![1],

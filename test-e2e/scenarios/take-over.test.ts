@@ -105,7 +105,7 @@ onSharedSystems(
           await moved.robot.until(({ playing }) => playing!.received > received && playing!.playedMs > 300);
           await moved.movable.moveTo(system().link(link));
         }
-        for (const { robot } of [whole, moved]) await robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 30_000 });
+        for (const { robot } of [whole, moved]) await robot.until(({ sounds }) => sounds[0]?.done !== null);
         const [sound] = moved.robot.sounds;
         assert.deepEqual([sound?.done, sound?.gaps, moved.robot.sounds.length], ['end', 0, 1]);
         assert.ok(Buffer.from(sound!.pcm).equals(Buffer.from(whole.robot.sounds[0]!.pcm)), 'every sample, once');

@@ -19,7 +19,7 @@ onSingleInstances('pages and countdowns', (system) => {
     assert.deepEqual((await api.act(id, 'show', { text: lines, overflow: 'pages' })).body, { ok: true });
     const first = robot.screen.card!;
     const turned = (what: string, holds: (card: typeof first) => boolean): Promise<void> =>
-      robot.until(({ screen: { card } }) => card !== null && holds(card), { what, timeoutMs: 20_000 });
+      robot.until(({ screen: { card } }) => card !== null && holds(card), { what });
     await turned('the second page', (card) => card.id !== first.id);
     const shown = async (): Promise<boolean> => {
       const { body } = await api.get(`/v1/robots/${id}/screen`, { headers: { accept: 'application/json' } });
@@ -39,7 +39,7 @@ onSingleInstances('pages and countdowns', (system) => {
     });
     const began = performance.now();
     assert.deepEqual((await api.act(id, 'show', { title: 'Tea', countdown: { seconds: 3, done: 'Ready' } })).body, { ok: true });
-    await robot.until(({ screen }) => screen.card?.id.startsWith('card-') === true, { what: 'the end of the countdown', timeoutMs: 10_000 });
+    await robot.until(({ screen }) => screen.card?.id.startsWith('card-') === true, { what: 'the end of the countdown' });
     assert.ok(performance.now() - began >= 2_900, 'no earlier than its end');
     assert.ok(shown.length >= 3 && shown.length <= 4, shown.join());
     assert.equal(new Set(shown).size, shown.length);
@@ -55,7 +55,7 @@ onSingleInstances('pages and countdowns', (system) => {
     const asked = api.act(id, 'ask', { ...args, overflow: 'pages' });
     await questionShown(robot);
     const first = robot.screen.question!.id;
-    await robot.until(({ screen }) => screen.question !== null && screen.question.id !== first, { what: 'the second page', timeoutMs: 20_000 });
+    await robot.until(({ screen }) => screen.question !== null && screen.question.id !== first, { what: 'the second page' });
     const shown = async (): Promise<boolean> => {
       const { body } = await api.get(`/v1/robots/${id}/screen`, { headers: { accept: 'application/json' } });
       return body.image === Buffer.from(robot.screen.question!.picture).toString('base64');

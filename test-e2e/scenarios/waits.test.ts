@@ -161,7 +161,7 @@ onSharedSystems('waits', (system) => {
     );
     let open = calls.length;
     const outcomes = calls.map((call) => call.then(({ status, body }) => ((open -= 1), assert.equal(status, 200), body.outcome)));
-    await until(() => open === 1, { timeoutMs: 40_000, what: 'all but one to be replaced' });
+    await until(() => open === 1, { what: 'all but one to be replaced' });
     await questionShown(robot);
     // Taps before the last question is shown answer nothing.
     await until(

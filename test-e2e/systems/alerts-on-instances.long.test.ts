@@ -9,7 +9,7 @@ onAlertSystem('instances', { gateways: 1, links: 2, renderers: 1 }, (at) => {
     try {
       await watch.untilFires('PerchInstanceDown');
       // Other instances consider it dead by then.
-      await until(async () => (await system.store.instances.health([stopped.instance])).get(stopped.instance) === 'gone', { timeoutMs: 20_000 });
+      await until(async () => (await system.store.instances.health([stopped.instance])).get(stopped.instance) === 'gone');
     } finally {
       stopped.signal('SIGCONT');
     }

@@ -18,7 +18,7 @@ onAlertSystem('redis', { gateways: 1, links: 1, renderers: 1 }, (at) => {
     const { system, watch } = at();
     const { commands } = system.store.connections;
     // A restart that drops transactions leaves this state: lost-writes.redis.test.ts of the store shows it with a real one.
-    await until(async () => (await commands.get('perch:{numbering:0}:mark-alone')) !== null, { timeoutMs: 20_000 });
+    await until(async () => (await commands.get('perch:{numbering:0}:mark-alone')) !== null);
     await commands.del('perch:{numbering:0}:mark-together');
     await watch.untilFires('PerchRedisLostWrites');
     await system.store.lostWrites.forget(0);

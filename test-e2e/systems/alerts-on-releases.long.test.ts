@@ -60,7 +60,7 @@ onAlertSystem('releases', { gateways: 2, links: 2, renderers: 1 }, (at, skipped)
     try {
       await watch.add(renewed.target);
       await watch.untilEnds('PerchCertificateExpiring');
-      await until(async () => (await watch.prometheus.query('perch_certificate_expiry_timestamp_seconds')).length >= 2, { timeoutMs: 20_000 });
+      await until(async () => (await watch.prometheus.query('perch_certificate_expiry_timestamp_seconds')).length >= 2);
       assert.ok(!(await watch.firing()).includes('PerchCertificateExpiring'));
     } finally {
       await watch.remove(renewed.target);

@@ -108,7 +108,7 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', ()
     await waitArmed(system, id, robot);
     client.abort();
     await assert.rejects(call);
-    await robot.until(({ screen }) => screen.question === null, { what: 'the question to be taken away', timeoutMs: 10_000 });
+    await robot.until(({ screen }) => screen.question === null, { what: 'the question to be taken away' });
   });
 
   it('HAProxy passes each event of a stream on as it happens', async () => {
@@ -206,14 +206,13 @@ describe('HAProxy with deploy/haproxy/perch.cfg (2 gateways, 2 robot-links)', ()
     }
     await balancer.untilUp('gateways', 2);
     await balancer.untilUp('robot_links', 2);
-    await until(async () => (await system.store.accounts.list()) !== null, { what: 'Redis to be back for this test', timeoutMs: 10_000 });
+    await until(async () => (await system.store.accounts.list()) !== null, { what: 'Redis to be back for this test' });
     // Each part reconnects by itself: the next test begins when a picture is drawn, sent and acked again. Redis has lost the account of this one.
     const successor = await system.tenant();
     const { id: next } = await robotOf(successor);
     let shown = 0;
     await until(async () => (await apiOf(successor).act(next, 'show', { title: `After the outage ${++shown}` })).status === 200, {
       what: 'a picture to be shown after the outage',
-      timeoutMs: 20_000,
     });
   });
 

@@ -94,7 +94,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', () => {
           return answered + (await api.get(`/v1/robots/${id}/events?names=tap`)).body.events.length;
         };
         await until(async () => (await system.store.waits.read(id, number))?.outcome);
-        await until(async () => (await tookTap()) > 0, { timeoutMs: 10_000, what: 'the tap to be an answer that nobody read, or an event' });
+        await until(async () => (await tookTap()) > 0, { what: 'the tap to be an answer that nobody read, or an event' });
         assert.equal(await tookTap(), 1);
         assert.deepEqual(robot.violations, []);
       }),
@@ -137,7 +137,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', () => {
         proxy.switchTo(system.link(1));
         proxy.cut();
         robot.touchUp(...left, 90);
-        await robot.until(({ session }) => session !== null && session !== before, { timeoutMs: 10_000 });
+        await robot.until(({ session }) => session !== null && session !== before);
         assert.equal((await call).body.answer, 'Yes');
         await robot.until(({ inputs, screen }) => inputs.acked === inputs.seq && screen.question === null);
         assert.deepEqual(
@@ -159,12 +159,12 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', () => {
 
   it('on a Redis Cluster a robot-link that drains under load performs what it accepted, and its robots move to another', async () => {
     const traffic = await Traffic.start(system, { robots: 10, inFlight: 4, ackLateMs: 200 });
-    await until(() => traffic.records.length > 40, { timeoutMs: 10_000 });
+    await until(() => traffic.records.length > 40);
     for (const { proxy } of traffic.movableRobots) proxy.switchTo(system.link(1));
     const ending = await system.cluster.links[0]!.stop();
     assert.equal(ending.code, 0);
     const before = traffic.records.length;
-    await until(() => traffic.records.length > before + 80, { timeoutMs: 15_000 });
+    await until(() => traffic.records.length > before + 80);
     await traffic.stop();
     assert.deepEqual(Object.keys(traffic.counted()), ['200'], JSON.stringify(traffic.counted()));
     traffic.check();
@@ -172,17 +172,15 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', () => {
 
   it('on a Redis Cluster killing a robot-link under load performs nothing twice, every call is answered in bounded time, and its robots reconnect', async () => {
     const traffic = await Traffic.start(system, { robots: 10, inFlight: 4, ackLateMs: 200 });
-    await until(() => traffic.records.length > 40, { timeoutMs: 10_000 });
+    await until(() => traffic.records.length > 40);
     for (const { proxy } of traffic.movableRobots) proxy.switchTo(system.link(1));
     const [killed] = system.cluster.links;
     killed!.signal('SIGKILL');
     await killed!.ended;
     system.errors.splice(0);
-    await Promise.all(
-      traffic.movableRobots.map(({ robot }) => robot.until(({ lastClosed, online }) => lastClosed !== null && online, { timeoutMs: 20_000 })),
-    );
+    await Promise.all(traffic.movableRobots.map(({ robot }) => robot.until(({ lastClosed, online }) => lastClosed !== null && online)));
     const before = traffic.records.length;
-    await until(() => traffic.records.length > before + 80, { timeoutMs: 20_000 });
+    await until(() => traffic.records.length > before + 80);
     await traffic.stop();
     for (const code of Object.keys(traffic.counted()))
       assert.ok(['200', 'outcome_unknown', 'robot_offline'].includes(code), JSON.stringify(traffic.counted()));
@@ -200,7 +198,7 @@ describe('on a Redis Cluster (2 gateways, 2 robot-links, 2 renderers)', () => {
       link!.signal(signal);
       await link!.ended;
       system.errors.splice(0);
-      await robot.until(({ online, lastClosed }) => online && lastClosed !== null, { timeoutMs: 10_000 });
+      await robot.until(({ online, lastClosed }) => online && lastClosed !== null);
       const since = performance.now();
       await until(() => performance.now() - since > 300);
       for (const i of [0, 1]) {

@@ -6,8 +6,7 @@ import { VirtualRobot } from '@perch/virtual-robot';
 import { post } from '../fixture/clients/post.js';
 import { SystemUnderTest, type Tenant } from '../fixture/system/system-under-test.js';
 
-describe('an instance cut off from Redis', function () {
-  this.timeout(90_000);
+describe('an instance cut off from Redis', () => {
   let redis: LocalRedis;
   let proxy: TcpProxy;
   let system: SystemUnderTest;
@@ -49,14 +48,14 @@ describe('an instance cut off from Redis', function () {
   ];
   for (const [how, cut] of cuts) {
     it(`a cut-off instance is not ready within 5 s if ${how}, and ready again by itself once Redis answers`, async () => {
-      for (const instance of cutOff) await until(async () => (await readyz(instance)) === 200, { timeoutMs: 20_000, what: 'a ready instance' });
+      for (const instance of cutOff) await until(async () => (await readyz(instance)) === 200, { what: 'a ready instance' });
       cut();
       const since = performance.now();
       for (const instance of cutOff) await until(async () => (await readyz(instance)) === 503, { what: 'an instance that is not ready' });
       assert.ok(performance.now() - since < 5000);
       for (const instance of [system.cluster.gateways[0]!, system.cluster.links[0]!]) assert.equal(await readyz(instance), 200);
       heal();
-      for (const instance of cutOff) await until(async () => (await readyz(instance)) === 200, { timeoutMs: 20_000, what: 'a ready instance' });
+      for (const instance of cutOff) await until(async () => (await readyz(instance)) === 200, { what: 'a ready instance' });
     });
   }
 
@@ -64,7 +63,7 @@ describe('an instance cut off from Redis', function () {
     const { gateways, links } = system.cluster;
     const behind = (all: readonly ServiceProcess[]) => () =>
       all.map(({ address, admin }) => ({ host: '127.0.0.1', port: Number(new URL(address).port), readyz: `${admin}/readyz` }));
-    for (const instance of cutOff) await until(async () => (await readyz(instance)) === 200, { timeoutMs: 20_000, what: 'a ready instance' });
+    for (const instance of cutOff) await until(async () => (await readyz(instance)) === 200, { what: 'a ready instance' });
     const [toGateways, toLinks] = [
       await TcpBalancer.open({ servers: behind(gateways), checkEveryMs: 500 }),
       await TcpBalancer.open({ servers: behind(links), checkEveryMs: 500 }),
@@ -72,7 +71,7 @@ describe('an instance cut off from Redis', function () {
     try {
       cuts[0]![1]();
       const since = performance.now();
-      await until(() => performance.now() - since > 5000, { timeoutMs: 10_000 });
+      await until(() => performance.now() - since > 5000);
       const tenant: Tenant = await system.tenant();
       const { robot: id, token } = await system.store.robots.create({ account: tenant.account });
       const robot = new VirtualRobot({ url: `ws://127.0.0.1:${toLinks.port}/robot/v1/link`, token, instant: true });

@@ -73,8 +73,7 @@ describe('event streams (2 gateways, 1 robot-link, 1 renderer)', () => {
   const open = (tenant: Tenant, id: string, gateway = 0, query = ''): Promise<EventStreamClient> =>
     EventStreamClient.open(`${eventsOf(system.gateway(gateway), id)}${query}`, { apiKey: tenant.key });
   const lastSeq = async (id: string): Promise<number> => (await system.store.events.read(id, {})).lastSeq;
-  const stored = (id: string, seq: number): Promise<unknown> =>
-    until(async () => (await lastSeq(id)) === seq, { what: `event ${seq}`, timeoutMs: 10_000 });
+  const stored = (id: string, seq: number): Promise<unknown> => until(async () => (await lastSeq(id)) === seq, { what: `event ${seq}` });
 
   it('a stream reader sees every event once although its gateway is killed, its connection is cut and it reconnects elsewhere', async () => {
     const tenant = await system.tenant();

@@ -18,7 +18,6 @@ const overhead = bodies * 64 * 1024 + 60 * mb;
 const half = Buffer.alloc(bodyBytesMax - 1000, ' ');
 
 describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
-  this.timeout(120_000);
   let system: SystemUnderTest;
   const sockets: Socket[] = [];
 
@@ -80,7 +79,7 @@ describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
   it("half-sent bodies of an account use no more memory than the account's budget, and the gateway is back within 50 MB afterwards", async () => {
     const before = await worked();
     await sendHalf(await heads(bodies));
-    await until(async () => (await waiting()) >= bodies - 4 - sockets.filter(({ destroyed }) => destroyed).length, { timeoutMs: 20_000 });
+    await until(async () => (await waiting()) >= bodies - 4 - sockets.filter(({ destroyed }) => destroyed).length);
     let most = 0;
     const seenFrom = performance.now();
     await until(
@@ -89,12 +88,12 @@ describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
         assert.ok((await held()) <= budgetOfAccount);
         return performance.now() - seenFrom > 5000;
       },
-      { timeoutMs: 20_000, everyMs: 100 },
+      { everyMs: 100 },
     );
     assert.ok(most < before + budgetOfAccount + overhead, `${(most - before) / mb} MB more`);
     for (const socket of sockets.splice(0)) socket.destroy();
-    await until(async () => (await held()) === 0 && (await waiting()) === 0, { timeoutMs: 30_000 });
-    await until(() => rss() < before + 50 * mb, { timeoutMs: 40_000, what: 'the memory to be given back' });
+    await until(async () => (await held()) === 0 && (await waiting()) === 0);
+    await until(() => rss() < before + 50 * mb, { what: 'the memory to be given back' });
   });
 
   it("half-sent bodies of many accounts use no more memory than the instance's budget, and the gateway is back within 50 MB afterwards", async () => {
@@ -102,7 +101,7 @@ describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
     const accounts: string[][] = [];
     for (let i = 0; i < 20; i++) accounts.push(await heads(bodies / 20));
     await sendHalf(accounts.flat());
-    await until(async () => (await held()) === budget, { timeoutMs: 20_000 });
+    await until(async () => (await held()) === budget);
     let most = 0;
     // Requests whose body is read are closed 10 s after their last byte.
     await until(
@@ -111,11 +110,11 @@ describe('half-sent bodies (1 gateway, 1 robot-link, 1 renderer)', function () {
         assert.ok((await held()) <= budget);
         return sockets.filter(({ destroyed }) => destroyed).length >= budget / bodyBytesMax;
       },
-      { timeoutMs: 40_000, everyMs: 100, what: 'the gateway to close the bodies that make no progress' },
+      { everyMs: 100, what: 'the gateway to close the bodies that make no progress' },
     );
     assert.ok(most < before + budget + overhead, `${(most - before) / mb} MB more`);
     for (const socket of sockets.splice(0)) socket.destroy();
-    await until(async () => (await held()) === 0 && (await waiting()) === 0, { timeoutMs: 40_000 });
-    await until(() => rss() < before + 50 * mb, { timeoutMs: 40_000, what: 'the memory to be given back' });
+    await until(async () => (await held()) === 0 && (await waiting()) === 0);
+    await until(() => rss() < before + 50 * mb, { what: 'the memory to be given back' });
   });
 });

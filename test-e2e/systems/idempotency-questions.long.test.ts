@@ -33,7 +33,6 @@ onKeyedCalls('questions', ({ system, tenant, act, record }) => {
       const second = act(tenant().api(1), id, 'ask', question);
       await until(async () => (await system().store.connections.commands.hget(await record(id), 'claim')) !== claim, {
         what: 'the call to be taken over',
-        timeoutMs: 20_000,
       });
       system().cluster.gateways[0]!.signal('SIGCONT');
       await robot.tap(...left);

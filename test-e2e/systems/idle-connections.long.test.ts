@@ -82,6 +82,6 @@ describe('idle connections of an unknown client (1 gateway, 1 robot-link, 1 rend
     const half = connect(Number(new URL(system.link()).port), '127.0.0.1');
     sockets.push(half.resume().on('error', () => {}));
     half.write('GET /robot/v1/link HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\n');
-    await until(() => half.destroyed, { timeoutMs: 15_000 });
+    await until(() => half.destroyed);
   });
 });

@@ -13,9 +13,7 @@ onEndingInstances('killed instances', ['gateway SIGKILL', 'renderer SIGKILL', 'r
     dialsGoTo(traffic, 1);
     const since = performance.now();
     system().cluster.links[0]!.signal('SIGKILL');
-    await Promise.all(
-      traffic.movableRobots.map(({ robot }) => robot.until(({ lastClosed, online }) => lastClosed !== null && online, { timeoutMs: 20_000 })),
-    );
+    await Promise.all(traffic.movableRobots.map(({ robot }) => robot.until(({ lastClosed, online }) => lastClosed !== null && online)));
     await answered(traffic, 200);
     const backAt = performance.now();
     await answered(traffic, 300);
@@ -125,7 +123,7 @@ onEndingInstances('killed instances', ['gateway SIGKILL', 'renderer SIGKILL', 'r
     proxy.switchTo(other);
     const before = robot.session;
     first.signal('SIGKILL');
-    await robot.until(({ session, online }) => online && session !== before, { what: 'the robot at another robot-link', timeoutMs: 20_000 });
+    await robot.until(({ session, online }) => online && session !== before, { what: 'the robot at another robot-link' });
     await until(async () => (await system().store.queue.list(id)).length === 0, { timeoutMs: 60_000, what: 'an empty queue' });
     await until(() => cardsOf(robot).length > 0, { what: 'the next card' });
     assert.equal(new Set(cardsOf(robot)).size, cardsOf(robot).length);

@@ -53,7 +53,6 @@ describe('long polls (2 gateways, 1 robot-link, 1 renderer on their own Redis)',
     );
   const held = (count: number): Promise<unknown> =>
     until(async () => (await sum('perch_gateway_held_calls', { kind: 'poll' })) === count, {
-      timeoutMs: 30_000,
       everyMs: 50,
       what: `${count} held polls`,
     }).catch((cause: Error) => {

@@ -58,16 +58,15 @@ describe('the metrics of running instances (one of each kind)', () => {
     await redis.kill('SIGSTOP');
     try {
       for (const instance of instances) {
-        await until(async () => (await metric(instance.admin, 'perch_redis_up')) === 0, { timeoutMs: 20_000, what: `${instance.service} to notice` });
+        await until(async () => (await metric(instance.admin, 'perch_redis_up')) === 0, { what: `${instance.service} to notice` });
         assert.match(await scrape(instance), /^perch_instance_phase\{phase="running"\} 1$/m);
       }
-      await until(async () => !/^perch_(?:media|render_waiting|redis_memory)\w*[ {]/m.test(await scrape(renderer!)), { timeoutMs: 20_000 });
+      await until(async () => !/^perch_(?:media|render_waiting|redis_memory)\w*[ {]/m.test(await scrape(renderer!)));
     } finally {
       await redis.kill('SIGCONT');
     }
     for (const instance of instances)
       await until(async () => (await metric(instance.admin, 'perch_redis_up')) === 1, {
-        timeoutMs: 20_000,
         what: `${instance.service} to see Redis again`,
       });
   });

@@ -7,8 +7,7 @@ import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 describe('the web page while its gateway dies', () => {
   let system: SystemUnderTest;
   const visit = usersOf(() => system.gateway());
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     system = await SystemUnderTest.open({ gateways: 1, links: 1, renderers: 1 });
   });
   after(() => {
@@ -42,6 +41,6 @@ describe('the web page while its gateway dies', () => {
     await page.getByRole('button', { name: 'Run say' }).click();
     await page.getByRole('region', { name: 'Response', exact: true }).getByText('200 OK').waitFor();
     const now = page.getByRole('region', { name: 'The robot now' });
-    await until(async () => (await now.innerHTML()).includes('typed before it broke'), { what: 'the page to show the bubble', timeoutMs: 20_000 });
+    await until(async () => (await now.innerHTML()).includes('typed before it broke'), { what: 'the page to show the bubble' });
   });
 });

@@ -43,16 +43,14 @@ describe('a service that is started while Redis is down', () => {
   it('a service started without Redis serves its admin port, reports that it is not ready, and becomes ready once Redis runs', async () => {
     const started = await Promise.all(services.map(start));
     for (const { readyz } of started) {
-      const { status, body } = await until(() => readyz().catch(() => null), { timeoutMs: 20_000, what: 'an admin port' });
+      const { status, body } = await until(() => readyz().catch(() => null), { what: 'an admin port' });
       assert.deepEqual([status, body.phase, body.problems], [503, 'starting', { redis: 'The store is not open yet.' }]);
     }
     // Longer than one connection attempt.
-    for (const { lines } of started)
-      await until(() => lines.join('').includes('did not answer'), { timeoutMs: 20_000, what: 'a failed attempt in the log' });
+    for (const { lines } of started) await until(() => lines.join('').includes('did not answer'), { what: 'a failed attempt in the log' });
     for (const { child } of started) assert.equal(child.exitCode, null);
     await redis.restart();
-    for (const { readyz } of started)
-      await until(async () => (await readyz()).status === 200, { timeoutMs: 20_000, what: 'the service to be ready' });
+    for (const { readyz } of started) await until(async () => (await readyz()).status === 200, { what: 'the service to be ready' });
     for (const { child } of started) {
       child.kill('SIGTERM');
       if (child.exitCode === null) await once(child, 'exit');
@@ -63,7 +61,7 @@ describe('a service that is started while Redis is down', () => {
   it('a service that waits for Redis stops with exit code 0 on SIGTERM', async () => {
     await redis.kill();
     const { child, readyz } = await start('robot-link');
-    await until(() => readyz().catch(() => null), { timeoutMs: 20_000, what: 'an admin port' });
+    await until(() => readyz().catch(() => null), { what: 'an admin port' });
     child.kill('SIGTERM');
     await once(child, 'exit');
     assert.equal(child.exitCode, 0);

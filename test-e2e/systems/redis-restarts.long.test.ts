@@ -68,7 +68,7 @@ describe('restarts of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
             const page = await read(api, id, `?after=${seen.last_seq}&seconds=5`);
             return page.events.length === 2 ? page : null;
           },
-          { timeoutMs: 30_000, what: 'both inputs' },
+          { what: 'both inputs' },
         );
         assert.deepEqual(
           more.events.map(({ name }) => name),
@@ -179,8 +179,8 @@ describe('restarts of Redis (2 gateways, 2 robot-links, 2 renderers)', () => {
           await until(async () => (await names(id)).includes('tap'));
         });
         await robot.tap(2, 2);
-        await until(async () => (await names(id)).includes('tap'), { timeoutMs: 30_000, what: 'the tap' });
-        await robot.until(({ online }) => online, { timeoutMs: 30_000 });
+        await until(async () => (await names(id)).includes('tap'), { what: 'the tap' });
+        await robot.until(({ online }) => online);
         assert.equal((await api.act(id, 'face', { emotion: 'happy' })).status, 200);
         assert.equal((await api.get(`/v1/robots/${id}`)).body.online, true);
       });

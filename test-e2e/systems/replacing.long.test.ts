@@ -86,9 +86,9 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
     for (const [i, link] of [...system.cluster.links].entries()) {
       // A wait outlives the robot-link that shows it. A gateway's own waits end with it, or are answered during its drain.
       const answer = post(urlOf(asking, 'ask'), asking.key, question);
-      await asking.robot.until(({ screen }) => screen.question !== null, { timeoutMs: 10_000 });
+      await asking.robot.until(({ screen }) => screen.question !== null);
       await replace('robot-link', link);
-      await asking.robot.until(({ online, screen }) => online && screen.question !== null, { timeoutMs: 10_000 });
+      await asking.robot.until(({ online, screen }) => online && screen.question !== null);
       await asking.robot.tap(40, 200);
       assert.deepEqual([(await answer).status, i], [200, i]);
     }
@@ -114,8 +114,7 @@ describe('replacing every gateway and robot-link behind load balancers', () => {
     );
   });
 
-  it('after replacing every instance the largest robot-link holds at most 1.25 times the robots of the smallest, plus 2', async function () {
-    this.timeout(120_000);
+  it('after replacing every instance the largest robot-link holds at most 1.25 times the robots of the smallest, plus 2', async () => {
     const sessions = (): Promise<number[]> => Promise.all(system.cluster.links.map(({ admin }) => metric(admin, 'perch_link_sessions')));
     await until(
       async () => {

@@ -116,10 +116,10 @@ describe('a restored backup', function () {
     const revokedAfter = await store.apiKeys.create({ account: tenant.account });
 
     const traffic = load();
-    await until(async () => (await lastSeqs()).every((seq) => seq > 5), { timeoutMs: 30_000 });
+    await until(async () => (await lastSeqs()).every((seq) => seq > 5));
     const copyMs = await follow('Make a copy');
     const afterCopy = await lastSeqs();
-    await until(async () => (await lastSeqs()).every((seq, i) => seq > afterCopy[i]! + 10), { timeoutMs: 30_000 });
+    await until(async () => (await lastSeqs()).every((seq, i) => seq > afterCopy[i]! + 10));
     assert.ok(await store.apiKeys.revoke(tenant.account, revokedAfter.id));
     const lateRobot = await tenant.offlineRobot();
     const calls = await traffic.stop();
@@ -138,7 +138,7 @@ describe('a restored backup', function () {
     const since = performance.now();
     await follow('Put the copy in place');
     await redis.restart();
-    await until(async () => (await store.accounts.get(tenant.account)) !== null, { timeoutMs: 30_000 });
+    await until(async () => (await store.accounts.get(tenant.account)) !== null);
     const restored = await lastSeqs();
     const lost = before.reduce((sum, seq, i) => sum + seq - restored[i]!, 0);
     assert.ok(lost > 0 && restored.every((seq, i) => seq <= before[i]!), 'what came after the copy is lost, and nothing else');
@@ -166,9 +166,7 @@ describe('a restored backup', function () {
 
     for (const [i, robot] of robots.entries()) {
       await robot.robot.tap(5, 5);
-      await until(async () => (await store.events.read(robot.id, { after: before[i]! })).events.some(({ name }) => name === 'tap'), {
-        timeoutMs: 30_000,
-      });
+      await until(async () => (await store.events.read(robot.id, { after: before[i]! })).events.some(({ name }) => name === 'tap'));
       const page = await apiWith(robot.apiKey).get(`/v1/robots/${robot.id}/events?after=${before[i]}`);
       assert.equal(page.status, 200);
       assert.ok(page.body.events[0].seq > before[i]! + 1, 'no number is used twice');

@@ -180,7 +180,7 @@ describe('secrets in logs', () => {
     });
     receiver.secrets.set('/hook', secret('secret of a webhook', hook.body.secret));
     assert.equal((await api.send('POST', `/v1/webhooks/${hook.body.webhook.id}/test`, undefined)).status, 200);
-    await until(() => receiver.received.length > 0, { what: 'the message of a test', timeoutMs: 20_000 });
+    await until(() => receiver.received.length > 0, { what: 'the message of a test' });
 
     const { api_key: rolled } = await asked(browser, 'POST', `keys/${key.id}/secret`, { overlap_s: 60 });
     assert.equal((await new Api(system.gateway(), secret('new secret of a key', rolled)).get('/v1/robots')).status, 200);

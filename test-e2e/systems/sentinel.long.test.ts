@@ -30,10 +30,10 @@ describe('services behind Sentinels (2 gateways, 2 robot-links, 2 renderers)', f
     assert.equal(before, 6);
 
     const traffic = await Traffic.start(system, { robots: 6, inFlight: 2, ackLateMs: 100 });
-    await until(() => traffic.records.length > 40, { timeoutMs: 20_000 });
+    await until(() => traffic.records.length > 40);
     const old = await redis.master();
     await old.kill();
-    await until(async () => (await redis.master().catch(() => old)) !== old, { timeoutMs: 40_000, what: 'a replica to be promoted' });
+    await until(async () => (await redis.master().catch(() => old)) !== old, { what: 'a replica to be promoted' });
     const promotedAt = performance.now();
     const goesOn = { timeoutMs: 40_000, what: 'actions after the failover' };
     await until(() => (traffic.counted(promotedAt)['200'] ?? 0) > 60, goesOn);
@@ -44,11 +44,10 @@ describe('services behind Sentinels (2 gateways, 2 robot-links, 2 renderers)', f
     // The gateways find the promoted replica independently.
     for (const i of [0, 1])
       await until(async () => (await tenant.api(i).act(id, 'say', { text: 'back' })).status === 200, {
-        timeoutMs: 20_000,
         what: `gateway ${i} to accept the key`,
       });
     for (let n = 0; n < 3; n += 1) await robot.tap(n, n);
-    await robot.until(({ inputs }) => inputs.acked === inputs.seq, { timeoutMs: 20_000 });
+    await robot.until(({ inputs }) => inputs.acked === inputs.seq);
     const { events } = await system.store.events.read(id, { after: before });
     const numbers = events.map(({ seq }) => seq);
     assert.ok(numbers.length >= 3 && numbers.every((seq) => seq > before + 1), `numbers after ${before}: ${numbers.join()}`);

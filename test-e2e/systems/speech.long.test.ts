@@ -15,7 +15,6 @@ const commandEnv = (...options: string[]) => ({ PERCH_SPEECH: 'command', PERCH_S
 const parts = ['head', 'leds', 'face', 'sound'] as const;
 
 describe('speech', function () {
-  this.timeout(120_000);
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'perch-speech-'));
@@ -40,7 +39,7 @@ describe('speech', function () {
       const { status, body } = await tenant.api().act(id, 'speak', { text });
       assert.deepEqual([status, body], [200, { ok: true, replaced: false, caption: true }]);
       assert.equal(robot.bubble?.text, text);
-      await robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 10_000 });
+      await robot.until(({ sounds }) => sounds[0]?.done !== null);
       const [sound] = robot.sounds;
       assert.deepEqual([sound!.done, sound!.gaps], ['end', 0]);
       assert.ok(Math.abs(sound!.received / 32_000 - text.length * 0.06) < 0.05, `${sound!.received} bytes`);
@@ -58,7 +57,7 @@ describe('speech', function () {
         tookMs.push(firstAt - Number((await readFile(times, 'utf8')).trim().split('\n').at(-1)));
       }
       assert.ok(tookMs.at(-1)! <= 500, `first sample after ${tookMs.join()} ms`);
-      await robot.until(({ playing }) => playing === null, { timeoutMs: 10_000 });
+      await robot.until(({ playing }) => playing === null);
 
       const plain = await tenant.robot({ features: ['speaker'] });
       const whole = await tenant.api().act(plain.id, 'speak', { text: 'A robot that needs the length.' });
@@ -89,7 +88,7 @@ describe('speech', function () {
       const { id, robot } = await tenant.robot();
       const text = 'The engine dies in the middle of this long sentence, which nobody hears to its end.';
       assert.equal((await tenant.api().act(id, 'speak', { text })).status, 200);
-      await robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 6000 });
+      await robot.until(({ sounds }) => sounds[0]?.done !== null);
       assert.equal(robot.sounds[0]!.done, 'stopped');
       assert.ok(robot.sounds[0]!.playedMs < 3500);
       for (const [action, args] of [
@@ -136,7 +135,7 @@ describe('speech', function () {
       const { id, robot } = await tenant.robot();
       const { status, body } = await tenant.api().act(id, 'speak', { text: 'Your tea is ready.', lang: 'en-GB' });
       assert.equal(status, 200, JSON.stringify(body));
-      await robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 10_000 });
+      await robot.until(({ sounds }) => sounds[0]?.done !== null);
       assert.equal(robot.sounds[0]!.done, 'end');
       assert.ok(robot.sounds[0]!.received > 16_000, `${robot.sounds[0]!.received} bytes`);
       const refused = await tenant.api().act(id, 'speak', { text: 'Hello', voice: 'klingon9' });
@@ -160,7 +159,7 @@ describe('speech', function () {
         assert.equal(scene.status, 200, JSON.stringify(scene.body));
         const moments = parts.map((part) => started[part]!);
         spanMs = Math.max(...moments) - Math.min(...moments);
-        await robot.until(({ sounds }) => sounds.at(-1)?.done !== null, { timeoutMs: 20_000 });
+        await robot.until(({ sounds }) => sounds.at(-1)?.done !== null);
       }
       assert.ok(spanMs <= 50, JSON.stringify(started));
       assert.deepEqual(robot.violations, []);

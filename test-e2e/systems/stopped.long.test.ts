@@ -21,7 +21,7 @@ onEndingInstances('stopped instances', [], ({ system, answered, start }) => {
       await robot.pat();
       await robot.tap(...left);
       const late = api.act(id, 'face', { emotion: 'sad' });
-      await until(async () => (await system().store.instances.health([frozen!.instance])).get(frozen!.instance) === 'gone', { timeoutMs: 10_000 });
+      await until(async () => (await system().store.instances.health([frozen!.instance])).get(frozen!.instance) === 'gone');
       const before = robot.session;
       proxy.switchTo(system().link(1));
       robot.faults.redial();
@@ -35,9 +35,9 @@ onEndingInstances('stopped instances', [], ({ system, answered, start }) => {
       frozen!.signal('SIGCONT');
     }
     const { session } = robot;
-    await until(async () => (await system().store.instances.health([frozen!.instance])).get(frozen!.instance) === 'alive', { timeoutMs: 10_000 });
+    await until(async () => (await system().store.instances.health([frozen!.instance])).get(frozen!.instance) === 'alive');
     // It has resumed: it has read its socket and knows that another robot-link holds the robot.
-    await until(async () => (await metric(frozen!.admin, 'perch_link_sessions')) === 0, { timeoutMs: 10_000 });
+    await until(async () => (await metric(frozen!.admin, 'perch_link_sessions')) === 0);
     assert.deepEqual(
       await system()
         .store.leases.find(id)

@@ -160,9 +160,7 @@ describe('traces (2 gateways, 2 robot-links, 2 renderers, 1 webhooks)', () => {
       .send('POST', '/v1/webhooks', JSON.stringify({ url: receiver.url('/hook') }), { headers: { 'content-type': 'application/json' } });
     receiver.secrets.set('/hook', hook.body.webhook.secret ?? hook.body.secret);
     await tenant.api().send('POST', `/v1/webhooks/${hook.body.webhook.id}/test`, undefined);
-    const span = await until(() => collector.spans.find(({ attributes }) => attributes['perch.webhook'] === hook.body.webhook.id), {
-      timeoutMs: 20_000,
-    });
+    const span = await until(() => collector.spans.find(({ attributes }) => attributes['perch.webhook'] === hook.body.webhook.id));
     assert.deepEqual([span.name, span.service, span.parentSpanId], ['deliver to webhook', 'perch-webhooks', '']);
     assert.equal(String(span.attributes['http.response.status_code']), '204');
   });
@@ -211,7 +209,7 @@ describe('an unreachable collector (1 gateway, 1 robot-link, 1 renderer)', () =>
     const tenant = await system.tenant();
     const { id } = await tenant.robot({ instant: true });
     for (let i = 0; i < 5; i++) assert.equal((await tenant.api().act(id, 'face', { emotion: 'happy' })).status, 200);
-    await until(() => lines.some((line) => line.includes('traces could not be sent')), { timeoutMs: 20_000 });
+    await until(() => lines.some((line) => line.includes('traces could not be sent')));
     await system.clear();
     await system.cluster.stop();
     assert.ok(lines.every((line) => !line.includes('took too long')));

@@ -8,8 +8,7 @@ import { SystemUnderTest } from '../fixture/system/system-under-test.js';
 describe('the virtual robot while robot-links die', () => {
   let system: SystemUnderTest;
   const visit = usersOf(() => system.gateway());
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     system = await SystemUnderTest.open({ gateways: 1, links: 2, renderers: 1 });
   });
   after(() => {
@@ -27,7 +26,7 @@ describe('the virtual robot while robot-links die', () => {
           const { link_url: url } = await user.call('GET', '/console/session');
           return system.cluster.links.find(({ address }) => url.startsWith(address.replace(/(?<=:\d+)\/.*/, '')));
         },
-        { what: 'the robot-link that robots dial', timeoutMs: 20_000 },
+        { what: 'the robot-link that robots dial' },
       );
       link.signal('SIGKILL');
       await link.ended;

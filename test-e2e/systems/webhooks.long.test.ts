@@ -65,7 +65,7 @@ describe('webhooks (2 gateways, 2 robot-links, 2 webhooks)', () => {
     await robot.pat();
     await robot.tap(10, 10);
     await robot.pat();
-    await until(() => receiver.at(all.path).filter(({ body }) => body.data.robot === id).length === 4, { timeoutMs: 20_000 });
+    await until(() => receiver.at(all.path).filter(({ body }) => body.data.robot === id).length === 4);
     const ofRobot = receiver.at(all.path).filter(({ body }) => body.data.robot === id);
     assert.deepEqual(types(ofRobot).toSorted(), ['connected', 'pat', 'pat', 'tap']);
     assert.deepEqual(types(await receiver.count(pats.path, 2)), ['pat', 'pat']);

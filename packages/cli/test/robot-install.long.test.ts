@@ -14,7 +14,6 @@ const wanted = ['--wifi', 'Home', '--url', 'ws://192.0.2.1:8081'];
 const main = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
 describe('perch robot install', function () {
-  this.timeout(120_000);
   let terminal: PseudoTerminal | null = null;
   afterEach(async () => {
     await terminal?.close();

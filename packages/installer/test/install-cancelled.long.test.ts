@@ -3,9 +3,7 @@ import { installRobot } from '@perch/installer';
 import { SerialRobot } from '@perch/testkit';
 import { assertFails, assertInstalled, optionsFor, showCode } from './installed-robot.js';
 
-describe('installRobot, interrupted by its caller', function () {
-  this.timeout(120_000);
-
+describe('installRobot, interrupted by its caller', () => {
   /** Interrupts once the robot has received that many bytes. */
   function interruptedAfter(robot: SerialRobot, bytes: number): AbortSignal {
     const controller = new AbortController();

@@ -3,9 +3,7 @@ import { installRobot } from '@perch/installer';
 import { SerialRobot } from '@perch/testkit';
 import { assertFails, assertInstalled, fewFiles, optionsFor, showCode } from './installed-robot.js';
 
-describe('installRobot, interrupted', function () {
-  this.timeout(120_000);
-
+describe('installRobot, interrupted', () => {
   async function assertWholeIfStarted({ files }: SerialRobot): Promise<void> {
     if (!files.has('main.py')) return;
     for (const { path } of await fewFiles()) assert.ok(files.has(path), `main.py without ${path}`);

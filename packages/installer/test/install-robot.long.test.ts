@@ -6,8 +6,6 @@ import { SerialRobot, type SerialRobotOptions } from '@perch/testkit';
 import { assertFails, assertInstalled, code, fewFiles, optionsFor, settingsOn, showCode, textOn, url } from './installed-robot.js';
 
 describe('installRobot', function () {
-  this.timeout(60_000);
-
   it('installs the program byte for byte through the raw REPL, writes settings, restarts the robot and reads its pairing code', async () => {
     const robot = await SerialRobot.start({ onRestart: showCode });
     const program = await programFolder();

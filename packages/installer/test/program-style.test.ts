@@ -9,7 +9,6 @@ const commands: [program: string, ...args: string[]][] = [['flake8'], ['python3'
 
 describe('the style of the robot program', () => {
   it('passes flake8 with its default rules', function () {
-    this.timeout(60_000);
     const found = commands.find(([program, ...args]) => spawnSync(program, [...args, '--version']).status === 0);
     const [program, ...args] = found ?? skipTest(this, 'there is no flake8 (Debian: python3-flake8)');
     const { stdout, stderr, status } = spawnSync(program, [...args, '--isolated', '.'], { cwd: robots, encoding: 'utf8' });

@@ -4,9 +4,7 @@ import { SerialRobot } from '@perch/testkit';
 import { assertInstalled, optionsFor, showCode } from './installed-robot.js';
 
 /** Raw-paste mode, which UIFlow2 offers and the interpreter's WebAssembly build does not: the peer is written after the documentation and pyexec.c. */
-describe('installRobot, through raw-paste mode', function () {
-  this.timeout(60_000);
-
+describe('installRobot, through raw-paste mode', () => {
   for (const windowBytes of [128, 1, 1000]) {
     it(`installs byte for byte with a window of ${windowBytes} bytes, and never sends more than the robot has permitted`, async () => {
       const robot = await SerialRobot.start({ onRestart: showCode, paste: { windowBytes } });

@@ -40,12 +40,12 @@ onStarts('with the robot program in MicroPython', ({ start, state }) => {
       const [first] = robots();
       process.kill(first!, 'SIGKILL');
       const second = (): number[] => robots().filter((pid) => pid !== first);
-      await until(() => second().length === 1, { timeoutMs: 30_000, what: 'another process of the robot' });
+      await until(() => second().length === 1, { what: 'another process of the robot' });
       const [pid] = second();
-      await until(async () => (await robotOf(ready)).online, { timeoutMs: 30_000, what: 'the robot to be back' });
+      await until(async () => (await robotOf(ready)).online, { what: 'the robot to be back' });
       assert.match(system.err, /demo robot: the robot program has ended/);
       assert.equal(await system.end(), 0, system.err);
-      await until(() => !isAlive(pid!), { timeoutMs: 10_000, what: 'the robot to end' });
+      await until(() => !isAlive(pid!), { what: 'the robot to end' });
     });
   });
 

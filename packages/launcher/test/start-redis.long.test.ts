@@ -49,7 +49,7 @@ onStarts('its Redis', ({ start, state }) => {
     assert.ok(processes.length >= 3, 'three services');
     system.process.kill('SIGINT');
     assert.equal(await system.ended, 0, system.err);
-    await until(() => !processes.some(isAlive), { timeoutMs: 10_000, what: 'all processes to end' });
+    await until(() => !processes.some(isAlive), { what: 'all processes to end' });
   });
 
   it('uses the Redis server that npm test downloaded if none is on PATH, and persists its files', async function () {

@@ -12,14 +12,13 @@ onStarts('its end', ({ start }) => {
     await until(async () => JSON.stringify(await robotOf(ready)).includes('"question":"'), {
       what: 'the question to show',
       everyMs: 200,
-      timeoutMs: 20_000,
     });
 
     const began = performance.now();
     assert.equal(await system.end(), 0, system.err);
     // The question would be open for 60 s.
     assert.ok(performance.now() - began < 30_000);
-    await until(() => !processes.some(isAlive), { timeoutMs: 10_000, what: 'all processes to end' });
+    await until(() => !processes.some(isAlive), { what: 'all processes to end' });
     await open;
   });
 
@@ -29,6 +28,6 @@ onStarts('its end', ({ start }) => {
     const processes = descendants(system.process.pid!);
     assert.ok(processes.length >= 4, 'three services and a Redis');
     system.process.kill('SIGKILL');
-    await until(() => !processes.some(isAlive), { timeoutMs: 40_000, what: 'all processes to end' });
+    await until(() => !processes.some(isAlive), { what: 'all processes to end' });
   });
 });

@@ -67,8 +67,8 @@ onStarts('what a running system does', () => {
     assert.equal(gateways.length, 2);
     for (const pid of gateways) process.kill(pid, 'SIGKILL');
     const replacements = (): number => system.err.split(/gateway .* exited with SIGKILL: starting a replacement/).length - 1;
-    await until(() => replacements() === 2, { timeoutMs: 20_000, what: 'two replacements' });
+    await until(() => replacements() === 2, { what: 'two replacements' });
     for (const gateway of ready.gateways)
-      await until(async () => (await robotOf(ready, gateway)).online, { timeoutMs: 30_000, what: 'the gateway to answer again', everyMs: 200 });
+      await until(async () => (await robotOf(ready, gateway)).online, { what: 'the gateway to answer again', everyMs: 200 });
   });
 });

@@ -64,7 +64,7 @@ for (const [name, start] of Object.entries(servers)) {
         return true;
       });
       // A retry would not help here.
-      await assert.rejects(openStoreWhenUp({ url, instance: 'test-older' }, AbortSignal.timeout(5000)), StartRefused);
+      await assert.rejects(openStoreWhenUp({ url, instance: 'test-older' }, AbortSignal.timeout(40_000)), StartRefused);
     });
 
     it('refuses to start with an invalid stored version, and names the key', async () => {

@@ -56,8 +56,8 @@ describe('durable writes on a real Redis', () => {
     let done = false;
     const doubtful = durable.run([newId('a')], async () => {
       proxy.cut();
-      await until(() => proxy.connections.length === 0, { timeoutMs: 20_000 });
-      await until(() => proxy.connections.length > 0, { what: 'the connection to be established again', timeoutMs: 20_000 });
+      await until(() => proxy.connections.length === 0);
+      await until(() => proxy.connections.length > 0, { what: 'the connection to be established again' });
       done = true;
     });
     await assert.rejects(doubtful, { name: 'StoreError', kind: 'unavailable' });

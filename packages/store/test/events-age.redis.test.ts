@@ -75,7 +75,7 @@ describe('the age of events', () => {
     await commands.hset(robotKeys.log(robot), 'bytes', 2 * 69);
     await commands.pexpire(key, keptMs / 2);
     assert.deepEqual(await seqs(), [3, 4]);
-    await until(async () => (await seqs()).join() === '4', { timeoutMs: 10_000, everyMs: 100 });
+    await until(async () => (await seqs()).join() === '4', { everyMs: 100 });
     assert.deepEqual([await stored(), await bytes()], [1, 69]);
     assert.equal((await store.events.read(robot, { after: 1 })).firstSeq, 4);
   });

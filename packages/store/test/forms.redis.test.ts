@@ -104,7 +104,7 @@ describe('records and jobs of a later release', () => {
       await new Promise((resolve) => setTimeout(resolve, 1000));
       return counted('render_job') === before;
     };
-    await until(after, { timeoutMs: 15_000, what: 'the job to be dropped' });
+    await until(after, { what: 'the job to be dropped' });
     assert.equal(made, 0);
     await worker.close();
   });

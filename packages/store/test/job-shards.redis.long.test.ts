@@ -273,7 +273,7 @@ describe('job shards', () => {
             return `${account} msg_${robot}_1`;
           }),
         );
-        await until(() => sent.length >= 12, { timeoutMs: 30_000 });
+        await until(() => sent.length >= 12);
         assert.deepEqual(sent.toSorted(), wanted.toSorted());
       } finally {
         await worker.close();

@@ -15,7 +15,6 @@ import { held, testRobot } from './fixtures.js';
 const password = 'a-password-of-tests';
 
 describe('lost writes', function () {
-  this.timeout(30_000);
   let folder: string;
   let aclfile: string;
   let redis: LocalRedis;
@@ -82,14 +81,11 @@ describe('lost writes', function () {
   };
   let dials = 0;
   const append = async (store: Store, robot: string): Promise<number> =>
-    until(
-      async () => {
-        const { session } = await held(store, robot, { dial: ++dials });
-        const appended = await store.events.append(robot, { session, bootId: 'boot1', inSeq: null, events: [{ name: 'shaken', data: {} }] });
-        return appended.appended ? appended.lastSeq : null;
-      },
-      { timeoutMs: 15_000 },
-    );
+    until(async () => {
+      const { session } = await held(store, robot, { dial: ++dials });
+      const appended = await store.events.append(robot, { session, bootId: 'boot1', inSeq: null, events: [{ name: 'shaken', data: {} }] });
+      return appended.appended ? appended.lastSeq : null;
+    });
   const seqs = async (store: Store, robot: string): Promise<number[]> => (await store.events.read(robot, {})).events.map(({ seq }) => seq);
   const restart = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<void> => {
     await redis.kill(signal);
@@ -119,10 +115,10 @@ describe('lost writes', function () {
     await store.lostWrites.check();
     assert.deepEqual([reported, store.connections.vitals.lostWrites], [[], 0]);
     await restart();
-    await until(() => store.connections.vitals.lostWrites === 1, { timeoutMs: 10_000 });
+    await until(() => store.connections.vitals.lostWrites === 1);
     assert.deepEqual(reported, [lostWritesText]);
     assert.deepEqual(await seqs(store, robot), [1, 2], 'Redis dropped the later events');
-    assert.ok(jumped(await until(() => append(store, robot).catch(() => null), { timeoutMs: 15_000 })));
+    assert.ok(jumped(await until(() => append(store, robot).catch(() => null))));
   });
 
   it('gives no event number out again if all services were stopped before the restart, and reports the loss to each instance that starts', async function () {
@@ -249,13 +245,11 @@ describe('lost writes', function () {
     cpSync(join(folder, 'data'), copy, { recursive: true });
     for (let i = 0; i < 50; i++) await store.lostWrites.mark(0);
     await restart('SIGKILL');
-    const found = await until(
-      () =>
-        store.lostWrites.check().then(
-          (count) => [count],
-          () => null,
-        ),
-      { timeoutMs: 10_000 },
+    const found = await until(() =>
+      store.lostWrites.check().then(
+        (count) => [count],
+        () => null,
+      ),
     );
     assert.deepEqual(found, [0]);
     await close(store);
@@ -274,7 +268,7 @@ describe('lost writes', function () {
     const link = await open();
     await append(link, robot);
     await restart();
-    await until(() => link.connections.vitals.lostWrites === 1, { timeoutMs: 10_000 });
+    await until(() => link.connections.vitals.lostWrites === 1);
     const next = await open();
     assert.deepEqual(await next.numbering.markRestored(), [link.instance]);
     assert.equal(await next.lostWrites.check(), 1);
@@ -313,7 +307,7 @@ describe('lost writes', function () {
     await store.lostWrites.mark(0);
     await admin.config('SET', 'maxmemory', '0');
     await restart();
-    assert.equal(await until(() => store.lostWrites.check().catch(() => null), { timeoutMs: 10_000 }), 1);
+    assert.equal(await until(() => store.lostWrites.check().catch(() => null)), 1);
   });
 
   it('reports what one master of a Cluster lost while another does not answer', async () => {
@@ -327,13 +321,11 @@ describe('lost writes', function () {
       await commands.set(sharedKeys.markAlone(lost), '9');
       const address = masterOf(commands as Cluster, sharedKeys.numbering(silent));
       await cluster.masters.find(({ port }) => address === `127.0.0.1:${port}`)!.kill('SIGKILL');
-      await until(
-        () =>
-          store.lostWrites.check().then(
-            () => false,
-            () => true,
-          ),
-        { timeoutMs: 10_000 },
+      await until(() =>
+        store.lostWrites.check().then(
+          () => false,
+          () => true,
+        ),
       );
       assert.deepEqual([reported, store.connections.vitals.lostWrites], [[lostWritesText], 1]);
     } finally {

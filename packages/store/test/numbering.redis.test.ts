@@ -38,13 +38,10 @@ describe('numbering', () => {
   let dials = 0;
   const append = async (store: Store, robot: string): Promise<number> => {
     const { session } = await held(store, robot, { dial: ++dials });
-    return until(
-      async () => {
-        const appended = await store.events.append(robot, { session, bootId: 'boot1', inSeq: null, events: [{ name: 'shaken', data: {} }] });
-        return appended.appended ? appended.lastSeq : null;
-      },
-      { timeoutMs: 15_000 },
-    );
+    return until(async () => {
+      const appended = await store.events.append(robot, { session, bootId: 'boot1', inSeq: null, events: [{ name: 'shaken', data: {} }] });
+      return appended.appended ? appended.lastSeq : null;
+    });
   };
   const restart = async (): Promise<void> => {
     await redis.kill('SIGTERM');
@@ -95,7 +92,7 @@ describe('numbering', () => {
     await append(other, await testRobot(other));
     await stopped(store);
     await restart();
-    await until(() => append(other, robot).then(jumped, () => false), { timeoutMs: 15_000 });
+    await until(() => append(other, robot).then(jumped, () => false));
   });
 
   it('jumps after a crash of Redis although an earlier process was stopped cleanly', async () => {

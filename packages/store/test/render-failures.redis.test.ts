@@ -107,7 +107,7 @@ for (const isDirect of [true, false])
       const drawnAfter = (replies: number): typeof good => {
         return async (...given) => {
           late = replies;
-          await until(() => late === 0, { timeoutMs: 10_000, what: 'the gateway to miss its replies' });
+          await until(() => late === 0, { what: 'the gateway to miss its replies' });
           return good(...given);
         };
       };

@@ -199,7 +199,6 @@ for (const shardCount of [1, 4])
           (await demandOf(account)) === 0 ||
           (await gateway.redis.commands.pttl(sharedKeys.renderDemand(account, shardsOf(gateway.redis, shardCount).of(account)))) < 0,
         {
-          timeoutMs: 10_000,
           what: 'the demand to expire',
         },
       );

@@ -20,7 +20,6 @@ const lastingMs = 30_000;
 type Dump = Map<string, { value: Value | null; expiresAt: number }>;
 
 describe('a Redis with the users of deploy/redis and an append-only file', function () {
-  this.timeout(120_000);
   let folder: string;
   const servers: LocalRedis[] = [];
 

@@ -6,7 +6,6 @@ import { checkScriptOutputs } from './checked-scripts.js';
 import { steps } from './golden/scenario.js';
 
 describe('what Lua scripts return', function () {
-  this.timeout(30_000);
   let redis: LocalRedis;
   let store: Store;
   before(async function () {

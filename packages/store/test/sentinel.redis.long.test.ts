@@ -8,7 +8,6 @@ import { openStore, type Store } from '../src/store.js';
 import { held, testRobot } from './fixtures.js';
 
 describe('a store with Sentinels', function () {
-  this.timeout(90_000);
   let redis: LocalSentinels;
   const stores: Store[] = [];
   const open = async (): Promise<Store> => {
@@ -63,10 +62,10 @@ describe('a store with Sentinels', function () {
         if (appended.appended) numbers.push(appended.lastSeq);
       }),
     ]);
-    await until(() => created.length >= 3 && numbers.length >= 20, { timeoutMs: 20_000, what: 'keys and events before the failover' });
+    await until(() => created.length >= 3 && numbers.length >= 20, { what: 'keys and events before the failover' });
     const old = await redis.master();
     await old.kill();
-    await until(async () => (await redis.master().catch(() => old)) !== old, { timeoutMs: 30_000, what: 'a replica to be promoted' });
+    await until(async () => (await redis.master().catch(() => old)) !== old, { what: 'a replica to be promoted' });
     const [keysBefore, numbersBefore] = [created.length, numbers.length];
     const afterFailover = { timeoutMs: 40_000, what: 'keys and events after the failover' };
     await until(() => created.length >= keysBefore + 3 && numbers.length >= numbersBefore + 5, afterFailover);
@@ -82,7 +81,7 @@ describe('a store with Sentinels', function () {
     );
     for (const error of refused) assert.ok(error instanceof StoreError, String(error));
     await old.restart();
-    await until(() => redis.whole().catch(() => false), { timeoutMs: 30_000, what: 'the old master to become a replica' });
+    await until(() => redis.whole().catch(() => false), { what: 'the old master to become a replica' });
   });
 
   it('skips event numbers after a failover that follows a clean stop of every instance', async () => {
@@ -98,13 +97,13 @@ describe('a store with Sentinels', function () {
     await first.close();
     const old = await redis.master();
     await old.kill();
-    await until(async () => (await redis.master().catch(() => old)) !== old, { timeoutMs: 30_000, what: 'a replica to be promoted' });
-    const second = await until(() => openStore({ url: redis.url, instance: `test-${newId('k')}` }).catch(() => null), { timeoutMs: 20_000 });
+    await until(async () => (await redis.master().catch(() => old)) !== old, { what: 'a replica to be promoted' });
+    const second = await until(() => openStore({ url: redis.url, instance: `test-${newId('k')}` }).catch(() => null));
     stores.push(second!);
-    const next = await until(() => append(second!).catch(() => null), { timeoutMs: 20_000 });
+    const next = await until(() => append(second!).catch(() => null));
     assert.ok(next! > 50, `the number is ${next}, which an event that was lost may have had`);
     await old.restart();
-    await until(() => redis.whole().catch(() => false), { timeoutMs: 30_000, what: 'the old master to become a replica' });
+    await until(() => redis.whole().catch(() => false), { what: 'the old master to become a replica' });
   });
 
   it('does not confirm the creation of a key while no replica confirms it', async () => {
@@ -127,7 +126,7 @@ describe('a store with Sentinels', function () {
           () => true,
           () => false,
         ),
-      { timeoutMs: 20_000, what: 'a key to be created again' },
+      { what: 'a key to be created again' },
     );
   });
 });

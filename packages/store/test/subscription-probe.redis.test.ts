@@ -39,9 +39,8 @@ describe('a subscriber connection to a node of a Cluster', () => {
     await Promise.all(connections.map((connection) => connection.sunsubscribe()));
     await cluster.spublish(channels[0]!, 'lost');
 
-    await until(() => errors.length > 0, { timeoutMs: 15_000, what: 'the dead subscriptions to be detected' });
+    await until(() => errors.length > 0, { what: 'the dead subscriptions to be detected' });
     await until(() => [...received.values()].every((messages) => messages.includes(null)), {
-      timeoutMs: 15_000,
       what: 'all subscribers to be notified',
     });
     for (const channel of channels) {
@@ -50,7 +49,7 @@ describe('a subscriber connection to a node of a Cluster', () => {
           await cluster.spublish(channel, 'again');
           return received.get(channel)!.includes('again');
         },
-        { timeoutMs: 10_000, what: `messages of ${channel} to be received again` },
+        { what: `messages of ${channel} to be received again` },
       );
     }
     const messages = [...received.values()].flat();

@@ -178,10 +178,10 @@ describe('webhooks', () => {
       const message = store.deliveries.newDelivery(`msg_${name}`, null, { type: 'test' });
       await store.deliveries.addOpen(quick, [message]);
       await store.webhookJobs.send(quick, message);
-      await until(async () => (await store.deliveries.get(quick, message.id))?.status === 'delivered', { timeoutMs: 15_000 });
+      await until(async () => (await store.deliveries.get(quick, message.id))?.status === 'delivered');
       assert.equal((await store.deliveries.get(quick, message.id))?.attempts, 2);
       release();
-      await until(async () => (await store.deliveries.list(slow)).every(({ status }) => status === 'delivered'), { timeoutMs: 15_000 });
+      await until(async () => (await store.deliveries.list(slow)).every(({ status }) => status === 'delivered'));
       assert.ok(most <= 8, `${most} of one account at a time`);
       assert.ok(many.every(({ id }) => ids.get(id) === 1));
     } finally {
@@ -217,7 +217,7 @@ describe('webhooks', () => {
       await store.webhookJobs.send(webhook, message);
       await until(() => (unreadable.get('delivery') ?? 0) > 0);
       await write(message);
-      await until(() => sent.includes(message.id), { timeoutMs: 15_000, what: 'the job to be taken again' });
+      await until(() => sent.includes(message.id), { what: 'the job to be taken again' });
     } finally {
       await worker.close();
     }

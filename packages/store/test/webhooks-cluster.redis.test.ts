@@ -51,7 +51,7 @@ describe('webhooks on a Redis Cluster of three masters', () => {
           robots.map(({ robot, session }) => store.events.append(robot, { session, bootId: 'boot1', inSeq, events: [{ name: 'pat', data: {} }] })),
         );
       }
-      await until(() => accounts.every((account) => sent.get(account)?.length === 2), { timeoutMs: 30_000 });
+      await until(() => accounts.every((account) => sent.get(account)?.length === 2));
       accounts.forEach((account, i) =>
         assert.deepEqual(
           sent.get(account)!.toSorted(),

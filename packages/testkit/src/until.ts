@@ -1,5 +1,5 @@
 export interface UntilOptions {
-  /** Default: 15 s, since it bounds a failure and measures nothing. */
+  /** Default: 40 s, since it bounds a failure and measures nothing. */
   timeoutMs?: number;
   /** Default: 10. */
   everyMs?: number;
@@ -8,7 +8,7 @@ export interface UntilOptions {
 
 /** Returns the first truthy value of `condition`. Its errors count as "not yet". @throws after `timeoutMs`, with the last error as cause */
 export async function until<T>(condition: () => T | Promise<T>, options: UntilOptions = {}): Promise<NonNullable<T>> {
-  const { timeoutMs = 15_000, everyMs = 10, what = 'the condition' } = options;
+  const { timeoutMs = 40_000, everyMs = 10, what = 'the condition' } = options;
   const deadline = performance.now() + timeoutMs;
   let cause: unknown;
   for (;;) {

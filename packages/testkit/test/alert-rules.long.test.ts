@@ -49,7 +49,6 @@ function expectations(): Map<string, Set<string>> {
 
 describe('the rules of deploy/prometheus/rules', () => {
   describe('with promtool', function () {
-    this.timeout(120_000);
     before(function () {
       needsPromtool(this);
     });

@@ -29,9 +29,9 @@ describe('redisCluster', () => {
       assert.deepEqual(await roles(), ['master', 'master', 'master', 'slave', 'slave', 'slave']);
       const victim = cluster.masters[0]!;
       await victim.kill();
-      await until(async () => (await roles()).slice(3).includes('master'), { timeoutMs: 15_000, what: 'a replica to be promoted' });
+      await until(async () => (await roles()).slice(3).includes('master'), { what: 'a replica to be promoted' });
       await victim.restart();
-      await until(() => cluster.whole(), { timeoutMs: 15_000, what: 'the cluster to be healthy again' });
+      await until(() => cluster.whole(), { what: 'the cluster to be healthy again' });
       assert.equal(await roleOf(victim.port), 'slave');
     } finally {
       await cluster.stop();

@@ -155,8 +155,8 @@ export class RobotCore extends RobotState {
     this.#reports.reportNow();
   }
 
-  /** Checked at every change and every 25 ms. @throws {Error} not within `timeoutMs` (15 s: it bounds a failure and measures nothing) */
-  until(predicate: (robot: this) => boolean, { timeoutMs = 15_000, what }: { timeoutMs?: number; what?: string } = {}): Promise<void> {
+  /** Checked at every change and every 25 ms. @throws {Error} not within `timeoutMs` (40 s: it bounds a failure and measures nothing) */
+  until(predicate: (robot: this) => boolean, { timeoutMs = 40_000, what }: { timeoutMs?: number; what?: string } = {}): Promise<void> {
     return until({
       clock: this.#clock,
       timeoutMs,

@@ -8,7 +8,7 @@ import { crc32, encodeFrame, VirtualRobot, type Clock, type Fields, type RobotOp
 
 type Message = Fields & { t: string };
 
-export async function eventually<T>(look: () => T | undefined | false, timeoutMs = 5000): Promise<T> {
+export async function eventually<T>(look: () => T | undefined | false, timeoutMs = 40_000): Promise<T> {
   const until = performance.now() + timeoutMs;
   for (;;) {
     const found = look();

@@ -33,14 +33,14 @@ describe('event streams while the gateway stops or Redis is down', () => {
       for (let round = 0; round < 5; round++) {
         await (commands as { call(...args: string[]): Promise<unknown> }).call('CLIENT', 'KILL', 'TYPE', 'pubsub');
         for (let i = 0; i < 3; i++) sent.push(await system.link.event(owner.robot, 'tap'));
-        await until(() => stream.messages.length === sent.length, { timeoutMs: 20_000, what: `${sent.length} events` });
+        await until(() => stream.messages.length === sent.length, { what: `${sent.length} events` });
       }
       process.kill(redis.pid!, 'SIGSTOP');
       await new Promise((resolve) => setTimeout(resolve, 3000));
       process.kill(redis.pid!, 'SIGCONT');
       // Once appending works, the robot-link's connections are restored.
-      sent.push(await until(() => system.link.event(owner.robot, 'pat').catch(() => null), { timeoutMs: 20_000 }));
-      await until(() => stream.messages.length >= sent.length, { timeoutMs: 20_000 });
+      sent.push(await until(() => system.link.event(owner.robot, 'pat').catch(() => null)));
+      await until(() => stream.messages.length >= sent.length);
       assert.deepEqual(
         stream.messages.map(({ id }) => Number(id)),
         sent,

@@ -27,13 +27,12 @@ describe('event streams', function () {
   };
   const ids = ({ messages }: EventStreamClient): number[] => messages.map(({ id }) => Number(id));
   const came = (client: EventStreamClient, count: number): Promise<unknown> =>
-    until(() => client.records.length >= count, { what: `${count} records`, timeoutMs: 20_000 });
+    until(() => client.records.length >= count, { what: `${count} records` });
   const metric = async (name: string): Promise<number> =>
     Number(new RegExp(`^${name.replaceAll('{', '\\{')} (\\d+)`, 'm').exec(await system.metrics.metrics())?.[1] ?? 0);
   const openStreams = (count: number): Promise<unknown> =>
     until(async () => (await metric('perch_gateway_held_calls{kind="stream"}')) === count, {
       what: `${count} open streams`,
-      timeoutMs: 20_000,
     });
   it('sends the kept events first, then each event as it happens, with its seq as id', async () => {
     await system.link.event(owner.robot, 'tap', { x: 1, y: 2 });

@@ -12,8 +12,7 @@ describe('1,000 polls for events', () => {
   after(() => system.stop());
 
   const polls = async (): Promise<number> => Number(/perch_gateway_held_calls\{kind="poll"\} (\d+)/.exec(await system.metrics.metrics())?.[1]);
-  const pollsHeld = (count: number): Promise<unknown> =>
-    until(async () => (await polls()) === count, { what: `${count} open polls`, timeoutMs: 15_000 });
+  const pollsHeld = (count: number): Promise<unknown> => until(async () => (await polls()) === count, { what: `${count} open polls` });
 
   it('shares one subscription per robot and no further connection among 1,000 polls, and ends those of one robot with one event', async () => {
     const agent = new Agent({ keepAlive: false, maxSockets: Infinity });

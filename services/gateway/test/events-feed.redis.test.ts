@@ -18,8 +18,7 @@ describe('reading events', () => {
     system.ask('GET', `/v1/robots/${owner.robot}/events?${query}`, { apiKey: owner.apiKey, ...(signal === undefined ? {} : { signal }) });
   const seqs = ({ body }: Answer): number[] => body.events.map((event: { seq: number }) => event.seq);
   const polls = async (): Promise<number> => Number(/perch_gateway_held_calls\{kind="poll"\} (\d+)/.exec(await system.metrics.metrics())?.[1]);
-  const pollsHeld = (count: number): Promise<unknown> =>
-    until(async () => (await polls()) === count, { what: `${count} open polls`, timeoutMs: 15_000 });
+  const pollsHeld = (count: number): Promise<unknown> => until(async () => (await polls()) === count, { what: `${count} open polls` });
 
   it('answers an empty list for a robot without events', async () => {
     assert.deepEqual((await get('')).body, { ok: true, events: [], last_seq: 0, first_seq: 0 });

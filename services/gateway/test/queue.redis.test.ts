@@ -63,7 +63,7 @@ describe('the queue of a robot, at two gateways', () => {
     await system.link.settle(owner.robot, record, tap);
     assert.equal((await answer).body.outcome, 'answered');
     for (const [i, text] of ['card-c', 'card-a', 'card-b'].entries()) {
-      await until(() => shown() === i + 1, { timeoutMs: 15_000, what: text });
+      await until(() => shown() === i + 1, { what: text });
       assert.ok(drawn(text));
     }
     await until(async () => (await entries()) === 0);
@@ -71,14 +71,14 @@ describe('the queue of a robot, at two gateways', () => {
 
   it('a card that is cleared ends its turn at once, alone or in a scene', async () => {
     await queued('show', { text: 'card-a', for_s: 600 });
-    await until(async () => shown() === 1 && (await entries()) === 0, { timeoutMs: 15_000 });
+    await until(async () => shown() === 1 && (await entries()) === 0);
     await queued('show', { text: 'card-b', for_s: 600, expires_s: 600 });
     await queued('show', { text: 'card-c', for_s: 600, expires_s: 600 });
     assert.equal((await system.act(owner, 'show', { clear: true })).status, 200);
-    await until(() => shown() === 2, { timeoutMs: 15_000, what: 'card-b' });
+    await until(() => shown() === 2, { what: 'card-b' });
     await until(async () => (await entries()) === 1);
     assert.equal((await other.act(owner, 'scene', { actions: [{ action: 'show', clear: true }] })).status, 200);
-    await until(() => shown() === 3, { timeoutMs: 15_000, what: 'card-c' });
+    await until(() => shown() === 3, { what: 'card-c' });
   });
 
   it('a question of the queue keeps its call open until the tap, and shows after the one before it', async () => {
@@ -87,7 +87,7 @@ describe('the queue of a robot, at two gateways', () => {
     await until(async () => (await entries()) === 1);
     await system.link.settle(owner.robot, record, tap);
     assert.equal((await first).body.outcome, 'answered');
-    await until(() => waits().length === 2, { timeoutMs: 15_000 });
+    await until(() => waits().length === 2);
     await armed();
     await system.link.settle(owner.robot, waits().at(-1)!, { ...tap, index: 1 });
     const { body } = await second;
@@ -104,7 +104,7 @@ describe('the queue of a robot, at two gateways', () => {
     assert.deepEqual((await read(wait)).body, { ...open, queued: true, place: 2 });
     const answer = read(wait, 30);
     await system.link.settle(owner.robot, record, tap);
-    await until(() => waits().length === 2, { timeoutMs: 15_000 });
+    await until(() => waits().length === 2);
     await armed();
     assert.deepEqual((await read(wait)).body, open);
     await until(async () => (await entries()) === 0);
@@ -129,7 +129,7 @@ describe('the queue of a robot, at two gateways', () => {
 
   it('a call without queue replaces what shows as ever, and a stop ends the queue', async () => {
     const { wait } = await queued('ask', { ...question, detach: true });
-    await until(() => waits().length === 1, { timeoutMs: 15_000 });
+    await until(() => waits().length === 1);
     await until(async () => (await entries()) === 0);
     const newer = system.act(owner, 'ask', question);
     await until(() => waits().length === 2);
@@ -149,12 +149,12 @@ describe('the queue of a robot, at two gateways', () => {
     await system.store.robots.change(owner.account, owner.robot, { timeZone: 'UTC', quietHours: { from: at(-60), to: at(60) } });
     await queued('show', { text: 'card-a', priority: 8 });
     await queued('show', { text: 'card-b', priority: 9, for_s: 1 });
-    await until(() => shown() === 1, { timeoutMs: 15_000 });
+    await until(() => shown() === 1);
     assert.deepEqual([drawn('card-a'), drawn('card-b')], [false, true]);
     // 5 s: only something else than the time can free the entry.
-    await until(async () => laterMs(await system.store.queue.take(owner.robot, 9)) === 5000, { timeoutMs: 15_000 });
+    await until(async () => laterMs(await system.store.queue.take(owner.robot, 9)) === 5000);
     await system.store.robots.change(owner.account, owner.robot, { quietHours: null });
-    await until(() => shown() === 2, { timeoutMs: 20_000 });
+    await until(() => shown() === 2);
   });
 
   it('a robot that is away gets its card when it is back', async () => {
@@ -162,7 +162,7 @@ describe('the queue of a robot, at two gateways', () => {
     await queued('show', { text: 'card-a' });
     assert.equal(await entries(), 1);
     await system.link.take(owner.robot, owner.token);
-    await until(() => shown() === 1, { timeoutMs: 20_000 });
+    await until(() => shown() === 1);
   });
 
   it('a card of a revoked key, and a question whose client went away or that was deleted, are not shown', async () => {
@@ -181,7 +181,7 @@ describe('the queue of a robot, at two gateways', () => {
     assert.equal((await read(wait)).status, 404);
     await queued('show', { text: 'card-last' });
     await system.link.settle(owner.robot, record, tap);
-    await until(() => shown() === 1 && drawn('card-last'), { timeoutMs: 15_000 });
+    await until(() => shown() === 1 && drawn('card-last'));
     await until(async () => (await entries()) === 0);
     assert.deepEqual([waits().length, drawn('Gone?'), drawn('Deleted?')], [1, false, false]);
   });

@@ -201,7 +201,7 @@ describe('GET /v1/robots', () => {
           before = read;
           return same;
         },
-        { everyMs: 500, timeoutMs: 20_000, what: 'the gateway to stop reading' },
+        { everyMs: 500, what: 'the gateway to stop reading' },
       );
       assert.ok(read < ids.length, `${read} robots were read`);
       let text = '';

@@ -73,7 +73,7 @@ describe('RenderPool', () => {
       hasty.render(slow),
       (error) => error instanceof ApiError && error.code === 'render_failed' && /too long/.test(error.message),
     );
-    await until(() => hasty.pids.length === 1 && hasty.pids[0] !== pid, { timeoutMs: 15_000 });
+    await until(() => hasty.pids.length === 1 && hasty.pids[0] !== pid);
     await hasty.close();
   });
 
@@ -145,7 +145,7 @@ describe('RenderPool', () => {
       made.map(({ kind }) => kind),
       ['picture', 'sound'],
     );
-    await until(() => idle.pids.length === 2, { timeoutMs: 15_000 });
+    await until(() => idle.pids.length === 2);
     await idle.close();
   });
 

@@ -42,7 +42,7 @@ describe('robot-links behind a load balancer', () => {
     const closed: number[] = [];
     for (const { robot } of all) robot.on('closed', ({ code, retryMs }) => void closed.push(code, retryMs! <= 500 ? 0 : 1));
     const second = await link();
-    await until(() => second.app.sessionCount >= 5 && first.app.sessionCount <= 7, { timeoutMs: 15_000 });
+    await until(() => second.app.sessionCount >= 5 && first.app.sessionCount <= 7);
     const count = await moved(first);
     await until(() => all.every(({ robot }) => robot.online));
     assert.deepEqual([...new Set(closed)].toSorted(), [0, 4009]);
@@ -66,7 +66,7 @@ describe('robot-links behind a load balancer', () => {
     const busy = [asked, playing, touched, commanded];
     const sessions = busy.map(({ robot }) => robot.session);
     const second = await link();
-    await until(() => second.app.sessionCount >= 5, { timeoutMs: 15_000 });
+    await until(() => second.app.sessionCount >= 5);
     assert.deepEqual(
       busy.map(({ robot }) => robot.session),
       sessions,

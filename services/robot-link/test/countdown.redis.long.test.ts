@@ -11,7 +11,7 @@ describe('the countdown on a card that is covered, replaced or moved', () => {
     const link = await system.instance();
     const [ends, other] = [await system.started(link), await system.started(link)];
     const { title } = await cards.show(ends, 2, 'Tea is ready');
-    await until(() => textOf(ends) === `${title}\nTea is ready`, { what: 'the text of the end', timeoutMs: 15_000 });
+    await until(() => textOf(ends) === `${title}\nTea is ready`, { what: 'the text of the end' });
     assert.match(ends.robot.screen.card!.id, /^card-/);
     const count = cards.drawn.get(title)!.length;
     await cards.show(other, 300);
@@ -86,7 +86,7 @@ describe('the countdown on a card that is covered, replaced or moved', () => {
     cards.only = '5:00';
     const { end } = await cards.show(made, 300);
     try {
-      await until(() => (end - system.store.clock.now()) / 1000 < restOf(made) - 2, { what: 'seconds to be missed', timeoutMs: 15_000 });
+      await until(() => (end - system.store.clock.now()) / 1000 < restOf(made) - 2, { what: 'seconds to be missed' });
       assert.equal(restOf(made), 300);
     } finally {
       cards.only = null;

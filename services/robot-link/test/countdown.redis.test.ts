@@ -22,7 +22,7 @@ describe('the countdown on a card', () => {
         }
         return seen.length === 5;
       },
-      { what: 'five seconds', timeoutMs: 15_000 },
+      { what: 'five seconds' },
     );
     assert.deepEqual(
       seen,
@@ -37,7 +37,7 @@ describe('the countdown on a card', () => {
   it('stays at 0:00 without a text for the end', async () => {
     const made = await system.started(await system.instance());
     const { title } = await cards.show(made, 1);
-    await until(() => textOf(made) === `${title}\n0:00`, { what: '0:00', timeoutMs: 15_000 });
+    await until(() => textOf(made) === `${title}\n0:00`, { what: '0:00' });
   });
 
   it('shows the end if it was delivered after it', async () => {
@@ -48,7 +48,7 @@ describe('the countdown on a card', () => {
     const countdown = { end: system.store.clock.now() - 5000, scene, formats, bytesMax: 98_304 };
     const args = { layer: 'card', id: countdownCardId(picture.hash, series) };
     await system.gateway.command(made, { name: 'screen.show', args, attachments: [{ path: [], picture }], countdown });
-    await until(() => textOf(made) === `${series}\nOver`, { what: 'the text of the end', timeoutMs: 15_000 });
+    await until(() => textOf(made) === `${series}\nOver`, { what: 'the text of the end' });
   });
 
   it('shares the frames of cards that are alike', async () => {
@@ -60,7 +60,7 @@ describe('the countdown on a card', () => {
     const args = { layer: 'card', id: countdownCardId(picture.hash, newCountdownSeries()) };
     const countdown = { end, scene: countdownFrame(scene, 300), formats, bytesMax: 98_304 };
     await system.gateway.command(two, { name: 'screen.show', args, attachments: [{ path: [], picture }], countdown });
-    await until(() => /\d:\d\d$/.test(textOf(two)) && restOf(two) <= 297 && restOf(one) <= 297, { what: 'both at 297 s', timeoutMs: 15_000 });
+    await until(() => /\d:\d\d$/.test(textOf(two)) && restOf(two) <= 297 && restOf(one) <= 297, { what: 'both at 297 s' });
     const texts = cards.drawn.get(title)!;
     assert.equal(new Set(texts).size, texts.length, texts.join());
   });

@@ -116,7 +116,7 @@ describe('inputs of a robot', () => {
   it('stores up to 50 events a second without losing one', async () => {
     const made = await system.started(link, { instant: true });
     for (let i = 0; i < 70; i += 1) await made.robot.pressPower();
-    await until(async () => (await system.eventNames(made)).length === 71, { timeoutMs: 8000 });
+    await until(async () => (await system.eventNames(made)).length === 71);
     await allAcked(made);
   });
 

@@ -176,7 +176,7 @@ async function openGateway(store: Store): Promise<TestGateway> {
   const gateway: TestGateway = {
     id,
     messages,
-    reply: (wanted) => until(() => messages.find((message) => message.id === wanted), { what: `a reply to ${wanted}`, timeoutMs: 10_000 }),
+    reply: (wanted) => until(() => messages.find((message) => message.id === wanted), { what: `a reply to ${wanted}` }),
     async send(robot, message) {
       const { instance } = await store.leases.find(robot.id);
       await store.linkMailbox.send(instance, message);

@@ -102,7 +102,7 @@ describe("the owner's settings of a robot", () => {
         await system.gateway.send(made, { t: 'command', id, robot: made.id, session, gateway: system.gateway.id, expires, requestId: id, command });
         return system.gateway.messages.some((message) => message.t === 'ack' && message.result['silenced'] === 'quiet_hours');
       },
-      { what: 'the robot-link to read the settings', timeoutMs: 10_000 },
+      { what: 'the robot-link to read the settings' },
     );
   });
 });

@@ -41,7 +41,7 @@ describe('pairing', () => {
         const answer = await post('/pair/token', device);
         return answer.status === 200 ? answer : null;
       },
-      { everyMs: 3000, timeoutMs: 10_000 },
+      { everyMs: 3000 },
     );
     assert.equal(given.body['robot_id'], approved?.robot);
     const robot = new VirtualRobot({ url: link.app.address, token: String(given.body['token']) });

@@ -50,7 +50,7 @@ describe('a robot-link while Redis is unavailable', () => {
     } finally {
       await redis.kill('SIGCONT');
     }
-    const outcome = await until(async () => (await system.store.waits.read(made.id, record.number))?.outcome, { timeoutMs: 10_000 });
+    const outcome = await until(async () => (await system.store.waits.read(made.id, record.number))?.outcome);
     assert.equal(outcome.outcome, 'answered');
     await made.robot.until(({ screen, inputs }) => screen.question === null && inputs.acked === inputs.seq);
     assert.deepEqual(await system.eventNames(made), ['connected']);
@@ -66,7 +66,7 @@ describe('a robot-link while Redis is unavailable', () => {
     } finally {
       await redis.kill('SIGCONT');
     }
-    await made.robot.until(({ online }) => online, { timeoutMs: 10_000 });
+    await made.robot.until(({ online }) => online);
   });
 
   it('releases the leases of robots that disconnected during the outage afterwards', async () => {
@@ -78,7 +78,7 @@ describe('a robot-link while Redis is unavailable', () => {
     } finally {
       await redis.kill('SIGCONT');
     }
-    await until(async () => (await system.store.leases.find(made.id)).state === 'away', { timeoutMs: 10_000 });
+    await until(async () => (await system.store.leases.find(made.id)).state === 'away');
   });
 
   it('releases a lease that was taken although the reply was lost, if the robot does not connect again', async () => {

@@ -89,11 +89,11 @@ describe('sessions of robots', () => {
     // As in a pause of the process: no heartbeat arrives, the sockets stay open.
     connections.script = (name, keys, args) => (name === 'instanceBeat' ? Promise.reject(new Error('paused')) : script(name, keys, args));
     try {
-      await until(async () => (await system.store.leases.find(made.id)).state === 'away', { timeoutMs: 15_000 });
+      await until(async () => (await system.store.leases.find(made.id)).state === 'away');
     } finally {
       connections.script = script;
     }
-    await until(async () => (await system.eventNames(made)).join() === 'connected,connected', { timeoutMs: 15_000 });
+    await until(async () => (await system.eventNames(made)).join() === 'connected,connected');
     await until(async () => (await system.store.leases.find(made.id)).state === 'held');
     assert.equal(made.robot.dials, 1, 'the session stayed open');
   });

@@ -60,7 +60,7 @@ describe('SoundStream', () => {
         },
       ),
       { numRuns: 40 },
-    )).timeout(60_000);
+    ));
 
   function counting(data: Buffer, partBytesMax: number): { stream: SoundStream; sent: number[] } {
     const sent: number[] = [];

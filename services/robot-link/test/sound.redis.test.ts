@@ -35,7 +35,7 @@ describe('sounds on a robot', () => {
     for (const seconds of [0.05, 4.1]) {
       const { ref, data } = await system.sound(seconds);
       assert.equal((await system.gateway.command(made, { name: 'audio.play', args: {}, sound: ref })).t, 'ack');
-      await made.robot.until(({ sounds }) => sounds.at(-1)?.done === 'end', { timeoutMs: 20_000 });
+      await made.robot.until(({ sounds }) => sounds.at(-1)?.done === 'end');
       assert.ok(Buffer.from(made.robot.sounds.at(-1)!.pcm).equals(data));
     }
     assert.deepEqual(made.robot.violations, []);
@@ -126,7 +126,7 @@ describe('sounds on a robot', () => {
         await take.append(more);
       }
       await take.end();
-      await made.robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 10_000 });
+      await made.robot.until(({ sounds }) => sounds[0]?.done !== null);
       const [sound] = made.robot.sounds;
       assert.deepEqual([sound?.done, sound?.gaps], ['end', 0]);
       assert.ok(Buffer.from(sound!.pcm).equals(Buffer.concat(chunks)));
@@ -150,7 +150,7 @@ describe('sounds on a robot', () => {
         await new Promise((resolve) => setTimeout(resolve, 500));
       }
       await take.end();
-      await made.robot.until(({ sounds }) => sounds[0]?.done !== null, { timeoutMs: 15_000 });
+      await made.robot.until(({ sounds }) => sounds[0]?.done !== null);
       assert.equal(made.robot.sounds[0]?.done, 'end');
       assert.ok(Buffer.from(made.robot.sounds[0].pcm).equals(Buffer.concat(chunks)));
       assert.deepEqual(made.robot.violations, []);

@@ -142,8 +142,8 @@ try {
     repeatedly(every.heap, () => robot.askHeap()),
     repeatedly(1000, async () => void (await readEvents())),
   ]);
-  await until(() => robot.online && robot.inputs.unacked.length === 0, { timeoutMs: 30_000, what: 'all inputs to be safe' });
-  await until(async () => (await readEvents()) === 0, { timeoutMs: 30_000, what: 'all events' });
+  await until(() => robot.online && robot.inputs.unacked.length === 0, { what: 'all inputs to be safe' });
+  await until(async () => (await readEvents()) === 0, { what: 'all events' });
   const longest = new Promise<number>((resolve) => robot.on('longest', ({ ms }) => resolve(ms)));
   robot.askLongestTurn();
 

@@ -23,6 +23,6 @@ onSmallRuns('npm run bench', () => {
     const [row] = rowsOf('a tool call at /mcp with an access token', report);
     assert.ok((row?.figure ?? 0) > 0, String(row?.figure));
     assert.match(tableOf(report), /CPU against L, 16 in flight/);
-    await until(() => children().every((pid) => before.includes(pid)), { what: 'no process of the bench to be left', timeoutMs: 20_000 });
+    await until(() => children().every((pid) => before.includes(pid)), { what: 'no process of the bench to be left' });
   });
 });

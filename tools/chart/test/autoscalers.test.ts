@@ -24,7 +24,6 @@ const rules = (parse(readFileSync(join(root, 'deploy/helm/prometheus-adapter.yam
 
 describe('the metrics of the autoscalers', () => {
   it('the metrics of the autoscalers have the names of the rules for prometheus-adapter', function () {
-    this.timeout(120_000);
     const objects = renderChart(requireEngine(this), everything).filter(({ kind }) => kind === 'HorizontalPodAutoscaler');
     const metrics = objects.flatMap(({ spec }) => (spec as { metrics: Metric[] }).metrics);
     const names = (kind: 'pods' | 'external'): string[] => metrics.flatMap((metric) => metric[kind]?.metric.name ?? []);

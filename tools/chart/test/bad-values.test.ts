@@ -109,7 +109,6 @@ describe('values.schema.json', () => {
 });
 
 describe('the templates of the chart', function () {
-  this.timeout(120_000);
   let engine: TemplateEngine;
   before(function () {
     engine = requireEngine(this);

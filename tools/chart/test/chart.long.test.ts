@@ -15,7 +15,6 @@ const root = fileURLToPath(new URL('../../..', import.meta.url));
 const idsOf = (objects: KubernetesObject[]): string[] => objects.map(({ kind, metadata }) => `${kind}/${metadata.name}`);
 
 describe('the chart', function () {
-  this.timeout(120_000);
   let engine: TemplateEngine;
   before(function () {
     engine = requireEngine(this);

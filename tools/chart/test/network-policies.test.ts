@@ -16,7 +16,6 @@ interface Policy {
 }
 
 describe('the network policies', function () {
-  this.timeout(120_000);
   let engine: TemplateEngine;
   before(function () {
     engine = requireEngine(this);

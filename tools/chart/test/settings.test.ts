@@ -32,7 +32,6 @@ describe("the chart's tables of settings", () => {
 });
 
 describe('the environment of the rendered pods', function () {
-  this.timeout(120_000);
   let engine: TemplateEngine;
   before(function () {
     engine = requireEngine(this);

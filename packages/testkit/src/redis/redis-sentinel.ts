@@ -16,7 +16,6 @@ export interface LocalSentinels {
 
 const masterName = 'perch';
 const sentinelCount = 3;
-const formsWithinMs = 20_000;
 
 /** All servers write an append-only file. @param downAfterMs until the Sentinels replace the master; a busy machine may take 1 s to reply */
 export async function redisSentinels(replicas = 2, downAfterMs = 1000): Promise<LocalSentinels> {
@@ -65,7 +64,7 @@ export async function redisSentinels(replicas = 2, downAfterMs = 1000): Promise<
       return info.includes('role:master') && info.split('\n').filter((line) => /^slave\d+:.*state=online/.test(line)).length === replicas;
     };
     const quorum = async (sentinel: LocalRedis): Promise<boolean> => (await ask(sentinel, 'CKQUORUM', masterName)).startsWith(`OK ${sentinelCount} `);
-    const ready = { timeoutMs: formsWithinMs, what: 'the Sentinels to agree' };
+    const ready = { what: 'the Sentinels to agree' };
     await until(async () => (await Promise.all(sentinels.map((each) => quorum(each).catch(() => false)))).every(Boolean), ready);
     await until(() => whole().catch(() => false), ready);
     return { url: `redis-sentinel://${sentinels.map(({ port }) => `127.0.0.1:${port}`).join(',')}/${masterName}`, servers, master, whole, stop };

@@ -138,7 +138,7 @@ describe('the data of an account in the console', () => {
     await until(() => bench.link.closed.length > closed);
     assert.deepEqual(bench.link.closed.at(-1), { robot: robot.id, code: 4003 });
     const mentions = () => redisMentions(bench.store.connections.commands, [account, email, robot.id, key.id]);
-    await until(async () => (await mentions()).length === 0, { timeoutMs: 30_000, what: 'nothing in Redis to name the account' });
+    await until(async () => (await mentions()).length === 0, { what: 'nothing in Redis to name the account' });
     assert.equal((await newBrowser().signUp(email)).status, 200, 'the address can be used again');
     const [line] = audits().filter(({ audit, outcome }) => audit === 'account_remove' && outcome === 'ok');
     assert.ok(line);
@@ -152,7 +152,7 @@ describe('the data of an account in the console', () => {
     await one.ask('POST', 'session', { link: await bench.store.signInTokens.make(linked.account, 60_000) });
     assert.deepEqual(failed(await one.ask('POST', 'account/removal', { email })), [400, 'bad_argument', 'email']);
     assert.equal((await one.ask('POST', 'account/removal', { email: address })).body.signed_in, false);
-    await until(async () => (await bench.store.accounts.idOf(address)) === null, { timeoutMs: 30_000 });
+    await until(async () => (await bench.store.accounts.idOf(address)) === null);
   });
 
   it('is deleted by another gateway if the first one stops in between', async () => {
@@ -164,7 +164,7 @@ describe('the data of an account in the console', () => {
     assert.equal(await store.accounts.idOf(email), account);
     const other = new AccountRemovals({ store, log, lookEveryMs: 20, passes: { settledAfterMs: 0, passEveryMs: 10 } });
     other.start();
-    await until(async () => (await store.accounts.idOf(email)) === null, { timeoutMs: 30_000 });
+    await until(async () => (await store.accounts.idOf(email)) === null);
     await other.stop();
     assert.deepEqual(await redisMentions(store.connections.commands, [account, email]), []);
   });

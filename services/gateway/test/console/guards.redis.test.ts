@@ -94,7 +94,7 @@ describe('authentication of the console', () => {
     await other.ask('POST', 'session', { link: await bench.store.signInTokens.make(owner.account, 60_000) });
     const held = other.ask('GET', `v1/robots/${owner.robot}/events?seconds=20&names=tap`);
     const calls = bench.metrics.getSingleMetric('perch_gateway_held_calls')!;
-    await until(async () => (await calls.get()).values.some(({ labels, value }) => labels['kind'] === 'poll' && value === 1), { timeoutMs: 20_000 });
+    await until(async () => (await calls.get()).values.some(({ labels, value }) => labels['kind'] === 'poll' && value === 1));
     const keyHashes = await bench.store.connections.commands.zrange(`perch:{${owner.account}}:sessions`, '0', '-1');
     assert.equal(keyHashes.length, 2);
     await bench.store.sessions.endAll(owner.account, await hashOf(browser));

@@ -42,7 +42,7 @@ describe('the live stream of a page', () => {
         const data = last(stream, event)?.data;
         return data !== undefined && fits(data) ? { data } : null;
       },
-      { what: `a record ${event} that fits`, timeoutMs: 20_000 },
+      { what: `a record ${event} that fits` },
     ).then(({ data }) => data);
   const seqs = ({ records }: EventStreamClient): number[] => records.filter(({ event }) => event === 'event').map(({ id }) => Number(id));
 
@@ -105,7 +105,7 @@ describe('the live stream of a page', () => {
     const state = bench.link.state;
     bench.link.state = null;
     const statesBefore = bench.link.states.length;
-    await until(() => bench.link.states.length >= statesBefore + 3, { what: 'three polls without a reply', timeoutMs: 20_000 });
+    await until(() => bench.link.states.length >= statesBefore + 3, { what: 'three polls without a reply' });
     bench.link.state = { ...state!, readings: { battery_pct: 80 } };
     await received(stream, 'twin', ({ readings }) => readings.battery_pct === 80);
     bench.link.state = state;
@@ -118,7 +118,7 @@ describe('the live stream of a page', () => {
     const some = await Promise.all(Array.from({ length: 6 }, () => open(`?robot=${owner.robot}`)));
     await Promise.all(some.map((stream) => received(stream, 'twin')));
     const [before, at] = [bench.link.states.length, performance.now()];
-    await until(() => bench.link.states.length >= before + 3, { timeoutMs: 20_000 });
+    await until(() => bench.link.states.length >= before + 3);
     // Three polls of one poller take 1.2 s; six pollers would send them almost at once.
     assert.ok(performance.now() - at > 600, String(performance.now() - at));
     for (const stream of streams.splice(0)) stream.close();
@@ -128,7 +128,7 @@ describe('the live stream of a page', () => {
         await new Promise((resolve) => setTimeout(resolve, 900));
         return bench.link.states.length === count;
       },
-      { what: 'polling to end with the pages', timeoutMs: 20_000 },
+      { what: 'polling to end with the pages' },
     );
   });
 
@@ -136,17 +136,17 @@ describe('the live stream of a page', () => {
     await bench.link.take(owner.robot, owner.token);
     for (let i = 0; i < 3; i++) await bench.link.event(owner.robot, 'tap', { x: i, y: 0 });
     const stream = await open(`?robot=${owner.robot}`);
-    await until(() => seqs(stream).length === 3, { timeoutMs: 20_000 });
+    await until(() => seqs(stream).length === 3);
     await bench.link.event(owner.robot, 'pat', { ms: 90 });
-    await until(() => seqs(stream).length === 4, { timeoutMs: 20_000 });
+    await until(() => seqs(stream).length === 4);
     assert.deepEqual(seqs(stream), [1, 2, 3, 4]);
     assert.deepEqual([last(stream, 'event')?.data.name, last(stream, 'event')?.data.seq], ['pat', 4]);
     const again = await open(`?robot=${owner.robot}`, { 'last-event-id': '3' });
-    await until(() => seqs(again).length === 1, { timeoutMs: 20_000 });
+    await until(() => seqs(again).length === 1);
     assert.deepEqual(seqs(again), [4]);
     const ahead = await open(`?robot=${owner.robot}`, { 'last-event-id': '5' });
     for (let i = 0; i < 2; i++) await bench.link.event(owner.robot, 'tap');
-    await until(() => seqs(ahead).length === 1, { timeoutMs: 20_000 });
+    await until(() => seqs(ahead).length === 1);
     assert.deepEqual(seqs(ahead), [6], 'an id above the highest number waits for greater ones');
   });
 
@@ -156,7 +156,7 @@ describe('the live stream of a page', () => {
     await bench.store.connections.commands.xtrim(`perch:{${owner.robot}}:events`, 'MAXLEN', 3);
     const stream = await open(`?robot=${owner.robot}`, { 'last-event-id': '2' });
     assert.deepEqual(await received(stream, 'gap'), { after: 2, oldest: 6, dropped: true });
-    await until(() => seqs(stream).length === 3, { timeoutMs: 20_000 });
+    await until(() => seqs(stream).length === 3);
     assert.deepEqual(seqs(stream), [6, 7, 8]);
   });
 
@@ -178,7 +178,7 @@ describe('the live stream of a page', () => {
     assert.deepEqual([refused.status, JSON.parse(refused.body).code], [429, 'rate_limited']);
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
     eight[0]!.close();
-    await until(async () => (await open()).status === 200, { everyMs: 300, timeoutMs: 20_000 });
+    await until(async () => (await open()).status === 200, { everyMs: 300 });
   });
 
   it('publishes the removal of a watched robot in the list, and answers 404 to a new stream for it', async () => {

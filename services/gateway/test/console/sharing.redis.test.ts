@@ -49,7 +49,6 @@ describe('sharing a robot on the web page', () => {
   const received = (stream: EventStreamClient, event: string, fits: (data: any) => boolean): Promise<unknown> =>
     until(() => stream.records.some((record) => record.event === event && fits(record.data)), {
       what: `a record ${event} that fits`,
-      timeoutMs: 15_000,
     });
 
   /** Requests of the page that concern a robot, and what a guest may watch or use. */

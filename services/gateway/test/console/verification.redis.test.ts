@@ -113,14 +113,11 @@ describe('verification of e-mail addresses', () => {
     const { account } = (await browser.signUp(address)).body;
     await browser.ask('POST', 'verifications', {});
     await verify(newBrowser(), tokenIn(await mails.mailTo(address, 2), 'verify'));
-    await until(
-      async () => {
-        const { entries } = await bench.store.activity.read(account.id, { after: 0, before: null, limit: 50, kind: null, accept: () => true });
-        const kinds = entries.map(({ action, outcome }) => `${action} ${outcome}`);
-        return ['sign_up ok', 'verification_send ok', 'email_verify ok'].every((kind) => kinds.includes(kind));
-      },
-      { timeoutMs: 20_000 },
-    );
+    await until(async () => {
+      const { entries } = await bench.store.activity.read(account.id, { after: 0, before: null, limit: 50, kind: null, accept: () => true });
+      const kinds = entries.map(({ action, outcome }) => `${action} ${outcome}`);
+      return ['sign_up ok', 'verification_send ok', 'email_verify ok'].every((kind) => kinds.includes(kind));
+    });
   });
 
   it('tells the signed-in account that the e-mail could not be sent while the SMTP server refuses it, and sign-up succeeds', async () => {

@@ -201,8 +201,7 @@ describe('authorization of MCP clients', () => {
     assert.equal(await nameOf('x'.repeat(1000)), 'x'.repeat(60));
   });
 
-  it('a network registers 100 clients an hour', async function () {
-    this.timeout(30_000);
+  it('a network registers 100 clients an hour', async () => {
     const headers = somewhere();
     for (let i = 0; i < 100; i++) assert.equal((await client.register({}, headers)).status, 201);
     const answer = await client.register({}, headers);

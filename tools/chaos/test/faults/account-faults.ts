@@ -11,7 +11,7 @@ export function accountFaults(environment: () => FaultTestEnvironment): void {
       return texts.reduce((sum, text) => sum + Number(/^perch_gateway_renders_busy_total\S* (\d+)/m.exec(text)?.[1] ?? 0), 0);
     };
     const before = await busy();
-    await environment().during(accountFlood, () => until(async () => (await busy()) > before + 3, { timeoutMs: 20_000, what: 'refusals as busy' }));
+    await environment().during(accountFlood, () => until(async () => (await busy()) > before + 3, { what: 'refusals as busy' }));
     const waiting = (): Promise<Record<string, number>> => environment().store.jobs.waiting();
     await until(async () => (await waiting())['uploads'] === 0, { what: 'no upload to wait' });
     assert.deepEqual(await waiting(), { scenes: 0, uploads: 0, speech: 0 });
@@ -23,9 +23,9 @@ export function accountFaults(environment: () => FaultTestEnvironment): void {
       return texts.reduce((total, text) => total + Number(new RegExp(`^${name}(?:\\{.*\\})? (\\d+)`, 'm').exec(text)?.[1] ?? NaN), 0);
     };
     await environment().during(halfSentBodies, () =>
-      until(async () => (await sum('perch_gateway_waiting_bodies')) >= 40, { timeoutMs: 20_000, what: 'bodies to wait' }),
+      until(async () => (await sum('perch_gateway_waiting_bodies')) >= 40, { what: 'bodies to wait' }),
     );
     // A queued body is not read: the gateway notices that its connection closed only when the body is next, or after 30 s.
-    await until(async () => (await sum('perch_gateway_waiting_bodies')) + (await sum('perch_gateway_body_bytes')) === 0, { timeoutMs: 40_000 });
+    await until(async () => (await sum('perch_gateway_waiting_bodies')) + (await sum('perch_gateway_body_bytes')) === 0);
   });
 }

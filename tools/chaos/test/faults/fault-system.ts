@@ -17,7 +17,6 @@ export interface FaultSystem {
 
 export function onFaultSystem(name: string, tests: (at: FaultSystem) => void): void {
   describe(name, function () {
-    this.timeout(60_000);
     let system: System;
     let environment: FaultTestEnvironment;
     let store: Store | undefined;

@@ -20,7 +20,7 @@ export function redisFaults(environment: () => FaultTestEnvironment): void {
               () => false,
               (error: Error) => error.message.startsWith('MISCONF'),
             ),
-        { what: 'MISCONF', timeoutMs: 10_000 },
+        { what: 'MISCONF' },
       );
       assert.equal(await environment().ask('GET', 'before'), '1');
     });
