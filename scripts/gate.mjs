@@ -6,64 +6,70 @@ import process from 'node:process';
 import { onlyNode, required } from './part-env.mjs';
 import { runParts } from './parts.mjs';
 
-const oneInstance = { PERCH_TEST_INSTANCES: '1' };
 const npmTest = (...args) => ['npm', 'test', ...(args.length === 0 ? [] : ['--', ...args])];
+const run = (name, ...args) => ({ name, command: ['npm', 'run', '--silent', name, '--', ...args], reports: 30 });
 const waits = 'test-e2e/scenarios/waits.test.ts';
-const onRedis = ['waits', 'screen', 'console-accounts.long'].map((name) => `test-e2e/scenarios/${name}.test.ts`);
-const units = ['packages/{client,runtime,schema,screen,sound,virtual-robot}/test/**/!(*.redis|*.long).test.ts'];
-const onlyNodeFiles = [
-  'packages/{launcher,testkit,installer}/test/*.test.ts',
-  'packages/store/test/cluster.redis.test.ts',
-  'test-e2e/scenarios/readme.long.test.ts',
-  waits,
-  ...['cluster', 'killed', 'redis-restarts', 'sentinel'].map((name) => `test-e2e/systems/${name}.long.test.ts`),
-  'test-e2e/browser/newcomer.test.ts',
+const store = 'packages/store/test/**/*.redis.test.ts';
+/** Each guards a promise of the interface, of security or of several instances; the others run at night. */
+const guards = [
+  '{packages/{runtime,store},services/{gateway,robot-link}}/test/**/*.long.test.ts',
+  'packages/testkit/test/reporter.long.test.ts',
+  'packages/testkit/test/test-batches.long.test.ts',
+  'test-e2e/scenarios/!(agent-plugin|cli|examples|micropython-*|packed-client|published-packages|python-client|readme).long.test.ts',
+  'test-e2e/systems/!(alerts-*|long-robot-lists|mqtt-*|redis-commands|robot-metrics|speech|traces).long.test.ts',
 ];
-const embeddedFiles = [
-  'packages/store/test/**/*.redis.test.ts',
-  'packages/launcher/test/*.test.ts',
-  waits,
-  ...['micropython-wasm', 'micropython-wasm.long'].map((name) => `test-e2e/scenarios/${name}.test.ts`),
+const units = 'packages/{client,runtime,schema,screen,sound,virtual-robot}/test/**/!(*.redis|*.long).test.ts';
+/** They start `npm start`, and download or start a Redis server or a browser. */
+const newMachine = [
+  ...['start', 'start-redis.long'].map((name) => `packages/launcher/test/${name}.test.ts`),
+  ...['debian-redis.long', 'find-redis-server', 'npm-chromium', 'redis-cluster.redis'].map((name) => `packages/testkit/test/${name}.test.ts`),
+  'test-e2e/scenarios/readme.long.test.ts',
+  'test-e2e/systems/redis-restarts.long.test.ts',
+  'test-e2e/browser/newcomer.test.ts',
 ];
 
 const parts = [
   { name: 'short', title: 'npm test, with the installed Redis and browser', seconds: 480, command: npmTest(), env: required },
-  { name: 'long', title: 'the long tests', seconds: 900, command: npmTest('--long'), env: required },
+  {
+    name: 'long',
+    title: 'the long tests of the interface, of security and of several instances',
+    seconds: 400,
+    command: npmTest(...guards),
+    env: required,
+  },
   {
     name: 'only-node',
-    title: 'without Redis, browser and pnpm on PATH, and an empty HOME: tests that download or start them',
-    seconds: 380,
-    command: npmTest(...onlyNodeFiles),
+    title: 'without Redis, browser and pnpm on PATH, and an empty HOME: npm start, and tests that download or start a Redis or a browser',
+    seconds: 200,
+    command: npmTest(...newMachine),
     env: () => onlyNode(required),
   },
   {
     name: 'embedded',
-    title: 'the same without downloads: the store and a scenario on the embedded Redis',
+    title: 'the same without downloads: the store and waits on the embedded Redis',
     seconds: 220,
-    command: npmTest(...embeddedFiles),
-    env: () => onlyNode({ ...oneInstance, PERCH_TEST_DOWNLOAD: '0' }),
+    command: npmTest(store, waits),
+    env: () => onlyNode({ PERCH_TEST_INSTANCES: '1', PERCH_TEST_DOWNLOAD: '0' }),
   },
   ...['cluster', 'sentinel', 'tls-acl'].map((kind) => ({
     name: kind,
-    title: `scenarios, Redis: ${kind}`,
-    seconds: 30,
-    command: npmTest(...onRedis),
-    env: { ...required, ...oneInstance, PERCH_TEST_REDIS: kind },
+    title: `the store and waits, Redis: ${kind}`,
+    seconds: 90,
+    command: npmTest(store, waits),
+    env: { ...required, PERCH_TEST_INSTANCES: '1', PERCH_TEST_REDIS: kind },
   })),
   {
     name: 'micropython',
-    title: 'a scenario with the robot program in MicroPython',
+    title: 'waits with the robot program in MicroPython',
     seconds: 30,
-    command: npmTest(waits, 'test-e2e/scenarios/micropython-wasm.test.ts'),
+    command: npmTest(waits),
     env: { PERCH_TEST_ROBOT: 'micropython' },
   },
-  ...['22', '24'].map((version) => ({
-    name: `node-${version}`,
-    title: `unit tests and a scenario with Node.js ${version}`,
-    seconds: 80,
-    command: npmTest('--node', version, ...units, waits),
-    env: {},
-  })),
+  { name: 'node-22', title: 'unit tests with Node.js 22', seconds: 60, command: npmTest('--node', '22', units) },
+  { name: 'node-24', title: 'unit tests and waits with Node.js 24', seconds: 60, command: npmTest('--node', '24', units, waits) },
+  { ...run('chaos', '--minutes', '1.5'), title: '90 s of faults, drawn by a seed that is printed', seconds: 130 },
+  { ...run('fuzz', '--requests', '2500'), title: '2,500 hostile requests', seconds: 60 },
+  { ...run('rolling', '--only', 'upgrade'), title: 'the last release is replaced by this one under load', seconds: 200 },
 ];
 
 process.exitCode = await runParts(parts, process.argv.slice(2));

@@ -47,7 +47,7 @@ export function runTests(args, print, { compiled = null, progress = null } = {})
       stdio: ['ignore', 'pipe', 'inherit'],
       // Signals go to the process group: mocha may run in a child process.
       detached: true,
-      env: { ...process.env, PERCH_TEST_EXIT_MS: String(exitLimitMs), ...(progress === null ? {} : { PERCH_TEST_TITLES: '0' }) },
+      env: { ...process.env, PERCH_TEST_EXIT_MS: String(exitLimitMs), PERCH_TEST_TITLES: progress === null ? '1' : '0' },
     });
     const kill = (signal) => {
       if (child.pid === undefined) return;

@@ -17,7 +17,21 @@ const report = (name, title, seconds, ...args) => ({
 
 const parts = [
   { name: 'bare', title: 'npm test with Node alone and an empty HOME', seconds: 700, command: ['npm', 'test'], env: () => onlyNode(required) },
-  { name: 'bare-long', title: 'the same, long tests', seconds: 1500, command: ['npm', 'test', '--', '--long'], env: () => onlyNode(required) },
+  { name: 'long', title: 'all long tests', seconds: 900, command: ['npm', 'test', '--', '--long'], env: required },
+  {
+    name: 'bare-long',
+    title: 'the same with Node alone and an empty HOME',
+    seconds: 1500,
+    command: ['npm', 'test', '--', '--long'],
+    env: () => onlyNode(required),
+  },
+  {
+    name: 'browser-dark-phone',
+    title: 'every browser file in the dark theme on a phone; in the light one on a desktop they are in short and long',
+    seconds: 600,
+    command: ['npm', 'test', '--', 'test-e2e/browser/*.test.ts'],
+    env: { ...required, PERCH_TEST_THEME: 'dark', PERCH_TEST_WINDOW: '360x740' },
+  },
   report('chaos', '200 rounds of faults', 1500, '--rounds', '200'),
   report('fuzz', '50,000 hostile requests', 600),
   report('load', '1,000 robots and a robot-link that is killed', 240, '--robots', '1000', '--rate', '50', '--minutes', '2', '--storm'),

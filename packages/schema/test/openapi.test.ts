@@ -47,7 +47,7 @@ const operations = Object.entries(document.paths).flatMap(([path, { get, post, p
 ]);
 
 /** One for all schemas: most of them refer to the same others. */
-const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true } });
+const ajv = new Ajv2020({ strict: false, formats: { 'date-time': true, date: true } });
 ajv.addSchema({ ...(document as object), $id: 'https://robots.test/openapi' });
 
 function validator(name: string): (value: unknown) => boolean {

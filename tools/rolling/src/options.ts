@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-export const planNames = ['all', 'same-version', 'last-release'] as const;
+export const planNames = ['all', 'same-version', 'last-release', 'upgrade'] as const;
 export type PlanName = (typeof planNames)[number];
 
 export interface RollingArguments {
@@ -29,7 +29,8 @@ and nothing is lost, doubled or reordered. Needs haproxy and redis-server.
   --json FILE          write the report as JSON
   --only PLAN          same-version: this version by itself, one phase
                        last-release: the last release to this version and back, gateways first, then robot-links first, four phases
-                       default: both
+                       upgrade: the last release to this version, one phase
+                       default: the first two
   --robots N           connected robots; default ${robotsDefault}, at least ${robotsMin}
   --calls N            least number of calls in a phase; default ${callsDefault}
   --from VERSION       an earlier release of deploy/releases.json in place of the last one

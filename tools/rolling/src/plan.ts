@@ -24,6 +24,7 @@ export async function phasesOf(plan: PlanName, now: SourceTree, last: () => Prom
   // An upgrade is undone in the reverse order: the first service replaced is the last to go back.
   const back = (order: readonly ServiceName[]): Phase => ({ from: now, to: before, order: order.toReversed(), manner: 'surge' });
   const up = there(gatewaysFirst);
+  if (plan === 'upgrade') return [up];
   const rest = [back(gatewaysFirst), there(robotLinksFirst), back(robotLinksFirst)];
   return plan === 'all' ? [up, same, ...rest] : [up, ...rest];
 }

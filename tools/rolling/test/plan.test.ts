@@ -33,6 +33,14 @@ describe('the phases of a rolling replacement', () => {
     }
   });
 
+  it('the plan upgrade replaces the last release by this version', async () => {
+    const phases = await phasesOf('upgrade', now, async () => last);
+    assert.deepEqual(
+      phases.map(({ from, to }) => [from.version, to.version]),
+      [['0.10.1', '0.11.0']],
+    );
+  });
+
   it('the plan same-version does not build the last release', async () => {
     const phases = await phasesOf('same-version', now, () => assert.fail('built'));
     assert.equal(phases.length, 1);
