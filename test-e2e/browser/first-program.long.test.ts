@@ -14,7 +14,7 @@ onBrowserSystem("the first program of a virtual robot's page", ({ visit }) => {
     await page.getByRole('button', { name: 'Add a virtual robot' }).click();
     await page.getByText('Online', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Ask', exact: true }).click();
-    const answered = page.getByText('You tapped “Yes”');
+    const answered = page.getByRole('status').filter({ hasText: 'You tapped “Yes”' });
     await tapUntil(page, left, () => answered.isVisible());
 
     const next = page.getByRole('region', { name: 'Now from your program' });

@@ -97,7 +97,7 @@ onBrowserSystem('regions and pictures of the playground', ({ system, visit }) =>
     assert.equal(await overlay.count(), 0);
     await page.getByRole('button', { name: 'Run clickmap' }).click();
     await waitArmed(system(), id, robot);
-    await page.getByText('waiting for a tap in 2 regions').waitFor();
+    await page.getByText('waiting for a tap in 2 regions', { exact: true }).waitFor();
     await overlay.nth(1).waitFor();
     assert.equal(await overlay.count(), 2);
     await robot.tap(30, 30);

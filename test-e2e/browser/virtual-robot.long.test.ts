@@ -59,6 +59,7 @@ onBrowserSystem("the virtual robot's controls", ({ visit }) => {
     assert.ok(Number((await pip.event('pet'))['seconds']) >= 0.7);
     await pip.press('Stroke forward');
     assert.deepEqual(await pip.event('stroke'), { direction: 'forward' });
+    await pip.bringIntoView();
     const [from, to] = [await middleOf(page, 'front'), await middleOf(page, 'back')];
     await page.mouse.move(from.x, from.y);
     await page.mouse.down();
