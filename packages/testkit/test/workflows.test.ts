@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';
 
@@ -48,3 +49,28 @@ describe('the hosted workflows', () => {
     assert.deepEqual(commands, ['.ci/run --list', 'npm run nightly -- ${{ matrix.part }}']);
   });
 });
+
+describe('the table of guarantees in docs/testing.md', () => {
+  it('names tests that there are', async () => {
+    const { testFiles } = (await import(join(root, 'scripts/batch-list.mjs'))) as { testFiles(root: string, kind: 'short' | 'long'): string[] };
+    const files = [...testFiles(root, 'short'), ...testFiles(root, 'long')];
+    const [, table = ''] = readFileSync(join(root, 'docs/testing.md'), 'utf8').split('### Which test holds which guarantee\n');
+    const names = [...table.split('\n### ')[0]!.matchAll(/`((?:packages|services|test-e2e|tools)\/[^`]+)`/g)].flatMap(([, name]) => expanded(name!));
+    assert.ok(names.length > 60, String(names.length));
+    const missing = names.filter((name) => {
+      const path = name
+        .replace(/\.long$/, '')
+        .replaceAll('.', '\\.')
+        .replaceAll('*', '[^/]*');
+      const long = name.endsWith('.long') ? '\\.long' : '(?:\\.long)?';
+      return !files.some((file) => new RegExp(`^${path}(?:/.*|(?:\\.redis)?${long})\\.test\\.ts$`).test(file));
+    });
+    assert.deepEqual(missing, []);
+  });
+});
+
+/** `a/{b,c}` as `a/b` and `a/c`. */
+function expanded(name: string): string[] {
+  const match = /^(.*)\{([^}]*)\}(.*)$/.exec(name);
+  return match === null ? [name] : match[2]!.split(',').map((one) => `${match[1]}${one}${match[3]}`);
+}
