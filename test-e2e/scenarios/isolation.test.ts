@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { until } from '@perch/testkit';
 import type { Answer } from '../fixture/clients/api.js';
+import { withSlowestCall } from '../fixture/clients/slowest-call.js';
 import { halves, Pixels } from '../fixture/media/pictures.js';
 import type { CheckedApi } from '../fixture/interface/published.js';
 import { checkedApi, connected, onSharedSystems } from '../fixture/system/shared-systems.js';
@@ -20,7 +21,7 @@ const paths = [
 ];
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const unknown = 'r-0000000000';
-/** Time in which a revoked key may still work, ms. */
+/** Time in which a revoked or expired key may still work, ms; what the machine takes to answer comes on top. */
 const withinMs = 1000;
 
 onSharedSystems('isolation', (system) => {
@@ -149,12 +150,20 @@ onSharedSystems('isolation', (system) => {
     await robot.until((r) => r.screen.question !== null);
     const staying = (await checkedApi(tenant)).get(`/v1/robots/${id}/events?after=${after}&seconds=20`);
 
-    await apiKeys.revoke(tenant.account, keyId);
-    const revokedAt = performance.now();
-    for (const api of gateways) await refusedEverywhere(api, id);
-    for (const { status, body, endedAt } of await Promise.all(held)) {
+    const other = await system().tenant();
+    let revokedAt = Infinity;
+    const { result, slowestMs } = await withSlowestCall(
+      () => Promise.all([0, 1].map((i) => other.api(i).get('/v1/robots'))),
+      async () => {
+        await apiKeys.revoke(tenant.account, keyId);
+        revokedAt = performance.now();
+        for (const api of gateways) await refusedEverywhere(api, id);
+        return Promise.all(held);
+      },
+    );
+    for (const { status, body, endedAt } of result) {
       assert.deepEqual([status, body.code], [401, 'unauthorized']);
-      assert.ok(endedAt - revokedAt < withinMs, `${endedAt - revokedAt} ms after it was revoked`);
+      assert.ok(endedAt - revokedAt < withinMs + 2 * slowestMs, `${endedAt - revokedAt} ms after it was revoked; other calls took ${slowestMs} ms`);
     }
     await robot.until((r) => r.screen.question === null, { what: 'its question to go' });
     await robot.pat({ instant: true });
@@ -164,17 +173,30 @@ onSharedSystems('isolation', (system) => {
   it('an expired key gets 401 from then on, open calls included', async () => {
     const tenant = await system().tenant();
     const { id } = await tenant.robot();
+    await connected(await checkedApi(tenant, 1), id);
     const { apiKeys, clock } = system().store;
-    const expiresAt = clock.now() + 1200;
-    const { apiKey } = await apiKeys.create({ account: tenant.account, expiresAt });
-    const api = await checkedApi(tenant, 1, apiKey);
-    await connected(api, id);
-    const { status, body: first } = await api.get(`/v1/robots/${id}/events`);
-    assert.equal(status, 200);
-    const poll = await api.get(`/v1/robots/${id}/events?after=${first.last_seq}&seconds=20`);
+    /** @param lifeMs of the key; on a busy machine it expires before it is used, and the next one gets more. */
+    const usedUntilEnd = async (lifeMs: number): Promise<{ api: CheckedApi; expiresAt: number; after: number }> => {
+      const expiresAt = clock.now() + lifeMs;
+      const { apiKey } = await apiKeys.create({ account: tenant.account, expiresAt });
+      const api = await checkedApi(tenant, 1, apiKey);
+      const { status, body } = await api.get(`/v1/robots/${id}/events`);
+      if (status === 401 && clock.now() > expiresAt) return usedUntilEnd(2 * lifeMs);
+      assert.equal(status, 200);
+      return { api, expiresAt, after: body.last_seq };
+    };
+    const { api, expiresAt, after } = await usedUntilEnd(1200);
+    const other = await system().tenant();
+    const { result: poll, slowestMs } = await withSlowestCall(
+      () => other.api(1).get('/v1/robots'),
+      () => api.get(`/v1/robots/${id}/events?after=${after}&seconds=20`),
+    );
     const endedAt = clock.now();
     assert.equal(poll.status, 401);
-    assert.ok(endedAt >= expiresAt && endedAt < expiresAt + withinMs, `${endedAt - expiresAt} ms after it expired`);
+    assert.ok(
+      endedAt >= expiresAt && endedAt < expiresAt + withinMs + 2 * slowestMs,
+      `${endedAt - expiresAt} ms after it expired; other calls took ${slowestMs} ms`,
+    );
     await refusedEverywhere(api, id);
   });
 

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { until, type EventStreamClient } from '@perch/testkit';
 import { PageSession } from '../fixture/clients/page-session.js';
+import { withSlowestCall } from '../fixture/clients/slowest-call.js';
 import { left, waitArmed } from '../fixture/robots/question.js';
 import { onSharedSystems } from '../fixture/system/shared-systems.js';
 
-/** Time in which a guest who was removed may still reach the robot on another gateway, ms. */
+/** Time in which a guest who was removed may still reach the robot on another gateway, ms; what the machine takes to answer comes on top. */
 const withinMs = 1500;
 
 onSharedSystems('a robot that is shared with another account', (system) => {
@@ -82,10 +83,16 @@ onSharedSystems('a robot that is shared with another account', (system) => {
     for (const stream of streams) await received(stream, 'robots', ({ shared }) => shared[0]?.id === id);
     const asking = guestsPage.ask('POST', `v1/robots/${id}/ask`, { question: 'Tea?', answers: ['Yes', 'No'] }, 1);
     await robot.until((r) => r.screen.question !== null);
-    assert.equal((await ownersPage.ask('DELETE', `robots/${id}/people/${guest.account}`)).status, 200);
-    const removedAt = performance.now();
-    assert.equal((await asking).status, 404);
-    assert.ok(performance.now() - removedAt < withinMs, `${performance.now() - removedAt} ms after it was removed`);
+    const { result: tookMs, slowestMs } = await withSlowestCall(
+      () => guest.api(1).get('/v1/robots'),
+      async () => {
+        assert.equal((await ownersPage.ask('DELETE', `robots/${id}/people/${guest.account}`)).status, 200);
+        const removedAt = performance.now();
+        assert.equal((await asking).status, 404);
+        return performance.now() - removedAt;
+      },
+    );
+    assert.ok(tookMs < withinMs + 2 * slowestMs, `${tookMs} ms after it was removed; other calls took ${slowestMs} ms`);
     await robot.until((r) => r.screen.question === null, { what: 'the question to go' });
     for (const stream of streams) await received(stream, 'end', ({ code }) => code === 'unknown_robot');
     for (const gateway of [0, 1]) {
