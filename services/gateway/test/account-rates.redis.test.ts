@@ -7,17 +7,17 @@ const perS = 20;
 const seconds = 6;
 
 describe('the rate limit of an account', () => {
-  let benches: TestSystem[];
+  let systems: TestSystem[];
   before(async () => {
     const first = await TestSystem.start({ accountActionsPerS: perS });
-    benches = [first, await TestSystem.start({ url: first.url, accountActionsPerS: perS })];
+    systems = [first, await TestSystem.start({ url: first.url, accountActionsPerS: perS })];
   });
-  after(() => Promise.all(benches?.map((system) => system.stop()) ?? []));
+  after(() => Promise.all(systems?.map((system) => system.stop()) ?? []));
 
   const state = (system: TestSystem, { robot }: Owner, apiKey: string) => system.ask('GET', `/v1/robots/${robot}`, { apiKey });
 
   it('admits about the limit over two gateways with ten keys, answers 429 with Retry-After to the rest, and does not limit another account', async () => {
-    const [first] = benches as [TestSystem, TestSystem];
+    const [first] = systems as [TestSystem, TestSystem];
     const owner = await first.owner();
     const other = await first.owner();
     const keys = await Promise.all(Array.from({ length: 10 }, async () => (await first.store.apiKeys.create({ account: owner.account })).apiKey));
@@ -28,7 +28,7 @@ describe('the rate limit of an account', () => {
     // Ten keys allow 100 a second in total; half of them are used at each gateway.
     const work = keys.map(async (apiKey, i) => {
       while (performance.now() < end) {
-        const { status, headers, body } = await state(benches[i % 2]!, owner, apiKey);
+        const { status, headers, body } = await state(systems[i % 2]!, owner, apiKey);
         if (status === 200) admitted += 1;
         else limited.push({ status, retryAfter: headers.get('retry-after'), error: body.error });
         await setTimeoutAsync(60);
@@ -43,11 +43,11 @@ describe('the rate limit of an account', () => {
     const ofAccount = limited.filter(({ error }) => error.includes('all keys of this account'));
     assert.ok(ofAccount.length > 0);
     assert.ok(ofAccount.every(({ status, retryAfter }) => status === 429 && Number(retryAfter) >= 1));
-    assert.equal((await state(benches[1]!, other, other.apiKey)).status, 200);
+    assert.equal((await state(systems[1]!, other, other.apiKey)).status, 200);
   });
 
   it('admits the account again after it waited', async () => {
-    const [first] = benches as [TestSystem, TestSystem];
+    const [first] = systems as [TestSystem, TestSystem];
     const owner = await first.owner();
     const keys = await Promise.all([1, 2].map(async () => (await first.store.apiKeys.create({ account: owner.account })).apiKey));
     await until(async () => (await Promise.all(keys.map((apiKey) => state(first, owner, apiKey)))).some(({ status }) => status === 429));

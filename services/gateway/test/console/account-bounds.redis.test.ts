@@ -6,21 +6,21 @@ import { SessionClient } from './session-client.js';
 const count = (answers: readonly Answer[], status: number): number => answers.filter((answer) => answer.status === status).length;
 
 describe('limits of an account on two gateways', () => {
-  let benches: TestSystem[];
+  let systems: TestSystem[];
   before(async () => {
     const first = await TestSystem.start();
-    benches = [first, await TestSystem.start({ url: first.url, accountBounds: { keys: 100, robots: 200 } })];
+    systems = [first, await TestSystem.start({ url: first.url, accountBounds: { keys: 100, robots: 200 } })];
   });
-  after(() => Promise.all(benches?.map((bench) => bench.stop()) ?? []));
+  after(() => Promise.all(systems?.map((system) => system.stop()) ?? []));
 
   /** Sends the requests at once, half to each gateway, from enough sessions to stay below the rate limit. */
   const atOnce = async (account: string, many: number, path: string, body: (n: number) => unknown): Promise<Answer[]> => {
-    const pages = await Promise.all(Array.from({ length: 20 }, (_, n) => SessionClient.signIn(benches[n % 2]!, account)));
+    const pages = await Promise.all(Array.from({ length: 20 }, (_, n) => SessionClient.signIn(systems[n % 2]!, account)));
     return Promise.all(Array.from({ length: many }, (_, n) => pages[n % 20]!.ask('POST', path, body(n))));
   };
 
   it('creates exactly 100 keys out of 150 parallel requests and answers 409 to the rest', async () => {
-    const { store } = benches[0]!;
+    const { store } = systems[0]!;
     const { account } = await store.accounts.create({ email: `keys-${Date.now()}@example.org` });
     const answers = await atOnce(account, 150, 'keys', (n) => ({ name: `key ${n}`, robots: '*' }));
     assert.deepEqual([count(answers, 200), count(answers, 409)], [100, 50]);
@@ -31,17 +31,17 @@ describe('limits of an account on two gateways', () => {
   });
 
   it('creates a key after another was revoked at the limit', async () => {
-    const { store } = benches[0]!;
+    const { store } = systems[0]!;
     const { account } = await store.accounts.create({ email: `freed-${Date.now()}@example.org` });
     const made = await Promise.all(Array.from({ length: 100 }, () => store.apiKeys.create({ account })));
-    const page = await SessionClient.signIn(benches[1]!, account);
+    const page = await SessionClient.signIn(systems[1]!, account);
     assert.equal((await page.ask('POST', 'keys', { name: 'refused', robots: '*' })).status, 409);
     await store.apiKeys.revoke(account, made[0]!.id);
     assert.equal((await page.ask('POST', 'keys', { name: 'taken', robots: '*' })).status, 200);
   });
 
   it('adds exactly 200 robots when virtual robots are created and codes are approved at the same time, and leaves no record of the rest', async () => {
-    const { store } = benches[0]!;
+    const { store } = systems[0]!;
     const { account } = await store.accounts.create({ email: `robots-${Date.now()}@example.org` });
     await Promise.all(Array.from({ length: 190 }, () => store.robots.create({ account, virtual: true, max: 200 })));
     const begun = await Promise.all(
@@ -58,7 +58,7 @@ describe('limits of an account on two gateways', () => {
   });
 
   it('pairs a robot that the account owns already although the account is at its limit', async () => {
-    const { store } = benches[0]!;
+    const { store } = systems[0]!;
     const { account } = await store.accounts.create({ email: `again-${Date.now()}@example.org` });
     const { robot } = await store.robots.create({ account, serial: 'SN1' });
     await Promise.all(Array.from({ length: 199 }, () => store.robots.create({ account, virtual: true, max: 200 })));

@@ -12,16 +12,16 @@ const wrongPassword = 'not the right password';
 
 describe('the data of an account in the console', () => {
   const lines: string[] = [];
-  let bench: TestSystem;
+  let system: TestSystem;
   let browser: Browser;
   let email: string;
   let account: string;
 
   before(async function () {
     needsRealRedis(this, await redisUrl(), 'the speed to read every key within a second');
-    bench = await TestSystem.start({ trustedProxies: 1, accountSettings: { signUp: 'open', oidc: null }, logTo: lines });
+    system = await TestSystem.start({ trustedProxies: 1, accountSettings: { signUp: 'open', oidc: null }, logTo: lines });
   });
-  after(() => bench?.stop());
+  after(() => system?.stop());
   beforeEach(async () => {
     email = `Ann.${randomUUID()}@example.org`;
     browser = newBrowser();
@@ -30,7 +30,7 @@ describe('the data of an account in the console', () => {
 
   /** With an address of its own, so that tests do not share rate limits. */
   function newBrowser(): Browser {
-    const one = new Browser(bench);
+    const one = new Browser(system);
     one.headers = { ...one.headers, 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` };
     return one;
   }
@@ -48,7 +48,7 @@ describe('the data of an account in the console', () => {
     assert.match(headers.get('content-disposition')!, /^attachment; filename="perch-account-\d{4}-\d\d-\d\d\.json"$/);
     assert.equal(headers.get('cache-control'), 'no-store');
     const pieces: string[] = [];
-    for await (const piece of bench.store.accountExport.write((await bench.store.accounts.get(account))!)) pieces.push(piece);
+    for await (const piece of system.store.accountExport.write((await system.store.accounts.get(account))!)) pieces.push(piece);
     const steady = (document: any): object => ({
       ...document,
       exported_at: '',
@@ -70,7 +70,7 @@ describe('the data of an account in the console', () => {
     for (let i = 0; i < 10; i++) {
       assert.equal((await download()).status, 200);
       assert.equal(
-        (await fetch(`${bench.base}/console/account/export`, { method: 'HEAD', headers: { ...browser.headers, cookie: browser.cookie } })).status,
+        (await fetch(`${system.base}/console/account/export`, { method: 'HEAD', headers: { ...browser.headers, cookie: browser.cookie } })).status,
         200,
       );
     }
@@ -84,7 +84,7 @@ describe('the data of an account in the console', () => {
   });
 
   it('needs the session of a page of this service: an API key opens neither, and no other site does', async () => {
-    const { apiKey } = await bench.store.apiKeys.create({ account });
+    const { apiKey } = await system.store.apiKeys.create({ account });
     const foreign = { 'sec-fetch-site': 'cross-site' };
     for (const [method, path, body] of [
       ['GET', 'account/export', undefined],
@@ -92,10 +92,10 @@ describe('the data of an account in the console', () => {
     ] as const) {
       const withKey = { authorization: `Bearer ${apiKey}` };
       for (const headers of [withKey, { cookie: `perch_session=${apiKey}`, 'x-csrf-token': browser.csrf }])
-        assert.deepEqual(failed(await bench.ask(method, `/console/${path}`, { body, headers })), [401, 'signed_out', null]);
-      assert.equal((await bench.ask(method, `/v1/${path}`, { body, headers: withKey })).status, 404);
+        assert.deepEqual(failed(await system.ask(method, `/console/${path}`, { body, headers })), [401, 'signed_out', null]);
+      assert.equal((await system.ask(method, `/v1/${path}`, { body, headers: withKey })).status, 404);
       assert.equal(
-        (await bench.ask(method, `/console/v1/${path}`, { body, headers: { cookie: browser.cookie, 'x-csrf-token': browser.csrf } })).status,
+        (await system.ask(method, `/console/v1/${path}`, { body, headers: { cookie: browser.cookie, 'x-csrf-token': browser.csrf } })).status,
         404,
       );
       assert.deepEqual(failed(await browser.ask(method, path, body, foreign)), [403, 'forbidden', null]);
@@ -103,7 +103,7 @@ describe('the data of an account in the console', () => {
     for (const token of ['', 'x', browser.cookies.get('perch_session')!])
       assert.deepEqual(failed(await remove({ email, password: passphrase }, { 'x-csrf-token': token })), [403, 'forbidden', null]);
     assert.equal(await browser.signedIn(), true);
-    assert.notEqual(await bench.store.accounts.get(account), null);
+    assert.notEqual(await system.store.accounts.get(account), null);
   });
 
   it('is deleted only with the typed address and the password, and ten wrong passwords stop further ones', async () => {
@@ -124,20 +124,20 @@ describe('the data of an account in the console', () => {
     await elsewhere.signIn(email);
     const { key, api_key: apiKey } = (await browser.ask('POST', 'keys', { name: 'laptop', robots: '*' })).body;
     const { robot, token } = (await browser.ask('POST', 'robots', { virtual: true, name: 'Desk' })).body;
-    await bench.link.take(robot.id, token);
+    await system.link.take(robot.id, token);
     assert.equal((await browser.ask('POST', 'v1/webhooks', { url: 'https://example.com/hook' })).status, 200);
-    assert.equal((await bench.ask('GET', '/v1/robots', { apiKey })).status, 200);
-    const closed = bench.link.closed.length;
+    assert.equal((await system.ask('GET', '/v1/robots', { apiKey })).status, 200);
+    const closed = system.link.closed.length;
 
     const answer = await remove({ email: ` ${email.toUpperCase()} `, password: passphrase });
     assert.deepEqual([answer.status, answer.body.signed_in], [200, false]);
     assert.equal(browser.cookies.has('perch_session'), false);
-    assert.equal((await bench.ask('GET', '/v1/robots', { apiKey })).status, 401);
+    assert.equal((await system.ask('GET', '/v1/robots', { apiKey })).status, 401);
     assert.deepEqual(failed(await elsewhere.ask('GET', 'robots')), [401, 'signed_out', null]);
     assert.equal((await elsewhere.signIn(email)).status, 401);
-    await until(() => bench.link.closed.length > closed);
-    assert.deepEqual(bench.link.closed.at(-1), { robot: robot.id, code: 4003 });
-    const mentions = () => redisMentions(bench.store.connections.commands, [account, email, robot.id, key.id]);
+    await until(() => system.link.closed.length > closed);
+    assert.deepEqual(system.link.closed.at(-1), { robot: robot.id, code: 4003 });
+    const mentions = () => redisMentions(system.store.connections.commands, [account, email, robot.id, key.id]);
     await until(async () => (await mentions()).length === 0, { what: 'nothing in Redis to name the account' });
     assert.equal((await newBrowser().signUp(email)).status, 200, 'the address can be used again');
     const [line] = audits().filter(({ audit, outcome }) => audit === 'account_remove' && outcome === 'ok');
@@ -147,17 +147,17 @@ describe('the data of an account in the console', () => {
 
   it('is deleted without a password if the account has none', async () => {
     const address = `${randomUUID()}@example.org`;
-    const linked = await bench.store.accounts.create({ email: address });
+    const linked = await system.store.accounts.create({ email: address });
     const one = newBrowser();
-    await one.ask('POST', 'session', { link: await bench.store.signInTokens.make(linked.account, 60_000) });
+    await one.ask('POST', 'session', { link: await system.store.signInTokens.make(linked.account, 60_000) });
     assert.deepEqual(failed(await one.ask('POST', 'account/removal', { email })), [400, 'bad_argument', 'email']);
     assert.equal((await one.ask('POST', 'account/removal', { email: address })).body.signed_in, false);
-    await until(async () => (await bench.store.accounts.idOf(address)) === null);
+    await until(async () => (await system.store.accounts.idOf(address)) === null);
   });
 
   it('is deleted by another gateway if the first one stops in between', async () => {
     const log = createLogger({ level: 'silent', service: 'gateway', instance: 'test' });
-    const { store } = bench;
+    const { store } = system;
     const stopping = new AccountRemovals({ store, log, passes: { settledAfterMs: 60_000, resumedAfterMs: 0 } });
     await stopping.begin(account, email);
     await stopping.stop();

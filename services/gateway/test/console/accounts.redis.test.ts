@@ -4,7 +4,7 @@ import { TestSystem } from '../test-system.js';
 import { Browser, email, failed, passphrase, somewhere } from './browser.js';
 
 describe('accounts and sessions of the console', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let invitational: TestSystem;
   let closed: TestSystem;
   let browser: Browser;
@@ -12,18 +12,18 @@ describe('accounts and sessions of the console', () => {
   const passwordOnly = { oidc: null } as const;
   const behindProxy = { trustedProxies: 1 };
   before(async () => {
-    [bench, invitational, closed] = await Promise.all([
+    [system, invitational, closed] = await Promise.all([
       TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'open' } }),
       TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'invitation' } }),
       TestSystem.start({ ...behindProxy, accountSettings: { ...passwordOnly, signUp: 'closed' }, publicUrl: 'https://perch.example' }),
     ]);
   });
-  after(() => Promise.all([bench.stop(), invitational.stop(), closed.stop()]));
+  after(() => Promise.all([system.stop(), invitational.stop(), closed.stop()]));
   beforeEach(() => {
     browser = newBrowser();
   });
 
-  function newBrowser(of: TestSystem = bench): Browser {
+  function newBrowser(of: TestSystem = system): Browser {
     const one = new Browser(of);
     one.headers = { ...one.headers, ...somewhere() };
     return one;
@@ -40,7 +40,7 @@ describe('accounts and sessions of the console', () => {
   it('signs in on sign-up: sets an HttpOnly cookie and returns the account and CSRF token', async () => {
     const address = email();
     const { body, headers } = await browser.signUp(` ${address} `);
-    assert.deepEqual([body.signed_in, body.account.email, body.account.has_password, body.base_url], [true, address, true, bench.base]);
+    assert.deepEqual([body.signed_in, body.account.email, body.account.has_password, body.base_url], [true, address, true, system.base]);
     const [cookie] = headers.getSetCookie();
     assert.match(cookie!, /^perch_session=ps_[\w-]{43}; Path=\/; Max-Age=2592000; HttpOnly; SameSite=Lax$/);
     assert.equal(headers.get('cache-control'), 'no-store');
@@ -158,8 +158,8 @@ describe('accounts and sessions of the console', () => {
 
   it('signs in once with a sign-in URL, and sets the first password of an account without the current one', async () => {
     const address = email();
-    const { account } = await bench.store.accounts.create({ email: address });
-    const link = await bench.store.signInTokens.make(account, 60_000);
+    const { account } = await system.store.accounts.create({ email: address });
+    const link = await system.store.signInTokens.make(account, 60_000);
     const { body } = await browser.ask('POST', 'session', { link });
     assert.deepEqual(
       [body.signed_in, body.account],
@@ -171,21 +171,21 @@ describe('accounts and sessions of the console', () => {
   });
 
   it('refuses the sign-in URL of an account whose removal has begun as one that was used', async () => {
-    const { account } = await bench.store.accounts.create({ email: email() });
-    const link = await bench.store.signInTokens.make(account, 60_000);
-    assert.equal(await bench.store.connections.script('accountRemove', [`perch:{${account}}`], []), 1);
+    const { account } = await system.store.accounts.create({ email: email() });
+    const link = await system.store.signInTokens.make(account, 60_000);
+    assert.equal(await system.store.connections.script('accountRemove', [`perch:{${account}}`], []), 1);
     assert.deepEqual(failed(await newBrowser().ask('POST', 'session', { link })), [401, 'wrong_credentials', null]);
   });
 
   it('creates one account per invitation, which stays valid after a refused sign-up', async () => {
     const one = newBrowser(invitational);
-    const invitation = await bench.store.invitations.make('', 60_000);
+    const invitation = await system.store.invitations.make('', 60_000);
     const signUp = (body: object) => one.ask('POST', 'accounts', { email: email(), password: passphrase, ...body });
     assert.equal((await one.ask('GET', 'session')).body.sign_up, 'invitation');
     assert.deepEqual(failed(await signUp({})), [403, 'sign_up_closed', 'invitation']);
     assert.deepEqual(failed(await signUp({ invitation: 'pi_wrong' })), [403, 'sign_up_closed', 'invitation']);
     const taken = email();
-    await bench.store.accounts.create({ email: taken });
+    await system.store.accounts.create({ email: taken });
     assert.deepEqual(failed(await signUp({ invitation, email: taken })), [409, 'conflict', 'email']);
     assert.equal((await signUp({ invitation })).body.signed_in, true);
     assert.deepEqual(failed(await signUp({ invitation })), [403, 'sign_up_closed', 'invitation']);
@@ -194,10 +194,10 @@ describe('accounts and sessions of the console', () => {
   it('refuses sign-up when it is closed, and still lets existing accounts sign in', async () => {
     const one = newBrowser(closed);
     one.headers = { ...one.headers, host: 'perch.example' };
-    const invitation = await bench.store.invitations.make('', 60_000);
+    const invitation = await system.store.invitations.make('', 60_000);
     assert.deepEqual(failed(await one.ask('POST', 'accounts', { email: email(), password: passphrase, invitation })), [403, 'sign_up_closed', null]);
     const address = email();
-    await bench.store.accounts.create({ email: address, password: await bench.store.passwords.hash(passphrase) });
+    await system.store.accounts.create({ email: address, password: await system.store.passwords.hash(passphrase) });
     const { body, headers } = await one.signIn(address);
     assert.deepEqual([body.signed_in, body.sign_up, body.base_url], [true, 'closed', 'https://perch.example']);
     assert.match(headers.getSetCookie()[0]!, /^__Host-perch=ps_[\w-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax; Secure$/);
@@ -261,7 +261,7 @@ describe('accounts and sessions of the console', () => {
 
   it('refuses a common password for a new account and for a change, and lets an account that has one sign in', async () => {
     const address = email();
-    await bench.store.accounts.create({ email: address, password: await bench.store.passwords.hash('qwerty') });
+    await system.store.accounts.create({ email: address, password: await system.store.passwords.hash('qwerty') });
     assert.equal((await browser.signIn(address, 'qwerty')).status, 200);
     for (const common of ['qwertyuiop12', '123456789012', 'P@ssw0rd1234', address]) {
       const refused = await browser.ask('PUT', 'password', { current: 'qwerty', password: common });
@@ -272,7 +272,7 @@ describe('accounts and sessions of the console', () => {
 
   it('limits sign-ups to 30 per hour and address', async () => {
     const from = somewhere();
-    for (let i = 0; i < 30; i++) await bench.store.attempts.count('signUp', from['x-forwarded-for']);
+    for (let i = 0; i < 30; i++) await system.store.attempts.count('signUp', from['x-forwarded-for']);
     assert.deepEqual(failed(await browser.ask('POST', 'accounts', { email: email(), password: passphrase }, from)), [429, 'too_many_attempts', null]);
   });
 });

@@ -5,12 +5,12 @@ import { Browser, passphrase } from './browser.js';
 
 describe('audit lines of a gateway', () => {
   const lines: string[] = [];
-  let bench: TestSystem;
+  let system: TestSystem;
 
   before(async () => {
-    bench = await TestSystem.start({ accountSettings: { signUp: 'open', oidc: null }, logTo: lines });
+    system = await TestSystem.start({ accountSettings: { signUp: 'open', oidc: null }, logTo: lines });
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   function audits(): Record<string, unknown>[] {
     return lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ audit }) => audit !== undefined);
@@ -19,7 +19,7 @@ describe('audit lines of a gateway', () => {
   it('logs one line for each sign-up, sign-in, sign-out and change of keys and robots, without secrets or e-mail addresses', async () => {
     const email = `ann.${randomUUID()}@example.org`;
     const wrongPassword = 'not the right password';
-    const browser = new Browser(bench);
+    const browser = new Browser(system);
     const ok = async (method: string, path: string, body?: unknown): Promise<any> => {
       const answer = await browser.ask(method, path, body);
       assert.equal(answer.status, 200, `${method} ${path}: ${JSON.stringify(answer.body)}`);
@@ -39,7 +39,7 @@ describe('audit lines of a gateway', () => {
     const { token: renewed } = await ok('POST', `robots/${robot.id}/token`, {});
     await ok('DELETE', `robots/${robot.id}`);
     const serial = randomUUID();
-    const begin = () => bench.store.pairing.begin({ serial, model: 'm', firmware: '1' });
+    const begin = () => system.store.pairing.begin({ serial, model: 'm', firmware: '1' });
     const [first, again] = [await begin(), await begin()];
     const paired = (await ok('POST', 'robots', { code: first.userCode })).robot.id;
     assert.equal((await browser.ask('POST', 'robots', { code: again.userCode })).status, 409);
@@ -99,10 +99,10 @@ describe('audit lines of a gateway', () => {
   it('limits the lines of refused sign-ins from one network, and still logs a sign-in that succeeds', async () => {
     const begun = lines.length;
     for (let i = 0; i < 60; i++)
-      assert.equal((await bench.ask('POST', '/console/session', { body: {}, headers: { 'sec-fetch-site': 'same-origin' } })).status, 400);
+      assert.equal((await system.ask('POST', '/console/session', { body: {}, headers: { 'sec-fetch-site': 'same-origin' } })).status, 400);
     const email = `ann.${randomUUID()}@example.org`;
-    await new Browser(bench).signUp(email);
-    assert.equal((await new Browser(bench).signIn(email)).status, 200);
+    await new Browser(system).signUp(email);
+    assert.equal((await new Browser(system).signIn(email)).status, 200);
     const since = lines.slice(begun).map((line) => JSON.parse(line) as Record<string, unknown>);
     assert.ok(since.filter(({ audit, outcome }) => audit === 'sign_in' && outcome !== 'ok').length < 60);
     assert.equal(since.filter(({ audit, outcome }) => audit === 'sign_in' && outcome === 'ok').length, 1);

@@ -4,13 +4,13 @@ import { randomInt, randomUUID } from 'node:crypto';
 import type { Answer, TestSystem } from '../test-system.js';
 
 export class Browser {
-  readonly #bench: Pick<TestSystem, 'ask'>;
+  readonly #system: Pick<TestSystem, 'ask'>;
   readonly cookies = new Map<string, string>();
   csrf = '';
   headers: Record<string, string> = { 'sec-fetch-site': 'same-origin' };
 
-  constructor(bench: Pick<TestSystem, 'ask'>) {
-    this.#bench = bench;
+  constructor(system: Pick<TestSystem, 'ask'>) {
+    this.#system = system;
   }
 
   get cookie(): string {
@@ -19,7 +19,7 @@ export class Browser {
 
   /** @param path relative to /console/ */
   async ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    const answer = await this.#bench.ask(method, `/console/${path}`, {
+    const answer = await this.#system.ask(method, `/console/${path}`, {
       body,
       headers: {
         ...this.headers,

@@ -7,18 +7,18 @@ import { Browser } from './browser.js';
 const failed = ({ status, body }: Answer): unknown[] => [status, body.code];
 
 describe('authentication of the console', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let owner: Owner;
   let browser: Browser;
 
   before(async () => {
-    bench = await TestSystem.start({ trustedProxies: 1, accountSettings: { signUp: 'open', oidc: null } });
-    owner = await bench.ownerOnline();
-    browser = new Browser(bench);
-    const link = await bench.store.signInTokens.make(owner.account, 60_000);
+    system = await TestSystem.start({ trustedProxies: 1, accountSettings: { signUp: 'open', oidc: null } });
+    owner = await system.ownerOnline();
+    browser = new Browser(system);
+    const link = await system.store.signInTokens.make(owner.account, 60_000);
     await browser.ask('POST', 'session', { link });
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   const face = (headers: Record<string, string> = {}) => browser.ask('POST', `v1/robots/${owner.robot}/face`, { emotion: 'happy' }, headers);
 
@@ -27,14 +27,14 @@ describe('authentication of the console', () => {
     assert.deepEqual([acted.status, acted.body.ok], [200, true]);
     assert.ok(acted.headers.has('ratelimit'));
     assert.equal((await browser.ask('GET', 'v1/robots')).body.robots[0].id, owner.robot);
-    const { body: mine } = await bench.ask('GET', '/v1/actions', { apiKey: owner.apiKey });
+    const { body: mine } = await system.ask('GET', '/v1/actions', { apiKey: owner.apiKey });
     assert.deepEqual((await browser.ask('GET', 'v1/actions')).body, mine);
     assert.deepEqual(failed(await browser.ask('GET', 'v1/nothing')), [404, 'not_found']);
     assert.deepEqual(failed(await browser.ask('POST', `v1/robots/${owner.robot}/face`, { emotion: 'odd' })), [400, 'bad_argument']);
   });
 
   it('rejects a request that changes something without the CSRF token of its session', async () => {
-    const other = new Browser(bench);
+    const other = new Browser(system);
     // Sign-ups are limited per address.
     other.headers = { ...other.headers, 'x-forwarded-for': `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}` };
     await other.signUp(`${randomUUID()}@example.org`);
@@ -47,7 +47,7 @@ describe('authentication of the console', () => {
   });
 
   it('rejects all requests from other origins, by Origin or Sec-Fetch-Site', async () => {
-    const port = new URL(bench.base).port;
+    const port = new URL(system.base).port;
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
       { origin: `http://127.0.0.1:${Number(port) + 1}` },
@@ -65,39 +65,39 @@ describe('authentication of the console', () => {
       for (const path of ['session', 'accounts'])
         assert.deepEqual(failed(await browser.ask('POST', path, { email: 'a@b.c', password: 'long enough' }, headers)), [403, 'forbidden'], why);
     }
-    for (const headers of [{ origin: bench.base }, { 'sec-fetch-site': 'none' }])
+    for (const headers of [{ origin: system.base }, { 'sec-fetch-site': 'none' }])
       assert.equal((await face({ ...headers } as Record<string, string>)).status, 200);
   });
 
   it('rejects a session in place of an API key, and an API key in place of a session', async () => {
     const secret = browser.cookies.get('perch_session')!;
     for (const path of ['/v1/robots', '/v1/actions']) {
-      assert.deepEqual(failed(await bench.ask('GET', path, { apiKey: secret })), [401, 'unauthorized']);
-      assert.deepEqual(failed(await bench.ask('GET', path, { headers: { cookie: browser.cookie } })), [401, 'unauthorized']);
+      assert.deepEqual(failed(await system.ask('GET', path, { apiKey: secret })), [401, 'unauthorized']);
+      assert.deepEqual(failed(await system.ask('GET', path, { headers: { cookie: browser.cookie } })), [401, 'unauthorized']);
     }
-    assert.equal((await bench.ask('POST', '/mcp', { apiKey: secret, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).status, 401);
+    assert.equal((await system.ask('POST', '/mcp', { apiKey: secret, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })).status, 401);
     for (const headers of [
       { cookie: `perch_session=${owner.apiKey}` },
       { authorization: `Bearer ${owner.apiKey}` },
       { authorization: `Bearer ${secret}` },
     ])
-      assert.deepEqual(failed(await bench.ask('GET', '/console/v1/robots', { headers: headers as Record<string, string> })), [401, 'signed_out']);
+      assert.deepEqual(failed(await system.ask('GET', '/console/v1/robots', { headers: headers as Record<string, string> })), [401, 'signed_out']);
   });
 
   it('rejects a request with two session cookies', async () => {
     const headers = { cookie: `${browser.cookie}; ${browser.cookie}` };
-    assert.deepEqual(failed(await bench.ask('GET', '/console/v1/robots', { headers })), [401, 'signed_out']);
+    assert.deepEqual(failed(await system.ask('GET', '/console/v1/robots', { headers })), [401, 'signed_out']);
   });
 
   it('ends a waiting request when its session is revoked', async () => {
-    const other = new Browser(bench);
-    await other.ask('POST', 'session', { link: await bench.store.signInTokens.make(owner.account, 60_000) });
+    const other = new Browser(system);
+    await other.ask('POST', 'session', { link: await system.store.signInTokens.make(owner.account, 60_000) });
     const held = other.ask('GET', `v1/robots/${owner.robot}/events?seconds=20&names=tap`);
-    const calls = bench.metrics.getSingleMetric('perch_gateway_held_calls')!;
+    const calls = system.metrics.getSingleMetric('perch_gateway_held_calls')!;
     await until(async () => (await calls.get()).values.some(({ labels, value }) => labels['kind'] === 'poll' && value === 1));
-    const keyHashes = await bench.store.connections.commands.zrange(`perch:{${owner.account}}:sessions`, '0', '-1');
+    const keyHashes = await system.store.connections.commands.zrange(`perch:{${owner.account}}:sessions`, '0', '-1');
     assert.equal(keyHashes.length, 2);
-    await bench.store.sessions.endAll(owner.account, await hashOf(browser));
+    await system.store.sessions.endAll(owner.account, await hashOf(browser));
     assert.deepEqual(failed(await held), [401, 'unauthorized']);
     assert.equal(await browser.signedIn(), true);
   });
@@ -107,11 +107,11 @@ describe('authentication of the console', () => {
     assert.deepEqual(failed(await browser.ask('GET', 'robots/%E0%A4%A/screen')), [404, 'not_found']);
     const wrong = await browser.ask('PATCH', 'session', {});
     assert.deepEqual([...failed(wrong), wrong.headers.get('allow')], [405, 'method_not_allowed', 'GET, HEAD, POST, DELETE']);
-    assert.deepEqual(failed(await bench.ask('GET', '/console')), [404, 'not_found']);
+    assert.deepEqual(failed(await system.ask('GET', '/console')), [404, 'not_found']);
   });
 
   async function hashOf({ cookies }: Browser): Promise<string> {
-    const admitted = await bench.store.apiKeys.admit({ apiKey: cookies.get('perch_session')!, cost: 0 });
+    const admitted = await system.store.apiKeys.admit({ apiKey: cookies.get('perch_session')!, cost: 0 });
     assert.ok(admitted.ok);
     return admitted.keyHash;
   }

@@ -9,13 +9,13 @@ const email = () => `ann.${randomUUID()}@example.org`;
 const another = 'another good one';
 
 describe('a change on the page during which Redis is lost', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let invitational: TestSystem;
 
   before(async () => {
-    [bench, invitational] = await Promise.all([TestSystem.start(), TestSystem.start({ accountSettings: { signUp: 'invitation', oidc: null } })]);
+    [system, invitational] = await Promise.all([TestSystem.start(), TestSystem.start({ accountSettings: { signUp: 'invitation', oidc: null } })]);
   });
-  after(() => Promise.all([bench.stop(), invitational.stop()]));
+  after(() => Promise.all([system.stop(), invitational.stop()]));
 
   /** Makes one durable write fail. @param behind number of durable writes that succeed before it */
   function failOneWrite({ store: { connections } }: TestSystem, how: 'done' | 'not done', behind = 0): void {
@@ -36,10 +36,10 @@ describe('a change on the page during which Redis is lost', () => {
   ] as const)
     it(`revokes all other sessions after a password change, also if ${what}`, async () => {
       const address = email();
-      const [owner, thief] = [new Browser(bench), new Browser(bench)];
+      const [owner, thief] = [new Browser(system), new Browser(system)];
       await owner.signUp(address);
       await thief.signIn(address);
-      failOneWrite(bench, how, behind);
+      failOneWrite(system, how, behind);
       assert.equal((await owner.ask('PUT', 'password', { current: passphrase, password: another })).status, 503);
       assert.deepEqual([await owner.signedIn(), await thief.signedIn()], [true, false]);
       assert.equal((await thief.signIn(address, another)).status, 200);
@@ -47,10 +47,10 @@ describe('a change on the page during which Redis is lost', () => {
 
   it('keeps all sessions if the password was not changed', async () => {
     const address = email();
-    const [one, other] = [new Browser(bench), new Browser(bench)];
+    const [one, other] = [new Browser(system), new Browser(system)];
     await one.signUp(address);
     await other.signIn(address);
-    failOneWrite(bench, 'not done');
+    failOneWrite(system, 'not done');
     assert.equal((await one.ask('PUT', 'password', { current: passphrase, password: another })).status, 503);
     assert.equal(await other.signedIn(), true);
   });

@@ -4,29 +4,29 @@ import { TestSystem, type Owner } from '../test-system.js';
 import { failure, SessionClient } from './session-client.js';
 
 describe('API keys of an account in the console', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let owner: Owner;
   let page: SessionClient;
   let otherAccount: SessionClient;
   before(async () => {
-    bench = await TestSystem.start();
+    system = await TestSystem.start();
   });
   beforeEach(async () => {
-    owner = await bench.owner();
-    page = await SessionClient.signIn(bench, owner.account);
-    otherAccount = await SessionClient.signIn(bench, (await bench.owner()).account);
+    owner = await system.owner();
+    page = await SessionClient.signIn(system, owner.account);
+    otherAccount = await SessionClient.signIn(system, (await system.owner()).account);
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   it('creates a key, returns it once, lists it without its secret, and revokes it', async () => {
     const made = (await page.ask('POST', 'keys', { name: 'laptop', robots: [owner.robot], expires_at: '2099-01-01T00:00:00Z' })).body;
     assert.match(made.api_key, /^pk_/);
-    const other = (await bench.store.robots.create({ account: owner.account })).robot;
+    const other = (await system.store.robots.create({ account: owner.account })).robot;
     assert.deepEqual(
-      (await bench.ask('GET', '/v1/robots', { apiKey: made.api_key })).body.robots.map(({ id }: { id: string }) => id),
+      (await system.ask('GET', '/v1/robots', { apiKey: made.api_key })).body.robots.map(({ id }: { id: string }) => id),
       [owner.robot],
     );
-    assert.equal((await bench.ask('GET', `/v1/robots/${other}`, { apiKey: made.api_key })).status, 404);
+    assert.equal((await system.ask('GET', `/v1/robots/${other}`, { apiKey: made.api_key })).status, 404);
     const { keys } = (await page.ask('GET', 'keys')).body;
     const listed = keys.find(({ id }: { id: string }) => id === made.key.id);
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe('API keys of an account in the console', () => {
     );
     assert.ok(!JSON.stringify(keys).includes('pk_') && !JSON.stringify(keys).includes('ps_'));
     assert.deepEqual((await page.ask('DELETE', `keys/${made.key.id}`)).body, { ok: true, webhooks: [] });
-    assert.equal((await bench.ask('GET', '/v1/robots', { apiKey: made.api_key })).status, 401);
+    assert.equal((await system.ask('GET', '/v1/robots', { apiKey: made.api_key })).status, 401);
     assert.equal((await page.ask('DELETE', `keys/${made.key.id}`)).status, 404);
   });
 
@@ -48,7 +48,7 @@ describe('API keys of an account in the console', () => {
       ['?webhooks=remove', true],
     ] as const) {
       const { key, api_key } = (await page.ask('POST', 'keys', { name: 'sender', robots: '*' })).body;
-      const made = (await bench.ask('POST', '/v1/webhooks', { apiKey: api_key, body: { url: 'https://example.com/hook' } })).body.webhook;
+      const made = (await system.ask('POST', '/v1/webhooks', { apiKey: api_key, body: { url: 'https://example.com/hook' } })).body.webhook;
       assert.deepEqual(made.created_by, { id: key.id, name: 'sender' });
       assert.deepEqual((await webhooks()).find(({ id }) => id === made.id)?.created_by, made.created_by);
       assert.ok(!JSON.stringify(await webhooks()).includes(hash('sha256', api_key, 'base64url').slice(0, 12)), 'the hash of the key is shown');
@@ -66,24 +66,24 @@ describe('API keys of an account in the console', () => {
     const until = async (): Promise<unknown> =>
       (await page.ask('GET', 'keys')).body.keys.find(({ id }: { id: string }) => id === key.id).former_secret_until;
     assert.deepEqual([key.former_secret_until, await until()], [undefined, undefined]);
-    const rolled = await bench.store.keyRotation.roll(owner.account, key.id, 60_000);
+    const rolled = await system.store.keyRotation.roll(owner.account, key.id, 60_000);
     assert.ok(rolled !== null && typeof rolled !== 'string');
     assert.equal(await until(), new Date(rolled.formerUntil!).toISOString());
-    await bench.store.keyRotation.endFormer(owner.account, key.id);
+    await system.store.keyRotation.endFormer(owner.account, key.id);
     assert.equal(await until(), undefined);
     await page.ask('DELETE', `keys/${key.id}`);
   });
 
   it('replaces the secret of a key, returns it once, and ends the old one after the overlap or on request', async () => {
     const { key, api_key: first } = (await page.ask('POST', 'keys', { name: 'rolled', robots: [owner.robot], scopes: ['read'] })).body;
-    const statusOf = async (apiKey: string): Promise<number> => (await bench.ask('GET', '/v1/robots', { apiKey })).status;
+    const statusOf = async (apiKey: string): Promise<number> => (await system.ask('GET', '/v1/robots', { apiKey })).status;
     const roll = (overlap_s: unknown, as = page) => as.ask('POST', `keys/${key.id}/secret`, { overlap_s });
     const { headers, body } = await roll(3600);
     assert.equal(headers.get('cache-control'), 'no-store');
     const { api_key: second, key: rolled } = body;
     assert.match(second, /^pk_/);
     assert.equal(rolled.id, key.id);
-    const lifeMs = Date.parse(rolled.former_secret_until) - bench.store.clock.now();
+    const lifeMs = Date.parse(rolled.former_secret_until) - system.store.clock.now();
     assert.ok(lifeMs > 3_500_000 && lifeMs <= 3_600_000, String(lifeMs));
     assert.deepEqual([await statusOf(first), await statusOf(second)], [200, 200]);
     const listed = (await page.ask('GET', 'keys')).body.keys.find(({ id }: { id: string }) => id === key.id);
@@ -103,7 +103,7 @@ describe('API keys of an account in the console', () => {
       assert.deepEqual(failure(await roll(overlap)), [400, false, 'bad_argument', 'overlap_s'], String(overlap));
     for (const id of ['k-0000000000', 'session', owner.robot])
       assert.equal((await page.ask('POST', `keys/${id}/secret`, { overlap_s: 0 })).status, 404, id);
-    assert.equal((await bench.ask('POST', `/console/keys/${key.id}/secret`, { apiKey: third, body: { overlap_s: 0 } })).status, 401);
+    assert.equal((await system.ask('POST', `/console/keys/${key.id}/secret`, { apiKey: third, body: { overlap_s: 0 } })).status, 401);
     assert.equal(await statusOf(third), 200);
     await page.ask('DELETE', `keys/${key.id}`);
   });
@@ -119,7 +119,7 @@ describe('API keys of an account in the console', () => {
   });
 
   it('refuses to add a key to an account with 100 keys', async () => {
-    await Promise.all(Array.from({ length: 99 }, () => bench.store.apiKeys.create({ account: owner.account })));
+    await Promise.all(Array.from({ length: 99 }, () => system.store.apiKeys.create({ account: owner.account })));
     assert.deepEqual(failure(await page.ask('POST', 'keys', { name: 'one more', robots: '*' })), [409, false, 'conflict', undefined]);
   });
 });

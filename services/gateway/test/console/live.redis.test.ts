@@ -12,23 +12,23 @@ const doing = {
 };
 
 describe('the live stream of a page', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let owner: Owner;
   let page: SessionClient;
   const streams: EventStreamClient[] = [];
 
   before(async () => {
-    bench = await TestSystem.start();
+    system = await TestSystem.start();
   });
   beforeEach(async () => {
-    owner = await bench.owner();
-    page = await SessionClient.signIn(bench, owner.account);
+    owner = await system.owner();
+    page = await SessionClient.signIn(system, owner.account);
   });
   afterEach(() => {
-    bench.link.doing = null;
+    system.link.doing = null;
     for (const stream of streams.splice(0)) stream.close();
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   async function open(query = '', headers: Record<string, string> = {}, from = page): Promise<EventStreamClient> {
     const stream = await from.live(query, headers);
@@ -52,18 +52,18 @@ describe('the live stream of a page', () => {
     assert.equal(stream.headers.get('perch-account'), owner.account);
     const first = await received(stream, 'robots');
     assert.deepEqual([first.ok, first.total, first.robots[0].id, first.robots[0].online], [true, 1, owner.robot, false]);
-    await bench.link.take(owner.robot, owner.token);
+    await system.link.take(owner.robot, owner.token);
     await received(stream, 'robots', ({ robots }) => robots[0].online === true);
     await page.ask('PATCH', `robots/${owner.robot}`, { name: 'Kitchen' });
     await received(stream, 'robots', ({ robots }) => robots[0].name === 'Kitchen');
-    await bench.link.release(owner.robot, 'away');
+    await system.link.release(owner.robot, 'away');
     await received(stream, 'robots', ({ robots }) => robots[0].online === false && robots[0].battery_pct === 81);
     await page.ask('DELETE', `robots/${owner.robot}`);
     await received(stream, 'robots', ({ total }) => total === 0);
   });
 
   it('sends nothing while only last_seen of an online robot advances', async () => {
-    await bench.link.take(owner.robot, owner.token);
+    await system.link.take(owner.robot, owner.token);
     const stream = await open();
     const other = await open();
     for (const one of [stream, other]) await received(one, 'robots');
@@ -77,8 +77,8 @@ describe('the live stream of a page', () => {
   });
 
   it('sends the snapshot of the watched robot from its robot-link, and each change', async () => {
-    await bench.link.take(owner.robot, owner.token);
-    bench.link.doing = doing;
+    await system.link.take(owner.robot, owner.token);
+    system.link.doing = doing;
     const stream = await open(`?robot=${owner.robot}`);
     // The first polls may time out at the robot-link.
     const first = await received(stream, 'twin', ({ bubble }) => bubble !== null);
@@ -89,55 +89,55 @@ describe('the live stream of a page', () => {
       readings: { battery_pct: 81 },
       readings_at: new Date(1_790_000_000_000).toISOString(),
     });
-    bench.link.doing = { ...doing, bubble: null, sound: false };
+    system.link.doing = { ...doing, bubble: null, sound: false };
     await received(stream, 'twin', ({ bubble, sound }) => bubble === null && sound === false);
-    await bench.link.release(owner.robot, 'away');
+    await system.link.release(owner.robot, 'away');
     const away = await received(stream, 'twin', ({ online }) => online === false);
     assert.deepEqual([away.head.yaw, away.leds.pixels, away.readings.battery_pct], [null, null, 81]);
   });
 
   it('keeps the last state of a robot while its robot-link does not reply in time', async () => {
-    await bench.link.take(owner.robot, owner.token);
-    bench.link.doing = doing;
+    await system.link.take(owner.robot, owner.token);
+    system.link.doing = doing;
     const stream = await open(`?robot=${owner.robot}`);
     await received(stream, 'twin', ({ bubble }) => bubble === 'hello');
     const known = stream.records.length;
-    const state = bench.link.state;
-    bench.link.state = null;
-    const statesBefore = bench.link.states.length;
-    await until(() => bench.link.states.length >= statesBefore + 3, { what: 'three polls without a reply' });
-    bench.link.state = { ...state!, readings: { battery_pct: 80 } };
+    const state = system.link.state;
+    system.link.state = null;
+    const statesBefore = system.link.states.length;
+    await until(() => system.link.states.length >= statesBefore + 3, { what: 'three polls without a reply' });
+    system.link.state = { ...state!, readings: { battery_pct: 80 } };
     await received(stream, 'twin', ({ readings }) => readings.battery_pct === 80);
-    bench.link.state = state;
+    system.link.state = state;
     assert.ok(stream.records.slice(known).every(({ event, data }) => event !== 'twin' || data.bubble === 'hello'));
   });
 
   it('polls a robot once for all pages that watch it', async () => {
-    await bench.link.take(owner.robot, owner.token);
-    bench.link.doing = doing;
+    await system.link.take(owner.robot, owner.token);
+    system.link.doing = doing;
     const some = await Promise.all(Array.from({ length: 6 }, () => open(`?robot=${owner.robot}`)));
     await Promise.all(some.map((stream) => received(stream, 'twin')));
-    const [before, at] = [bench.link.states.length, performance.now()];
-    await until(() => bench.link.states.length >= before + 3);
+    const [before, at] = [system.link.states.length, performance.now()];
+    await until(() => system.link.states.length >= before + 3);
     // Three polls of one poller take 1.2 s; six pollers would send them almost at once.
     assert.ok(performance.now() - at > 600, String(performance.now() - at));
     for (const stream of streams.splice(0)) stream.close();
     await until(
       async () => {
-        const count = bench.link.states.length;
+        const count = system.link.states.length;
         await new Promise((resolve) => setTimeout(resolve, 900));
-        return bench.link.states.length === count;
+        return system.link.states.length === count;
       },
       { what: 'polling to end with the pages' },
     );
   });
 
   it('sends earlier events first, then new ones, and resumes after Last-Event-ID', async () => {
-    await bench.link.take(owner.robot, owner.token);
-    for (let i = 0; i < 3; i++) await bench.link.event(owner.robot, 'tap', { x: i, y: 0 });
+    await system.link.take(owner.robot, owner.token);
+    for (let i = 0; i < 3; i++) await system.link.event(owner.robot, 'tap', { x: i, y: 0 });
     const stream = await open(`?robot=${owner.robot}`);
     await until(() => seqs(stream).length === 3);
-    await bench.link.event(owner.robot, 'pat', { ms: 90 });
+    await system.link.event(owner.robot, 'pat', { ms: 90 });
     await until(() => seqs(stream).length === 4);
     assert.deepEqual(seqs(stream), [1, 2, 3, 4]);
     assert.deepEqual([last(stream, 'event')?.data.name, last(stream, 'event')?.data.seq], ['pat', 4]);
@@ -145,15 +145,15 @@ describe('the live stream of a page', () => {
     await until(() => seqs(again).length === 1);
     assert.deepEqual(seqs(again), [4]);
     const ahead = await open(`?robot=${owner.robot}`, { 'last-event-id': '5' });
-    for (let i = 0; i < 2; i++) await bench.link.event(owner.robot, 'tap');
+    for (let i = 0; i < 2; i++) await system.link.event(owner.robot, 'tap');
     await until(() => seqs(ahead).length === 1);
     assert.deepEqual(seqs(ahead), [6], 'an id above the highest number waits for greater ones');
   });
 
   it('sends a gap record for events that are no longer stored', async () => {
-    await bench.link.take(owner.robot, owner.token);
-    for (let i = 0; i < 8; i++) await bench.link.event(owner.robot, 'tap', { x: i, y: 0 });
-    await bench.store.connections.commands.xtrim(`perch:{${owner.robot}}:events`, 'MAXLEN', 3);
+    await system.link.take(owner.robot, owner.token);
+    for (let i = 0; i < 8; i++) await system.link.event(owner.robot, 'tap', { x: i, y: 0 });
+    await system.store.connections.commands.xtrim(`perch:{${owner.robot}}:events`, 'MAXLEN', 3);
     const stream = await open(`?robot=${owner.robot}`, { 'last-event-id': '2' });
     assert.deepEqual(await received(stream, 'gap'), { after: 2, oldest: 6, dropped: true });
     await until(() => seqs(stream).length === 3);
@@ -161,13 +161,13 @@ describe('the live stream of a page', () => {
   });
 
   it('ends within about a second after its session was revoked, while streams of other sessions continue', async () => {
-    const other = await SessionClient.signIn(bench, owner.account);
+    const other = await SessionClient.signIn(system, owner.account);
     const [ended, going] = [await open(), await open('', {}, other)];
-    await bench.store.sessions.end(owner.account, page.keyHash);
+    await system.store.sessions.end(owner.account, page.keyHash);
     assert.equal(await ended.closed, true);
     assert.equal(last(ended, 'end')?.data.code, 'signed_out');
     assert.equal((await page.live()).status, 401);
-    await page.bench.store.robots.rename(owner.account, owner.robot, 'Still here');
+    await page.system.store.robots.rename(owner.account, owner.robot, 'Still here');
     await received(going, 'robots', ({ robots }) => robots[0].name === 'Still here');
   });
 
@@ -182,7 +182,7 @@ describe('the live stream of a page', () => {
   });
 
   it('publishes the removal of a watched robot in the list, and answers 404 to a new stream for it', async () => {
-    await bench.link.take(owner.robot, owner.token);
+    await system.link.take(owner.robot, owner.token);
     const stream = await open(`?robot=${owner.robot}`);
     await received(stream, 'twin');
     await page.ask('DELETE', `robots/${owner.robot}`);

@@ -9,7 +9,7 @@ describe('sign-in with an OpenID Connect provider', () => {
   const lines: string[] = [];
   let withoutUserInfo: PlainProvider;
   let withUserInfo: PlainProvider;
-  let bench: TestSystem;
+  let system: TestSystem;
   let other: TestSystem;
 
   before(async () => {
@@ -17,11 +17,11 @@ describe('sign-in with an OpenID Connect provider', () => {
       PlainProvider.open(null),
       PlainProvider.open({ sub: subject, email: address, email_verified: true }),
     ]);
-    [bench, other] = await Promise.all(
+    [system, other] = await Promise.all(
       [withoutUserInfo, withUserInfo].map(({ issuer }) => open(issuer)) as [Promise<TestSystem>, Promise<TestSystem>],
     );
   });
-  after(() => Promise.all([bench.stop(), other.stop(), withoutUserInfo.close(), withUserInfo.close()]));
+  after(() => Promise.all([system.stop(), other.stop(), withoutUserInfo.close(), withUserInfo.close()]));
 
   function open(issuer: string): Promise<TestSystem> {
     return TestSystem.start({
@@ -46,9 +46,9 @@ describe('sign-in with an OpenID Connect provider', () => {
 
   it('finds an account by its identity without an e-mail address, but creates none without', async () => {
     const sub = randomUUID();
-    assert.equal(await signIn(bench, withoutUserInfo, { sub }), '/sign-in#error=oidc_no_email');
-    await bench.store.accounts.create({ email: `${sub}@example.org`, identity: { issuer: withoutUserInfo.issuer, subject: sub } });
-    assert.equal(await signIn(bench, withoutUserInfo, { sub }), '/');
+    assert.equal(await signIn(system, withoutUserInfo, { sub }), '/sign-in#error=oidc_no_email');
+    await system.store.accounts.create({ email: `${sub}@example.org`, identity: { issuer: withoutUserInfo.issuer, subject: sub } });
+    assert.equal(await signIn(system, withoutUserInfo, { sub }), '/');
   });
 
   it('requests the address from the userinfo endpoint once, to create the account', async () => {
@@ -61,20 +61,20 @@ describe('sign-in with an OpenID Connect provider', () => {
   });
 
   it('marks the address of an older account as verified only if the provider vouches for the same one', async () => {
-    const { accounts } = bench.store;
+    const { accounts } = system.store;
     const [sub, email] = [randomUUID(), `${randomUUID()}@example.org`];
     const { account } = await accounts.create({ email, identity: { issuer: withoutUserInfo.issuer, subject: sub } });
     for (const claims of [{}, { email, email_verified: false }, { email: `${randomUUID()}@example.org`, email_verified: true }]) {
-      assert.equal(await signIn(bench, withoutUserInfo, { sub, ...claims }), '/');
+      assert.equal(await signIn(system, withoutUserInfo, { sub, ...claims }), '/');
       assert.equal(await accounts.verifiedAt(account), null, JSON.stringify(claims));
     }
-    assert.equal(await signIn(bench, withoutUserInfo, { sub, email: email.toUpperCase(), email_verified: true }), '/');
+    assert.equal(await signIn(system, withoutUserInfo, { sub, email: email.toUpperCase(), email_verified: true }), '/');
     assert.notEqual(await accounts.verifiedAt(account), null);
   });
 
   for (const when of ['findByIdentity', 'findByEmail'] as const)
     it(`signs in two tabs that create the account concurrently (the other tab wins after ${when})`, async () => {
-      const { accounts } = bench.store;
+      const { accounts } = system.store;
       const [sub, email] = [randomUUID(), `${randomUUID()}@example.org`];
       const original = accounts[when].bind(accounts) as (...args: unknown[]) => Promise<null>;
       accounts[when] = async (...args: unknown[]) => {
@@ -83,23 +83,23 @@ describe('sign-in with an OpenID Connect provider', () => {
         await accounts.create({ email, identity: { issuer: withoutUserInfo.issuer, subject: sub } });
         return found;
       };
-      assert.equal(await signIn(bench, withoutUserInfo, { sub, email, email_verified: true }), '/');
+      assert.equal(await signIn(system, withoutUserInfo, { sub, email, email_verified: true }), '/');
     });
 
   it('never signs in to an existing account that only shares the e-mail address', async () => {
     const email = `${randomUUID()}@example.org`;
-    await bench.store.accounts.create({ email });
-    assert.equal(await signIn(bench, withoutUserInfo, { sub: randomUUID(), email, email_verified: true }), '/sign-in#error=oidc_email_taken');
+    await system.store.accounts.create({ email });
+    assert.equal(await signIn(system, withoutUserInfo, { sub: randomUUID(), email, email_verified: true }), '/sign-in#error=oidc_email_taken');
   });
 
   it('logs sign-up, sign-in and refusal without the e-mail address or the subject', async () => {
     lines.length = 0;
     const [sub, email] = [randomUUID(), `${randomUUID()}@example.org`];
     const claims = { sub, email, email_verified: true };
-    assert.equal(await signIn(bench, withoutUserInfo, claims), '/');
-    assert.equal(await signIn(bench, withoutUserInfo, claims), '/');
-    assert.equal(await signIn(bench, withoutUserInfo, { sub: randomUUID() }), '/sign-in#error=oidc_no_email');
-    const { id } = (await bench.store.accounts.findByEmail(email))!;
+    assert.equal(await signIn(system, withoutUserInfo, claims), '/');
+    assert.equal(await signIn(system, withoutUserInfo, claims), '/');
+    assert.equal(await signIn(system, withoutUserInfo, { sub: randomUUID() }), '/sign-in#error=oidc_no_email');
+    const { id } = (await system.store.accounts.findByEmail(email))!;
     const audits = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ audit }) => audit !== undefined);
     assert.deepEqual(
       audits.map(({ audit, outcome, level, account, network }) => [audit, outcome, level, account, network]),

@@ -12,7 +12,7 @@ const script = 'console.log("perch");'.repeat(50);
 
 describe('the web page', () => {
   let folder: string;
-  let bench: TestSystem;
+  let system: TestSystem;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'perch-page-'));
@@ -25,14 +25,14 @@ describe('the web page', () => {
     await put('dist/assets/main-abc123.js', script);
     await put('dist/assets/main-abc123.js.br', brotliCompressSync(script));
     await put('dist/assets/main-abc123.js.gz', gzipSync(script));
-    bench = await TestSystem.start({ pageFolder: join(folder, 'dist'), linkPublicUrl: 'wss://robots.example', publicUrl: 'https://perch.example' });
+    system = await TestSystem.start({ pageFolder: join(folder, 'dist'), linkPublicUrl: 'wss://robots.example', publicUrl: 'https://perch.example' });
   });
   after(async () => {
-    await bench.stop();
+    await system.stop();
     await rm(folder, { recursive: true });
   });
 
-  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(bench.base + path, { headers });
+  const get = (path: string, headers: Record<string, string> = {}): Promise<Response> => fetch(system.base + path, { headers });
 
   it('serves the page at each of its paths, to be revalidated each time', async () => {
     for (const path of [
@@ -91,7 +91,7 @@ describe('the web page', () => {
   it('serves files named by a hash of their content as immutable, in the smallest encoding that the browser accepts', async () => {
     const part = (accept: string): Promise<{ encoding: string | undefined; bytes: Buffer; cache: string | undefined }> =>
       new Promise((resolve, reject) => {
-        request(`${bench.base}/assets/main-abc123.js`, { headers: accept === '' ? {} : { 'accept-encoding': accept } }, (response) => {
+        request(`${system.base}/assets/main-abc123.js`, { headers: accept === '' ? {} : { 'accept-encoding': accept } }, (response) => {
           const chunks: Buffer[] = [];
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
           response.on('end', () =>
@@ -115,7 +115,7 @@ describe('the web page', () => {
     const again = await get('/', { 'if-none-match': etag });
     assert.deepEqual([again.status, await again.text(), again.headers.get('etag')], [304, '', etag]);
     assert.equal((await get('/', { 'if-none-match': '"other"' })).status, 200);
-    const head = await fetch(`${bench.base}/`, { method: 'HEAD' });
+    const head = await fetch(`${system.base}/`, { method: 'HEAD' });
     assert.deepEqual([head.status, head.headers.get('content-length'), await head.text()], [200, String(html.length), '']);
   });
 
@@ -137,17 +137,17 @@ describe('the web page', () => {
       '/__proto__',
       '/%',
     ]) {
-      const { status, body } = await bench.ask('GET', path);
+      const { status, body } = await system.ask('GET', path);
       assert.deepEqual([status, body.code], [404, 'not_found'], path);
     }
     const raw = await new Promise<number | undefined>((resolve, reject) => {
-      request({ host: '127.0.0.1', port: new URL(bench.base).port, path: '/../secret.json' }, ({ statusCode }) => resolve(statusCode))
+      request({ host: '127.0.0.1', port: new URL(system.base).port, path: '/../secret.json' }, ({ statusCode }) => resolve(statusCode))
         .on('error', reject)
         .end();
     });
     assert.equal(raw, 404);
-    assert.equal((await bench.ask('POST', '/', { body: {} })).status, 404);
-    assert.equal((await bench.ask('GET', '/v1/robots')).status, 401);
+    assert.equal((await system.ask('POST', '/', { body: {} })).status, 404);
+    assert.equal((await system.ask('GET', '/v1/robots')).status, 401);
   });
 
   it('answers other paths with the page and status 404 if the client accepts text/html, and never below /v1, /mcp and /console', async () => {
@@ -173,7 +173,7 @@ describe('the web page', () => {
   });
 
   it('publishes the address where users enter pairing codes', async () => {
-    assert.ok((await bench.store.instances.offered('page')).includes('https://perch.example'));
+    assert.ok((await system.store.instances.offered('page')).includes('https://perch.example'));
   });
 
   it('answers 404 for a page that was not built, and still serves the API', async () => {

@@ -6,23 +6,23 @@ import { accountWithPasskey, browserAt, optionsOf, signInBy } from './passkey-ce
 
 describe('a sign-in with a passkey', () => {
   const lines: string[] = [];
-  let bench: TestSystem;
+  let system: TestSystem;
   let browser: Browser;
   let authenticator: Authenticator;
   /** Of the page. */
   let origin: string;
 
   before(async () => {
-    bench = await TestSystem.start({ trustedProxies: 1, logTo: lines });
-    origin = `http://localhost:${new URL(bench.base).port}`;
+    system = await TestSystem.start({ trustedProxies: 1, logTo: lines });
+    origin = `http://localhost:${new URL(system.base).port}`;
   });
-  after(() => bench.stop());
+  after(() => system.stop());
   beforeEach(() => {
     browser = newBrowser();
     authenticator = new Authenticator();
   });
 
-  const newBrowser = (at = origin, of = bench): Browser => browserAt(at, of);
+  const newBrowser = (at = origin, of = system): Browser => browserAt(at, of);
   const signIn = (using: Authenticator, change: Deviation = {}, by = newBrowser()): Promise<Answer> => signInBy(by, using, change);
   const withPasskey = (name = 'phone') => accountWithPasskey(browser, authenticator, name);
 
@@ -97,7 +97,7 @@ describe('a sign-in with a passkey', () => {
 
   it('is refused if the passkey is removed while the session is being stored', async () => {
     const { account, id } = await withPasskey();
-    const { passkeys, sessions } = bench.store;
+    const { passkeys, sessions } = system.store;
     const before = (await sessions.list(account)).length;
     const use = passkeys.use.bind(passkeys);
     passkeys.use = async (...args) => {
@@ -116,7 +116,7 @@ describe('a sign-in with a passkey', () => {
   it('can be begun 60 times in 10 minutes from one network, and those that succeed do not count', async () => {
     await withPasskey();
     const one = newBrowser();
-    for (let i = 0; i < 59; i++) assert.equal(await bench.store.attempts.count('passkey', one.headers['x-forwarded-for']!), null);
+    for (let i = 0; i < 59; i++) assert.equal(await system.store.attempts.count('passkey', one.headers['x-forwarded-for']!), null);
     for (let i = 0; i < 2; i++) assert.equal((await signIn(authenticator, {}, one)).status, 200);
     await optionsOf(one, 'session/options');
     const held = await one.ask('POST', 'session/options', {});

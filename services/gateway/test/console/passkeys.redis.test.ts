@@ -8,7 +8,7 @@ import { hostClient } from './host-client.js';
 
 describe('passkeys of the console', () => {
   const lines: string[] = [];
-  let bench: TestSystem;
+  let system: TestSystem;
   let behindTls: TestSystem;
   let browser: Browser;
   let authenticator: Authenticator;
@@ -16,19 +16,19 @@ describe('passkeys of the console', () => {
   let origin: string;
 
   before(async () => {
-    [bench, behindTls] = await Promise.all([
+    [system, behindTls] = await Promise.all([
       TestSystem.start({ trustedProxies: 1, logTo: lines }),
       TestSystem.start({ trustedProxies: 1, publicUrl: 'https://perch.example' }),
     ]);
-    origin = `http://localhost:${new URL(bench.base).port}`;
+    origin = `http://localhost:${new URL(system.base).port}`;
   });
-  after(() => Promise.all([bench.stop(), behindTls.stop()]));
+  after(() => Promise.all([system.stop(), behindTls.stop()]));
   beforeEach(() => {
     browser = newBrowser();
     authenticator = new Authenticator();
   });
 
-  const newBrowser = (at = origin, of = bench): Browser => browserAt(at, of);
+  const newBrowser = (at = origin, of = system): Browser => browserAt(at, of);
   const signIn = (using: Authenticator, change: Deviation = {}, by = newBrowser()): Promise<Answer> => signInBy(by, using, change);
   const withPasskey = (name = 'phone') => accountWithPasskey(browser, authenticator, name);
 
@@ -87,11 +87,11 @@ describe('passkeys of the console', () => {
   });
 
   it('adds and removes a passkey of an account without password by its session alone', async () => {
-    const { account } = await bench.store.accounts.create({
+    const { account } = await system.store.accounts.create({
       email: email(),
       identity: { issuer: 'https://provider.example', subject: randomUUID() },
     });
-    await browser.ask('POST', 'session', { link: await bench.store.signInTokens.make(account, 60_000) });
+    await browser.ask('POST', 'session', { link: await system.store.signInTokens.make(account, 60_000) });
     const options = await optionsOf(browser, 'passkeys/options');
     const added = await browser.ask('POST', 'passkeys', { passkey: authenticator.create(options, origin) });
     assert.equal(added.status, 200, JSON.stringify(added.body));
@@ -138,7 +138,7 @@ describe('passkeys of the console', () => {
     const full = await browser.ask('POST', 'passkeys/options', { current: passphrase });
     assert.deepEqual(failed(full), [409, 'conflict', null]);
     assert.match(full.body.error, /at most 10 passkeys/);
-    assert.equal((await bench.store.passkeys.list(account)).length, 10);
+    assert.equal((await system.store.passkeys.list(account)).length, 10);
   });
 
   it('renames a passkey, and neither changes nor removes one of another account', async () => {
@@ -185,8 +185,8 @@ describe('passkeys of the console', () => {
     const lan = await TestSystem.start({ publicUrl: 'http://perch.lan' });
     try {
       for (const [at, of] of [
-        [bench.base, bench],
-        ['http://[::1]:8080', bench],
+        [system.base, system],
+        ['http://[::1]:8080', system],
         ['http://perch.lan', lan],
       ] as const) {
         const one = newBrowser(at, of);
@@ -220,8 +220,8 @@ describe('passkeys of the console', () => {
       (await hostClient(of).ask('GET', '/console/session', { headers: { 'sec-fetch-site': 'same-origin', ...headers } })).body.passkey_host;
     assert.equal(await hostOf(behindTls, { host: 'perch.example' }), 'perch.example');
     assert.equal(await hostOf(behindTls, { host: 'localhost:8080' }), 'localhost');
-    assert.equal(await hostOf(bench, { host: 'localhost:8080' }), 'localhost');
-    assert.equal(await hostOf(bench, {}), null);
+    assert.equal(await hostOf(system, { host: 'localhost:8080' }), 'localhost');
+    assert.equal(await hostOf(system, {}), null);
   });
 
   it('audits what is done with passkeys, without names, credentials and challenges', async () => {

@@ -3,18 +3,18 @@ import { TestSystem } from '../test-system.js';
 import { Browser, email, failed, passphrase, somewhere } from './browser.js';
 
 describe('wrong passwords at the console', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let browser: Browser;
   before(async () => {
-    bench = await TestSystem.start({ trustedProxies: 1, accountSettings: { oidc: null, signUp: 'open' } });
+    system = await TestSystem.start({ trustedProxies: 1, accountSettings: { oidc: null, signUp: 'open' } });
   });
-  after(() => bench.stop());
+  after(() => system.stop());
   beforeEach(() => {
     browser = newBrowser();
   });
 
   function newBrowser(): Browser {
-    const one = new Browser(bench);
+    const one = new Browser(system);
     one.headers = { ...one.headers, ...somewhere() };
     return one;
   }
@@ -47,7 +47,7 @@ describe('wrong passwords at the console', () => {
     const address = email();
     const from = somewhere();
     await browser.signUp(address);
-    await Promise.all(Array.from({ length: 50 }, () => bench.store.attempts.count('address', from['x-forwarded-for'])));
+    await Promise.all(Array.from({ length: 50 }, () => system.store.attempts.count('address', from['x-forwarded-for'])));
     assert.equal((await newBrowser().signIn(address, passphrase, from)).status, 429);
     assert.equal((await browser.signIn(address, passphrase, from)).status, 200);
   });
@@ -74,7 +74,7 @@ describe('wrong passwords at the console', () => {
     const { headers } = await browser.signUp(email());
     const cookie = headers.getSetCookie().find((line) => line.startsWith('perch_device='));
     assert.match(cookie!, /^perch_device=pd_[\w-]{43}\.pd_[\w-]{43}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Lax$/);
-    for (let i = 0; i < 10; i++) await bench.store.attempts.count('account', first);
+    for (let i = 0; i < 10; i++) await system.store.attempts.count('account', first);
     assert.equal((await browser.signIn(first)).status, 200);
     for (let i = 0; i < 4; i++) await browser.signUp(email());
     assert.equal(browser.cookies.get('perch_device')!.split('.').length, 4);
@@ -86,7 +86,7 @@ describe('wrong passwords at the console', () => {
     await browser.signUp(address);
     const other = newBrowser();
     await other.signIn(address);
-    for (let i = 0; i < 10; i++) await bench.store.attempts.count('account', address);
+    for (let i = 0; i < 10; i++) await system.store.attempts.count('account', address);
     const change = (by: Browser, current: string) => by.ask('PUT', 'password', { current, password: 'another good one' });
     for (let i = 0; i < 10; i++) assert.equal((await change(other, 'wrong password')).status, 401);
     assert.deepEqual(failed(await change(other, passphrase)), [429, 'too_many_attempts', null]);
@@ -99,7 +99,7 @@ describe('wrong passwords at the console', () => {
     const other = newBrowser();
     await other.signIn(address);
     await browser.ask('PUT', 'password', { current: passphrase, password: 'another good one' });
-    for (let i = 0; i < 10; i++) await bench.store.attempts.count('account', address);
+    for (let i = 0; i < 10; i++) await system.store.attempts.count('account', address);
     assert.equal((await other.signIn(address, 'another good one')).status, 429);
     assert.equal((await browser.signIn(address, 'another good one')).status, 200);
   });
@@ -117,7 +117,7 @@ describe('wrong passwords at the console', () => {
     const address = email();
     await newBrowser().signUp(address);
     const [held, free] = [somewhere()['x-forwarded-for'], somewhere()['x-forwarded-for']];
-    const counts = await Promise.all(Array.from({ length: 50 }, () => bench.store.attempts.count('address', held)));
+    const counts = await Promise.all(Array.from({ length: 50 }, () => system.store.attempts.count('address', held)));
     assert.ok(counts.every((wait) => wait === null));
     assert.equal((await browser.signIn(address, passphrase, { 'x-forwarded-for': `${free}, ${held}` })).status, 429);
     assert.equal((await browser.signIn(address, passphrase, { 'x-forwarded-for': `${held}, ${free}` })).status, 200);
@@ -126,9 +126,9 @@ describe('wrong passwords at the console', () => {
   it('charges the network nothing for attempts at a locked account', async () => {
     const address = email();
     await browser.signUp(address);
-    for (let i = 0; i < 10; i++) await bench.store.attempts.count('account', address);
+    for (let i = 0; i < 10; i++) await system.store.attempts.count('account', address);
     const from = somewhere();
     for (let i = 0; i < 60; i++) assert.equal((await newBrowser().signIn(address, passphrase, from)).status, 429);
-    assert.equal(await bench.store.attempts.count('address', from['x-forwarded-for']), null);
+    assert.equal(await system.store.attempts.count('address', from['x-forwarded-for']), null);
   });
 });

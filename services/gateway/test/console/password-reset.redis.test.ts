@@ -14,13 +14,13 @@ const another = 'another good one';
 describe('password resets by e-mail', () => {
   const lines: string[] = [];
   let mails: MailServer;
-  let bench: TestSystem;
+  let system: TestSystem;
   let browser: Browser;
 
   const mailBy = (smtpUrl: string): MailSettings => ({ smtpUrl, from: mailAddressOf('Perch <perch@example.org>')! });
   const open = (smtpUrl: string): Promise<TestSystem> =>
     TestSystem.start({ trustedProxies: 1, logTo: lines, mail: mailBy(smtpUrl), publicUrl: 'http://perch.example' });
-  const newBrowser = (of: TestSystem = bench): Browser => {
+  const newBrowser = (of: TestSystem = system): Browser => {
     const one = new Browser(of);
     one.headers = { ...one.headers, host: 'perch.example', ...somewhere() };
     return one;
@@ -28,10 +28,10 @@ describe('password resets by e-mail', () => {
 
   before(async () => {
     mails = await MailServer.start({ user: 'perch', password: 'smtp password' });
-    bench = await open(mails.url.replace('//', '//perch:smtp%20password@'));
+    system = await open(mails.url.replace('//', '//perch:smtp%20password@'));
   });
   after(async () => {
-    await bench.stop();
+    await system.stop();
     await mails.stop();
   });
   beforeEach(() => {
@@ -51,7 +51,7 @@ describe('password resets by e-mail', () => {
   /** fetch would send its own Host. */
   async function statusWithHost(host: string, address: string, more: Record<string, string>): Promise<number> {
     const headers = { host, 'sec-fetch-site': 'same-origin', 'content-type': 'application/json', ...somewhere(), ...more };
-    const sent = httpRequest(`${bench.base}/console/password-resets`, { method: 'POST', headers }).end(JSON.stringify({ email: address }));
+    const sent = httpRequest(`${system.base}/console/password-resets`, { method: 'POST', headers }).end(JSON.stringify({ email: address }));
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.resume();
     return response.statusCode ?? 0;
@@ -103,7 +103,7 @@ describe('password resets by e-mail', () => {
 
   it('answers before the account is looked up, so that the time does not depend on it', async () => {
     const { address } = await newAccount();
-    const { accounts } = bench.store;
+    const { accounts } = system.store;
     const { findByEmail } = accounts;
     let release = (): void => {};
     const released = new Promise<void>((resolve) => (release = resolve));
@@ -124,11 +124,11 @@ describe('password resets by e-mail', () => {
   it('refuses tokens that are unknown, expired or of another purpose, and accepts a reset token nowhere else', async () => {
     const { address, account } = await newAccount();
     const verification = tokenIn(await mails.mailTo(address), 'verify');
-    const link = await bench.store.signInTokens.make(account, 60_000);
-    const invitation = await bench.store.invitations.make('', 60_000);
+    const link = await system.store.signInTokens.make(account, 60_000);
+    const invitation = await system.store.invitations.make('', 60_000);
     const expired = await tokenFor(address);
-    await bench.store.connections.commands.pexpire(`perch:{reset:${sha256Short(expired)}}`, 1);
-    await until(async () => (await bench.store.passwordResets.find(expired)) === null);
+    await system.store.connections.commands.pexpire(`perch:{reset:${sha256Short(expired)}}`, 1);
+    await until(async () => (await system.store.passwordResets.find(expired)) === null);
     for (const token of [expired, verification, link, invitation, `pr_${'x'.repeat(43)}`, 'x'])
       assert.deepEqual(failed(await reset(browser, token)), [401, 'wrong_credentials', null], token);
     assert.equal((await newBrowser().signIn(address)).status, 200);
@@ -174,7 +174,7 @@ describe('password resets by e-mail', () => {
 
   it('sets the first password of an account that has none', async () => {
     const address = email();
-    const { account } = await bench.store.accounts.create({ email: address });
+    const { account } = await system.store.accounts.create({ email: address });
     const { body } = await reset(browser, await tokenFor(address));
     assert.deepEqual([body.account.id, body.account.has_password], [account, true]);
   });
@@ -224,7 +224,7 @@ describe('password resets by e-mail', () => {
     const token = await tokenFor(address);
     await reset(browser, token);
     await until(async () => {
-      const { entries } = await bench.store.activity.read(account, { after: 0, before: null, limit: 50, kind: null, accept: () => true });
+      const { entries } = await system.store.activity.read(account, { after: 0, before: null, limit: 50, kind: null, accept: () => true });
       const kinds = entries.map(({ action, outcome }) => `${action} ${outcome}`);
       return kinds.includes('password_reset_request ok') && kinds.includes('password_reset ok');
     });
@@ -238,7 +238,7 @@ describe('password resets by e-mail', () => {
   it('revokes sessions of before when Redis is lost right after the change', async () => {
     const { address, owner } = await newAccount();
     const token = await tokenFor(address);
-    const { sessions } = bench.store;
+    const { sessions } = system.store;
     const { begin } = sessions;
     sessions.begin = () => Promise.reject(new StoreError('unavailable', 'Redis: Connection is closed.'));
     try {

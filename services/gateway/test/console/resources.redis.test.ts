@@ -6,20 +6,20 @@ import { TestSystem, pngBase64, type Owner } from '../test-system.js';
 import { failure, SessionClient } from './session-client.js';
 
 describe('resources of an account in the console', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let owner: Owner;
   let page: SessionClient;
   let otherAccount: SessionClient;
 
   before(async () => {
-    bench = await TestSystem.start();
+    system = await TestSystem.start();
   });
   beforeEach(async () => {
-    owner = await bench.owner();
-    page = await SessionClient.signIn(bench, owner.account);
-    otherAccount = await SessionClient.signIn(bench, (await bench.owner()).account);
+    owner = await system.owner();
+    page = await SessionClient.signIn(system, owner.account);
+    otherAccount = await SessionClient.signIn(system, (await system.owner()).account);
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   const idsOfOtherKeys: Record<string, (email: string) => string> = {
     'an address': (email) => `email:${hash('sha256', email, 'hex')}`,
@@ -30,7 +30,7 @@ describe('resources of an account in the console', () => {
   // Each with an account of its own: one account's requests are limited.
   for (const [what, idOf] of Object.entries(idsOfOtherKeys))
     it(`answers 404 for an id that matches the Redis key of ${what}, and changes nothing`, async () => {
-      const { email } = (await bench.store.accounts.get(owner.account))!;
+      const { email } = (await system.store.accounts.get(owner.account))!;
       const id = idOf(email);
       const at = encodeURIComponent(id);
       for (const [method, path, body] of [
@@ -50,7 +50,7 @@ describe('resources of an account in the console', () => {
         keys.map(({ id: key, name }: { id: string; name: string }) => [key, name]),
         [[owner.keyId, '']],
       );
-      assert.equal((await bench.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).status, 200);
+      assert.equal((await system.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).status, 200);
     });
 
   it('answers 413 with a fitting message for a large body', async () => {
@@ -59,7 +59,7 @@ describe('resources of an account in the console', () => {
   });
 
   it('refuses a chunked body over 16 KB with 413 although it has arrived completely before the session is admitted', async () => {
-    const { host, port } = new URL(bench.base);
+    const { host, port } = new URL(system.base);
     const json = JSON.stringify({ name: 'x', padding: 'x'.repeat(20_000) });
     const head = [
       `PATCH /console/robots/${owner.robot} HTTP/1.1`,
@@ -100,7 +100,7 @@ describe('resources of an account in the console', () => {
       'bad_argument',
       'robots[0]',
     ]);
-    assert.equal((await bench.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).body.robots.length, 1);
+    assert.equal((await system.ask('GET', '/v1/robots', { apiKey: owner.apiKey })).body.robots.length, 1);
     assert.ok((await otherAccount.ask('GET', 'robots')).body.robots.every(({ id }: { id: string }) => id !== owner.robot));
   });
 
@@ -113,21 +113,21 @@ describe('resources of an account in the console', () => {
       `robots/${owner.robot}/screens`,
       `robots/${owner.robot}/screens/s-1`,
     ]) {
-      const { status, body } = await bench.ask('GET', `/console/${path}`, { apiKey: owner.apiKey });
+      const { status, body } = await system.ask('GET', `/console/${path}`, { apiKey: owner.apiKey });
       assert.deepEqual([status, body.code], [401, 'signed_out'], path);
     }
   });
 
   it('serves the picture on the screen unchanged, cacheable under its id, until the card is removed', async () => {
-    await bench.link.take(owner.robot, owner.token);
+    await system.link.take(owner.robot, owner.token);
     assert.equal((await page.ask('GET', `robots/${owner.robot}/screen`)).status, 404);
-    const shown = bench.link.state!;
-    bench.link.answer = (message) => ({ t: 'ack', id: message.id, result: {} });
-    assert.equal((await bench.act(owner, 'show', { image: pngBase64 })).status, 200);
-    const card = String(bench.link.last().args['id']);
-    bench.link.state = { ...shown, showing: { ...shown.showing, card } };
+    const shown = system.link.state!;
+    system.link.answer = (message) => ({ t: 'ack', id: message.id, result: {} });
+    assert.equal((await system.act(owner, 'show', { image: pngBase64 })).status, 200);
+    const card = String(system.link.last().args['id']);
+    system.link.state = { ...shown, showing: { ...shown.showing, card } };
     try {
-      const url = `${bench.base}/console/robots/${owner.robot}/screen`;
+      const url = `${system.base}/console/robots/${owner.robot}/screen`;
       const now = await fetch(url, { headers: page.headers });
       assert.deepEqual([now.status, now.headers.get('content-type'), now.headers.get('cache-control')], [200, 'image/jpeg', 'no-store']);
       assert.match(await now.text(), /^picture of /);
@@ -137,13 +137,13 @@ describe('resources of an account in the console', () => {
       for (const id of ['', 'nothing', 'w99999', `${card}x`])
         assert.equal((await fetch(`${url}?id=${id}`, { headers: page.headers })).status, 404, id);
     } finally {
-      bench.link.state = shown;
+      system.link.state = shown;
     }
     await until(async () => (await page.ask('GET', `robots/${owner.robot}/screen`)).status === 404);
   });
 
   it('serves the API of the session under /console/v1, including creating, testing and removing webhooks', async () => {
-    await bench.link.take(owner.robot, owner.token);
+    await system.link.take(owner.robot, owner.token);
     assert.equal((await page.ask('POST', `v1/robots/${owner.robot}/face`, { emotion: 'happy' })).status, 200);
     const made = (await page.ask('POST', 'v1/webhooks', { url: 'https://example.com/hook' })).body;
     assert.equal((await page.ask('GET', 'v1/webhooks')).body.webhooks[0].id, made.webhook.id);

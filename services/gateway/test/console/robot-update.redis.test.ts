@@ -4,20 +4,20 @@ import { TestSystem, type Owner } from '../test-system.js';
 import { SessionClient } from './session-client.js';
 
 describe('updates of the robot program on the page', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let owner: Owner;
   let page: SessionClient;
   before(async () => {
-    bench = await TestSystem.start();
+    system = await TestSystem.start();
   });
   beforeEach(async () => {
-    owner = await bench.owner();
-    page = await SessionClient.signIn(bench, owner.account);
+    owner = await system.owner();
+    page = await SessionClient.signIn(system, owner.account);
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
-  const offer = () => bench.store.robots.updates.change(owner.account, owner.robot, () => ({ offered: '0.2', state: 'none', version: '', at: 1 }));
-  const connect = () => bench.link.take(owner.robot, owner.token, hello, 'micropython-1.27.0 perch-0.1');
+  const offer = () => system.store.robots.updates.change(owner.account, owner.robot, () => ({ offered: '0.2', state: 'none', version: '', at: 1 }));
+  const connect = () => system.link.take(owner.robot, owner.token, hello, 'micropython-1.27.0 perch-0.1');
   const read = async (): Promise<unknown> => (await page.ask('GET', `robots/${owner.robot}`)).body.robot.update;
   const update = () => page.ask('POST', `robots/${owner.robot}/update`, {});
 
@@ -29,7 +29,7 @@ describe('updates of the robot program on the page', () => {
     const { status, body } = await update();
     assert.equal(status, 200, JSON.stringify(body));
     assert.deepEqual(body.robot.update, { state: 'requested', current: '0.1', offered: '0.2', error: null });
-    assert.equal((await bench.store.robots.updates.read(owner.robot))?.state, 'requested');
+    assert.equal((await system.store.robots.updates.read(owner.robot))?.state, 'requested');
     const again = await update();
     assert.deepEqual([again.status, again.body.code], [409, 'conflict']);
   });
@@ -37,21 +37,21 @@ describe('updates of the robot program on the page', () => {
   it('shows why the last update failed', async () => {
     await connect();
     const failed = { offered: '0.2', state: 'failed', version: '0.2', at: 1, error: 'no room' } as const;
-    await bench.store.robots.updates.change(owner.account, owner.robot, () => failed);
+    await system.store.robots.updates.change(owner.account, owner.robot, () => failed);
     assert.deepEqual(await read(), { state: 'failed', current: '0.1', offered: '0.2', error: 'no room' });
   });
 
   it('refuses an update with 409 for another program, without an offer and while the robot is away, and with 404 for a robot of another account', async () => {
-    await bench.link.take(owner.robot, owner.token);
+    await system.link.take(owner.robot, owner.token);
     assert.match((await update()).body.error, /does not run the robot program/);
     await connect();
     assert.match((await update()).body.error, /the version of this service already/);
     await offer();
-    await bench.link.release(owner.robot, 'away');
+    await system.link.release(owner.robot, 'away');
     const { status, body } = await update();
     assert.deepEqual([status, body.code], [409, 'conflict']);
     assert.match(body.error, /not connected/);
-    const other = await SessionClient.signIn(bench, (await bench.owner()).account);
+    const other = await SessionClient.signIn(system, (await system.owner()).account);
     assert.equal((await other.ask('POST', `robots/${owner.robot}/update`, {})).status, 404);
   });
 });

@@ -5,18 +5,18 @@ import { TestSystem, type Owner } from '../test-system.js';
 import { failure, SessionClient } from './session-client.js';
 
 describe('robots of an account in the console', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let owner: Owner;
   let page: SessionClient;
 
   before(async () => {
-    bench = await TestSystem.start();
+    system = await TestSystem.start();
   });
   beforeEach(async () => {
-    owner = await bench.owner();
-    page = await SessionClient.signIn(bench, owner.account);
+    owner = await system.owner();
+    page = await SessionClient.signIn(system, owner.account);
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   it('lists the robots of the account with their status', async () => {
     const [listed] = (await page.ask('GET', 'robots')).body.robots;
@@ -25,26 +25,26 @@ describe('robots of an account in the console', () => {
       [owner.robot, 'Desk', false, '', '', false, null, null],
     );
     assert.match(listed.created_at, /^\d{4}-.*Z$/);
-    await bench.link.take(owner.robot, owner.token);
+    await system.link.take(owner.robot, owner.token);
     const { body } = await page.ask('GET', 'robots');
     assert.deepEqual([body.ok, body.total, body.robots[0].online, body.robots[0].model], [true, 1, true, 'stackchan-k151']);
-    assert.ok(Math.abs(Date.parse(body.robots[0].last_seen) - bench.store.clock.now()) < 10_000);
+    assert.ok(Math.abs(Date.parse(body.robots[0].last_seen) - system.store.clock.now()) < 10_000);
   });
 
   it('creates a virtual robot and returns its token once, and replaces the token on request', async () => {
     const { status, body } = await page.ask('POST', 'robots', { virtual: true, name: 'Pip' });
     assert.equal(status, 200);
     assert.deepEqual([body.robot.name, body.robot.virtual, body.robot.online], ['Pip', true, false]);
-    assert.equal((await bench.store.robots.byToken(body.token))?.id, body.robot.id);
+    assert.equal((await system.store.robots.byToken(body.token))?.id, body.robot.id);
     const renewed = (await page.ask('POST', `robots/${body.robot.id}/token`, {})).body.token;
-    assert.equal(await bench.store.robots.byToken(body.token), null);
-    assert.equal((await bench.store.robots.byToken(renewed))?.id, body.robot.id);
+    assert.equal(await system.store.robots.byToken(body.token), null);
+    assert.equal((await system.store.robots.byToken(renewed))?.id, body.robot.id);
     assert.ok(!JSON.stringify((await page.ask('GET', 'robots')).body).includes(renewed));
     assert.deepEqual(failure(await page.ask('POST', `robots/${owner.robot}/token`, {})), [409, false, 'conflict', undefined]);
   });
 
   it('pairs a robot by its code with a name, names the field of a wrong code, and rate-limits wrong codes', async () => {
-    const begun = await bench.store.pairing.begin({ serial: 's-1', model: 'm', firmware: '1' });
+    const begun = await system.store.pairing.begin({ serial: 's-1', model: 'm', firmware: '1' });
     const { body } = await page.ask('POST', 'robots', { code: begun.userCode.toLowerCase(), name: 'Body' });
     assert.deepEqual([body.robot.name, body.robot.model, body.robot.virtual, body.token], ['Body', 'm', false, undefined]);
     for (let i = 0; i < 10; i++)
@@ -58,7 +58,7 @@ describe('robots of an account in the console', () => {
     assert.equal((await page.ask('PATCH', `robots/${owner.robot}`, { name: ' Kitchen ' })).body.robot.name, 'Kitchen');
     assert.deepEqual(failure(await page.ask('PATCH', `robots/${owner.robot}`, { name: 'x'.repeat(65) })), [400, false, 'bad_argument', 'name']);
     assert.deepEqual((await page.ask('DELETE', `robots/${owner.robot}`)).body, { ok: true });
-    assert.equal(await bench.store.robots.byToken(owner.token), null);
+    assert.equal(await system.store.robots.byToken(owner.token), null);
     assert.deepEqual((await page.ask('GET', 'robots')).body, { ok: true, robots: [], total: 0, next: null, shared: [] });
     assert.equal((await page.ask('DELETE', `robots/${owner.robot}`)).status, 404);
   });
@@ -89,16 +89,16 @@ describe('robots of an account in the console', () => {
   });
 
   it('refuses to add a robot to an account with 200 robots', async () => {
-    await bench.store.connections.commands.sadd(`perch:{${owner.account}}:robots`, ...Array.from({ length: 200 }, (_, i) => `r-${i}`));
+    await system.store.connections.commands.sadd(`perch:{${owner.account}}:robots`, ...Array.from({ length: 200 }, (_, i) => `r-${i}`));
     assert.deepEqual(failure(await page.ask('POST', 'robots', { virtual: true })), [409, false, 'conflict', undefined]);
   });
 
   it('pairs a robot of the account again only with replace: true, however many robots it holds; a new one is refused and its code stays valid', async () => {
     const [known, fresh] = [randomUUID(), randomUUID()];
-    const { robot } = await bench.store.robots.create({ account: owner.account, serial: known });
+    const { robot } = await system.store.robots.create({ account: owner.account, serial: known });
     const others = Array.from({ length: 200 }, (_, i) => `r-${i}`);
-    await bench.store.connections.commands.sadd(`perch:{${owner.account}}:robots`, ...others);
-    const codeOf = async (serial: string) => (await bench.store.pairing.begin({ serial, model: 'm', firmware: '1' })).userCode;
+    await system.store.connections.commands.sadd(`perch:{${owner.account}}:robots`, ...others);
+    const codeOf = async (serial: string) => (await system.store.pairing.begin({ serial, model: 'm', firmware: '1' })).userCode;
     const knownCode = await codeOf(known);
     assert.deepEqual(failure(await page.ask('POST', 'robots', { code: knownCode })), [409, false, 'conflict', 'replace']);
     const looked = await page.ask('POST', 'pairings', { code: knownCode });
@@ -110,13 +110,13 @@ describe('robots of an account in the console', () => {
     assert.deepEqual([again.status, again.body.robot?.id], [200, robot]);
     const code = await codeOf(fresh);
     assert.deepEqual(failure(await page.ask('POST', 'robots', { code })), [409, false, 'conflict', undefined]);
-    await bench.store.connections.commands.srem(`perch:{${owner.account}}:robots`, ...others);
+    await system.store.connections.commands.srem(`perch:{${owner.account}}:robots`, ...others);
     assert.equal((await page.ask('POST', 'robots', { code })).status, 200);
   });
 
   it('reports a robot as added even if its name could not be stored', async () => {
-    const { userCode } = await bench.store.pairing.begin({ serial: randomUUID(), model: 'm', firmware: '1' });
-    const { robots } = bench.store;
+    const { userCode } = await system.store.pairing.begin({ serial: randomUUID(), model: 'm', firmware: '1' });
+    const { robots } = system.store;
     const rename = robots.rename.bind(robots);
     robots.rename = () => Promise.reject(new StoreError('unavailable', 'Redis: away for a moment'));
     try {

@@ -4,20 +4,20 @@ import { EventStreamClient } from '@perch/testkit';
 import type { Answer, TestSystem } from '../test-system.js';
 
 export class SessionClient {
-  readonly bench: TestSystem;
+  readonly system: TestSystem;
   readonly account: string;
   readonly keyHash: string;
   readonly #secret: string;
 
-  private constructor(bench: TestSystem, account: string, { secret, keyHash }: { secret: string; keyHash: string }) {
-    this.bench = bench;
+  private constructor(system: TestSystem, account: string, { secret, keyHash }: { secret: string; keyHash: string }) {
+    this.system = system;
     this.account = account;
     this.keyHash = keyHash;
     this.#secret = secret;
   }
 
-  static async signIn(bench: TestSystem, account: string): Promise<SessionClient> {
-    return new SessionClient(bench, account, await bench.store.sessions.begin(account));
+  static async signIn(system: TestSystem, account: string): Promise<SessionClient> {
+    return new SessionClient(system, account, await system.store.sessions.begin(account));
   }
 
   get headers(): Record<string, string> {
@@ -25,11 +25,11 @@ export class SessionClient {
   }
 
   ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.bench.ask(method, `/console/${path}`, { headers: { ...this.headers, ...headers }, ...(body === undefined ? {} : { body }) });
+    return this.system.ask(method, `/console/${path}`, { headers: { ...this.headers, ...headers }, ...(body === undefined ? {} : { body }) });
   }
 
   live(query = '', headers: Record<string, string> = {}): Promise<EventStreamClient> {
-    return EventStreamClient.open(`${this.bench.base}/console/live${query}`, { headers: { ...this.headers, ...headers } });
+    return EventStreamClient.open(`${this.system.base}/console/live${query}`, { headers: { ...this.headers, ...headers } });
   }
 }
 

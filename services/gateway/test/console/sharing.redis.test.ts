@@ -7,7 +7,7 @@ import { SessionClient } from './session-client.js';
 const unknown = 'r-0000000000';
 
 describe('sharing a robot on the web page', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let owner: Owner;
   let page: SessionClient;
   let guest: SessionClient;
@@ -16,21 +16,21 @@ describe('sharing a robot on the web page', () => {
   const streams: EventStreamClient[] = [];
 
   before(async () => {
-    bench = await TestSystem.start();
+    system = await TestSystem.start();
   });
   beforeEach(async () => {
-    owner = await bench.ownerOnline();
-    const other = await bench.owner();
+    owner = await system.ownerOnline();
+    const other = await system.owner();
     [guestKey, guestRobot] = [other.apiKey, other.robot];
-    page = await SessionClient.signIn(bench, owner.account);
-    guest = await SessionClient.signIn(bench, other.account);
+    page = await SessionClient.signIn(system, owner.account);
+    guest = await SessionClient.signIn(system, other.account);
   });
   afterEach(() => {
     for (const stream of streams.splice(0)) stream.close();
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
-  const emailOf = async ({ account }: { account: string }): Promise<string> => (await bench.store.accounts.get(account))!.email;
+  const emailOf = async ({ account }: { account: string }): Promise<string> => (await system.store.accounts.get(account))!.email;
   const failure = ({ status, body }: Answer): unknown[] => [status, body.ok, body.code];
   const act = (client: SessionClient, action: string, args: object = {}, robot = owner.robot): Promise<Answer> =>
     client.ask('POST', `v1/robots/${robot}/${action}`, args);
@@ -113,27 +113,27 @@ describe('sharing a robot on the web page', () => {
   });
 
   it('a stranger, also one with an unaccepted link, is answered as for a robot that does not exist', async () => {
-    const before = bench.link.commands.length;
+    const before = system.link.commands.length;
     await guest.ask('POST', 'shares/find', { token: await makeLink('use') });
     for (const request of [...watching, ...using, ...owning]) {
       const [answer, reference] = [await send(guest, request), await send(guest, request, unknown)];
       assert.deepEqual([answer.status, answer.body], [404, reference.body], nameOf(request));
     }
     for (const query of [owner.robot, unknown]) assert.equal((await guest.ask('GET', `live?robot=${query}`)).status, 404);
-    assert.equal(bench.link.commands.length, before);
+    assert.equal(system.link.commands.length, before);
   });
 
   it('who may watch reads state, events, screen and the live stream, and is refused every action with 403', async () => {
     await share('watch');
     for (const request of watching) assert.equal((await send(guest, request)).status, 200, nameOf(request));
-    const before = bench.link.commands.length;
+    const before = system.link.commands.length;
     for (const request of using) assert.deepEqual(failure(await send(guest, request)), [403, false, 'scope_missing'], nameOf(request));
     for (const request of owning) assert.deepEqual(failure(await send(guest, request)), [404, false, 'unknown_robot'], nameOf(request));
-    assert.equal(bench.link.commands.length, before);
+    assert.equal(system.link.commands.length, before);
     const stream = await open(guest, `?robot=${owner.robot}`);
     assert.equal(stream.headers.get('perch-account'), guest.account);
     await received(stream, 'twin', ({ online }) => online === true);
-    await bench.link.event(owner.robot, 'pat', { ms: 3 });
+    await system.link.event(owner.robot, 'pat', { ms: 3 });
     await received(stream, 'event', ({ name }) => name === 'pat');
   });
 
@@ -141,7 +141,7 @@ describe('sharing a robot on the web page', () => {
     await share('use');
     for (const request of [...watching, ...using]) assert.equal((await send(guest, request)).status, 200, nameOf(request));
     for (const request of owning) assert.deepEqual(failure(await send(guest, request)), [404, false, 'unknown_robot'], nameOf(request));
-    const second = (await bench.store.robots.create({ account: owner.account, name: 'Second' })).robot;
+    const second = (await system.store.robots.create({ account: owner.account, name: 'Second' })).robot;
     for (const request of [...watching, ...using]) assert.equal((await send(guest, request, second)).status, 404, nameOf(request));
     const hook = { url: 'https://hooks.example.com/', robots: [owner.robot] };
     assert.deepEqual(failure(await guest.ask('POST', 'v1/webhooks', hook)), [400, false, 'bad_argument']);
@@ -156,10 +156,10 @@ describe('sharing a robot on the web page', () => {
   it('an API key of a guest does not reach the robot', async () => {
     await share('use');
     for (const [method, path, body] of [...watching, ...using].filter(([, path]) => path.startsWith('v1/'))) {
-      const answer = await bench.ask(method, `/${path.replace('{robot}', owner.robot)}`, { apiKey: guestKey, ...(body && { body }) });
+      const answer = await system.ask(method, `/${path.replace('{robot}', owner.robot)}`, { apiKey: guestKey, ...(body && { body }) });
       assert.deepEqual(failure(answer), [404, false, 'unknown_robot'], `${method} ${path}`);
     }
-    const { robots } = (await bench.ask('GET', '/v1/robots', { apiKey: guestKey })).body;
+    const { robots } = (await system.ask('GET', '/v1/robots', { apiKey: guestKey })).body;
     assert.deepEqual(
       robots.map(({ id }: any) => id),
       [guestRobot],
@@ -181,9 +181,9 @@ describe('sharing a robot on the web page', () => {
     const stream = await open(guest, `?robot=${owner.robot}`);
     await received(stream, 'robots', ({ shared }) => shared.length === 1);
     const person = `robots/${owner.robot}/people/${guest.account}`;
-    bench.link.arms = true;
+    system.link.arms = true;
     const asking = act(guest, 'ask', { question: 'Q', answers: ['a', 'b'] });
-    await until(() => bench.link.waits.length > 0, { what: 'the question' });
+    await until(() => system.link.waits.length > 0, { what: 'the question' });
     assert.equal((await page.ask('PATCH', person, { permission: 'watch' })).body.person.permission, 'watch');
     assert.deepEqual(failure(await asking), [404, false, 'unknown_robot'], 'the open question ends');
     assert.equal((await act(guest, 'face', { emotion: 'sad' })).status, 403);

@@ -12,20 +12,20 @@ const doing = {
 const face = { card: null, question: null, emotion: 'sad', view: 'face' };
 
 describe('what the robots of a list show', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let owner: Owner;
   let page: SessionClient;
 
   before(async () => {
-    bench = await TestSystem.start();
+    system = await TestSystem.start();
   });
   beforeEach(async () => {
-    owner = await bench.owner();
-    page = await SessionClient.signIn(bench, owner.account);
-    bench.link.doing = doing;
-    bench.link.state = { readings: { battery_pct: 81 }, readingsAt: 1_790_000_000_000, showing: face };
+    owner = await system.owner();
+    page = await SessionClient.signIn(system, owner.account);
+    system.link.doing = doing;
+    system.link.state = { readings: { battery_pct: 81 }, readingsAt: 1_790_000_000_000, showing: face };
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   const shown = (...robots: string[]) =>
     page.ask('GET', `shown?${new URLSearchParams(robots.map((robot): [string, string] => ['robot', robot])).toString()}`);
@@ -34,44 +34,44 @@ describe('what the robots of a list show', () => {
     until(async () => (await shown(owner.robot)).body.robots.some(fits), { what: 'an answer that fits', everyMs: 100 });
 
   it('answers with what the robot-link reports now, not with what it saved, and with readings only while they show', async () => {
-    await bench.link.take(owner.robot, owner.token);
+    await system.link.take(owner.robot, owner.token);
     assert.deepEqual((await shown(owner.robot)).body, { ok: true, robots: [{ id: owner.robot, showing: face, bubble: 'hello', readings: {} }] });
-    bench.link.state = { ...bench.link.state!, showing: { ...face, question: 'c-1', emotion: 'happy' } };
+    system.link.state = { ...system.link.state!, showing: { ...face, question: 'c-1', emotion: 'happy' } };
     await shows(({ showing }) => showing.question === 'c-1' && showing.emotion === 'happy');
-    bench.link.state = { ...bench.link.state!, showing: { ...face, view: 'readings' } };
+    system.link.state = { ...system.link.state!, showing: { ...face, view: 'readings' } };
     await shows(({ readings }) => readings.battery_pct === 81);
   });
 
   it('leaves out robots of other accounts, unknown ones, offline ones and those whose robot-link does not reply', async () => {
-    const other = await bench.owner();
-    await bench.link.take(other.robot, other.token);
-    const before = bench.link.states.length;
+    const other = await system.owner();
+    await system.link.take(other.robot, other.token);
+    const before = system.link.states.length;
     const { status, body } = await shown(other.robot, owner.robot, 'r-0000000000', '}', 'x'.repeat(5000));
     assert.deepEqual([status, body], [200, { ok: true, robots: [] }]);
-    assert.equal(bench.link.states.length, before, 'and asks about none of them');
-    await bench.link.take(owner.robot, owner.token);
-    bench.link.state = null;
+    assert.equal(system.link.states.length, before, 'and asks about none of them');
+    await system.link.take(owner.robot, owner.token);
+    system.link.state = null;
     assert.deepEqual((await shown(owner.robot)).body, { ok: true, robots: [] });
   });
 
   it('answers a person with whom a robot is shared, until the sharing ends', async () => {
-    await bench.link.take(owner.robot, owner.token);
-    const { account } = await bench.owner();
-    const { token } = (await bench.store.guests.makeLink(owner.account, owner.robot, 'watch'))!;
-    await bench.store.guests.accept(token, { id: account, email: 'ada@example.org' });
-    const guest = await SessionClient.signIn(bench, account);
+    await system.link.take(owner.robot, owner.token);
+    const { account } = await system.owner();
+    const { token } = (await system.store.guests.makeLink(owner.account, owner.robot, 'watch'))!;
+    await system.store.guests.accept(token, { id: account, email: 'ada@example.org' });
+    const guest = await SessionClient.signIn(system, account);
     const read = async (): Promise<unknown[]> => (await guest.ask('GET', `shown?robot=${owner.robot}`)).body.robots;
     await until(async () => (await read()).length === 1);
-    await bench.store.guests.remove(owner.account, owner.robot, account);
+    await system.store.guests.remove(owner.account, owner.robot, account);
     assert.deepEqual(await read(), []);
   });
 
   it('asks the robot-link about a robot at most once in half a second, however many pages ask', async () => {
-    await bench.link.take(owner.robot, owner.token);
+    await system.link.take(owner.robot, owner.token);
     await shows(() => true);
-    const [before, at] = [bench.link.states.length, performance.now()];
+    const [before, at] = [system.link.states.length, performance.now()];
     await Promise.all(Array.from({ length: 20 }, () => shown(owner.robot, owner.robot)));
-    const asked = bench.link.states.length - before;
+    const asked = system.link.states.length - before;
     assert.ok(asked <= 1 + (performance.now() - at) / 500, `${asked} messages`);
   });
 
@@ -80,6 +80,6 @@ describe('what the robots of a list show', () => {
       const { status, body } = await shown(...robots);
       assert.deepEqual([status, body.code, body.field], [400, 'bad_argument', 'robot']);
     }
-    assert.equal((await bench.ask('GET', `/console/shown?robot=${owner.robot}`)).status, 401);
+    assert.equal((await system.ask('GET', `/console/shown?robot=${owner.robot}`)).status, 401);
   });
 });

@@ -12,14 +12,14 @@ const failed = ({ status, body }: Answer): unknown[] => [status, body.code, body
 
 describe('verification of e-mail addresses', () => {
   let mails: MailServer;
-  let bench: TestSystem;
+  let system: TestSystem;
   let browser: Browser;
 
   const open = (smtpUrl: string | null): Promise<TestSystem> => {
     const mail: MailSettings | null = smtpUrl === null ? null : { smtpUrl, from: mailAddressOf('perch@example.org')! };
     return TestSystem.start({ trustedProxies: 1, mail, publicUrl: 'http://perch.example/' });
   };
-  const newBrowser = (of: TestSystem = bench): Browser => {
+  const newBrowser = (of: TestSystem = system): Browser => {
     const one = new Browser(of);
     const address = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(256)}`;
     one.headers = { ...one.headers, host: 'perch.example', 'x-forwarded-for': address };
@@ -28,10 +28,10 @@ describe('verification of e-mail addresses', () => {
 
   before(async () => {
     mails = await MailServer.start();
-    bench = await open(mails.url);
+    system = await open(mails.url);
   });
   after(async () => {
-    await bench.stop();
+    await system.stop();
     await mails.stop();
   });
   beforeEach(() => {
@@ -85,14 +85,14 @@ describe('verification of e-mail addresses', () => {
     const address = email();
     const { account } = (await browser.signUp(address)).body;
     const token = tokenIn(await mails.mailTo(address), 'verify');
-    const { commands } = bench.store.connections;
-    const link = await bench.store.signInTokens.make(account.id, 60_000);
-    const reset = await bench.store.passwordResets.make(account.id);
+    const { commands } = system.store.connections;
+    const link = await system.store.signInTokens.make(account.id, 60_000);
+    const reset = await system.store.passwordResets.make(account.id);
     for (const other of [link, reset, `pv_${'x'.repeat(43)}`, 'x'])
       assert.deepEqual(failed(await verify(browser, other)), [401, 'wrong_credentials', null]);
     assert.deepEqual(failed(await browser.ask('PUT', 'verifications', {})), [400, 'bad_argument', 'token']);
     await commands.pexpire(`perch:{verification:${sha256Short(token)}}`, 1);
-    await until(async () => (await bench.store.emailVerifications.lifeMs(token)) === null);
+    await until(async () => (await system.store.emailVerifications.lifeMs(token)) === null);
     assert.deepEqual(failed(await verify(browser, token)), [401, 'wrong_credentials', null]);
     assert.equal(await isVerified(browser), false);
     assert.deepEqual(failed(await newBrowser().ask('POST', 'verifications', {})), [401, 'signed_out', null]);
@@ -103,9 +103,9 @@ describe('verification of e-mail addresses', () => {
     const address = email();
     const { account } = (await browser.signUp(address)).body;
     const token = tokenIn(await mails.mailTo(address), 'verify');
-    await bench.store.connections.commands.hset(`perch:{${account.id}}`, 'removing', 1);
+    await system.store.connections.commands.hset(`perch:{${account.id}}`, 'removing', 1);
     assert.deepEqual(failed(await verify(newBrowser(), token)), [401, 'wrong_credentials', null]);
-    assert.equal(await bench.store.accounts.verifiedAt(account.id), null);
+    assert.equal(await system.store.accounts.verifiedAt(account.id), null);
   });
 
   it('records what was sent and verified in the activity of the account', async () => {
@@ -114,7 +114,7 @@ describe('verification of e-mail addresses', () => {
     await browser.ask('POST', 'verifications', {});
     await verify(newBrowser(), tokenIn(await mails.mailTo(address, 2), 'verify'));
     await until(async () => {
-      const { entries } = await bench.store.activity.read(account.id, { after: 0, before: null, limit: 50, kind: null, accept: () => true });
+      const { entries } = await system.store.activity.read(account.id, { after: 0, before: null, limit: 50, kind: null, accept: () => true });
       const kinds = entries.map(({ action, outcome }) => `${action} ${outcome}`);
       return ['sign_up ok', 'verification_send ok', 'email_verify ok'].every((kind) => kinds.includes(kind));
     });

@@ -4,17 +4,17 @@ import { until } from '@perch/testkit';
 import { TestSystem, type Owner } from '../test-system.js';
 
 describe('notifications/cancelled at /mcp', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let owner: Owner;
-  afterEach(() => bench.stop());
+  afterEach(() => system.stop());
 
   async function start(trustedProxies: number): Promise<void> {
-    bench = await TestSystem.start({ trustedProxies });
-    owner = await bench.ownerOnline();
+    system = await TestSystem.start({ trustedProxies });
+    owner = await system.ownerOnline();
   }
 
   const post = (message: object, from: string) =>
-    fetch(`${bench.base}/mcp`, {
+    fetch(`${system.base}/mcp`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${owner.apiKey}`,
@@ -47,7 +47,7 @@ describe('notifications/cancelled at /mcp', () => {
 
   it('counts a cancelled call with the code client_closed', async () => {
     await start(0);
-    const requests = () => bench.metrics.getSingleMetricAsString('perch_gateway_requests_total');
+    const requests = () => system.metrics.getSingleMetricAsString('perch_gateway_requests_total');
     assert.equal(await answeredDespite('203.0.113.1', '203.0.113.1'), false);
     await until(async () => /action="events",code="client_closed"\} 1$/m.test(await requests()));
   });

@@ -6,16 +6,16 @@ import { RobotListReader } from '../../src/robots/robot-list-reader.js';
 import { TestSystem, type Owner } from '../test-system.js';
 
 describe('a tool call without the id of a robot', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
 
   before(async () => {
-    bench = await TestSystem.start();
+    system = await TestSystem.start();
   });
-  after(() => bench.stop());
+  after(() => system.stop());
 
   const keyOf = ({ account }: Owner) => ({ account, keyHash: account, robots: '*' as const });
   /** Uses a new instance, since one caches its result for a second. */
-  const choose = (owner: Owner) => new ChosenRobot(new RobotListReader(bench.store)).only(keyOf(owner));
+  const choose = (owner: Owner) => new ChosenRobot(new RobotListReader(system.store)).only(keyOf(owner));
 
   async function problem(choosing: Promise<string>): Promise<string> {
     const error: unknown = await choosing.then(
@@ -27,23 +27,23 @@ describe('a tool call without the id of a robot', () => {
   }
 
   it("selects the key's only robot, or its only robot that is online", async () => {
-    const owner = await bench.owner();
+    const owner = await system.owner();
     assert.equal(await choose(owner), owner.robot);
-    const second = await bench.store.robots.create({ account: owner.account });
+    const second = await system.store.robots.create({ account: owner.account });
     await problem(choose(owner));
-    await bench.link.take(second.robot, second.token);
+    await system.link.take(second.robot, second.token);
     assert.equal(await choose(owner), second.robot);
-    await bench.link.release(second.robot, 'moving');
+    await system.link.release(second.robot, 'moving');
     assert.equal(await choose(owner), second.robot, 'a robot that moves between instances counts as online');
   });
 
   it('rejects a call when several robots are online, listing each with its name and status', async () => {
-    const owner = await bench.ownerOnline();
+    const owner = await system.ownerOnline();
     const [second, third] = [
-      await bench.store.robots.create({ account: owner.account }),
-      await bench.store.robots.create({ account: owner.account }),
+      await system.store.robots.create({ account: owner.account }),
+      await system.store.robots.create({ account: owner.account }),
     ];
-    await bench.link.take(second.robot, second.token);
+    await system.link.take(second.robot, second.token);
     const message = await problem(choose(owner));
     assert.match(message, /this key has 3 robots, 2 of them online; name one by its id or name: /);
     assert.match(message, new RegExp(`${owner.robot} \\("Desk", .*online\\)`));
@@ -52,26 +52,26 @@ describe('a tool call without the id of a robot', () => {
   });
 
   it('selects another robot within about a second after it became the only one online', async () => {
-    const owner = await bench.ownerOnline();
-    const second = await bench.store.robots.create({ account: owner.account });
-    const caching = new ChosenRobot(new RobotListReader(bench.store));
+    const owner = await system.ownerOnline();
+    const second = await system.store.robots.create({ account: owner.account });
+    const caching = new ChosenRobot(new RobotListReader(system.store));
     assert.equal(await caching.only(keyOf(owner)), owner.robot);
-    await bench.link.release(owner.robot, 'away');
-    await bench.link.take(second.robot, second.token);
+    await system.link.release(owner.robot, 'away');
+    await system.link.take(second.robot, second.token);
     await until(async () => (await caching.only(keyOf(owner))) === second.robot);
   });
 
   it('rejects a call when the key has no robot', async () => {
-    const owner = await bench.owner();
-    await bench.store.robots.remove(owner.account, owner.robot);
+    const owner = await system.owner();
+    await system.store.robots.remove(owner.account, owner.robot);
     assert.match(await problem(choose(owner)), /this key has no robot yet/);
   });
 
   it('reaches a robot by its name in any case, and no robot of another account', async () => {
-    const owner = await bench.owner();
-    const shelf = await bench.store.robots.create({ account: owner.account, name: 'Shelf' });
-    const stranger = await bench.owner();
-    const named = (caller: Owner, name: string) => new ChosenRobot(new RobotListReader(bench.store)).named(keyOf(caller), name);
+    const owner = await system.owner();
+    const shelf = await system.store.robots.create({ account: owner.account, name: 'Shelf' });
+    const stranger = await system.owner();
+    const named = (caller: Owner, name: string) => new ChosenRobot(new RobotListReader(system.store)).named(keyOf(caller), name);
     assert.equal(await named(owner, 'sHELF'), shelf.robot);
     for (const [caller, name] of [
       [stranger, 'Shelf'],
@@ -83,9 +83,9 @@ describe('a tool call without the id of a robot', () => {
   });
 
   it('rejects a name that several robots have, listing their ids', async () => {
-    const owner = await bench.owner();
-    const twins = await Promise.all([1, 2].map(() => bench.store.robots.create({ account: owner.account, name: 'Twin' })));
-    const message = await problem(new ChosenRobot(new RobotListReader(bench.store)).named(keyOf(owner), 'Twin'));
+    const owner = await system.owner();
+    const twins = await Promise.all([1, 2].map(() => system.store.robots.create({ account: owner.account, name: 'Twin' })));
+    const message = await problem(new ChosenRobot(new RobotListReader(system.store)).named(keyOf(owner), 'Twin'));
     for (const { robot } of twins) assert.ok(message.includes(robot), message);
   });
 });

@@ -13,19 +13,19 @@ const meta = {
 const withinMs = 6000;
 
 describe('resources of /mcp', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let owner: Owner;
 
   beforeEach(async () => {
-    bench = await TestSystem.start({ drainMs: 500 });
-    owner = await bench.ownerOnline();
+    system = await TestSystem.start({ drainMs: 500 });
+    owner = await system.ownerOnline();
   });
-  afterEach(() => bench.stop());
+  afterEach(() => system.stop());
 
   function send(method: string, params: object, signal?: AbortSignal): Promise<Response> {
     const { uri, name } = params as { uri?: string; name?: string };
     const named = uri ?? name;
-    return fetch(`${bench.base}/mcp`, {
+    return fetch(`${system.base}/mcp`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${owner.apiKey}`,
@@ -81,7 +81,7 @@ describe('resources of /mcp', () => {
   });
 
   it('answers a robot of another account like one that does not exist, and takes one action for each read', async () => {
-    const stranger = await bench.ownerOnline();
+    const stranger = await system.ownerOnline();
     for (const uri of [uriOf('state', stranger.robot), uriOf('state', 'r-0000000000'), uriOf('nothing'), 'file:///etc/passwd']) {
       const { error } = await rpc('resources/read', { uri });
       assert.equal(error.code, -32_602, uri);
@@ -96,11 +96,11 @@ describe('resources of /mcp', () => {
     await until(() => messages.length === 1);
     assert.equal(messages[0].method, 'notifications/subscriptions/acknowledged');
     assert.deepEqual(messages[0].params.notifications.resourceSubscriptions, [uriOf('state'), uriOf('screen')]);
-    await bench.link.event(owner.robot, 'tap', { x: 1, y: 2 });
+    await system.link.event(owner.robot, 'tap', { x: 1, y: 2 });
     await until(() => messages.length === 2, { timeoutMs: withinMs });
     assert.deepEqual([messages[1].method, messages[1].params.uri], ['notifications/resources/updated', uriOf('state')]);
     assert.equal(messages[1].params._meta['io.modelcontextprotocol/subscriptionId'], 'r-1');
-    bench.link.state = { ...bench.link.state!, showing: { card: 'c-1', question: null, emotion: 'happy', view: 'face' } };
+    system.link.state = { ...system.link.state!, showing: { card: 'c-1', question: null, emotion: 'happy', view: 'face' } };
     await until(() => messages.length === 4, { timeoutMs: withinMs });
     assert.deepEqual(
       messages
@@ -121,15 +121,15 @@ describe('resources of /mcp', () => {
     );
     const removed = await listen([uriOf('state')]);
     await until(() => removed.messages.length === 1);
-    await bench.link.release(owner.robot, 'away');
-    await bench.store.robots.remove(owner.account, owner.robot);
+    await system.link.release(owner.robot, 'away');
+    await system.store.robots.remove(owner.account, owner.robot);
     await removed.ended;
     assert.equal(removed.messages.at(-1).result.resultType, 'complete');
-    const { robot, token } = await bench.store.robots.create({ account: owner.account });
-    await bench.link.take(robot, token);
+    const { robot, token } = await system.store.robots.create({ account: owner.account });
+    await system.link.take(robot, token);
     const revoked = await listen([uriOf('state', robot)]);
     await until(() => revoked.messages.length === 1);
-    await bench.store.apiKeys.revoke(owner.account, owner.keyId);
+    await system.store.apiKeys.revoke(owner.account, owner.keyId);
     await revoked.ended;
     assert.equal(revoked.messages.at(-1).result.resultType, 'complete');
   });

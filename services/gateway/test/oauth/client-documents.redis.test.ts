@@ -11,7 +11,7 @@ describe('clients that are described by a document', () => {
   let base: string;
   let answer: RequestListener;
   let fetched = 0;
-  let bench: TestSystem;
+  let system: TestSystem;
   let page: SessionClient;
   let client: OAuthClient;
 
@@ -22,15 +22,15 @@ describe('clients that are described by a document', () => {
     });
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
     base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    bench = await TestSystem.start({ allowPrivateWebhooks: true });
+    system = await TestSystem.start({ allowPrivateWebhooks: true });
   });
   after(async () => {
-    await bench?.stop();
+    await system?.stop();
     server?.close();
   });
   beforeEach(async () => {
-    page = await SessionClient.signIn(bench, (await bench.owner()).account);
-    client = new OAuthClient(bench);
+    page = await SessionClient.signIn(system, (await system.owner()).account);
+    client = new OAuthClient(system);
     // Kept documents of another test have other addresses.
     client.id = `${base}/client-${fetched}.json`;
     answer = document();

@@ -4,25 +4,25 @@ import { TestSystem, type Owner } from '../test-system.js';
 import { callback, OAuthClient, refused } from './oauth-client.js';
 
 describe('consent to MCP clients', () => {
-  let bench: TestSystem;
+  let system: TestSystem;
   let other: TestSystem;
   let owner: Owner;
   let page: SessionClient;
   let client: OAuthClient;
 
   before(async () => {
-    bench = await TestSystem.start({ trustedProxies: 1 });
-    other = await TestSystem.start({ url: bench.url, publicUrl: 'https://perch.example' });
+    system = await TestSystem.start({ trustedProxies: 1 });
+    other = await TestSystem.start({ url: system.url, publicUrl: 'https://perch.example' });
   });
   after(async () => {
     await other?.stop();
-    await bench?.stop();
+    await system?.stop();
   });
   beforeEach(async () => {
-    await bench.store.attempts.forget('registration', '127.0.0.1');
-    owner = await bench.ownerOnline();
-    page = await SessionClient.signIn(bench, owner.account);
-    client = await OAuthClient.registered(bench);
+    await system.store.attempts.forget('registration', '127.0.0.1');
+    owner = await system.ownerOnline();
+    page = await SessionClient.signIn(system, owner.account);
+    client = await OAuthClient.registered(system);
   });
 
   it('the browser is not sent to an address that the client did not register', async () => {
@@ -65,7 +65,7 @@ describe('consent to MCP clients', () => {
       const { body } = await client.find(page, changed);
       const { searchParams, origin } = new URL(body.cancel);
       assert.deepEqual([origin, searchParams.get('error'), searchParams.get('state')], ['http://127.0.0.1:33418', error, client.state]);
-      assert.equal(searchParams.get('iss'), bench.base);
+      assert.equal(searchParams.get('iss'), system.base);
       assert.equal(typeof body.problem, 'string');
       assert.deepEqual(refused(await client.allow(page, changed)), [400, 'bad_argument']);
     }
@@ -83,12 +83,12 @@ describe('consent to MCP clients', () => {
 
   it("consent is the signed-in user's: no other page, site, session or account gives it, nor the robots of another account", async () => {
     const body = { query: client.query(), robots: '*', scopes: ['read'] };
-    const send = (headers: Record<string, string>) => bench.ask('POST', '/console/authorizations', { body, headers });
+    const send = (headers: Record<string, string>) => system.ask('POST', '/console/authorizations', { body, headers });
     assert.deepEqual(refused(await send({})), [401, 'signed_out']);
     const { cookie, 'x-csrf-token': csrf } = page.headers as { cookie: string; 'x-csrf-token': string };
     assert.deepEqual(refused(await send({ cookie })), [403, 'forbidden']);
-    const stranger = await bench.owner();
-    const theirs = await SessionClient.signIn(bench, stranger.account);
+    const stranger = await system.owner();
+    const theirs = await SessionClient.signIn(system, stranger.account);
     assert.deepEqual(
       refused(await send({ cookie, 'x-csrf-token': theirs.headers['x-csrf-token']! })),
       [403, 'forbidden'],
@@ -99,13 +99,13 @@ describe('consent to MCP clients', () => {
     assert.deepEqual(refused(await send({ authorization: `Bearer ${owner.apiKey}` })), [401, 'signed_out']);
     assert.deepEqual(refused(await client.allow(page, {}, { robots: [stranger.robot] })), [400, 'bad_argument']);
     const token = (await client.exchange(await client.codeFrom(theirs))).body.access_token;
-    assert.equal((await bench.ask('POST', `/v1/robots/${owner.robot}/state`, { apiKey: token, body: {} })).status, 404);
+    assert.equal((await system.ask('POST', `/v1/robots/${owner.robot}/state`, { apiKey: token, body: {} })).status, 404);
     assert.equal((await page.ask('GET', 'keys')).body.keys.length, 1, 'and none of this was the consent of this account');
   });
 
   it('the code goes to the client with the issuer, so that a mixed-up client sees that another server answers', async () => {
     const { searchParams } = new URL((await client.allow(page)).body.redirect);
-    assert.equal(searchParams.get('iss'), (await bench.ask('GET', '/.well-known/oauth-authorization-server')).body.issuer);
+    assert.equal(searchParams.get('iss'), (await system.ask('GET', '/.well-known/oauth-authorization-server')).body.issuer);
     const elsewhere = new OAuthClient(other);
     elsewhere.id = client.id;
     const mixedUp = await elsewhere.exchange(searchParams.get('code')!, { code_verifier: client.verifier });
@@ -113,7 +113,7 @@ describe('consent to MCP clients', () => {
   });
 
   it('an account with all its keys gives no consent', async () => {
-    await bench.store.accountLimits.set(owner.account, { keys: 1 });
+    await system.store.accountLimits.set(owner.account, { keys: 1 });
     const answer = await client.allow(page);
     assert.deepEqual(refused(answer), [409, 'conflict']);
   });

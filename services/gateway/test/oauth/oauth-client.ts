@@ -7,17 +7,17 @@ import type { Answer, TestSystem } from '../test-system.js';
 export const callback = 'http://127.0.0.1:33418/callback';
 
 export class OAuthClient {
-  readonly bench: Pick<TestSystem, 'ask' | 'base'>;
+  readonly system: Pick<TestSystem, 'ask' | 'base'>;
   readonly verifier = randomBytes(32).toString('base64url');
   readonly state = randomBytes(8).toString('base64url');
   id = '';
 
-  constructor(bench: Pick<TestSystem, 'ask' | 'base'>) {
-    this.bench = bench;
+  constructor(system: Pick<TestSystem, 'ask' | 'base'>) {
+    this.system = system;
   }
 
-  static async registered(bench: Pick<TestSystem, 'ask' | 'base'>, metadata: object = {}): Promise<OAuthClient> {
-    const client = new OAuthClient(bench);
+  static async registered(system: Pick<TestSystem, 'ask' | 'base'>, metadata: object = {}): Promise<OAuthClient> {
+    const client = new OAuthClient(system);
     const answer = await client.register(metadata);
     assert.equal(answer.status, 201, JSON.stringify(answer.body));
     client.id = answer.body.client_id;
@@ -25,7 +25,7 @@ export class OAuthClient {
   }
 
   register(metadata: object = {}, headers: Record<string, string> = {}): Promise<Answer> {
-    return this.bench.ask('POST', '/oauth/register', { body: { client_name: 'Agent', redirect_uris: [callback], ...metadata }, headers });
+    return this.system.ask('POST', '/oauth/register', { body: { client_name: 'Agent', redirect_uris: [callback], ...metadata }, headers });
   }
 
   /** Query of the page `/authorize`. @param changed null leaves a parameter out */
@@ -37,7 +37,7 @@ export class OAuthClient {
       code_challenge: createHash('sha256').update(this.verifier).digest('base64url'),
       code_challenge_method: 'S256',
       state: this.state,
-      resource: `${this.bench.base}/mcp`,
+      resource: `${this.system.base}/mcp`,
       scope: 'read act ask',
       ...changed,
     };
@@ -56,13 +56,13 @@ export class OAuthClient {
     const answer = await this.allow(page, {}, more);
     assert.equal(answer.status, 200, JSON.stringify(answer.body));
     const { searchParams } = new URL(answer.body.redirect);
-    assert.deepEqual([searchParams.get('state'), searchParams.get('iss')], [this.state, this.bench.base]);
+    assert.deepEqual([searchParams.get('state'), searchParams.get('iss')], [this.state, this.system.base]);
     return searchParams.get('code')!;
   }
 
   post(path: string, parameters: Record<string, string> | string, headers: Record<string, string> = {}): Promise<Answer> {
     const body = typeof parameters === 'string' ? parameters : new URLSearchParams(parameters).toString();
-    return this.bench.ask('POST', path, { body, headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers } });
+    return this.system.ask('POST', path, { body, headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers } });
   }
 
   exchange(code: string, changed: Record<string, string> = {}): Promise<Answer> {
@@ -72,7 +72,7 @@ export class OAuthClient {
       client_id: this.id,
       redirect_uri: callback,
       code_verifier: this.verifier,
-      resource: `${this.bench.base}/mcp`,
+      resource: `${this.system.base}/mcp`,
       ...changed,
     });
   }
@@ -86,8 +86,8 @@ export class OAuthClient {
   }
 
   /** Lists the tools. */
-  tools(token: string, bench: Pick<TestSystem, 'ask'> = this.bench): Promise<Answer> {
-    return bench.ask('POST', '/mcp', {
+  tools(token: string, system: Pick<TestSystem, 'ask'> = this.system): Promise<Answer> {
+    return system.ask('POST', '/mcp', {
       apiKey: token,
       headers: { accept: 'application/json, text/event-stream' },
       body: { jsonrpc: '2.0', id: 1, method: 'tools/list' },

@@ -8,25 +8,25 @@ import { failed, OAuthClient, refused } from './oauth-client.js';
 
 describe('authorization of MCP clients', () => {
   const lines: string[] = [];
-  let bench: TestSystem;
+  let system: TestSystem;
   let other: TestSystem;
   let owner: Owner;
   let page: SessionClient;
   let client: OAuthClient;
 
   before(async () => {
-    bench = await TestSystem.start({ trustedProxies: 1, logTo: lines, logLevel: 'debug' });
-    other = await TestSystem.start({ url: bench.url, publicUrl: 'https://perch.example' });
+    system = await TestSystem.start({ trustedProxies: 1, logTo: lines, logLevel: 'debug' });
+    other = await TestSystem.start({ url: system.url, publicUrl: 'https://perch.example' });
   });
   after(async () => {
     await other?.stop();
-    await bench?.stop();
+    await system?.stop();
   });
   beforeEach(async () => {
-    await bench.store.attempts.forget('registration', '127.0.0.1');
-    owner = await bench.ownerOnline();
-    page = await SessionClient.signIn(bench, owner.account);
-    client = await OAuthClient.registered(bench);
+    await system.store.attempts.forget('registration', '127.0.0.1');
+    owner = await system.ownerOnline();
+    page = await SessionClient.signIn(system, owner.account);
+    client = await OAuthClient.registered(system);
   });
 
   async function tokens(): Promise<{ access_token: string; refresh_token: string }> {
@@ -40,20 +40,20 @@ describe('authorization of MCP clients', () => {
     assert.equal(unauthorized.status, 401);
     const challenge = unauthorized.headers.get('www-authenticate')!;
     assert.match(challenge, /^Bearer error="invalid_token", resource_metadata="/);
-    const { status, headers } = await bench.ask('POST', '/mcp', { body: {} });
+    const { status, headers } = await system.ask('POST', '/mcp', { body: {} });
     assert.deepEqual(
       [status, headers.get('www-authenticate')],
-      [401, `Bearer resource_metadata="${bench.base}/.well-known/oauth-protected-resource/mcp", scope="read act ask"`],
+      [401, `Bearer resource_metadata="${system.base}/.well-known/oauth-protected-resource/mcp", scope="read act ask"`],
     );
-    const resource = (await bench.ask('GET', '/.well-known/oauth-protected-resource/mcp')).body;
-    assert.deepEqual([resource.resource, resource.authorization_servers], [`${bench.base}/mcp`, [bench.base]]);
-    const server = (await bench.ask('GET', '/.well-known/oauth-authorization-server')).body;
+    const resource = (await system.ask('GET', '/.well-known/oauth-protected-resource/mcp')).body;
+    assert.deepEqual([resource.resource, resource.authorization_servers], [`${system.base}/mcp`, [system.base]]);
+    const server = (await system.ask('GET', '/.well-known/oauth-authorization-server')).body;
     assert.deepEqual(
       [server.issuer, server.authorization_endpoint, server.code_challenge_methods_supported, server.authorization_response_iss_parameter_supported],
-      [bench.base, `${bench.base}/authorize`, ['S256'], true],
+      [system.base, `${system.base}/authorize`, ['S256'], true],
     );
     for (const member of ['token_endpoint', 'registration_endpoint', 'revocation_endpoint'])
-      assert.notEqual((await bench.ask('POST', new URL(server[member]).pathname, { body: {} })).status, 404, member);
+      assert.notEqual((await system.ask('POST', new URL(server[member]).pathname, { body: {} })).status, 404, member);
   });
 
   it('with a public address, metadata and challenge name that one; a host that is not the service gets none', async () => {
@@ -61,22 +61,22 @@ describe('authorization of MCP clients', () => {
     assert.deepEqual([server.issuer, server.token_endpoint], ['https://perch.example', 'https://perch.example/oauth/token']);
     const { headers } = await other.ask('POST', '/mcp', { body: {} });
     for (const path of ['/.well-known/oauth-authorization-server', '/.well-known/oauth-protected-resource/mcp']) {
-      const rebound = await hostClient(bench).ask('GET', path, { headers: { host: 'evil.example' } });
+      const rebound = await hostClient(system).ask('GET', path, { headers: { host: 'evil.example' } });
       assert.deepEqual(failed(rebound), [403, 'invalid_request']);
     }
     assert.match(headers.get('www-authenticate')!, /resource_metadata="https:\/\/perch\.example\/\.well-known\/oauth-protected-resource\/mcp"/);
   });
 
   it('metadata and challenge are the same on every gateway that a client reaches by one address', async () => {
-    const beside = await TestSystem.start({ url: bench.url });
+    const beside = await TestSystem.start({ url: system.url });
     try {
-      const headers = { host: new URL(bench.base).host };
+      const headers = { host: new URL(system.base).host };
       const elsewhere = hostClient(beside);
       for (const path of ['/.well-known/oauth-protected-resource/mcp', '/.well-known/oauth-authorization-server'])
-        assert.deepEqual((await elsewhere.ask('GET', path, { headers })).body, (await bench.ask('GET', path)).body, path);
+        assert.deepEqual((await elsewhere.ask('GET', path, { headers })).body, (await system.ask('GET', path)).body, path);
       const challenge = async (from: Pick<TestSystem, 'ask'>): Promise<string | null> =>
         (await from.ask('POST', '/mcp', { body: {}, headers })).headers.get('www-authenticate');
-      assert.equal(await challenge(elsewhere), await challenge(hostClient(bench)));
+      assert.equal(await challenge(elsewhere), await challenge(hostClient(system)));
     } finally {
       await beside.stop();
     }
@@ -87,7 +87,7 @@ describe('authorization of MCP clients', () => {
     assert.deepEqual(asked.body.client, { name: 'Agent', host: null, place: { kind: 'computer', name: 'this computer' } });
     assert.deepEqual([asked.body.scopes, asked.body.problem], [['read', 'act', 'ask'], null]);
     const issued = await tokens();
-    for (const gateway of [bench, other]) assert.equal((await client.tools(issued.access_token, gateway)).status, 200);
+    for (const gateway of [system, other]) assert.equal((await client.tools(issued.access_token, gateway)).status, 200);
     const { keys } = (await page.ask('GET', 'keys')).body;
     const key = keys.find(({ id }: { id: string }) => id !== owner.keyId);
     assert.deepEqual([key.name, key.client, key.robots, key.scopes], ['Agent', 'this computer', '*', ['read', 'act', 'ask']]);
@@ -109,10 +109,10 @@ describe('authorization of MCP clients', () => {
   });
 
   it('what the user leaves out is not granted: robots, and scopes', async () => {
-    const left = await bench.store.robots.create({ account: owner.account });
+    const left = await system.store.robots.create({ account: owner.account });
     const issued = (await client.exchange(await client.codeFrom(page, { robots: [owner.robot], scopes: ['read'] }))).body;
     const ask = (robot: string, action: string, body: object) =>
-      bench.ask('POST', `/v1/robots/${robot}/${action}`, { apiKey: issued.access_token, body });
+      system.ask('POST', `/v1/robots/${robot}/${action}`, { apiKey: issued.access_token, body });
     assert.equal((await ask(owner.robot, 'state', {})).status, 200);
     assert.deepEqual(refused(await ask(owner.robot, 'face', { emotion: 'happy' })), [403, 'scope_missing']);
     assert.deepEqual(refused(await ask(left.robot, 'state', {})), [404, 'unknown_robot']);
@@ -122,7 +122,7 @@ describe('authorization of MCP clients', () => {
     const code = await client.codeFrom(page);
     const issued = (await client.exchange(code)).body;
     assert.deepEqual(failed(await client.exchange(code)), [400, 'invalid_grant']);
-    for (const gateway of [bench, other]) assert.equal((await client.tools(issued.access_token, gateway)).status, 401);
+    for (const gateway of [system, other]) assert.equal((await client.tools(issued.access_token, gateway)).status, 401);
     assert.deepEqual(failed(await client.refresh(issued.refresh_token)), [400, 'invalid_grant']);
   });
 
@@ -132,7 +132,7 @@ describe('authorization of MCP clients', () => {
     assert.equal((await client.tools(thief.access_token)).status, 200);
     assert.deepEqual(failed(await client.refresh(issued.refresh_token)), [400, 'invalid_grant']);
     for (const token of [issued.access_token, thief.access_token])
-      for (const gateway of [bench, other]) assert.equal((await client.tools(token, gateway)).status, 401);
+      for (const gateway of [system, other]) assert.equal((await client.tools(token, gateway)).status, 401);
     assert.deepEqual(failed(await client.refresh(thief.refresh_token)), [400, 'invalid_grant']);
     assert.ok(lines.some((line) => /"audit":"client_disconnect"/.test(line) && line.includes(owner.account)));
   });
@@ -143,13 +143,13 @@ describe('authorization of MCP clients', () => {
     const { id } = keys.find((key: { client?: string }) => key.client !== undefined);
     assert.deepEqual(refused(await page.ask('POST', `keys/${id}/secret`, { overlap_s: 0 })), [409, 'conflict']);
     assert.equal((await page.ask('DELETE', `keys/${id}`)).status, 200);
-    for (const gateway of [bench, other]) assert.equal((await client.tools(issued.access_token, gateway)).status, 401);
+    for (const gateway of [system, other]) assert.equal((await client.tools(issued.access_token, gateway)).status, 401);
     assert.deepEqual(failed(await client.refresh(issued.refresh_token)), [400, 'invalid_grant']);
   });
 
   it('a client ends its own connection, and no API key nor the connection of another client', async () => {
     const issued = await tokens();
-    const stranger = await OAuthClient.registered(bench);
+    const stranger = await OAuthClient.registered(system);
     for (const token of [issued.access_token, issued.refresh_token, 'x', owner.apiKey]) assert.equal((await stranger.revoke(token)).status, 200);
     assert.equal((await client.revoke(owner.apiKey)).status, 200);
     assert.equal((await client.tools(owner.apiKey)).status, 200);
@@ -160,7 +160,7 @@ describe('authorization of MCP clients', () => {
 
   it('a code is exchanged only by its client, with its verifier, redirect URI and resource', async () => {
     const code = await client.codeFrom(page);
-    const stranger = await OAuthClient.registered(bench);
+    const stranger = await OAuthClient.registered(system);
     for (const [changed, error] of [
       [{ client_id: stranger.id }, 'invalid_grant'],
       [{ client_id: 'c-0000000000' }, 'invalid_client'],
@@ -208,13 +208,13 @@ describe('authorization of MCP clients', () => {
     assert.deepEqual(failed(answer), [429, 'temporarily_unavailable']);
     assert.ok(Number(answer.headers.get('retry-after')) > 3000);
     assert.equal((await client.register({}, somewhere())).status, 201);
-    await bench.store.attempts.forget('registrations', 'all');
+    await system.store.attempts.forget('registrations', 'all');
   });
 
   it('pages of any origin may read metadata, register and exchange codes, without a cookie', async () => {
     const headers = { origin: 'https://client.example', 'access-control-request-method': 'POST' };
     for (const path of ['/.well-known/oauth-authorization-server', '/oauth/register', '/oauth/token', '/oauth/revoke']) {
-      const preflight = await fetch(`${bench.base}${path}`, { method: 'OPTIONS', headers });
+      const preflight = await fetch(`${system.base}${path}`, { method: 'OPTIONS', headers });
       assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [200, '*'], path);
       assert.equal(preflight.headers.get('access-control-allow-credentials'), null);
     }
